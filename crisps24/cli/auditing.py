@@ -291,14 +291,7 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
 def _print_findings(
     rows: Iterable[Row], form: str, keys: list[str], *, hidden: Sequence[str] = ()
 ) -> None:
-    """Print findings: in the formats for data all of them, in a table the first ones.
-
-    Args:
-        rows: The findings.
-        form: The format.
-        keys: The columns, in order.
-        hidden: The columns that a table does not show.
-    """
+    """Print findings: in the formats for data all of them, in a table the first ones."""
     if form in TABLE_FORMATS:
         print_lines(stream_lines(rows, form, keys))
         return
@@ -327,10 +320,7 @@ def _print_summary(report: "Audit", form: str) -> None:
 def _write_corrected(
     file: "DataFile", report: "Audit", corrected: "Sequence[Correction]", out: Path
 ) -> str:
-    """Write the corrected copy of a file; return how many rows are changed and left out.
-
-    Raises RefusedError for a file without a readable row, whose copy would be empty.
-    """
+    """Write the corrected copy of a file; return how many rows are changed and left out."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     if report.kinds["unreadable"] == report.rows:
@@ -375,14 +365,7 @@ def _compare(
 
 
 def _plot_difficulty(result: "Audit", path: Path) -> None:
-    """Draw a histogram of how hard the puzzles of a file are, and write it to `path`.
-
-    The suffix of the path sets the format of the image. Each level of difficulty, from 1 (easy) to
-    5, has its own grey; the puzzles of a game without levels are one group.
-
-    Raises:
-        click.UsageError: No puzzle has a difficulty, for example since none has a solution.
-    """
+    """Draw a histogram of how hard the puzzles of a file are, and write it to `path`."""
     from crisps24.output.plots import plot_levels
 
     # The key None stands for the puzzles of a game without levels.

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import current_language, exit_with, print_rows, print_to_stderr
+from crisps24.cli.progress import current_language
+from crisps24.cli.screen import exit_with, print_rows, print_to_stderr
 from crisps24.errors import CrispsError
 from crisps24.messages.message import reason_row
 from crisps24.notation.styles import STYLES
@@ -111,19 +112,7 @@ def check(
 
 
 def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
-    """Refuse the words of a call that are one formula without quotes, such as `check 4 + 3 x 8`.
-
-    A shell splits such a formula into words, and replaces * by the names of files.
-
-    Args:
-        words: The words of the call; each should be a formula. A single word is never refused.
-        game: The game, whose rules decide whether words are a formula.
-
-    Raises:
-        click.UsageError: A word with a small letter (a to z) or a point is the name of an existing
-            file, even if it is a formula too; or all words together are a formula, and no word is
-            one. The message shows a formula in quotes.
-    """
+    """Refuse the words of a call that are one formula without quotes, such as `check 4 + 3 x 8`."""
     if len(words) < 2:
         return
     if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name
@@ -146,10 +135,7 @@ def _is_accepted(text: str, game: Game) -> bool:
 
 
 class _Checker:
-    """The options of one call of `check`, and the results that set its exit status.
-
-    The status is 2 if `unreadable` is True, else 1 if `all_right` is False, else 0.
-    """
+    """The options of one call of `check`, and the results that set its exit status."""
 
     def __init__(
         self,
@@ -171,16 +157,7 @@ class _Checker:
         self.unreadable = False
 
     def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
-        """Check the formula in each line of a file; yield a row, a dict of columns, for each line.
-
-        A line is a formula or JSON. Blank lines, and comments that start with #, have no row. A
-        line that cannot be read, such as invalid JSON, has a row with the verdict `unreadable`, and
-        is also reported on stderr. Bytes that are not UTF-8 become U+FFFD.
-
-        Args:
-            source: The file, as a stream of bytes.
-            default: The target, card and game of lines without their own.
-        """
+        """Check the formula in each line of a file; yield a row, a dict of columns."""
         from crisps24.judging.records import parse_attempt, parse_record, read_text_lines
 
         # Print before each wait, since the writer of a pipe can need the verdict.
@@ -200,11 +177,7 @@ class _Checker:
                 yield self._with_line_fields(number, record, self.row(attempt))
 
     def _with_line_fields(self, number: int, record: Row, row: Row) -> Row:
-        """Return a row with the line number and the id in the line (or None) before its columns.
-
-        The formats json and jsonl also get the other fields of the line, at the end of the row. A
-        field with the name of a column is left out.
-        """
+        """Return a row with the line number and the id in the line (or None) before its columns."""
         from crisps24.judging.records import to_json_value
 
         copies_all_fields = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
@@ -225,14 +198,7 @@ class _Checker:
         return row | ({"steps": []} if self.steps else {})
 
     def row(self, attempt: "Attempt") -> Row:
-        """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`.
-
-        A formula that is not right or legal sets `all_right` to False. If the output is a table,
-        an error in the formula is also printed on stderr, with carets below its place.
-
-        Args:
-            attempt: The formula, and the target, card and game that it is checked against.
-        """
+        """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`."""
         check = self._check(attempt)
         self.all_right &= check.verdict in ("right", "legal")
         if check.error and self.form == DEFAULT_FORMAT:
@@ -244,11 +210,7 @@ class _Checker:
         return row
 
     def _check(self, attempt: "Attempt") -> "Check":
-        """Check the formula of an attempt against its target, card and game.
-
-        In a game such as countdown, the value closest to the target is right if no formula makes
-        the target. Only this needs the solver, which is slow to import.
-        """
+        """Check the formula of an attempt against its target, card and game."""
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
@@ -259,15 +221,7 @@ class _Checker:
         return check(*attempt, **settings, work=self.max_pairs)
 
     def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
-        """Return the lines that compute the value of a formula step by step: `8 / 3 = 8/3`.
-
-        If a step is wrong, such as a division by zero, its error is the last line. The list is
-        empty if the formula cannot be read, or if its error is not about a step.
-
-        Args:
-            attempt: The formula, with its card and game.
-            error_text: The error that the check of the formula found, or None.
-        """
+        """Return the lines that compute the value of a formula step by step: `8 / 3 = 8/3`."""
         from crisps24.notation import checking
         from crisps24.notation.errors import FormulaError
 
@@ -281,11 +235,7 @@ class _Checker:
         return [] if is_error_elsewhere else lines
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
-        """Print the rows of checked formulas: each immediately, or in tables of up to 1,000 rows.
-
-        `of_lines` is whether a call has --file: its rows start with the number of their line and
-        the id in it, if any.
-        """
+        """Print the rows: each at once, or in tables of up to 1,000 rows."""
         line_columns = _LINE_KEYS if of_lines else ()
         step_column = ["steps"] if self.steps else []
         columns = [*line_columns, *_KEYS, *step_column]

@@ -117,14 +117,7 @@ class Choice:
 
 
 def _lazy_type(function_name: str, value_name: str) -> ParsedType:
-    """Return the type of an option whose values a function of `puzzles.conditions` parses.
-
-    The module is imported only when a value is parsed, so that commands start fast. Help calls a
-    value `value_name`.
-
-    >>> _lazy_type("parse_levels", "level").parse("2..4")
-    range(2, 5)
-    """
+    """Return the type of an option whose values a function of `puzzles.conditions` parses."""
     module = "crisps24.puzzles.conditions"
     return ParsedType(value_name, lambda text: getattr(import_module(module), function_name)(text))
 
@@ -161,18 +154,7 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
 def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
-    """Return the argument GAME and all options that choose puzzles, for a command that deals them.
-
-    They form one `OptionGroup`: the command gets a single parameter, a `Choice`, made of the
-    values of all these options. For example, `sheet cards --count 12 --level 2` gives a `Choice`
-    with the game cards, the count 12 and the condition `levels`.
-
-    Args:
-        count: The default of --count.
-        ids: Whether GAME can be several words: the id of a puzzle, the word `equation`, or the
-            numbers of a card, with or without the name of a game before them.
-        rules: The names of the rules of the game that get an option.
-    """
+    """Return the argument GAME and all options that choose puzzles."""
     if ids:
         suggested_words = (*HAND_GAMES, EQUATION)
         game_argument = opt.argument(
@@ -190,36 +172,14 @@ def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = 
 
 
 def _parse_game(word: str) -> Game:
-    """Return the game that a word names.
-
-    Raises RefusedError for any other word; for an id or `equation`, the error advises `play`.
-
-     _parse_game("cards").name
-    'cards'
-    >>> _parse_game("equation")
-    Traceback (most recent call last):
-    crisps24.errors.RefusedError: equation is not a game: use crisps24 play equation
-    """
+    """Return the game that a word names."""
     if is_id(word) or word.casefold() == EQUATION:
         raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
     return find_game(word, HAND_GAMES)
 
 
 def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
-    """Parse the words of the argument GAME; return a game, an id or `equation`, and the numbers.
-
-    The numbers are () if the words contain none. Without words, the game is the default one. An id
-    and `equation` are returned as text.
-
-    >>> game, numbers = _parse_game_and_numbers(["cards", "3", "3", "8", "8"])
-    >>> game.name, numbers
-    ('cards', (3, 3, 8, 8))
-    >>> _parse_game_and_numbers(["cards:3.3.8.8=24"])
-    ('cards:3.3.8.8=24', ())
-
-    Raises:
-        click.UsageError: The words are neither a game nor numbers, or numbers follow an id.
-    """
+    """Parse the words of the argument GAME; return a game, an id or `equation`, and the numbers."""
     first_word, *other_words = words or [_DEFAULT]
     if is_id(first_word) or first_word.casefold() == EQUATION:
         if other_words:
@@ -241,17 +201,7 @@ def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
 def _make_choice(
     game: Game | tuple[str, ...], count: int, work: int | None, **values: Any
 ) -> Choice:
-    """Make a `Choice` of the values of the options; refuse options that it would ignore.
-
-    For example, your own numbers leave nothing to draw, so --count is refused with them.
-
-    Args:
-        game: The game, or the words of the argument GAME, which can be an id or numbers.
-        count: The number of puzzles.
-        work: The largest search for one puzzle, in pairs of values; None for no limit.
-        values: The values of all other options, by the name of their parameter; None for an
-            option that the call does not set.
-    """
+    """Make a `Choice` of the values of the options; refuse options that it would ignore."""
     # Sort the values by their kind: rules of the game, conditions of puzzles, and others.
     game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
     changed_rules = {name: values[name] for name in _RULES if name in values}
@@ -299,15 +249,7 @@ def _make_choice(
 def _make_equation_choice(
     changed_rules: dict[str, Any], lengths: range | None, other_values: dict[str, Any]
 ) -> Choice:
-    """Make the `Choice` of a call such as `play equation --count 3`: equations to guess.
-
-    Refuse options that only hands of numbers have, such as --target, and a range of lengths.
-
-    Args:
-        changed_rules: Values for rules of the game by name, None for an unchanged rule.
-        lengths: The length of --length, as a range with one number; None for the default.
-        other_values: The values of `count`, `seed` and `work`; others are ignored.
-    """
+    """Make the `Choice` of a call such as `play equation --count 3`: equations to guess."""
     hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
     opt.refuse_given(sorted(hand_options), "{} is for hands: leave it out with equation")
     if lengths is not None and len(lengths) > 1:

@@ -109,19 +109,7 @@ def equations(
 
 
 def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> dict[str, Any]:
-    """Return a row with the `guess` that leaves the fewest equations on average.
-
-    The row also has the number of equations before the guess (`left`), and the average (`expected`)
-    and the largest (`worst`) number after it.
-
-    Args:
-        candidates: The equations that are still possible.
-        style: The operator signs of the guess.
-        work: The limit on pairs of a guess and an equation; None for no limit.
-
-    Raises:
-        RefusedError: The search needs more pairs than the limit.
-    """
+    """Return a row with the `guess` that leaves the fewest equations on average."""
     from crisps24.equation_puzzles.guesses import best_guess
     from crisps24.equation_puzzles.reading import symbol_signs
 
@@ -143,10 +131,7 @@ def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> d
 
 
 def _texts(candidates: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    """Yield the texts of the first `limit` equations, or of all for None.
-
-    They are written in batches of 65,536, since many at once would need much memory.
-    """
+    """Yield the texts of the first `limit` equations, or of all for None."""
     from crisps24.equation_puzzles.search import format_equations
 
     codes = candidates.codes[:limit]

@@ -150,11 +150,7 @@ def mark(
 
 
 def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
-    r"""Read a file with the answers of a class; return a stream of it in UTF-8 with \n line ends.
-
-    `encoding` is the encoding of the file; None tries UTF-8 first, and then Windows-1252 with a
-    warning on stderr.
-    """
+    r"""Read a file with the answers of a class."""
     # Read pieces of at most 1 MiB until the end of the file.
     pieces = iter(lambda: source.read1(1 << 20), b"")
     decoded = decode_file(b"".join(pieces), encoding, of_class=True)
@@ -166,15 +162,7 @@ def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream"
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
-    """Return the puzzle that the options --card, --target and --game of a call set.
-
-    Answers without a puzzle of their own are judged against it. The result is an `Attempt` with an
-    empty formula; its card or target is None if neither the options nor the game set it.
-
-    >>> attempt = _default_puzzle("3 3 8 8", 24, FREE_GAME)
-    >>> attempt.card, attempt.target, attempt.game.name
-    ((3, 3, 8, 8), 24, 'free')
-    """
+    """Return the puzzle that the options --card, --target and --game of a call set."""
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
@@ -198,11 +186,7 @@ class Task(NamedTuple):
 def _open_rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
-    """Start worker processes, and yield an iterator of rows: one with a verdict per line with text.
-
-    This is a context manager: the processes end with its block. `workers` is the number of
-    processes; None judges in this process.
-    """
+    """Start worker processes, and yield an iterator of rows."""
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
         max_waiting_batches = _TASKS_PER_PROCESS * workers_for(workers)
         yield _judge_lines(iter(lines), task, executor, max_waiting_batches)
@@ -211,18 +195,7 @@ def _open_rows(
 def _judge_lines(
     lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting_batches: int
 ) -> Iterator[Row]:
-    """Judge the answers in the lines of a file; yield a row per line, in the order of the file.
-
-    A row is a dict with the verdict. Blank lines and comments give no row. With an executor, its
-    worker processes judge batches of 500 lines. At most `max_waiting_batches` batches are
-    unfinished at once, so that a long file is not read into memory.
-
-    Args:
-        lines: The number and the text or fields of each line.
-        task: The puzzle and the language of all lines.
-        executor: The worker processes; None judges in this process.
-        max_waiting_batches: The number of batches after which the oldest result is awaited.
-    """
+    """Judge the answers in the lines of a file; yield a row per line, in the order of the file."""
     if executor is None:
         yield from _judge_each(lines, task)
         return
@@ -237,20 +210,12 @@ def _judge_lines(
 
 
 def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
-    """Return a row with the verdict for each line that is not blank or a comment.
-
-    Worker processes call this; the rows are a list, since a process cannot send an iterator.
-    """
+    """Return a row with the verdict for each line that is not blank or a comment."""
     return list(_judge_each(lines, task))
 
 
 def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
-    """Judge the answer in each line; yield a row with the verdict and the fields of the line.
-
-    For `{"nums": [4, 6], "target": 24, "text": "4 x 6", "name": "Ann"}` the row has the verdict
-    `right`, the formula `4 x 6`, the name `Ann` and other columns. A line that cannot be read has
-    the verdict `unreadable` and a reason. Blank lines and comments give no row.
-    """
+    """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
     from crisps24.judging.judge import judge_text
 
     for number, line in lines:
@@ -282,17 +247,7 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
 
 
 def _answer_in(record: Row, *, is_table_row: bool) -> object:
-    """Return the answer in the fields of a line, or None if all fields for answers are None.
-
-    The first field for answers that is not None counts. In a row of a table, `answer` is one of
-    these fields. In JSON, `answer` is the solution of the puzzle instead, so it does not count.
-
-    >>> _answer_in({"completion": None, "text": "8 x 3"}, is_table_row=False)
-    '8 x 3'
-
-    Raises:
-        RefusedError: The line has no field for answers.
-    """
+    """Return the answer in the fields of a line, or None if all fields for answers are None."""
     answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
     names = [name for name in answer_fields if name in record]
     if not names:
@@ -302,15 +257,7 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
 
 
 def _judging_context(puzzle: Attempt) -> "JudgingContext":
-    """Return the facts that answers to a puzzle are compared with: numbers, target and rules.
-
-    They include two functions, which are called only if an answer needs them: one returns whether
-    the target can be made at all, the other which values are right. `puzzle` is an `Attempt`
-    without a formula.
-
-    Raises:
-        RefusedError: The puzzle has no numbers, or no target.
-    """
+    """Return the facts that answers to a puzzle are compared with: numbers, target and rules."""
     from crisps24.judging.judge import JudgingContext
 
     card, target, game = puzzle.card, puzzle.target, puzzle.game
@@ -329,11 +276,7 @@ def _judging_context(puzzle: Attempt) -> "JudgingContext":
 
 @lru_cache(_CACHED_PUZZLES)
 def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
-    """Return the values that are right for a puzzle: the target, or else the closest values.
-
-    The results are cached, since many answers share a puzzle. Raises RefusedError if the search
-    takes more than `QUICK_WORK` pairs of values, some seconds.
-    """
+    """Return the values that are right for a puzzle: the target, or else the closest values."""
     from crisps24.judging.judge import right_values
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -343,11 +286,7 @@ def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
 
 @lru_cache(_CACHED_PUZZLES)
 def _can_make(card: Hand, target: Exact, game: Game) -> bool:
-    """Return whether the numbers of a card can make a target, by the rules of a game.
-
-    The results are cached, since many answers share a puzzle. Raises RefusedError if the search
-    takes more than `QUICK_WORK` pairs of values, some seconds.
-    """
+    """Return whether the numbers of a card can make a target, by the rules of a game."""
     from crisps24.judging.judge import can_make
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -368,12 +307,7 @@ class _Report:
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
-        """Print a row for each answer, and count its verdict.
-
-        In a format for data, such as csv, each row is printed as soon as its answer is judged; csv
-        and tsv have the columns of the first row. For people, rows are printed in tables of at most
-        1,000 rows, with only the most useful columns.
-        """
+        """Print a row for each answer, and count its verdict."""
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
         data_format = TABLE_FORMATS.get(self.form)
@@ -397,19 +331,11 @@ class _Report:
         screen.print_rows(rows, self.form, columns, table_of)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows of lines that could be read, and count the verdicts of all rows.
-
-        The rows are those of a `Task` with `named`: each has the key `puzzle`, except the row of a
-        line that could not be read.
-        """
+        """Yield the rows of lines that could be read, and count the verdicts of all rows."""
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
-        """Add the verdict of an answer to the counts for the summary, and return its row unchanged.
-
-        The counts are by verdict, by verdict and code, and by the `name` in the row, if any. A
-        line with the verdict `unreadable` is also reported on stderr.
-        """
+        """Add the verdict of an answer to the counts for the summary."""
         verdict = row["verdict"]
         self.verdicts[verdict] += 1
         if verdict == "unreadable":
@@ -429,10 +355,7 @@ class _Report:
         screen.exit_with(all_right, unreadable=has_unreadable_lines)
 
     def _print_summary(self) -> None:
-        """Print a table of the counts by verdict, and one of the counts by name, if any.
-
-        They are printed on stderr if the rows on stdout are in a format for data, such as csv.
-        """
+        """Print a table of the counts by verdict, and one of the counts by name, if any."""
         rows_by_verdict: list[Row] = [
             {"verdict": verdict, "code": code, "answers": count}
             for (verdict, code), count in sorted(self.codes.items(), key=lambda item: -item[1])
@@ -448,15 +371,7 @@ class _Report:
 
 
 def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Sheet":
-    """Return the layout of the file with the marks of a class, before any answer is judged.
-
-    The suffix of `out` sets the format of this file: a .pdf or .html on paper, or a table of data.
-
-    Raises:
-        click.UsageError: The suffix is unknown, the layout is invalid, or a table of data is given
-            an option of paper, such as --title.
-        OSError: The file cannot be written there.
-    """
+    """Return the layout of the file with the marks of a class, before any answer is judged."""
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
     from crisps24.paper.sheets import Sheet
@@ -473,15 +388,7 @@ def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Shee
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
-    """Write the marks of a class, from the rows of its judged answers, to the file `out`.
-
-    The suffix of `out` sets the format: .pdf and .html are pages with the layout of `sheet`; other
-    formats are tables of data, which only use the words of `sheet`.
-
-    Raises:
-        click.UsageError: The suffix is unknown.
-        OSError: The file cannot be written.
-    """
+    """Write the marks of a class, from the rows of its judged answers, to the file `out`."""
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
@@ -498,8 +405,5 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
 
 
 def _marks_format(out: Path) -> str:
-    """Return the format that the suffix of --out sets, such as pdf.
-
-    Raises `click.UsageError` for other suffixes than those of `MARK_FORMATS`.
-    """
+    """Return the format that the suffix of --out sets, such as pdf."""
     return screen.format_from_suffix(out, "--out", MARK_FORMATS)

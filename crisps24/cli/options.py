@@ -6,21 +6,19 @@ A table of `ConflictRule` refuses options that another option of the call would 
 """
 
 import inspect
-import os
 import re
 import shlex
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from crisps24.cli.progress import set_progress_language
-from crisps24.cli.screen import HEADER_KEY, LANGUAGE_KEY, current_language
+from crisps24.cli.progress import LANGUAGE_KEY, current_language
+from crisps24.cli.screen import HEADER_KEY
 from crisps24.errors import (
     ConflictRule,
     CrispsError,
@@ -61,8 +59,6 @@ if TYPE_CHECKING:
 MAX_TARGETS = 1_000_000
 # A file name that stands for standard input or output.
 STANDARD = "-"
-# Seconds to wait for a program that writes to a named pipe.
-_PIPE_TIMEOUT = 1
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
 SHORT_FORM_KEY = "crisps24.short"
 # Names of the rules that options can change, by the kind of search that obeys them.
@@ -85,10 +81,7 @@ _HELP = "Help"
 
 
 class ParsedType(click.ParamType[Any]):
-    """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
-
-    `suggest` returns the texts that tab completion offers. `name` stands for the value in help.
-    """
+    """A parameter type: `parse` returns the value of a text or raises `CrispsError`."""
 
     def __init__(
         self, name: str, parse: Callable[[str], Any], suggest: Callable[[], Iterable[str]] = tuple
@@ -98,11 +91,7 @@ class ParsedType(click.ParamType[Any]):
         self.suggest = suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value that a text on the command line stands for.
-
-        A value that is not text, such as a default that is parsed already, is returned unchanged.
-        For an invalid text, click reports the message of the error with the name of the option.
-        """
+        """Return the value that a text on the command line stands for."""
         if not isinstance(value, str):
             return value
         try:
@@ -120,7 +109,7 @@ class ParsedType(click.ParamType[Any]):
 
 
 class InputFile(click.File):
-    """A binary input file, or `-` for stdin; a named pipe needs a program that writes to it."""
+    """A binary input file, or `-` for stdin."""
 
     def __init__(self) -> None:
         super().__init__("rb")
@@ -128,19 +117,8 @@ class InputFile(click.File):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> IO[Any]:
-        """Open the file of a name, and close it when the program ends; `-` is standard input.
-
-        For a file that cannot be read, and for a named pipe to which no program writes, click
-        reports an error with the name of the option.
-        """
-        file: IO[Any]
-        if isinstance(value, str) and _is_pipe(value):
-            descriptor = _open_pipe(value)
-            if descriptor is None:
-                self.fail(f"no program writes to the pipe {value!r}", param, ctx)
-            file = os.fdopen(descriptor, "rb")
-        else:
-            file = super().convert(value, param, ctx)
+        """Open the file of a name, and close it when the program ends; `-` is standard input."""
+        file: IO[Any] = super().convert(value, param, ctx)
         if ctx is not None and file is not getattr(sys.stdin, "buffer", None):
             # The context of the command never closes if click refuses another option.
             ctx.find_root().call_on_close(file.close)
@@ -155,31 +133,6 @@ class OutputPath(click.Path):
         if value == STANDARD:
             self.fail("- is not a name (expected a file or folder; ./- has the name -)", param, ctx)
         return super().convert(value, param, ctx)
-
-
-def _is_pipe(name: str) -> bool:
-    try:
-        return Path(name).is_fifo()
-    except (OSError, ValueError):
-        return False
-
-
-def _open_pipe(path: str) -> int | None:
-    """Open a named pipe for reading; return its file descriptor, or None without a writer.
-
-    The system blocks the caller of `os.open` until another program opens the pipe for writing. So
-    a thread opens it, and this function waits for the thread for at most one second.
-    """
-    descriptors: list[int] = []
-
-    def open_when_written() -> None:
-        with suppress(OSError):
-            descriptors.append(os.open(path, os.O_RDONLY))
-
-    opening_thread = threading.Thread(target=open_when_written, daemon=True)
-    opening_thread.start()
-    opening_thread.join(_PIPE_TIMEOUT)
-    return descriptors[0] if descriptors else None
 
 
 VALUE = ParsedType("number", parse_value)
@@ -223,19 +176,7 @@ class SectionOption(click.Option):
 
 
 def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
-    """Return a function that takes the name of a parameter and makes a command-line option of it.
-
-    The result is the default of a parameter of a command, so that the option is declared there:
-    `def deal(seed: int = option("Puzzle", "Same seed, same puzzles.", int))` declares `--seed`.
-
-    Args:
-        heading: The section of the help that shows the option, such as `Puzzle`.
-        text: The help text; {} in it stands for the choices of `kind`.
-        kind: The click type of the value; None for a flag, an option without a value.
-        declarations: The spellings of the option, such as `--out`. By default it is spelled as the
-            name of the parameter: `per_page` gives `--per-page`.
-        attributes: Other arguments of `click.Option`, which replace those made here.
-    """
+    """Return a function from the name of a parameter to its option; {} in the text: the choices."""
 
     def make_option(name: str) -> click.Parameter:
         spellings = declarations or (f"--{name.replace('_', '-')}",)
@@ -263,11 +204,7 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
 
 
 def argument(metavar: str, **attributes: Any) -> Any:
-    """Return a function that takes the name of a parameter and makes an argument of a command.
-
-    `metavar` stands for the argument in help. If it ends with `...`, such as `TARGET...`, the
-    argument takes several words. `attributes` are other arguments of `click.Argument`.
-    """
+    """Return a function that takes the name of a parameter and makes an argument of a command."""
     word_count = {"nargs": -1} if metavar.endswith("...") else {}
     return lambda name: click.Argument([name], metavar=metavar, **word_count | attributes)
 
@@ -280,8 +217,6 @@ def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
 
 def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
     """Return the options that change rules of a game, by the names of these rules.
-
-    The default of an option is None, which keeps the rule of the game.
 
     >>> [make_option(name).opts for name, make_option in rule_options(["length", "join"]).items()]
     [['--length'], ['--join']]
@@ -303,16 +238,7 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
 def game_options(
     names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Any:
-    """Return the option `--game` and the options that change rules of the game, as one group.
-
-    A command gets their values as a single parameter: the `Game` with all changes. For example,
-    `--game cards --length 5` gives the game cards with hands of five numbers.
-
-    Args:
-        names: The names of the rules that get an option.
-        default: The game of a call without --game.
-        offered: The names of the games that --game accepts.
-    """
+    """Return the option `--game` and the options that change rules of the game, as one group."""
     text = "Play by the rules of this game; crisps24 games lists them."
     game_option = rule(
         text, game_type(offered), default=default.name, metavar="GAME", show_default=True
@@ -322,16 +248,7 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    """Return the options `--format` and `--no-header`, as one group.
-
-    A command gets the name of the format as a parameter. Whether to print the names of the columns
-    is stored in the click context, under `HEADER_KEY`.
-
-    Args:
-        extra_formats: Names of formats that only this command has.
-        text: If given, the command prints lines of text instead of tables by default: its formats
-            are `text`, which help describes with this text, and those for data, such as csv.
-    """
+    """Return the options `--format` and `--no-header`, as one group."""
     default = "text" if text else DEFAULT_FORMAT
     names_in_help = ", ".join((*own_formats(), *extra_formats))
     help_text = (
@@ -362,10 +279,9 @@ def format_options(*extra_formats: str, text: str = "") -> Any:
 
 
 def _language_name(text: str) -> str:
-    """Return the name of a language, and use that language for errors and progress from now on."""
+    """Return the name of a language, and use it for errors and progress from now on."""
     language = parse_language(text)
     click.get_current_context().meta[LANGUAGE_KEY] = language
-    set_progress_language(language)
     return language.name
 
 
@@ -411,10 +327,7 @@ FORMAT = format_options()
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help shows examples after the purpose, and notes at the end.
-
-    Its docstring has the purpose, a block that starts with `Examples:`, and the notes.
-    """
+    """A command whose help shows examples after the purpose, and notes at the end."""
 
     def _parts(self) -> tuple[str, str, str]:
         """Return the purpose, the examples and the notes of the help text; a missing part is ''."""
@@ -450,11 +363,7 @@ class SectionedCommand(CommandWithExamples):
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the part of the help text that lists the options, under headings.
-
-        Each option has a line with its name and its meaning. The options that change the rules of
-        the game are many: for these, help only lists the names, and `--help-rules` explains them.
-        """
+        """Write the part of the help text that lists the options, under headings."""
         for heading, option_rows in self._help_rows(ctx).items():
             explained_rows, unexplained_names = [], []
             for spelling, meaning in option_rows:
@@ -503,21 +412,7 @@ _HELP_RULES = _help_option(
 def command(
     *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that turns a function into a command of the command line.
-
-    The default of each parameter declares an option or an argument, or an `OptionGroup`: several
-    options whose values are combined into one parameter. The docstring of the function is its help
-    text, and its name is the name of the command:
-
-        @command()
-        def games(form: str = FORMAT) -> None:
-            '''List the games and their rules.'''
-
-    Args:
-        rules: Options that exclude or require each other. The command checks them before it calls
-            the function.
-        settings: The `context_settings` of `click.Command`.
-    """
+    """Return a decorator that turns a function into a command of the command line."""
     conflict_rules = [rule for group in rules for rule in group]
 
     def make_command(function: Callable[..., Any]) -> click.Command:
@@ -552,10 +447,7 @@ def command(
 
 
 def _as_group(name: str, default: Any) -> OptionGroup:
-    """Return the default of a parameter as an `OptionGroup`; a single option is its only member.
-
-    So `command` treats a parameter with one option as it treats a group of options.
-    """
+    """Return the default of a parameter as an `OptionGroup`; a single option is its only member."""
     if isinstance(default, OptionGroup):
         return default
     return OptionGroup({name: default}, lambda **values: values[name])
@@ -563,12 +455,6 @@ def _as_group(name: str, default: Any) -> OptionGroup:
 
 def excludes(option: str, excluded_names: str, message: str) -> Iterator[ConflictRule]:
     """Yield a rule for each option that another option excludes.
-
-    Args:
-        option: The name of that other option, as a parameter: `per_page` for --per-page. Or several
-            names, separated by spaces: options that only together exclude the others.
-        excluded_names: The names of the excluded options, separated by spaces.
-        message: The message of the error; {} stands for the excluded option.
 
     >>> [rule.names for rule in excludes("best", "limit style", "--best takes no {}")]
     [('best', 'limit'), ('best', 'style')]
@@ -582,12 +468,6 @@ def excludes(option: str, excluded_names: str, message: str) -> Iterator[Conflic
 def requires(options: str, required: str, message: str) -> Iterator[ConflictRule]:
     """Yield a rule for each option that is refused without another option.
 
-    Args:
-        options: The names of the refused options, separated by spaces. All names are those of
-            parameters: `per_page` for --per-page.
-        required: The names of options that allow them, separated by spaces; one is enough.
-        message: The message of the error; {} stands for the refused option.
-
     >>> [(rule.names, rule.reason) for rule in requires("equals", "signs", "{} needs --signs")]
     [(('equals',), '{equals} needs --signs')]
     """
@@ -596,10 +476,7 @@ def requires(options: str, required: str, message: str) -> Iterator[ConflictRule
 
 
 def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
-    """Raise `click.UsageError` if options of the current call break one of the rules.
-
-    A rule names an option, such as `by`, or an option with its value, such as `by large`.
-    """
+    """Raise `click.UsageError` if options of the current call break one of the rules."""
     ctx = click.get_current_context()
     all_names = [param.name or "" for param in ctx.command.params]
     given_names = [name for name in all_names if was_given(name)]
@@ -619,10 +496,7 @@ def was_given(parameter: str) -> bool:
 
 
 def option_name(parameter: str) -> str:
-    """Return how users spell a parameter of the current command: --per-page for `per_page`.
-
-    It is --no-join if the call negates a flag, and the metavar, such as GAME, for an argument.
-    """
+    """Return how users spell a parameter of the current command: --per-page for `per_page`."""
     ctx = click.get_current_context()
     param = next(param for param in ctx.command.params if param.name == parameter)
     if not isinstance(param, click.Option):
@@ -634,20 +508,14 @@ def option_name(parameter: str) -> str:
 
 
 def refuse_given(names: Iterable[str], message: str) -> None:
-    """Raise `click.UsageError` if the call sets one of the named parameters.
-
-    {} in the message stands for the option, such as --count.
-    """
+    """Raise `click.UsageError` if the call sets one of the named parameters."""
     for name in filter(was_given, names):
         raise click.UsageError(message.replace("{}", option_name(name)))
 
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Run a block, and turn a `CrispsError` in it into a `click.UsageError`.
-
-    For a usage error, the program also prints how to get help.
-    """
+    """Run a block, and turn a `CrispsError` in it into a `click.UsageError`."""
     try:
         yield
     except CrispsError as error:
@@ -659,13 +527,6 @@ def changed_game(game: Game, changes: dict[str, Any]) -> Game:
 
     >>> changed_game(GAMES["crisps"], {"length": 5, "join": None}).length
     5
-
-    Args:
-        game: The game.
-        changes: The new values by the names of fields; None leaves a field unchanged.
-
-    Raises:
-        click.UsageError: A value is invalid.
     """
     new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
@@ -677,10 +538,6 @@ def read_card(card: str, game: Game) -> Hand:
 
     >>> read_card("4 3 8 4", GAMES["crisps"])
     (4, 3, 8, 4)
-
-    Raises:
-        click.UsageError: The card is empty.
-        RefusedError: A word is not a number or letter of the game, or the numbers are too many.
     """
     hand = parse_hand(split_words(card), game)
     if not hand:
@@ -694,14 +551,6 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
     >>> game, hand, target = read_id("cards:3.3.8.8=24", ())
     >>> game.name, hand, target
     ('cards', (3, 3, 8, 8), 24)
-
-    Args:
-        text: The id.
-        excluded: The names of parameters that the call must not set, since the id sets them.
-
-    Raises:
-        RefusedError: The id is invalid.
-        click.UsageError: The call sets an excluded parameter.
     """
     game_hand_target = parse_id(text.strip())
     refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
@@ -709,11 +558,7 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
 
 
 def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
-    """Raise RefusedError if a game has other operators than + - x :, or a minus before a number.
-
-    `option` is the option that counts solutions, which only works without these. The error shows
-    the call of the command reach to use instead.
-    """
+    """Raise RefusedError if a game has other operators than + - x :, or a minus before a number."""
     from crisps24.solving.work import is_rational
 
     if not is_rational(game):
@@ -725,16 +570,8 @@ def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order:
 def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
     """Return the line to type in a shell that shows whether some numbers can make a target.
 
-    The line calls the command reach, with options for the game and for its changed rules.
-
     >>> reach_line((3, 3, 8, 8), GAMES["cards"], 24)
     'crisps24 reach 3 3 8 8 --game cards --targets=24..24 --forms'
-
-    Args:
-        hand: The numbers.
-        game: The game.
-        target: The target; None for all targets of the game.
-        in_order: Whether the numbers keep their order.
     """
     from crisps24.puzzles.conditions import rule_options
 
@@ -750,10 +587,7 @@ def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool =
 
 
 def target_of(target: Exact | None, game: Game) -> Exact:
-    """Return the target of the call, or the target of the game if the call has none (None).
-
-    Raises `click.UsageError` if the game has no fixed target either.
-    """
+    """Return the target of the call, or the target of the game if the call has none (None)."""
     result = game.target if target is None else target
     if result is None:
         raise click.UsageError(f"{game.name} has no fixed target: add --target")
@@ -765,19 +599,8 @@ def targets_of(
 ) -> list[Exact]:
     """Return the targets that the words of a call stand for, each once, in the order of the words.
 
-    A word is a number, a range such as 0..100, or `all`.
-
     >>> targets_of(["5", "3..6"], GAMES["crisps"])
     [5, 3, 4, 6]
-
-    Args:
-        words: The words.
-        game: The game whose formulas must make the targets.
-        list_all: Returns the targets of the word `all`; by default all that the game can make.
-
-    Raises:
-        click.UsageError: A word is invalid, a target is impossible in the game, or the targets are
-            more than `MAX_TARGETS`.
     """
     # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
@@ -798,15 +621,7 @@ def targets_of(
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
-    """Return the targets that a word stands for: a number, such as 24, or a range, such as 0..100.
-
-    >>> _parse_targets("3..6", GAMES["crisps"])
-    range(3, 7)
-
-    Raises:
-        click.UsageError: The word is neither, or no formula of the game can make the first or the
-            last target, such as a fraction in a game without fractions.
-    """
+    """Return the targets that a word stands for: a number, such as 24, or a range."""
     try:
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
@@ -823,8 +638,6 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
 
 def is_target(word: str) -> bool:
     """Return whether a word can be a TARGET: `all`, or a word that starts like a number.
-
-    Such a word starts with a digit; before it there can be a minus sign, a decimal point, or both.
 
     >>> [word for word in ("24", "-3..3", "-.5", "all", "+5", "play") if is_target(word)]
     ['24', '-3..3', '-.5', 'all']

@@ -134,11 +134,7 @@ def _play(session: "_Session", last_message: Message | None) -> None:
 
 
 def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
-    """Return the date of the daily puzzle: that of --date, or today (UTC) for None.
-
-    Raises `click.UsageError` if the text is not a date of a daily puzzle, or if the call chooses
-    its puzzles in another way, such as by --level or its own numbers.
-    """
+    """Return the date of the daily puzzle: that of --date, or today (UTC) for None."""
     from crisps24.puzzles.daily import parse_day
 
     if choice.hand is not None or choice.equation is not None:
@@ -181,12 +177,7 @@ class _Session:
         self.finished_rounds: list[BaseRound] = []
 
     def play(self) -> None:
-        """Play the puzzles one after another, until the last one or until the player quits.
-
-        Before each puzzle, print a heading such as `1 of 5 · cards · level 2 of 5`; a daily puzzle
-        has its date instead of a number. After a puzzle whose time is up, wait for the player: the
-        line that they were typing must not answer the next puzzle.
-        """
+        """Play the puzzles one after another, until the last one or until the player quits."""
         from crisps24.puzzles.daily import format_day
 
         for number, start_round in enumerate(self.rounds, 1):
@@ -214,16 +205,7 @@ class _Session:
                 break
 
     def play_one(self, game_round: "BaseRound") -> bool:
-        """Play one puzzle: answer each line of the player until it is solved, skipped or left.
-
-        The round is added to the results, also after Ctrl-C.
-
-        Args:
-            game_round: The round at its start. Each line gives a new round, with the new state.
-
-        Returns:
-            Whether the player wants to go on: False if the last line was the key to quit.
-        """
+        """Play one puzzle: answer each line of the player until it is solved, skipped or left."""
         from crisps24.puzzles.rounds import parse_key
 
         if self.draws_cards:
@@ -258,11 +240,7 @@ class _Session:
             append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def show_results(self) -> None:
-        """Print a table of the finished rounds, and a summary of them in one line.
-
-        The summary has the number of solved puzzles, the time and, in a game with points, the
-        points. A daily puzzle also has a line to share. Without finished rounds, print nothing.
-        """
+        """Print a table of the finished rounds, and a summary of them in one line."""
         if not self.finished_rounds:
             return
         click.echo()
@@ -295,13 +273,7 @@ class _Session:
 
 
 def _log_rows(log: Path) -> Iterator[Row]:
-    """Yield the rows of a log of played puzzles, a file that has a JSON object on each line.
-
-    Lines that are not JSON objects, or are too long, are skipped.
-
-    Raises:
-        OSError: The file cannot be read.
-    """
+    """Yield the rows of a log of played puzzles, a file that has a JSON object on each line."""
     with log.open("rb") as file:
         for _line_number, text in read_text_lines(file):
             # A text of None is a line that is too long; an empty text is not JSON.
@@ -312,10 +284,7 @@ def _log_rows(log: Path) -> Iterator[Row]:
 
 
 def _result_row(game_round: "BaseRound") -> Row:
-    """Return the row of a finished round in the table of results.
-
-    The keys mean puzzle, level, time, hints and result, in the language of the round.
-    """
+    """Return the row of a finished round in the table of results."""
     columns = {
         "page.field_puzzle": game_round.name,
         "page.field_level": game_round.level,
@@ -338,10 +307,7 @@ class _PipeInput:
         """Draw nothing: only a terminal shows the card."""
 
     def line(self, _: float | None) -> str:
-        """Return the next line, or q at the end of the input, without a time limit.
-
-        A line that is too long is skipped with a message.
-        """
+        """Return the next line, or q at the end of the input, without a time limit."""
         for _, text in self.lines:
             if text is not None:
                 return text
@@ -389,11 +355,7 @@ class _Terminal(_PipeInput):
                 click.echo(f"{_INDENT}{line}")
 
     def line(self, seconds_left: float | None) -> str:
-        """Wait for a typed line, and return it.
-
-        When the time is up, after `seconds_left` seconds, return an empty line; None is no limit.
-        At the end of the input, after Ctrl-D, return `q`, the key to quit.
-        """
+        """Wait for a typed line, and return it."""
         try:
             with _time_limit(seconds_left):
                 return input(_PROMPT)
@@ -408,10 +370,7 @@ class _Terminal(_PipeInput):
             raise
 
     def wants_next(self) -> bool:
-        """Wait for a line, and return False if it is the key to quit, else True.
-
-        Without this wait, a half-typed line would answer the next puzzle.
-        """
+        """Wait for a line, and return False if it is the key to quit, else True."""
         from crisps24.puzzles.rounds import parse_key
 
         self.say(self.language.text("play.next"))
@@ -423,10 +382,7 @@ class _Terminal(_PipeInput):
             click.echo(f"{_INDENT}{line}")
 
     def mark(self, text: str, error: "FormulaError") -> None:
-        """Print carets below the error in the typed text.
-
-        The text is repeated if it is too long for the terminal, or was typed in another form.
-        """
+        """Print carets below the error in the typed text."""
         line, carets = error.marked(self.width).split("\n")
         for part in [carets] if line == text else [line, carets]:
             click.echo(f"{_INDENT}{part}")
@@ -438,14 +394,7 @@ class _Terminal(_PipeInput):
 
 
 def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
-    """Return the text that answers a line of the player.
-
-    If the line is a wrong guess of an equation, the text also says which of the six guesses it was.
-
-    Args:
-        reply: The reply of the game to the line.
-        game_round: The round after the line.
-    """
+    """Return the text that answers a line of the player."""
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
     is_wrong_guess = reply.kind == "wrong" and reply.error is None
@@ -456,10 +405,7 @@ def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
 
 
 def _with_time(text: str, game_round: "BaseRound") -> str:
-    """Return a text with the time of a finished round, or with the time left if it has a limit.
-
-    A round that the player left, and a round without a time limit, leave the text unchanged.
-    """
+    """Return a text with the time of a finished round, or with the time left if it has a limit."""
     if game_round.result == "left":
         return text
     if game_round.result:
@@ -476,14 +422,7 @@ class _TimeUpError(Exception):
 
 @contextmanager
 def _time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `_TimeUpError` in the block if it takes longer than some seconds.
-
-        with _time_limit(30):
-            answer = input("> ")
-
-    There is no limit if `seconds` is None, on a system without timers, such as Windows, and outside
-    the main thread, since only the main thread can handle signals.
-    """
+    """Raise `_TimeUpError` in the block if it takes longer than some seconds."""
     has_timers = hasattr(signal, "setitimer")
     is_main_thread = threading.current_thread() is threading.main_thread()
     if seconds is None or not has_timers or not is_main_thread:
@@ -521,19 +460,7 @@ _MAX_ROUND_CARD_CHARACTERS = 4
 
 
 def draw_hand(hand: Sequence[Exact], target: Exact, width: int) -> list[str]:
-    r"""Draw a card with the numbers of a hand and their target; return its lines of text.
-
-    Four short numbers are on a round card, with the target in the middle. Other numbers are in a
-    row of boxes below the target. If the drawing is wider than `width` columns, the list is empty.
-
-    >>> print("\n".join(draw_hand((75, 6, 3), 225, 60)))
-        ╭─────╮
-        │ 225 │
-        ╰─────╯
-    ╭────┬────┬────╮
-    │ 75 │  6 │  3 │
-    ╰────┴────┴────╯
-    """
+    """Draw a card with the numbers of a hand and their target; return its lines of text."""
     number_texts, target_text = list(map(str, hand)), str(target)
     max_characters = max(map(len, (*number_texts, target_text)))
     if len(number_texts) == _ROUND_CARD_NUMBERS and max_characters <= _MAX_ROUND_CARD_CHARACTERS:
@@ -548,13 +475,7 @@ def draw_hand(hand: Sequence[Exact], target: Exact, width: int) -> list[str]:
 
 
 def _draw_boxes(texts: Sequence[str]) -> list[str]:
-    r"""Return the three lines of a row of boxes with a text in each; texts have equal lengths.
-
-    >>> print("\n".join(_draw_boxes(["75", " 6"])))
-    ╭────┬────╮
-    │ 75 │  6 │
-    ╰────┴────╯
-    """
+    """Return the three lines of a row of boxes with a text in each; texts have equal lengths."""
     edges = ["─" * (len(text) + 2) for text in texts]
     return [
         f"╭{'┬'.join(edges)}╮",

@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import shlex
 import signal
 import sys
 import threading
@@ -11,7 +10,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ import click
 
 from crisps24.about import __version__
 from crisps24.cli.options import SHORT_FORM_KEY, CommandWithExamples, is_target
-from crisps24.cli.progress import reporting_work
-from crisps24.cli.screen import current_language, print_to_stderr
+from crisps24.cli.progress import current_language, reporting_work
+from crisps24.cli.screen import print_to_stderr
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.operators import MINUS_PATTERN
@@ -75,18 +74,6 @@ _MODULES = {
 _WRITERS = ("results", "survey", "deal", "sheet", "page", "quiz", "mark")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
-# Options whose product another command makes: command, option, purpose of the command, other
-# command, its product.
-_OTHER_PRODUCTS = (
-    ("deal", "--out", "deal writes rows", "sheet", "prints puzzles"),
-    ("deal", "--out", "deal writes rows", "quiz", "writes a quiz"),
-    ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz"),
-    ("sheet", "--out", "sheet prints puzzles", "deal", "writes rows"),
-    ("sheet", "--out", "sheet prints puzzles", "quiz", "writes a quiz"),
-    ("quiz", "--out", "quiz writes a quiz", "deal", "writes rows"),
-    ("quiz", "--out", "quiz writes a quiz", "sheet", "prints puzzles"),
-    ("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
-)
 # The words of a message before a line to copy.
 _COPY = "use crisps24 "
 
@@ -132,17 +119,10 @@ class _Program(CommandWithExamples, click.Group):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
-        _refuse_other_product(args, ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command of the call; print an error in one line, and end with its exit status.
-
-        While the command runs, its progress is reported on stderr. The status is 1 for a failure
-        such as a lack of memory, 2 for a wrong call or file, 70 for an internal error, and 128 plus
-        the number of the signal after Ctrl-C and other signals. Exceptions of click pass through:
-        the caller reports them.
-        """
+        """Run the command of the call; print an error in one line, and end with its exit status."""
         try:
             with reporting_work(lambda: ctx.invoked_subcommand or "crisps24"):
                 result = super().invoke(ctx)
@@ -191,10 +171,7 @@ def _flush_or_discard_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Raise `click.UsageError` for three or more numbers without a command: `crisps24 3 3 8 8`.
-
-    They can be targets, for the command results, or a hand, for solve: the error shows both calls.
-    """
+    """Raise `click.UsageError` for three or more numbers without a command: `crisps24 3 3 8 8`."""
     numbers = list(takewhile(_is_number, words))
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
@@ -203,126 +180,6 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
             f"for the hand {_COPY}solve {' '.join(numbers)}",
             ctx,
         )
-
-
-def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse a call with an output file that only another command writes, and show the right call.
-
-    For example, `deal` writes rows, and `sheet` writes a .pdf. For `deal cards --out a.pdf` the
-    error ends with `use crisps24 sheet cards --out a.pdf`.
-
-    Args:
-        words: The words of the call: a command and its arguments.
-        ctx: The context of the program.
-
-    Raises:
-        click.UsageError: The call has such a file.
-    """
-    command, *arguments = words
-    for name, option, purpose, other_command, product in _OTHER_PRODUCTS:
-        if name != command:
-            continue
-        file_name = _value_of(option, arguments)
-        if not file_name:
-            continue
-        # Advise the other command, with a file name that it can write.
-        other_suffixes = _suffixes_of(other_command)
-        has_other_suffix = _suffix(file_name) in other_suffixes
-        # --out belongs to both commands: its suffix shows which one is meant.
-        if option == "--out" and not has_other_suffix:
-            continue
-        if not has_other_suffix:
-            file_name = f"{file_name.rpartition('.')[0] or file_name}.{other_suffixes[0]}"
-        other_arguments = shlex.join(_words_for(ctx, name, other_command, arguments, option))
-        other_call = f"crisps24 {other_command} {other_arguments}".rstrip()
-        advice = f"use {other_call} --out {shlex.quote(file_name)}"
-        raise click.UsageError(f"{purpose}, and {other_command} {product}: {advice}", ctx)
-
-
-def _suffixes_of(command: str) -> tuple[str, ...]:
-    """Return the suffixes of the files that a command writes, the default first."""
-    from crisps24.cli.judging import MARK_FORMATS
-    from crisps24.cli.puzzles import QUIZ_FORMATS
-    from crisps24.output.tables import TABLE_FORMATS
-    from crisps24.paper.papers import SHEET_FORMATS
-
-    formats = {"sheet": SHEET_FORMATS, "quiz": QUIZ_FORMATS, "mark": MARK_FORMATS}
-    return tuple(formats.get(command, TABLE_FORMATS))
-
-
-def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
-    """Return the options of a command by their spellings; empty for an unknown command."""
-    command = cli.get_command(ctx, name)
-    if command is None:
-        return {}
-    options = [param for param in command.params if isinstance(param, click.Option)]
-    return {
-        spelling: option
-        for option in options
-        for spelling in (*option.opts, *option.secondary_opts)
-    }
-
-
-def _words_for(
-    ctx: click.Context, command: str, other_command: str, words: Sequence[str], file_option: str
-) -> list[str]:
-    """Return the words of a call to one command that can be used in a call to another command.
-
-    For example, `deal cards --seed 7 --answers --out a.pdf` gives `cards --seed 7` for the command
-    sheet, which has no option --answers. Arguments are kept, and options that the other command
-    lacks are left out with their values. The value of --file becomes an argument.
-
-    Args:
-        ctx: The context of the program.
-        command: The command of the call.
-        other_command: The command that gets the words.
-        words: The words of the call after the name of the command.
-        file_option: An option whose value is a file name; it is left out, and so is --out.
-    """
-    options = _options_of(ctx, command)
-    other_options = _options_of(ctx, other_command)
-    accepted_words: list[str] = []
-    remaining_words = iter(words)
-    for word in remaining_words:
-        if not word.startswith("--"):
-            accepted_words.append(word)
-            continue
-        # An option: its value follows an equals sign, or is the next word.
-        spelling, equals_sign, value = word.partition("=")
-        option = options.get(spelling) or other_options.get(spelling)
-        needs_value = spelling == file_option or (option is not None and not option.is_flag)
-        values: list[str] = []
-        if equals_sign:
-            values = [value]
-        elif needs_value:
-            values = [next(remaining_words, "")]
-        if spelling == "--file":
-            # The other command takes the file as an argument.
-            accepted_words += values
-        elif spelling in other_options and spelling not in (file_option, "--out"):
-            accepted_words += [spelling, *values]
-    return accepted_words
-
-
-def _value_of(option: str, words: Sequence[str]) -> str | None:
-    """Return the value of an option in the words of a call; None without the option.
-
-    The value is "" if no word follows the option. Words after -- are arguments, not options.
-
-    >>> _value_of("--out", ["cards", "--out", "a.pdf"]), _value_of("--out", ["--out=a.pdf"])
-    ('a.pdf', 'a.pdf')
-    """
-    for word, next_word in pairwise([*words, ""]):
-        if word == "--":
-            break
-        if word.partition("=")[0] == option:
-            return word.partition("=")[2] or next_word
-    return None
-
-
-def _suffix(name: str) -> str:
-    """Return the suffix of a file name without its dot, in lower case: `pdf` for `Sheet.PDF`."""
-    return Path(name).suffix.removeprefix(".").lower()
 
 
 def _is_number(word: str) -> bool:
@@ -358,24 +215,14 @@ def cli() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status.
-
-    The status is 0 for success, 1 for a formula or file that is not right and for lack of memory,
-    2 for a wrong call, and 70 for an internal error. After a signal it is 128 and the number of the
-    signal: 130 after Ctrl-C, and 141 after a closed pipe.
-    """
+    """Run the command line and return its exit status."""
     with _as_program():
         return _run(argv)
 
 
 @contextmanager
 def _as_program() -> Iterator[None]:
-    """Change settings of this Python process for the block, and restore them at its end.
-
-    A request to end the program (SIGTERM), and a closed terminal (SIGHUP), raise `_Stopped` in the
-    block. Python converts texts to numbers of any length; by default it refuses more than 4300
-    digits.
-    """
+    """Change settings of this Python process for the block, and restore them at its end."""
     old_handlers: dict[int, Any] = {}
     old_digit_limit = sys.get_int_max_str_digits()
     # Only the main thread can handle signals.
@@ -397,11 +244,7 @@ def _as_program() -> Iterator[None]:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    """Run the command line, print the error of a wrong call in one line, and return the status.
-
-    `argv` has the words of the call without the name of the program; None stands for those of the
-    current process.
-    """
+    """Run the command line, print the error of a wrong call in one line, and return the status."""
     # Replace streams that were closed before the start.
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
@@ -441,10 +284,7 @@ def _one_line(message: str) -> str:
 
 
 def _unknown_option_hint(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """Return advice for a call with an unknown option, such as `put -- before a negative number`.
-
-    The option can be a formula or number that starts with a minus sign.
-    """
+    """Return advice for a call with an unknown option."""
     if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
         if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
             return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'

@@ -19,7 +19,7 @@ from crisps24.cli.choosing import (
     choice_options,
 )
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.progress import progress_bar, report_each
+from crisps24.cli.progress import current_language, progress_bar, report_each
 from crisps24.drawing.drawings import PAPERS
 from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
@@ -65,10 +65,7 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 def _parse_fields(text: str) -> tuple[str, ...]:
-    """Return the names of the columns in a text such as `nums,target`.
-
-    Raises RefusedError for an unknown name.
-    """
+    """Return the names of the columns in a text such as `nums,target`."""
     from crisps24.puzzles.rows import parse_fields
 
     return parse_fields(text)
@@ -129,20 +126,7 @@ def deal(
 
 
 def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
-    """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`.
-
-    They are `fields`, the names of the columns, and `template`, the text that fills the column
-    `prompt`: for example, `{"fields": ("nums", "prompt"), "template": "Make {target}."}`. Without
-    options the dict is empty, which stands for the default columns.
-
-    Args:
-        fields: The names of --fields, or None.
-        prompt: The file of --prompt, or None.
-
-    Raises:
-        click.UsageError: The file is not text or too long, its template is invalid, or no column
-            uses it.
-    """
+    """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
     from crisps24.puzzle import PUZZLE_FIELDS
@@ -169,11 +153,7 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 
 
 def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
-    """Print puzzles as rows, and the command that deals them again.
-
-    A table for people has few columns; with `answers` also a solution. Any other format has all
-    columns, or those of `columns`, the arguments of `Deal.rows`.
-    """
+    """Print puzzles as rows, and the command that deals them again."""
     if form in TABLE_FORMATS:
         screen.print_lines(_puzzle_lines(puzzles, form, columns))
     elif columns:
@@ -199,22 +179,14 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
 
 
 def _reproduction(puzzles: Any) -> str:
-    """Return a line with the command that deals the same puzzles: `drawing 3: crisps24 deal …`.
-
-    Only programs with the same version of drawing, the way to draw at random, deal the same.
-    """
+    """Return a line with the command that deals the same puzzles: `drawing 3: crisps24 deal …`."""
     return f"drawing {puzzles.version}: {puzzles.command}"
 
 
 def _open_executor(
     puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return a context manager that gives an executor of worker processes, or None for little work.
-
-    The processes solve the puzzles for their rows, which only some fields need, such as `answer`.
-    `columns` has arguments of `Deal.rows`; without `fields` in it, the rows have all
-    `PUZZLE_FIELDS`, which need solutions.
-    """
+    """Give worker processes, or None for little work."""
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
     fields = (columns or {}).get("fields", PUZZLE_FIELDS)
@@ -223,10 +195,7 @@ def _open_executor(
 
 
 def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of puzzles in a format for data, such as csv: a header and a line per puzzle.
-
-    `columns` has arguments of `Deal.rows`; without `fields` in it, the lines have all fields.
-    """
+    """Yield the lines of puzzles in a format for data, such as csv."""
     from crisps24.puzzle import PUZZLE_FIELDS
 
     keys = columns.get("fields", PUZZLE_FIELDS)
@@ -239,10 +208,7 @@ def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterat
 def _puzzle_rows(
     puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
-    """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many.
-
-    `columns` has arguments of `Deal.rows`; `shows_progress` is whether a bar can be shown.
-    """
+    """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many."""
     is_long = len(puzzles) >= MANY_PUZZLES
     with (
         _open_executor(puzzles, columns) as executor,
@@ -257,12 +223,7 @@ def _answers(puzzles: "Deal") -> list[str]:
 
 
 def _check_places(files: "dict[str, Path]") -> None:
-    """Check the output files before long work: their paths, by option, such as `--out`.
-
-    Raises:
-        OSError: A file cannot be written.
-        click.UsageError: Two options name the same file.
-    """
+    """Check the output files before long work: their paths, by option, such as `--out`."""
     from crisps24.output.atomic_files import check_place, same_place
 
     for out in files.values():
@@ -278,16 +239,7 @@ def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
 
 
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
-    """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows.
-
-    The command that deals the same puzzles again follows.
-
-    Args:
-        choice: The game, the number of puzzles and their targets.
-        form: The format of the rows. A format for data, such as csv, always has the answers.
-        answers: Whether a table for people has a column with the answers.
-        equals: Whether the equals sign is missing too.
-    """
+    """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows."""
     from crisps24.cli.solving import format_sides
 
     game, gap_deal = choice.game, _gap_deal(choice, equals=equals)
@@ -303,17 +255,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
 
 
 def _gap_deal(choice: Choice, *, equals: bool) -> "GapDeal":
-    """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`.
-
-    Several puzzles are drawn with a progress bar.
-
-    Args:
-        choice: The game, the number of puzzles, the seed and the targets.
-        equals: Whether the equals sign is missing too.
-
-    Raises:
-        click.UsageError: The call sets a range of lengths.
-    """
+    """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
     from crisps24.equation_puzzles.deals import deal_gaps
 
     if choice.conditions.get("lengths"):
@@ -331,10 +273,7 @@ def _gap_deal(choice: Choice, *, equals: bool) -> "GapDeal":
 
 
 def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
-    """Return a function that makes the layout of a sheet of paper from the values of its options.
-
-    The layout is made only when this function is called, so that other commands do not import it.
-    """
+    """Return a function that makes the layout, so that other commands do not import it."""
 
     def make_sheet() -> "Sheet":
         from crisps24.paper.sheets import Sheet
@@ -418,13 +357,7 @@ def sheet(
 
 
 def _check_table(table: Path, count: int) -> str:
-    """Return the format of the table that a class fills in with answers, such as csv.
-
-    The suffix of the file sets it; the file is not opened.
-
-    Raises:
-        click.UsageError: The suffix is unknown, or there are more puzzles than `mark` accepts.
-    """
+    """Return the format of the table that a class fills in with answers, such as csv."""
     from crisps24.paper.marks import MAX_MARKED_PUZZLES
 
     if count > MAX_MARKED_PUZZLES:
@@ -434,10 +367,7 @@ def _check_table(table: Path, count: int) -> str:
 
 
 def _parse_kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of question in a text such as `sign,value`.
-
-    Raises RefusedError for an unknown kind.
-    """
+    """Return the kinds of question in a text such as `sign,value`."""
     from crisps24.paper.quizzes import check_kinds
 
     return check_kinds([name.strip() for name in text.split(",")])
@@ -546,22 +476,12 @@ def page(
 
 
 def _first_day(day: str | None) -> "date":
-    """Return the date of the first daily puzzle of a file: that of --date, or today in UTC.
-
-    Options that choose other puzzles, such as --level, are refused: daily puzzles are the same for
-    everyone.
-
-    Args:
-        day: The text of --date, such as `2026-11-22`, or None.
-
-    Raises:
-        click.UsageError: The text is not a date of a daily puzzle, or the call has such an option.
-    """
+    """Return the date of the first daily puzzle of a file: that of --date, or today in UTC."""
     from datetime import UTC, datetime
 
     from crisps24.puzzles.daily import parse_day
 
-    refusal = message("play.daily_one", option="{}").text(screen.current_language())
+    refusal = message("play.daily_one", option="{}").text(current_language())
     opt.refuse_given(CHOICE_OPTIONS, refusal)
     today = datetime.now(UTC).date()
     with opt.usage_errors():
@@ -569,14 +489,7 @@ def _first_day(day: str | None) -> "date":
 
 
 def _year_of_puzzles(game: Game, first: "date") -> "Deal":
-    """Return the daily puzzles of a game for 365 days, and the command that writes them again.
-
-    A day has the same puzzle on every machine. They are dealt with a progress bar.
-
-    Args:
-        game: The game.
-        first: The first day.
-    """
+    """Return the daily puzzles of a game for 365 days, and the command that writes them again."""
     from datetime import timedelta
 
     from crisps24.puzzles.daily import daily
@@ -591,17 +504,7 @@ def _year_of_puzzles(game: Game, first: "date") -> "Deal":
 def _row_records(
     choice: Choice, dealt: "GapDeal", *, solutions: bool
 ) -> tuple[Game, list[dict[str, Any]]]:
-    """Return the game of puzzles with missing signs, and a dict for each puzzle, for a web page.
-
-    The game is that of the call, changed to use all numbers and no parentheses. The page shows each
-    puzzle as a row of numbers with gaps for the signs, such as `3 _ 8 = 24`. The dicts become JSON,
-    which the script of the page reads.
-
-    Args:
-        choice: The choice of the call, with its game.
-        dealt: The puzzles.
-        solutions: Whether the records have the answers too.
-    """
+    """Return the game of puzzles with missing signs, and a dict for each puzzle, for a web page."""
     from crisps24.player.files import row_record
 
     # In a row, all numbers are used, and the precedence of the signs decides the order of steps.

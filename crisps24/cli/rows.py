@@ -149,18 +149,7 @@ def verify(
 
 
 def _expand_folder(name: str, target: Exact | None) -> list[str]:
-    """Return the names of the files that a word of the call stands for.
-
-    A folder stands for its files with names such as `results.24`, smallest target first; its other
-    files are left out. Any other name, and - for standard input, stands for itself.
-
-    Args:
-        name: The name of a file or folder.
-        target: The target of the call, or None. Only a single file can have it.
-
-    Raises:
-        click.UsageError: The folder has no results files, or it is given together with a target.
-    """
+    """Return the names of the files that a word of the call stands for."""
     from crisps24.enumeration.results import target_of_name
 
     if name == opt.STANDARD or not Path(name).is_dir():
@@ -187,15 +176,7 @@ def _refuse_nameless(files: Sequence[str]) -> None:
 
 
 def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
-    """Check a results file against the rules of a game; return its errors and missing rows.
-
-    A large file gets a progress bar.
-
-    Args:
-        file: The name of the file; - is standard input.
-        target: The target of all rows; None for the target in the name of the file.
-        game: The game. Its length counts only if the call has --length; otherwise the file sets it.
-    """
+    """Check a results file against the rules of a game; return its errors and missing rows."""
     from crisps24.enumeration.verification import verify_results
 
     length = game.length if opt.was_given("length") else None
@@ -209,11 +190,7 @@ def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
 
 
 def _list_problems(verification: "Verification") -> list[str]:
-    """Return lines of text with the problems of a results file: its errors, then its missing rows.
-
-    At most 20 errors and 20 missing rows are listed. If there are more, a line such as
-    `… and 1,234 more` follows them.
-    """
+    """Return the errors and the missing rows of a results file as lines of text."""
     lines: list[str] = []
     for problems, uncollected_count in (
         (verification.errors, verification.unlisted_errors),
@@ -242,22 +219,7 @@ _CONFLICTS = (
 def _hand_and_parentheses(
     card: str | None, in_order: bool, game: Game, targets: Sequence[str]
 ) -> tuple[Hand | None, bool]:
-    """Return the numbers of --card, and whether the formulas of the call have parentheses.
-
-    The numbers are None without --card. Formulas with parentheses are only possible if the numbers
-    keep their order, so --parentheses needs --card and --in-order. For the call
-    `formulas 24 --card "4 3 8 4" --in-order --parentheses` the result is `((4, 3, 8, 4), True)`.
-
-    Args:
-        card: The text of --card, or None.
-        in_order: Whether the call has --in-order.
-        game: The game, with the changes of the call, such as parentheses.
-        targets: The words of TARGET, for the call that the error shows.
-
-    Raises:
-        click.UsageError: The call has --parentheses without --card and --in-order.
-        RefusedError: The game has operators whose formulas cannot have parentheses here.
-    """
+    """Return the numbers of --card, and whether the formulas of the call have parentheses."""
     hand = None if card is None else opt.read_card(card, game)
     has_ordered_card = in_order and bool(hand)
     if game.parentheses and not has_ordered_card:
@@ -359,20 +321,9 @@ def count(
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    """Count the formulas with parentheses that make each target; return a row per target.
-
-    Each row has the `target` and two counts. `written` counts (1 + 2) + 3 and 1 + (2 + 3) as two
-    formulas; `distinct` counts them once, since they are the same solution.
-
-    Args:
-        words: The words of TARGET, such as `24` and `0..100`.
-        query: The numbers in their order, and the game.
-        form: The format of the output.
-
-    Raises:
-        click.UsageError: A word is `all` or invalid, or the call has --plot or the format bfile.
-    """
-    from crisps24.solving.solver import find_solution_counts, find_written_counts
+    """Count the formulas with parentheses that make each target; return a row per target."""
+    from crisps24.solving.values import find_solution_counts
+    from crisps24.solving.written import find_written_counts
 
     if form == _B_FILE:
         raise click.UsageError("a b-file has one count per target; --parentheses gives two")
@@ -455,18 +406,10 @@ def formulas(
 def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    """Return rows with the key `formula`: one for each formula with parentheses of the target.
-
-    Args:
-        query: The numbers in their order, and the game.
-        target: The target.
-        limit: The largest number of rows; None for all.
-        style: The style of the formulas, such as `cards`.
-        distinct: Whether formulas that are the same solution, such as (1 + 2) + 3 and 1 + (2 + 3),
-            have one row. The plainest formula is then shown.
-    """
+    """Return rows with the key `formula`: one for each formula with parentheses of the target."""
     from crisps24.notation.trees import text_of
-    from crisps24.solving.solver import find_first, find_written_forms
+    from crisps24.solving.solver import find_first
+    from crisps24.solving.written import find_written_forms
 
     formula_trees: Iterable[Any]
     if distinct:

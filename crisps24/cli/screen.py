@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click import echo as echo
 
-from crisps24.cli.progress import clear_progress
-from crisps24.messages.message import ENGLISH, Language
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
@@ -22,17 +21,10 @@ if TYPE_CHECKING:
 # Size of one table of formulas: rows, and characters in the column of formulas.
 _MAX_TABLE_ROWS = 1_000
 _MAX_TABLE_CHARACTERS = 2_000_000
+# The formats that a single command writes.
+_WRITERS = {"sheet": ("pdf", "svg", "png"), "quiz": ("gift",), "deal": tuple(TABLE_FORMATS)}
 # Key in `click.Context.meta`: whether the output starts with the names of its columns.
 HEADER_KEY = "crisps24.headed"
-# Key in `click.Context.meta`: the `Language` of --language.
-LANGUAGE_KEY = "crisps24.spoken"
-
-
-def current_language() -> Language:
-    """Return the language of --language, or English."""
-    context = click.get_current_context(silent=True)
-    language: Language = context.meta.get(LANGUAGE_KEY, ENGLISH) if context else ENGLISH
-    return language
 
 
 def terminal_width() -> int | None:
@@ -43,16 +35,7 @@ def terminal_width() -> int | None:
 def show(
     rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
 ) -> None:
-    """Print rows as a table, or in another format such as csv or json.
-
-    Control characters in the values are escaped, so that they cannot change the terminal.
-
-    Args:
-        rows: The rows; each is a dict from the names of columns to values.
-        form: The format: `table`, another format of tables, or a key of `TABLE_FORMATS`.
-        keys: The columns to show, in order; all columns if empty.
-        to_stderr: Whether to print on stderr instead of stdout.
-    """
+    """Print rows as a table, or in another format such as csv or json."""
     if form not in TABLE_FORMATS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
     text = tables.render(rows, form, keys, terminal_width(), _is_headed())
@@ -62,17 +45,7 @@ def show(
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield the lines of text of rows in a format for data, such as csv or jsonl.
-
-    The lines have no line ends, and control characters in them are escaped.
-
-    Args:
-        rows: The rows; each is a dict from the names of columns to values.
-        form: A key of `TABLE_FORMATS`.
-        keys: The columns, in order.
-        started: Whether lines of other rows came before, so that the names of the columns must not
-            be repeated.
-    """
+    """Yield the lines of text of rows in a format for data, such as csv or jsonl."""
     has_header = _is_headed() and not started
     return (escape_output(line, form) for line in tables.stream(rows, keys, form, has_header))
 
@@ -85,16 +58,7 @@ def print_rows(
     *,
     text: str = "",
 ) -> None:
-    """Print rows while they are computed: each as a line, or in tables of at most 1,000 rows.
-
-    Args:
-        rows: The rows; each is a dict from the names of columns to values.
-        form: The format. A format for data, such as csv, has a line per row; `text` only prints the
-            value of one column; any other format prints tables, whose rows need a column `formula`.
-        keys: The columns to print, in order.
-        tabulated: Takes the rows of one table, and returns other rows and columns to show instead.
-        text: The column that the format `text` prints.
-    """
+    """Print rows while they are computed: each as a line, or in tables of at most 1,000 rows."""
     if form == "text":
         print_lines(row[text] for row in rows)
         return
@@ -113,26 +77,18 @@ def print_rows(
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines, each as soon as it is known."""
     for line in lines:
-        clear_progress()
         sys.stdout.write(f"{line}\n")
 
 
 def print_summary(text: str, form: str) -> None:
-    """Print a line after the rows: on stdout after a table, on stderr after other formats.
-
-    A program that reads rows of csv or json from stdout does not get the line.
-    """
+    """Print a line after the rows: on stdout after a table, on stderr after other formats."""
     # Raises BrokenPipeError before the line if stdout is closed.
     sys.stdout.flush()
     echo(text, err=form != DEFAULT_FORMAT)
 
 
 def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Divide rows into lists that are small enough for one table each, and yield these lists.
-
-    A table has at most 1,000 rows. It has fewer if formulas are long, since all lines of a table
-    are as wide as its longest formula: at most about 2 million characters.
-    """
+    """Divide rows into lists that are small enough for one table each, and yield these lists."""
     table_rows: list[Row] = []
     formula_width = 0
     for row in rows:
@@ -152,12 +108,7 @@ def _is_headed() -> bool:
 
 
 def escape_output(text: str, form: str) -> str:
-    """Return the text of rows in a format, with control characters escaped.
-
-    The format json has its own escapes. Formats such as csv have none: their lines are only changed
-    on a terminal, so that files get the exact values. Tables are returned unchanged, since their
-    values were escaped before.
-    """
+    """Return the text of rows in a format, with control characters escaped."""
     if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
         return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
@@ -187,20 +138,7 @@ def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
 def open_executor(
     workers: int | None, tasks: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Return a context that gives an executor with worker processes, or None without them.
-
-    None means that the caller should do the work in its own process. The processes end with the
-    block:
-
-        with open_executor(None, 12, worth_it=True) as executor: ...
-
-    Args:
-        workers: The number of processes; None for one per core. At most 8 are started, and at most
-            one per task. If only one would be started, the context gives None instead.
-        tasks: The number of tasks that the work can be divided into.
-        worth_it: Whether the work is long enough for the default number of processes. If not, they
-            are only started if `workers` asks for them.
-    """
+    """Return a context that gives an executor with worker processes, or None without them."""
     is_default = workers is None
     process_count = executors.workers_for(workers, tasks)
     if (is_default and not worth_it) or process_count == 1:
@@ -218,20 +156,13 @@ def warn_if_overwritten(path: Path | None) -> Iterator[None]:
 
 
 def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
-    """Return the format that the suffix of a file name sets, such as csv for `a.CSV`.
-
-    Args:
-        out: The file name.
-        option: The option that has it, such as `--out`, for the message of the error.
-        forms: The possible formats.
-
-    Raises:
-        click.UsageError: The suffix is another one.
-    """
+    """Return the format that the suffix of a file name sets, such as csv for `a.CSV`."""
     form = out.suffix.removeprefix(".").lower()
     if form not in forms:
         problem = f"{option} {out}: the suffix sets the format"
-        raise click.UsageError(f"{problem} (expected {suffixes(forms)})")
+        other = next((name for name, others in _WRITERS.items() if form in others), "")
+        advice = f"; crisps24 {other} writes .{form}" if other else ""
+        raise click.UsageError(f"{problem} (expected {suffixes(forms)}{advice})")
     return form
 
 
@@ -250,17 +181,7 @@ def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write several files, then print their names on stdout; if one fails, none is changed.
-
-    Each file is first written under another name, and replaces an older file only when all are
-    complete. A warning on stderr names the files that are replaced.
-
-    Args:
-        files: The content of each file, in pieces, by its path.
-
-    Raises:
-        OSError: A file cannot be written.
-    """
+    """Write several files, then print their names on stdout; if one fails, none is changed."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     # Remove the temporary files that a killed process has left next to these files.
@@ -274,22 +195,8 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
         echo(escape_unprintable(str(path)))
 
 
-def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print a text on stdout or stderr."""
-    clear_progress()
-    click.echo(text, nl=nl, err=err)
-
-
 def _warn_about_fonts(path: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of a file unchanged; warn on stderr about a PDF without a Chinese font.
-
-    A PDF is one piece. If it has Chinese text, and no font for it was found on this machine, the
-    program that shows the PDF has to use its own font.
-
-    Args:
-        path: The name of the file, for the warning.
-        pieces: The content of the file.
-    """
+    """Yield the pieces of a file unchanged; warn on stderr about a PDF without a Chinese font."""
     for piece in pieces:
         yield piece
         if piece.startswith(b"%PDF"):

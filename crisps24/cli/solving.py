@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli import options as opt
+from crisps24.cli.progress import current_language
 from crisps24.cli.rows import format_formula
 from crisps24.cli.screen import (
-    current_language,
     echo,
     exit_with,
     print_lines,
@@ -173,18 +173,8 @@ def solve(
 def hand_of(words: Sequence[str], game: Game) -> Hand:
     """Parse the words of a command line that are the numbers of a hand.
 
-    They can be separate words, or one word with spaces or commas.
-
     >>> hand_of(["3", "3", "8", "8"], GAMES["cards"]), hand_of(["3, 3, 8, 8"], GAMES["cards"])
     ((3, 3, 8, 8), (3, 3, 8, 8))
-
-    Args:
-        words: The words, in order.
-        game: The game, which can have letters for numbers, such as Q for 12.
-
-    Raises:
-        click.UsageError: The words are a formula, such as `3 x 8`, an unknown option, or anything
-            else that is not a hand.
     """
     text = " ".join(words)
     numbers = split_words(text)
@@ -210,10 +200,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
-    """Warn on stderr if these numbers cannot be drawn in a game, such as 25 in a game of 1 to 9.
-
-    If another game has such numbers, and the call does not set --game, suggest that game too.
-    """
+    """Warn on stderr if these numbers cannot be drawn in a game, such as 25 in a game of 1 to 9."""
     problem = deal_problem(hand, game, complete=False)
     if not problem:
         return
@@ -229,15 +216,7 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
-    """Solve a puzzle, and print its solutions with a summary such as `2 solutions, level 1 of 5`.
-
-    If it has no solution, print the closest values instead and end with exit status 1.
-
-    Args:
-        puzzle: The numbers, the target and the game.
-        display: Which solutions to print, and how.
-        form: The format of the output, such as `table` or `csv`.
-    """
+    """Solve a puzzle, and print its solutions and a summary of them."""
     from crisps24.puzzle import solve_puzzles
 
     [solved_puzzle] = solve_puzzles([puzzle])
@@ -255,12 +234,8 @@ def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
-    """Print on stderr a game with parentheses in which an unsolvable hand has a solution, if any.
-
-    For example: `crisps has no parentheses; --game cards has a solution`. Nothing is printed if
-    the puzzle's own game has parentheses, or no other game has these numbers and this target.
-    """
-    from crisps24.solving.solver import find_reachable
+    """Print on stderr a game with parentheses in which an unsolvable hand has a solution."""
+    from crisps24.solving.values import find_reachable
 
     game = puzzle.game
     # If the call has --no-parentheses, a game with parentheses does not help.
@@ -282,16 +257,7 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
 
 
 def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
-    """Return a line with the number of solutions of a solved puzzle and its level of difficulty.
-
-    An example is `2 solutions, level 1 of 5`. If the call shows all solutions, the number of
-    formulas follows in parentheses. If only the first solutions were found, the line says so.
-
-    Args:
-        puzzle: The puzzle; it has a solution.
-        display: Its field `canonical` counts solutions without variants that add 0 or multiply by
-            1; they are called essential solutions.
-    """
+    """Return a line with the number of solutions of a solved puzzle and its level of difficulty."""
     count = len(puzzle.canonical_solutions()) if display.canonical else puzzle.count
     kind = "essential solution" if display.canonical else "solution"
     formula_count = _formula_count(puzzle) if display.all_solutions else ""
@@ -305,12 +271,7 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
 
 
 def _formula_count(puzzle: "Puzzle") -> str:
-    """Return how many formulas solve a puzzle, with the command that prints them, in parentheses.
-
-    A solution can be written as several formulas, such as 4 + 3 and 3 + 4. An example is
-    ` (36 formulas: crisps24 formulas 24 --card "4 3 8 4")`, with a space before it. The text is
-    empty if the command `formulas` does not have the game, or cannot count its formulas.
-    """
+    """Return how many formulas solve a puzzle, with the command that prints them."""
     base_game = GAMES.get(puzzle.game.name)
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
@@ -361,18 +322,7 @@ class _LineParser(NamedTuple):
     """The largest search for a puzzle, in pairs of values; None for no limit."""
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
-        """Parse a line into a puzzle; return None for a blank line or a comment that starts with #.
-
-        A line is the id of a puzzle, or numbers with or without a target: `3 3 8 8`, `3 3 8 8 = 24`
-        or `3 3 8 8 -> 24`. A puzzle with many numbers is solved immediately, so that the caller can
-        report a failure with the number of the line.
-
-        Args:
-            line: The line, or None for a line that was too long to read.
-
-        Raises:
-            RefusedError: The line is not readable or too long, or the puzzle is too hard to solve.
-        """
+        """Parse a line into a puzzle; return None for a blank line or a comment."""
         from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 
         if line is None:
@@ -387,15 +337,7 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Make a puzzle of the fields of a line of JSON.
-
-        For example, `{"nums": [3, 3, 8, 8], "target": 24, "game": "cards"}`, or the `id` of a
-        puzzle. A missing game or target is that of the call. A puzzle with many numbers is solved
-        immediately, so that the caller can report a failure with the number of the line.
-
-        Raises:
-            CrispsError: A field is missing or invalid, or the puzzle is too hard to solve.
-        """
+        """Make a puzzle of the fields of a line of JSON."""
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
@@ -407,10 +349,7 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(attempt.card, target, attempt.game)
 
     def _make_puzzle(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
-        """Make a puzzle, and solve it if its hand is large: if the search can be too much work.
-
-        Raises RefusedError if it is, or if the game cannot have the hand.
-        """
+        """Make a puzzle, and solve it if its hand is large: if the search can be too much work."""
         from crisps24.puzzle import Puzzle, solve_puzzles
 
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
@@ -423,11 +362,7 @@ class _LineParser(NamedTuple):
         return solved_puzzle
 
     def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
-        """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`.
-
-        The game is that of the call; so is a missing target. Raises RefusedError for an invalid
-        line, and for a game without a fixed target.
-        """
+        """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
         hand_text, *target_texts = (part.strip() for part in re.split("->|=", text))
         if len(target_texts) > 1:
             raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
@@ -447,22 +382,7 @@ def _solve_file(
     form: str,
     language: Language,
 ) -> None:
-    """Solve the hands in the lines of a file, and print a row for each line or solution.
-
-    Hands are solved in batches. A line that cannot be read is reported on stderr, and also has a
-    row with the reason. The program ends with status 2 after an unreadable line, and with status 1
-    if a hand has no solution; otherwise the function returns.
-
-    Args:
-        source: The file, as a stream of bytes.
-        parser: Parses a line into a puzzle.
-        display: Which solutions to print, and how.
-        form: The format of the output, such as `table` or `jsonl`.
-        language: The language of the reasons.
-
-    Raises:
-        click.UsageError: The file has no line with text.
-    """
+    """Solve the hands in the lines of a file, and print a row for each line or solution."""
     from crisps24.judging.records import parse_record, read_text_lines
     from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
 
@@ -474,10 +394,7 @@ def _solve_file(
     has_printed_rows = has_unreadable_line = has_unsolvable_hand = False
 
     def solve_waiting() -> None:
-        """Solve the puzzles of all lines that wait, and add the rows of these lines.
-
-        Rows are printed immediately in a format such as csv; a table or json waits for the end.
-        """
+        """Solve the puzzles of all lines that wait, and add the rows of these lines."""
         nonlocal has_printed_rows, has_unsolvable_hand
         waiting_puzzles = [item for _, item in waiting_lines if isinstance(item, Puzzle)]
         solved_puzzles = iter(solve_puzzles(waiting_puzzles))
@@ -527,11 +444,7 @@ def _solve_file(
 
 
 def _fields_of(number: int, record: Row) -> Row:
-    """Return the number of a line, its id (None without one), and the other fields of its JSON.
-
-    >>> _fields_of(7, {"id": "a", "class": "5b"})
-    {'line': 7, 'id': 'a', 'class': '5b'}
-    """
+    """Return the number of a line, its id (None without one), and the other fields of its JSON."""
     from crisps24.judging.records import to_json_value
 
     fields: Row = to_json_value(record)
@@ -539,11 +452,7 @@ def _fields_of(number: int, record: Row) -> Row:
 
 
 def _table_row(row: Row, display: DisplayOptions) -> Row:
-    """Return a row of the table that people see, made of a row with all fields of a solved line.
-
-    The column `solution` has the formula, `none` if the hand has no solution, or the reason why
-    the line cannot be read. The column `share` is present only if all solutions are shown.
-    """
+    """Return a row of the table that people see, made of a row with all fields of a solved line."""
     is_unreadable = row["verdict"] == "unreadable"
     first_columns = {
         "line": row["line"],
@@ -557,17 +466,7 @@ def _table_row(row: Row, display: DisplayOptions) -> Row:
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
-    """Print all ways to fill in the missing operators of an equation, and their number.
-
-    For `4 _ 3 _ 8 _ 4 = 24`, in which _ stands for an operator, one way is `4 + 3 x 8 - 4 = 24`.
-    End with exit status 1 if no operators make the equation true.
-
-    Args:
-        text: The equation with the gaps.
-        game: The game, which sets the operators.
-        style: The signs of the operators; None for those of the game.
-        form: The format of the output, such as `table` or `csv`.
-    """
+    """Print all ways to fill in the missing operators of an equation, and their number."""
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
@@ -625,11 +524,7 @@ def games(form: str = opt.FORMAT) -> None:
 
 
 def _row_of(game: Game) -> dict[str, Any]:
-    """Return a game as a row of a table.
-
-    The keys are `name`, the `column` of each rule except `repeats`, `numbers` (a text with how
-    often each can be drawn), `target` (the fixed one, or a text such as `0..100`), and `about`.
-    """
+    """Return a game as a row of a table."""
     return (
         {"name": game.name}
         | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
@@ -639,11 +534,7 @@ def _row_of(game: Game) -> dict[str, Any]:
 
 
 def _format_game_numbers(game: Game) -> str:
-    """Return the numbers that can be drawn in a game as text, with how often each can be drawn.
-
-    >>> _format_game_numbers(GAMES["crisps"]), _format_game_numbers(GAMES["countdown"])
-    ('1..9', '1..10 twice each; 25,50,75,100 once each')
-    """
+    """Return the numbers that can be drawn in a game as text, with how often each can be drawn."""
     if game.repeats:
         fractions = [number for number in game.numbers if not isinstance(number, int)]
         if len(fractions) < _MIN_SUMMARISED_FRACTIONS:
@@ -696,7 +587,7 @@ def reach(
     target_range = targets or range(game.targets[0], game.targets[1] + 1)
     # Find the targets that the hand makes: with a formula or a count of solutions for each if the
     # call needs them, since these searches take longer.
-    from crisps24.solving.solver import find_plainest, find_reachable, find_solution_counts
+    from crisps24.solving.values import find_plainest, find_reachable, find_solution_counts
 
     if with_ways:
         opt.require_rational_operators(hand, game, "--ways", in_order=in_order)
@@ -716,7 +607,7 @@ def reach(
     ]
     if with_ways:
         from crisps24.solving.effort import grade_targets
-        from crisps24.solving.solver import find_written_counts
+        from crisps24.solving.written import find_written_counts
 
         grades = grade_targets(query, bounds, target_range)
         has_forms = in_order and game.parentheses

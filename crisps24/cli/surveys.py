@@ -45,11 +45,7 @@ _DEFAULT_DISTANCE = 10
 
 
 def _read_distance(text: str) -> int:
-    """Return the value of --distances; `check_distances` checks its size.
-
-    A word after --distances is its value, so the names of games come before it. The error of
-    another text says so.
-    """
+    """Return the value of --distances; `check_distances` checks its size."""
     if not re.fullmatch("[0-9]{1,9}", text):
         raise RefusedError(
             f"{quoted(text)} is not a whole number: name the game before --distances"
@@ -128,16 +124,7 @@ _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances
 
 
 def resolve_games(options: SurveyOptions) -> list[Game]:
-    """Return the games that the call names, or crisps if it names none, each game once.
-
-    An option such as `--length 5` changes a rule of each game for this survey. Options that do not
-    fit the games are refused here, before any computation.
-
-    Raises:
-        click.UsageError: The games have different ranges of targets and the call sets none, or an
-            option does not apply to them: for example, --by large in a game without large numbers.
-        RefusedError: A game has too many hands and targets, or the survey would take too long.
-    """
+    """Return the games that the call names, or crisps if it names none, each game once."""
     named_games = list(dict.fromkeys(options.games)) or [GAMES["crisps"]]
     games = [opt.changed_game(game, options.rules) for game in named_games]
     if options.distinct_digits:
@@ -171,11 +158,7 @@ def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
 
 
 def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    """Raise `click.UsageError` if an option does not fit the number or the kind of games.
-
-    For example, --out takes one game, --answers needs a target, and --by large needs a game with
-    large numbers, such as countdown.
-    """
+    """Raise `click.UsageError` if an option does not fit the number or the kind of games."""
     if len(games) > 1:
         by_option = () if options.by in (None, "target") else ("by",)
         opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
@@ -198,23 +181,12 @@ def has_large(game: Game) -> bool:
 
 
 def check_places(options: SurveyOptions) -> None:
-    """Refuse the files of a call if two options name the same file, or one cannot be written.
-
-    Call this before a long computation. A survey of --from or --out is a SQLite file, which also
-    uses a second file while it is written: `a.sqlite-journal` for `a.sqlite`.
-
-    Raises:
-        click.UsageError: Two options name the same file, or a suffix is unknown.
-        RefusedError: The chart of --plot cannot be drawn.
-        OSError: The file of --answers or --plot cannot be written there.
-    """
-    used_files: list[tuple[str, Path]] = []
-    for option, path in (("--from", options.source), ("--out", options.out)):
-        if path:
-            used_files += [(option, path), (option, Path(f"{path}-journal"))]
-    for option, path in (("--answers", options.answers), ("--plot", options.plot)):
-        if path:
-            used_files.append((option, path))
+    """Refuse the files of a call if two options name the same file, or one cannot be written."""
+    databases = [("--from", options.source), ("--out", options.out)]
+    # SQLite also writes a journal next to its file.
+    journals = [(option, path and Path(f"{path}-journal")) for option, path in databases]
+    others = [("--answers", options.answers), ("--plot", options.plot)]
+    used_files = [(option, path) for option, path in databases + journals + others if path]
     for (option, path), (other_option, other_path) in combinations(used_files, 2):
         if option != other_option and same_place(path, other_path):
             raise click.UsageError(
@@ -243,12 +215,7 @@ def answers_target(game: Game, options: SurveyOptions) -> int | None:
 
 
 def targets_for(game: Game, options: SurveyOptions) -> range:
-    """Return the range of targets that a survey tries to make with each hand of a game.
-
-    The first of these that applies: the range of --targets (0..30 gives `range(0, 31)`); the number
-    of --target (24 gives `range(24, 25)`); with --difficulty, which takes long for each target, the
-    fixed target of the game, if it has one; the range of targets of the game, such as 0..100.
-    """
+    """Return the range of targets that a survey tries to make with each hand of a game."""
     if options.targets:
         return options.targets
     target = answers_target(game, options) if options.difficulty else options.target
@@ -258,10 +225,7 @@ def targets_for(game: Game, options: SurveyOptions) -> range:
 
 
 def computed_targets(game: Game, options: SurveyOptions) -> range:
-    """Return the targets to compute: with --distances, more than those of the table on both sides.
-
-    For `survey countdown --distances` they are 91..1009, since the table has 101..999.
-    """
+    """Return the targets to compute; --distances needs more on both sides."""
     targets = targets_for(game, options)
     if options.distances is None:
         return targets
@@ -310,7 +274,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return
-        surveys = _load_survey(options) if options.source else _compute_surveys(games, options)
+        surveys = _surveys_of(games, options)
         if options.distances is not None:
             _show_distances(surveys[0], options, form)
             return
@@ -322,11 +286,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
 def _open_executor(
     options: SurveyOptions, games: Sequence[Game]
 ) -> AbstractContextManager["Executor | None"]:
-    """Return a context manager that gives an executor: worker processes, or a Dask cluster.
-
-    It gives None, and the survey runs in this process, if the survey is so small that this is
-    faster, or if the call allows only one process.
-    """
+    """Return a context manager that gives an executor: worker processes, or a Dask cluster."""
     if options.scheduler is not None:
         from crisps24.output.executors import cluster
 
@@ -339,17 +299,20 @@ def _open_executor(
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
-    """Print how hard it is for people to make the targets, over all hands of a game.
+    """Print how hard it is for people to make the targets, over all hands of a game."""
+    from crisps24.surveys.difficulties import Difficulties, survey_difficulty
 
-    The difficulties are computed, or loaded from the file of --from. The option --by sets the rows
-    of the table: levels of difficulty (the default), targets, hands, or shares (quantiles of the
-    difficulty). With --plot, also draw a chart.
-    """
     if options.source:
-        difficulties = _load_difficulties(options)
+        difficulties = Difficulties.load(options.source)
+        refuse_target_outside(options.target, difficulties.targets)
+        if options.target is not None:
+            difficulties = difficulties.only(options.target)
     else:
-        difficulties = _compute_difficulties(game, options)
-    rows = _DIFFICULTY_TABLES[options.by](difficulties)
+        with _open_executor(options, [game]) as executor:
+            if options.out is not None:
+                _survey_game(game, options, executor)
+            difficulties = _run_survey(survey_difficulty, "difficulty", game, options, executor)
+    rows = getattr(difficulties, f"by_{options.by or 'level'}")()
     # The last row by level counts the puzzles that people cannot solve: it has no difficulty.
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
@@ -359,47 +322,8 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
         _plot_difficulty(difficulties, options.plot, by_target=options.by == "target")
 
 
-# Functions that make the rows of a table, by the value of --by.
-_DIFFICULTY_TABLES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
-    None: lambda difficulties: difficulties.by_level(),
-    "target": lambda difficulties: difficulties.by_target(),
-    "hand": lambda difficulties: difficulties.by_hand(),
-    "share": lambda difficulties: difficulties.by_share(),
-}
-
-
-def _load_difficulties(options: SurveyOptions) -> "Difficulties":
-    """Load the difficulties in the file of --from, for all its targets or only for --target."""
-    from crisps24.surveys.difficulties import Difficulties
-
-    assert options.source is not None
-    difficulties = Difficulties.load(options.source)
-    refuse_target_outside(options.target, difficulties.targets)
-    return difficulties if options.target is None else difficulties.only(options.target)
-
-
-def _compute_difficulties(game: Game, options: SurveyOptions) -> "Difficulties":
-    """Compute how hard each target is with each hand of a game; with --out, store it in a file."""
-    from crisps24.surveys.difficulties import survey_difficulty
-
-    with _open_executor(options, [game]) as executor:
-        if options.out is not None:
-            _survey_game(game, options, executor)
-        return _run_survey(survey_difficulty, "difficulty", game, options, executor)
-
-
 def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: bool) -> None:
-    """Draw a chart of how hard it is to make the targets, and write it to a file.
-
-    A puzzle is a hand with a target. The chart is a histogram: the number of puzzles by difficulty.
-    With `by_target` and several targets, it shows the difficulties of each target instead.
-
-    Args:
-        difficulties: The difficulty of each puzzle, in bits: a puzzle that half as many tries solve
-            has one bit more.
-        path: The file; its suffix sets the format.
-        by_target: Whether to show each target.
-    """
+    """Draw a chart of how hard it is to make the targets, and write it to a file."""
     from crisps24.output.plots import plot_bits, plot_levels
 
     title_start = f"{game_title(difficulties.game)}: how hard it is to make"
@@ -426,43 +350,36 @@ def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: boo
     plot_levels(bits_by_label, path, title, "puzzles" if has_many_targets else "hands")
 
 
-def _load_survey(options: SurveyOptions) -> "list[Survey]":
-    """Load the survey in the file of --from, with all its targets or only --target.
+def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
+    """Load the survey of --from, or survey each game; write the file of --answers, if any."""
+    if options.source:
+        from crisps24.surveys.surveys import Survey
 
-    The result is a list of one survey, since other calls survey several games.
-
-    Raises:
-        click.UsageError: --target is not among the targets of the survey, --by large is for a game
-            without large numbers, or --best has only one target to sort.
-    """
-    from crisps24.surveys.surveys import Survey
-
-    assert options.source is not None
-    survey = Survey.load(options.source)
-    if options.by == "large":
-        refuse_without_large(survey.game)
-    refuse_target_outside(options.target, survey.targets)
-    if options.target is not None and options.distances is None:
-        survey = survey.only(options.target)
-    refuse_best_of_one(options, survey.targets)
-    return [survey]
-
-
-def _compute_surveys(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
-    """Survey each game, and write the file of --answers, if any."""
+        survey = Survey.load(options.source)
+        if options.by == "large":
+            refuse_without_large(survey.game)
+        refuse_target_outside(options.target, survey.targets)
+        if options.target is not None and options.distances is None:
+            survey = survey.only(options.target)
+        refuse_best_of_one(options, survey.targets)
+        return [survey]
     with _open_executor(options, games) as executor:
         surveys = [_survey_game(game, options, executor) for game in games]
-        if options.answers:
-            _write_answers(games[0], options, options.answers, executor)
+        target = answers_target(games[0], options)
+        if options.answers and target is not None:
+            from crisps24.surveys.answers import write_answers
+
+            count = len(list_hands(games[0]))
+            with progress_bar("answers", count) as progress:
+                solved_count = write_answers(
+                    options.answers, target, games[0], executor=executor, progress=progress
+                )
+            print_to_stderr(f"{options.answers}: {solved_count:,} of {count:,} hands make {target}")
     return surveys
 
 
 def _plot_surveys(surveys: "Sequence[Survey]", path: Path) -> None:
-    """Draw a chart of the share of hands that can make each target, with a curve for each game.
-
-    The file is written to `path`, whose suffix sets its format. If all games have the same fixed
-    target, such as 24, the chart marks that target.
-    """
+    """Draw a chart of the share of hands that can make each target, with a curve for each game."""
     from crisps24.output.plots import Curve, plot_shares
 
     game_names = [game_title(survey.game) for survey in surveys]
@@ -492,16 +409,7 @@ def _run_survey(
     options: SurveyOptions,
     executor: "Executor | None",
 ) -> _Result:
-    """Call a function that surveys all hands of a game, with a progress bar; return its result.
-
-    Args:
-        run_survey: The function, which gets the game, its targets and other options of the call.
-        label: The name of the items on the progress bar, such as `hands`.
-        game: The game.
-        options: The options of the call; the results are stored in the file of --out, if any, so
-            that a survey that was stopped can be continued.
-        executor: The worker processes; None computes in this process.
-    """
+    """Call a function that surveys all hands of a game, with a progress bar; return its result."""
     targets, hand_count = computed_targets(game, options), len(list_hands(game))
     with (
         _advising_to_continue(options.out),
@@ -519,11 +427,7 @@ def _run_survey(
 
 @contextmanager
 def _advising_to_continue(out: Path | None) -> Iterator[None]:
-    """Run a block that stores results in `out`; if Ctrl-C stops it, add advice to the error.
-
-    `out` is the file of --out. The same command reads it and computes only the rest, which the text
-    of the KeyboardInterrupt then says. Without a file (None) the error is unchanged.
-    """
+    """Run a block that stores results in `out`; if Ctrl-C stops it, add advice to the error."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -532,28 +436,8 @@ def _advising_to_continue(out: Path | None) -> Iterator[None]:
         raise
 
 
-def _write_answers(
-    game: Game, options: SurveyOptions, path: Path, executor: "Executor | None"
-) -> None:
-    """Write a file with a solution for each hand of a game; print on stderr how many have one."""
-    from crisps24.rules.deals import list_hands
-    from crisps24.surveys.answers import write_answers
-
-    target = answers_target(game, options)
-    assert target is not None
-    hand_count = len(list_hands(game))
-    with progress_bar("answers", hand_count) as progress:
-        solved_count = write_answers(path, target, game, executor=executor, progress=progress)
-    print_to_stderr(f"{path}: {solved_count:,} of {hand_count:,} hands make {target}")
-
-
 def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
-    """Print the table of a survey, or one table of the surveys of several games.
-
-    With the options `unsolvable` and `target`, print the hands of the first survey that do not make
-    this target instead. `options.by` chooses the table of one survey; without it, games with large
-    numbers have their own table. `options.best` sorts the rows, largest count first.
-    """
+    """Print the table of a survey, or one table of the surveys of several games."""
     first_survey = surveys[0]
     if options.unsolvable and options.target is not None:
         hands = first_survey.unsolvable(options.target)
@@ -563,7 +447,7 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
     # By default, a game with large numbers has a row for each number of large numbers in a hand.
     by_large = has_large(first_survey.game) and is_single_game and not options.best
     grouping = options.by or ("large" if by_large else "target")
-    rows = _TABLES[grouping](first_survey) if is_single_game else _join_tables(surveys)
+    rows = getattr(surveys[0], f"by_{grouping}")() if is_single_game else _join_tables(surveys)
     if options.best:
         # Sort by the number of hands, or by the number of targets in a table by hand.
         column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
@@ -577,23 +461,8 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
         echo(f"\nhardest targets: {', '.join(hardest_targets)}")
 
 
-# Functions that make the rows of a table, by the value of --by.
-_TABLES: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
-    "target": lambda survey: survey.by_target(),
-    "hand": lambda survey: survey.by_hand(),
-    "large": lambda survey: survey.by_large(),
-}
-
-
 def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None:
-    """Print how far the closest values of hands are from targets; with --plot, draw a chart.
-
-    A table has a row for each distance and a column for each number of large tiles; a second one
-    has the same counts as shares. Formats for data have a row for each count instead.
-
-    Raises:
-        RefusedError: The file of --from has too few targets on both sides.
-    """
+    """Print how far the closest values of hands are from targets; with --plot, draw a chart."""
     assert options.distances is not None
     shown_targets = None
     if options.target is not None or not options.source:
@@ -619,17 +488,7 @@ def _distance_rows(distances: "Distances") -> list[Row]:
 
 
 def _pivot(rows: Sequence[Row], value: str, label: str) -> list[Row]:
-    """Return a row for each distance, with a column for each number of large numbers.
-
-    Args:
-        rows: The rows of `Distances.by_large`.
-        value: The key of the values: `pairs` or `share`.
-        label: The end of the names of the columns: `share` makes a table show percentages.
-
-    >>> rows = [{"large": large, "away": "0", "share": 0.5} for large in ("0", "all")]
-    >>> _pivot(rows, "share", "share")
-    [{'away': '0', '0 share': 0.5, 'all share': 0.5}]
-    """
+    """Return a row for each distance, with a column for each number of large numbers."""
     row_by_distance: dict[str, Row] = {}
     for row in rows:
         new_row = row_by_distance.setdefault(row["away"], {"away": row["away"]})
@@ -639,10 +498,7 @@ def _pivot(rows: Sequence[Row], value: str, label: str) -> list[Row]:
 
 
 def _plot_distances(distances: "Distances", path: Path) -> None:
-    """Draw a chart of the share of pairs at each distance: a curve for each number of large tiles.
-
-    The file is written to `path`, whose suffix sets its format.
-    """
+    """Draw a chart of the share of pairs at each distance."""
     from crisps24.output.plots import plot_distances
 
     rows = _distance_rows(distances)
@@ -663,11 +519,7 @@ def _plot_distances(distances: "Distances", path: Path) -> None:
 
 
 def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
-    """Return one table by target of the surveys of several games with the same targets.
-
-    A row has the target, and three columns for each game, such as `crisps solvable`, `crisps share`
-    and `crisps fail`.
-    """
+    """Return one table by target of the surveys of several games with the same targets."""
     names = [survey.game.name for survey in surveys]
     tables = [survey.by_target() for survey in surveys]
     joined_rows = []

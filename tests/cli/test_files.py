@@ -24,6 +24,7 @@ from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
 from crisps24.enumeration.format import LineWriter
 from crisps24.output.tables import render
+from tests.sampling import in_one_test, some
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -338,7 +339,7 @@ def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
 
 
-@pytest.mark.parametrize("form", tabulate_formats)
+@in_one_test("form", tabulate_formats)
 def test_every_tabulate_format_is_available(form: str) -> None:
     text = render([{"target": 143, "reason": "a, b"}], form)
     assert "143" in text
@@ -500,9 +501,7 @@ def test_pipe_that_closes_early_is_not_an_error() -> None:
         assert running.wait(timeout=60) == 141
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"]
-)
+@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], 1))
 def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
     folder = Path("results")
     folder.mkdir()

@@ -22,6 +22,7 @@ from crisps24.cli.program import main
 from crisps24.judging.judge import CODES
 from crisps24.output import executors
 from tests.cli.test_screen import lines_on_a_terminal
+from tests.sampling import some
 
 Ran = tuple[int, str, str]
 Run = Callable[..., Ran]
@@ -376,7 +377,7 @@ def test_pipe_that_closes_is_not_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-@pytest.mark.parametrize("words", [(), ("--workers", "2")], ids=["alone", "workers"])
+@pytest.mark.parametrize("words", some([("--workers", "2"), ()], 1))
 def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 50_000)

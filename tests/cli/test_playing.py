@@ -32,6 +32,7 @@ from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES
 from crisps24.rules.words import format_time
+from tests.sampling import in_one_test
 
 PROGRAM = [sys.executable, "-m", "crisps24"]
 ID = "cards:4.6.8.10=24"
@@ -157,7 +158,7 @@ def test_line_of_a_pipe_is_answered_before_the_next() -> None:
         assert running.wait(timeout=60) == 0
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("words", "message"),
     [
         ("nonesuch", "unknown game 'nonesuch'"),
@@ -325,7 +326,7 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(
     assert (row["daily"], row["id"], row["result"]) == ("2026-11-22", "cards:4.4.5.6=24", "right")
 
 
-@pytest.mark.parametrize("game", HAND_GAMES)
+@in_one_test("game", HAND_GAMES)
 def test_every_game_has_a_daily_puzzle(game: str) -> None:
     output = scripted("", game, "--daily").stdout.decode()
     # Fractions have no levels.

@@ -33,10 +33,8 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
 @pytest.mark.parametrize(
     ("words", "unbuffered"),
     [
-        ("--help", ""),
         ("--help", "1"),
         ("games", ""),
-        ("games", "1"),
         ("deal crisps --count 3 --seed 1", ""),
     ],
 )

@@ -13,6 +13,7 @@ import pytest
 from crisps24.cli.program import main
 from crisps24.cli.screen import open_executor
 from crisps24.output import executors
+from tests.sampling import some
 
 # The number in the call, the pieces of work, whether they are worth it, the cores, and the number
 # of processes.
@@ -95,7 +96,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("workers", "words", "pieces"), CALLS)
+@pytest.mark.parametrize(("workers", "words", "pieces"), some(CALLS, 10))
 def test_command_passes_on_the_number_of_workers(
     workers: int | None, words: str, pieces: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
