@@ -56,15 +56,15 @@ if TYPE_CHECKING:
     from crisps24.solving.effort import Difficulty as Difficulty
     from crisps24.solving.effort import difficulty as difficulty
     from crisps24.solving.forms import Solution as Solution
-    from crisps24.solving.solver import closest as closest
-    from crisps24.solving.solver import count_solutions as count_solutions
-    from crisps24.solving.solver import count_written as count_written
-    from crisps24.solving.solver import plainest as plainest
-    from crisps24.solving.solver import reachable as reachable
     from crisps24.solving.solver import solutions as solutions
     from crisps24.solving.solver import solve as solve
     from crisps24.solving.solver import solve_many as solve_many
-    from crisps24.solving.solver import written_forms as written_forms
+    from crisps24.solving.values import closest as closest
+    from crisps24.solving.values import count_solutions as count_solutions
+    from crisps24.solving.values import plainest as plainest
+    from crisps24.solving.values import reachable as reachable
+    from crisps24.solving.written import count_written as count_written
+    from crisps24.solving.written import written_forms as written_forms
     from crisps24.surveys.difficulties import Difficulties as Difficulties
     from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
     from crisps24.surveys.distances import Distances as Distances
@@ -87,10 +87,9 @@ _MODULES = {
     "solving.forms": ("Solution",),
     "enumeration.format": ("ResultsError",),
     "enumeration.results": ("read_results", "write_results"),
-    "solving.solver": (
-        *("closest", "count_written", "plainest", "reachable"),
-        *("solutions", "solve", "solve_many", "count_solutions", "written_forms"),
-    ),
+    "solving.solver": ("solutions", "solve", "solve_many"),
+    "solving.values": ("closest", "count_solutions", "plainest", "reachable"),
+    "solving.written": ("count_written", "written_forms"),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "judging.judge": ("Judgement",),

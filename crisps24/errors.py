@@ -101,14 +101,9 @@ def refuse_conflicts(
     given: Collection[str],
     label_of: Callable[[str], Message | str] = str,
 ) -> None:
-    """Raise RefusedError for the first rule that the given names break.
+    """Raise RefusedError for the first rule of which all `names` are given, and none of `unless`.
 
-    They break a rule if all its `names` are given and none of its `unless`.
-
-    Args:
-        rules: The rules, in order.
-        given: The names of the given options or words.
-        label_of: Returns the label of a name for the message (default: the name).
+    `label_of` returns the label of a name for the message.
 
     >>> excludes = ConflictRule(("a", "b"), "{a} and {b}: give one")
     >>> needs = ConflictRule(("c",), "{c}: no {d}", unless=("d",))
@@ -128,9 +123,6 @@ def refuse_conflicts(
 def quoted(value: object) -> str:
     """Return the text of any value for a message: on one line, and shortened. It never raises.
 
-    Texts are cut after 40 characters, with an ellipsis; of other values the `repr` is shortened. A
-    value whose `repr` raises is shown as its type, such as `<int>`.
-
     >>> print(quoted("4 + 3"), quoted([1.5] * 1000), quoted(range(10**9)))
     '4 + 3' [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, ...] range(0, 1000000000)
     """
@@ -146,10 +138,7 @@ def quoted(value: object) -> str:
 def parse_language(text: object) -> Language:
     """Return a language by its tag, such as `nl` or `nl-BE`, in upper or lower case.
 
-    >>> parse_language("nl-BE").native_name
-    'Nederlands'
-
-    Raises RefusedError for an unknown language; the message lists the known ones.
+    The error for an unknown language lists the known ones.
     """
     language = find_language(text) if isinstance(text, str) else None
     if language is None:

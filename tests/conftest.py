@@ -13,9 +13,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.sampling import EVERY, one_of_each_value
+
 _SLOW = [HealthCheck.too_slow]
 settings.register_profile(
-    "suite", deadline=None, max_examples=40, derandomize=True, suppress_health_check=_SLOW
+    "suite",
+    deadline=None,
+    max_examples=40 if EVERY else 15,
+    derandomize=True,
+    suppress_health_check=_SLOW,
 )
 settings.register_profile(
     "explore", deadline=None, max_examples=2000, suppress_health_check=_SLOW, print_blob=True
@@ -41,6 +47,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def thin_out(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests of the default run, in order."""
+    found: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        has_parameters = hasattr(item, "callspec")
+        found.setdefault(item.nodeid.partition("[")[0] if has_parameters else item, []).append(item)
+    chosen = {
+        item
+        for some in found.values()
+        for item in (one_of_each_value(some) if len(some) > 1 else some)
+    }
+    return [item for item in items if item in chosen]
+
+
+BENCHMARKS = Path(__file__).parent / "benchmarks"
+
 # The slowest files start first, so that no worker runs one while the others have finished.
 SLOWEST_FILES = (
     "pages/test_browser.py",
@@ -56,13 +78,27 @@ SLOWEST_FILES = (
 )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the benchmarks to the long run, and to calls that name their folder."""
+    named = any("benchmarks" in argument for argument in config.args)
+    return True if collection_path == BENCHMARKS and not (named or EVERY) else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Start files in the order of collection; pytest-xdist starts files with many tests first."""
     config.option.loadscopereorder = False
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Move the slowest files to the front; the order within a file stays the same."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Thin out products of parameters, and move the slowest files to the front.
+
+    The order within a file stays the same.
+    """
+    if not EVERY and not any("[" in argument for argument in config.args):
+        kept = thin_out(items)
+        left_out = set(items) - set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = kept
     folder = Path(__file__).parent
     ranks = {folder / name: rank for rank, name in enumerate(SLOWEST_FILES)}
     items.sort(key=lambda item: ranks.get(item.path, len(ranks)))

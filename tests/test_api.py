@@ -55,6 +55,7 @@ from crisps24 import (
 )
 from crisps24.notation.trees import Number
 from crisps24.rules import words
+from tests.sampling import in_one_test
 
 TWO = Game("two", (1, 2), 2, target=3)
 
@@ -315,7 +316,7 @@ def test_valid_arguments_are_not_refused(tmp_path: Path, monkeypatch: pytest.Mon
             assert refused(partial(call, **fitting | own)) == "", name
 
 
-@pytest.mark.parametrize("odd", ODD)
+@in_one_test("odd", ODD)
 def test_odd_formula_gets_a_verdict_without_an_exception(odd: str) -> None:
     puzzle = puzzle_of("crisps:4.3.8.4=24")
     text: Any = ODD[odd]()
@@ -331,7 +332,7 @@ def test_odd_formula_gets_a_verdict_without_an_exception(odd: str) -> None:
             assert result.error.marked()
 
 
-@pytest.mark.parametrize("odd", ODD)
+@in_one_test("odd", ODD)
 def test_odd_answer_is_judged_without_an_exception(odd: str) -> None:
     puzzle = puzzle_of("crisps:4.3.8.4=24")
     judgement = puzzle.judge(ODD[odd]())
@@ -392,7 +393,7 @@ def test_inexact_target_is_refused_everywhere(target: Any) -> None:
         assert isinstance(e.value, CrispsError)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("call", "message"),
     [
         (lambda: check("1 + 2", game=5), r"invalid game 5 \(expected a name, such as cards, "),  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ import pytest
 
 import crisps24
 from crisps24.rules.operators import OPERATORS
+from tests.sampling import in_one_test
 
 ROOT = Path(crisps24.__file__).parent
 # Every module by its path: `rules/games`, `cli/__init__`, `about`.
@@ -48,8 +49,8 @@ FEATURES = {"equation_puzzles", "paper", "surveys", "training"}
 SHOW_FEATURES = {"pages", "cli", "__init__"}
 PACKAGES = sorted({module.split("/")[0] for module in MODULES if "/" in module})
 
-EACH_MODULE = pytest.mark.parametrize("module", sorted(MODULES))
-EACH_PACKAGE = pytest.mark.parametrize("package", PACKAGES)
+EACH_MODULE = in_one_test("module", sorted(MODULES))
+EACH_PACKAGE = in_one_test("package", PACKAGES)
 
 
 @cache
@@ -227,7 +228,7 @@ def test_only_the_records_name_a_single_operator(module: str) -> None:
         assert list(signs_named(tree_of(module))) == []
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "code",
     [
         "OPERATORS[':']",

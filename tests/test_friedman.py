@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.sampling import only_in_long_run
+
 HERE = Path(__file__).parent
 [CODE] = re.findall(r"^```python\n(.*?)^```$", (HERE / "README.md").read_text(), re.M | re.S)
 EVERY = os.environ.get("CRISPS24_EVERY") == "1"
@@ -19,6 +21,7 @@ def _published(name: str) -> list[int]:
 KNOWN, PRIMES = _published("friedman-numbers.txt"), _published("friedman-primes.txt")
 
 
+@only_in_long_run
 def test_code_of_the_readme_finds_oeis_a036057_and_a112419() -> None:
     # All 2,001 hands of five digits take minutes. The sample contains 16387, the only number that
     # needs a minus before the first number.

@@ -19,7 +19,8 @@ BUFFER_BYTES = 1 << 26
 # Caches that are cleared between calls, by module.
 CACHES = {
     "rules.partitions": ("_selectors",),
-    "notation.grammar": ("run_grammar_cached", "parse_pattern"),
+    "notation.grammar": ("parse_pattern",),
+    "notation.tokens": ("run_grammar_cached",),
     "notation.statements": ("_locate_shape", "_parse_shape_cached"),
     "enumeration.counting": ("tables_of", "suffix_tables_of"),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),

@@ -175,7 +175,7 @@ def test_cards(
 
 
 def test_bare_imports(benchmark: Any) -> None:
-    measure(benchmark, IMPORTS, lambda: run("-c", "import numpy, pyparsing, click"))
+    measure(benchmark, IMPORTS, lambda: run("-c", "import numpy, click"))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from tests.difficulty.timed import (
     read_timed_puzzles,
     spearman,
 )
+from tests.sampling import only_in_long_run
 
 HERE = Path(__file__).parent
 
@@ -48,6 +49,7 @@ def test_shipped_costs_rank_hands_as_people_do(puzzles: TimedPuzzles) -> None:
     assert spearman(fit.shipped_bits(puzzles.hands), puzzles.seconds) >= 0.893
 
 
+@only_in_long_run
 def test_features_are_chosen_without_the_hands_outside_the_fold(
     puzzles: TimedPuzzles, routes: fit.Routes
 ) -> None:
@@ -135,6 +137,7 @@ def test_module_of_effort_names_the_commands_that_compute_its_constants() -> Non
 NUMBER = re.compile(r"[+-]?\d+\.\d+")
 
 
+@only_in_long_run
 def test_readme_contains_the_output_of_the_fit(capsys: pytest.CaptureFixture[str]) -> None:
     fit.main([])
     printed = [line for line in capsys.readouterr().out.splitlines() if line]
@@ -227,6 +230,7 @@ def test_invalid_line_is_refused_with_its_number(line: str) -> None:
         read_log([log_line(), line])
 
 
+@only_in_long_run
 def test_times_of_a_player_are_scaled_to_the_average_pace(
     puzzles: TimedPuzzles, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
