@@ -17,6 +17,7 @@ import pytest
 
 import crisps24
 from crisps24.rules.operators import OPERATORS
+from tests.extras import WEB
 from tests.sampling import in_one_test
 
 ROOT = Path(crisps24.__file__).parent
@@ -377,9 +378,6 @@ CALLS: dict[str, Callable[[Path], object]] = {
 }
 
 
-WEB_DEPENDENCIES = ("starlette", "jinja2", "uvicorn")
-
-
 def test_every_public_name_works(tmp_path: Path) -> None:
     for module in MODULES:
         dotted = f"crisps24.{module}".replace("/", ".").removesuffix(".__init__")
@@ -387,7 +385,7 @@ def test_every_public_name_works(tmp_path: Path) -> None:
             assert import_module(dotted).__doc__, module
         except ModuleNotFoundError as error:
             # The dependencies of the extra `web` can be missing.
-            if part_of(module) not in ("pages", "web") or error.name not in WEB_DEPENDENCIES:
+            if part_of(module) not in ("pages", "web") or error.name not in WEB:
                 raise
     assert set(CALLS) == set(crisps24.__all__)
     for name, call in CALLS.items():

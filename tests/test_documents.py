@@ -31,6 +31,7 @@ from crisps24.rules.rules import RULES
 from tests import hand_oracle, sampling
 from tests.benchmarks.goals import GOALS
 from tests.documents import CONTRIBUTING, EXAMPLES, GUIDES, README, RESULTS, TOP, blocks
+from tests.extras import skip_without_extra
 from tests.hands.dealing import ROWS
 from tests.python_reference import TOPICS, reference
 from tests.test_architecture import LAYERS
@@ -259,10 +260,7 @@ def test_named_command_has_the_expected_result(
         assert click_command is not None
         click_command.make_context(name, words)
         return
-    if re.search(r"\.pdf\b", command):
-        pytest.importorskip("reportlab", reason="PDF needs the extra `sheets`")
-    if re.search(r"\.png\b|--plot", command):
-        pytest.importorskip("matplotlib", reason="PNG and charts need the extra `plot`")
+    skip_without_extra(command)
     expected = EXPECTED.get(command, Expected())
     monkeypatch.chdir(write_files(tmp_path))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(expected.typed.encode())))

@@ -13,6 +13,7 @@ from crisps24 import GAMES, survey, write_results
 from crisps24.cli import serving
 from crisps24.cli.program import main
 from tests.cli.calls import BASES, NAMES, OWN, OptionCall, option_calls, write_files
+from tests.extras import skip_without_extra
 from tests.sampling import some
 
 
@@ -62,6 +63,7 @@ def test_tables_list_only_existing_options() -> None:
 @pytest.mark.parametrize("call", TRIED, ids=[call.name for call in TRIED])
 @pytest.mark.usefixtures("folder")
 def test_every_option_works_in_a_call(call: OptionCall, capsys: pytest.CaptureFixture[str]) -> None:
+    skip_without_extra(call.line)
     words = shlex.split(call.line)
     command, spelling = call.name.split()
     assert words[0] == command

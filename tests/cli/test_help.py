@@ -5,7 +5,6 @@ import io
 import re
 import shlex
 import sys
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.options import SectionedCommand
 from crisps24.cli.program import _COMMANDS, cli, main
+from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
 LINES, COLUMNS = 66, 80
@@ -35,8 +35,6 @@ def examples_of(text: str) -> list[str]:
 
 EXAMPLES = [example for name in NAMES for example in examples_of(command_of(name).help or "")]
 EXAMPLES += [each for each in examples_of(cli.help or "") if each not in EXAMPLES]
-# The modules that suffixes of files need.
-EXTRAS = {".pdf": "reportlab", ".png": "matplotlib"}
 # Files that an example writes without naming them.
 UNNAMED = {
     "crisps24 results 143": ["results/results.143"],
@@ -126,9 +124,7 @@ NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily",)
 def test_example_of_help_runs(
     line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for suffix, module in EXTRAS.items():
-        if suffix in line and find_spec(module) is None:
-            pytest.skip(f"{line} needs {module}")
+    skip_without_extra(line)
     typed = b""
     if "verify" in line:
         path = write_results(143, "results")

@@ -28,11 +28,14 @@ from crisps24.equation_puzzles.reading import read_equation
 from crisps24.hands import shortest
 from crisps24.judging.extraction import MAX_TEXT_LENGTH
 from crisps24.messages.message import ENGLISH, Clauses, Message, as_message, message
-from crisps24.pages.addresses import DISPLAY_NAMES, read_address
-from crisps24.pages.answering import PAGES
 from crisps24.rules.deals import list_hands
 from crisps24.rules.work import Budget
 from crisps24.solving import solver
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from crisps24.pages.addresses import DISPLAY_NAMES, read_address
+from crisps24.pages.answering import PAGES
 from tests.messages.cases import REQUESTS
 from tests.messages.surfaces import query_of_address
 

@@ -13,12 +13,12 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message
 from tests.judging.mutants import mutants
 from tests.judging.table import Row
-from tests.messages.faults import FAULTS, keys_of
+from tests.languages import IN_SOME_LANGUAGES
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.pages.answering import answer, refusal_page
-from tests.languages import IN_SOME_LANGUAGES
+from tests.messages.faults import FAULTS, keys_of
 
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}

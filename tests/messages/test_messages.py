@@ -12,17 +12,21 @@ from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
 
-import jinja2
 import pytest
 
 import crisps24
 from crisps24.judging.judge import CODES
 from crisps24.messages.message import ENGLISH, as_message
-from crisps24.pages.addresses import _FIELDS
-from crisps24.pages.answering import PAGES
 from crisps24.rules.games import HAND_GAMES
 from crisps24.rules.operators import OPERATORS
 from tests.sampling import in_one_test
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+import jinja2
+
+from crisps24.pages.addresses import _FIELDS
+from crisps24.pages.answering import PAGES
 
 PACKAGE = Path(crisps24.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))

@@ -9,6 +9,9 @@ import pytest
 from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, add_texts
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
 from crisps24.pages import answering
 from crisps24.pages.answering import answer
 from tests.languages import IN_SOME_LANGUAGES
