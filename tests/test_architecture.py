@@ -403,6 +403,6 @@ def test_distribution_has_test_files_and_readme_without_relative_links() -> None
     for substitution in hook["substitutions"]:
         text = re.sub(substitution["pattern"], substitution["replacement"], text)
     assert not re.search(r"\]\((?!https?:)|src=\"(?!https?:)", text)
-    assert "| teachers | deal puzzles, use cards with fractions, " in text
+    assert "- Teachers: deal puzzles, " in text
     versions = [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)]
     assert set(versions) <= set(settings["project"]["classifiers"])

@@ -71,6 +71,9 @@ class Expected(NamedTuple):
 EXPECTED = {
     "solve 3 3 8 8 --game cards": Expected(r"8 / .3 - 8 / 3. +24\n\n1 solution, level 5 of 5"),
     'solve "4 _ 3 _ 8 _ 4 = 24"': Expected(r"4 x 3 \+ 8 \+ 4 = 24(.|\n)*3 ways"),
+    "solve 1 1 2 2 25 75 --game countdown --target 284": Expected(
+        r" 283\nno solution for 284; the closest values are:$", status=1
+    ),
     "check --file formulas.txt": Expected(r"right(.|\n)*wrong", status=1),
     "deal cards --count 20 --level 2..4": Expected(r"\n +20 .*\ndrawing .: .* --level 2\.\.4$"),
     'sheet crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': (
@@ -185,11 +188,16 @@ def test_sessions_print_the_output_shown(
     assert runner.run(test).failed == 0
 
 
-RECIPES = re.findall(r"^## (.*?)\n.*?^```python\n(.*?)^```$", CONTRIBUTING.read_text(), re.M | re.S)
+# Sections of CONTRIBUTING have one script or more.
+RECIPES = [
+    (section.partition("\n")[0], code)
+    for section in re.split("^## ", CONTRIBUTING.read_text(), flags=re.M)
+    for code in re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)
+]
 
 
 def test_each_kind_of_record_has_a_recipe() -> None:
-    assert [name for name, _ in RECIPES] == [
+    assert list(dict(RECIPES)) == [
         "Add a game",
         "Add a rule",
         "Add an operator",
@@ -312,9 +320,7 @@ def test_the_readme_shows_every_command_and_guide_and_is_short() -> None:
     assert [each for each in names if not re.search(rf"`crisps24 {each}[ `]", text)] == []
     for path in GUIDES.iterdir():
         assert f"(crisps24/docs/{path.name})" in text
-        for title in re.findall("^## (.+)$", path.read_text(), re.M):
-            assert f"](crisps24/docs/{path.name}#{anchor_of(title)})" in text
-    assert len(text.splitlines()) <= 185
+    assert len(text.splitlines()) <= 150
 
 
 def test_the_guide_of_mathematics_has_every_rule() -> None:
@@ -363,12 +369,10 @@ def test_table_of_the_wrong_counts_of_the_original() -> None:
     assert found == [(target, count(target), count(target, "game24")) for target in range(18)]
 
 
-def test_changes_are_short_lines_and_history_is_short() -> None:
-    text = (TOP / "crisps24" / "CHANGES.md").read_text()
-    entries = [line for line in text.splitlines() if not line.startswith("|")]
-    assert max(map(len, entries)) <= 100
-    history = text[text.index("## Before 3.0.0") :].partition("\n## ")[0]
-    assert len(history.splitlines()) <= 60
+def test_changes_are_short() -> None:
+    lines = (TOP / "crisps24" / "CHANGES.md").read_text().splitlines()
+    assert len(lines) <= 80
+    assert max(len(line) for line in lines if not line.startswith("|")) <= 100
 
 
 def test_readme_of_benchmarks_has_every_figure() -> None:
