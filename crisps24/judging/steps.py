@@ -5,20 +5,14 @@ working; after `4 + 4 = 8`, the lines `5 + 3 = 8` and `8 x 3 = 24` are another, 
 one 8. Lines are given as their columns in the text.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from crisps24.judging.candidates import (
-    ANY_CASE,
-    BULLET,
-    BULLET_LINES,
     MAX_ANSWER_LENGTH,
     MAX_STEPS,
-    PAIR_STARTS,
     Candidate,
-    Patterns,
     StepNumbers,
     are_steps,
     blank_bullets,
@@ -28,13 +22,16 @@ from crisps24.judging.candidates import (
     split_parts,
     strip_decoration,
 )
+from crisps24.judging.patterns import (
+    BULLET,
+    BULLETS,
+    DECORATION,
+    NOT_LINE_END,
+    PAIR_STARTS,
+    Patterns,
+)
 from crisps24.notation.grammar import TextSpan, normalise_formula
 from crisps24.rules.characters import normalise
-
-_BULLET_PATTERN = re.compile(BULLET, ANY_CASE)
-_NOT_LINE_END = re.compile(r"[^\n\r]")
-# Text between two lines that belong together: decoration and white space only.
-_DECORATION = re.compile(r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+")
 
 
 def answer_lines(text: str, start: int, end: int, patterns: Patterns) -> list[TextSpan]:
@@ -47,7 +44,7 @@ def answer_lines(text: str, start: int, end: int, patterns: Patterns) -> list[Te
 
 def _skip_bullet(text: str, start: int) -> int:
     """Return the column after the bullet of a line if decoration follows it, else `start`."""
-    bullet = _BULLET_PATTERN.match(text, start)
+    bullet = BULLET.match(text, start)
     return bullet.end() if bullet and text[bullet.end()] in PAIR_STARTS else start
 
 
@@ -84,7 +81,7 @@ def last_working(
     # Blank the decoration around the lines, but keep the line ends.
     parts, previous_end = [], start
     for line_start, line_end in lines[first_index : last_index + 1]:
-        parts += [_NOT_LINE_END.sub(" ", text[previous_end:line_start]), text[line_start:line_end]]
+        parts += [NOT_LINE_END.sub(" ", text[previous_end:line_start]), text[line_start:line_end]]
         previous_end = line_end
     all_steps = parse_candidate("".join(parts), 0, end - start, patterns)
     if all_steps is None or not all_steps.working:
@@ -95,7 +92,7 @@ def last_working(
 def _is_decoration(between: str) -> bool:
     """Return whether the text between two lines is only decoration, or list marks."""
     # A list mark must have text after it: the 0 stands for the text of the next line.
-    return _DECORATION.fullmatch(BULLET_LINES.sub("", f"{between}0")[:-1]) is not None
+    return DECORATION.fullmatch(BULLETS.sub("", f"{between}0")[:-1]) is not None
 
 
 def _steps_in(text: str, start: int, end: int, patterns: Patterns) -> list[str]:
@@ -147,7 +144,7 @@ def end_of_steps(text: str, start: int, end: int, patterns: Patterns) -> int:
     lines = [steps]
     unused_results = _update_results([read_step(step) for step in steps], Counter())
     results_of_answer, is_used = set(+unused_results), False
-    has_bullet = BULLET_LINES.match(text[start:end])
+    has_bullet = BULLETS.match(text[start:end])
     # The end of the last line that uses a result, and the end of the line above the current one.
     end_of_steps = previous_end = end
     for first, last in find_lines(text[end : end + MAX_ANSWER_LENGTH], patterns):
@@ -156,7 +153,7 @@ def end_of_steps(text: str, start: int, end: int, patterns: Patterns) -> int:
         line_start, line_end = strip_decoration(text, line_start, end + last)
         steps = _steps_in(text, line_start, line_end, patterns)
         # In a list that starts below the label, - is the sign of a negative number.
-        starts_list = BULLET_LINES.match(line) and not has_bullet
+        starts_list = BULLETS.match(line) and not has_bullet
         if not _is_decoration(text[previous_end:line_start]) or starts_list or not steps:
             break
         new_steps, previous_end = [read_step(step) for step in steps], line_end
