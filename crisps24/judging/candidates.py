@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 from crisps24.judging.claims import parse_claim
 from crisps24.judging.patterns import (
+    BARE_NUMBER,
     BRACE,
     BRACKET,
     BULLETS,
     EQUALS_SIGNS,
-    FRACTIONS,
+    FRACTIONS_OF_STEP,
     HEX_NUMBER,
     LATEX_SPACE,
     LATEX_SPACES,
     LATEX_STYLE,
-    NUMBER,
-    NUMBERS,
+    NUMBERS_OF_STEP,
     OR_BETWEEN,
     OTHER_WORD,
     PAIR_STARTS,
@@ -198,7 +198,9 @@ def _formula_candidate(text: str, start: int, end: int) -> Candidate:
     sides = tuple(map(str.strip, EQUALS_SIGNS.split(LATEX_SPACE.sub(" ", text[start:end]))))
     # The formula is the first side that is not a number: in 24 = 3 x 8 the second side.
     formula_indices = (
-        index for index, side in enumerate(sides) if not NUMBER.fullmatch(normalise_formula(side))
+        index
+        for index, side in enumerate(sides)
+        if not BARE_NUMBER.fullmatch(normalise_formula(side))
     )
     return Candidate(text[start:end], start, end, "formula", sides, next(formula_indices, 0))
 
@@ -231,12 +233,12 @@ def _is_chain(line: str, patterns: Patterns) -> bool:
     sides = EQUALS_SIGNS.split(line)
     if not all(_is_side(side, patterns) for side in sides):
         return False
-    return not all("." in side and NUMBER.fullmatch(side) for side in sides)
+    return not all("." in side and BARE_NUMBER.fullmatch(side) for side in sides)
 
 
 def _is_side(side: str, patterns: Patterns) -> bool:
     """Return whether a text is a number, or numbers, operators and balanced brackets."""
-    if NUMBER.fullmatch(side):
+    if BARE_NUMBER.fullmatch(side):
         return True
     if not patterns.formula.fullmatch(side) or HEX_NUMBER.search(side):
         return False
@@ -279,7 +281,7 @@ def read_step(step: str) -> StepNumbers:
     """Return the numbers of a step and its result, without a minus sign."""
     compact = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
     formula, _, result = compact.rpartition("=") if "=" in compact else (compact, "", "")
-    numbers = NUMBERS.findall(formula) + FRACTIONS.findall(formula)
+    numbers = NUMBERS_OF_STEP.findall(formula) + FRACTIONS_OF_STEP.findall(formula)
     return StepNumbers(numbers, result.lstrip("-−–"))
 
 
@@ -312,4 +314,4 @@ def find_lines(text: str, patterns: Patterns) -> Sequence[TextSpan]:
 def is_answer(text: str, start: int, end: int, patterns: Patterns) -> bool:
     """Return whether a part is an answer other than a number."""
     candidate = parse_candidate(text, *strip_decoration(text, start, end), patterns)
-    return candidate is not None and not NUMBER.fullmatch(normalise_formula(candidate.text))
+    return candidate is not None and not BARE_NUMBER.fullmatch(normalise_formula(candidate.text))

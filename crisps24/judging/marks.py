@@ -9,13 +9,13 @@ import re
 
 from crisps24.judging.candidates import MAX_ANSWER_LENGTH, has_several_answers, is_answer
 from crisps24.judging.patterns import (
+    BARE_NUMBER,
     BOX,
     EQUALS_SIGNS,
     ESCAPE,
     FENCE,
     LABEL,
     LABEL_HINT,
-    NUMBER,
     OBJECT,
     OR_BETWEEN_MARKS,
     PRINT,
@@ -86,7 +86,7 @@ def _with_alternative(
     if not OR_BETWEEN_MARKS.fullmatch(text, previous[1], last[0]):
         return last
     first_text, last_text = text[slice(*previous)], text[slice(*last)]
-    if any(map(NUMBER.fullmatch, (first_text, last_text))):
+    if any(map(BARE_NUMBER.fullmatch, (first_text, last_text))):
         return last
     if _plain_formula(first_text) == _plain_formula(last_text):
         return last

@@ -171,7 +171,7 @@ DECORATION = _pattern(
 )
 SEPARATOR = _pattern("separator of steps or answers", r"[,;、→⇒\n\r]|[-=]>", "a -> b", "a - b > c")
 EQUALS_SIGNS = _pattern("equals sign", "[=＝]{1,2}", "3 x 8 == 24", "3 x 8 > 24")
-NUMBER = _pattern(
+BARE_NUMBER = _pattern(
     "number",
     rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+",
     *(" - 3.5", "3 / 5"),
@@ -186,8 +186,8 @@ RESULT = _pattern(
 )
 HEX_NUMBER = _pattern("hexadecimal number", r"(?<![0-9.])0[xX][0-9A-Fa-f]", "3+0x1F", "20x8")
 # The numbers and the fractions of a formula without spaces; fractions can overlap: 1/2/3.
-NUMBERS = _pattern("digits", rf"[0-9]*[{VULGAR_FRACTIONS}]|[0-9.]+", "a*1½", "a*b")
-FRACTIONS = _pattern(
+NUMBERS_OF_STEP = _pattern("digits", rf"[0-9]*[{VULGAR_FRACTIONS}]|[0-9.]+", "a*1½", "a*b")
+FRACTIONS_OF_STEP = _pattern(
     "fraction of digits", r"(?<![0-9.])(?=(?P<fraction>[0-9.]+/[0-9.]+))", "8*1/2", "8/(2)"
 )
 BRACKET = _pattern("bracket", r"[()\[\]{}]", "3 + [8", "3 < 8")

@@ -14,17 +14,14 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES
 from crisps24.errors import RefusedError
-from crisps24.judging import records
-from crisps24.judging.records import (
+from crisps24.judging import records, table_rows
+from crisps24.judging.columns import rule_fields
+from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
+from crisps24.judging.table_rows import (
     MAX_INPUT_LINE_BYTES,
-    Attempt,
     RecordLine,
-    apply_record,
-    parse_record,
     read_records,
     read_text_lines,
-    rule_fields,
-    to_json_value,
 )
 from crisps24.output.encodings import encoding_of
 from crisps24.output.tables import TABLE_FORMATS
@@ -431,7 +428,7 @@ def test_a_table_row_with_more_cells_than_columns_is_an_error() -> None:
 
 
 def test_a_table_line_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_RECORD_BYTES", 20)
+    monkeypatch.setattr(table_rows, "MAX_RECORD_BYTES", 20)
     first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
     assert [second[0], last[0]] == [3, 4]
     assert first[0] == 2
