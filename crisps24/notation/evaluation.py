@@ -26,7 +26,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, game_for_numbers
-from crisps24.rules.operators import CheckedRules, Legal, Value, operator_by_name
+from crisps24.rules.operators import Legal, StepRule, Value, operator_by_name
 from crisps24.rules.words import format_numbers
 
 
@@ -83,7 +83,7 @@ class _PlannedStep(NamedTuple):
     left: int
     """Index of the left operand among the values; the result replaces it."""
     right: int
-    rules: CheckedRules
+    rules: Sequence[StepRule]
     """The rules of the game that the step can break."""
     needs_fractions: bool
     """Whether the result of whole operands can be a fraction."""

@@ -29,7 +29,6 @@ from crisps24.rules.operators import (
     OPERATORS,
     OPTIONAL_OPERATORS,
     Operator,
-    ResultRule,
     StepRule,
     all_operators,
     group_by_precedence,
@@ -50,11 +49,9 @@ _MAX_COMPARED_CHARACTERS = 40
 class _DerivedRules:
     """Attributes of a game that are derived from its fields once and do not count for equality."""
 
-    __slots__ = ("extra_operators", "max_bits", "operand_rules", "result_rules")
-    result_rules: tuple[ResultRule, ...]
-    """The rules of the result of each step, for all operators."""
-    operand_rules: tuple[StepRule, ...]
-    """The rules that also read the operands of each step."""
+    __slots__ = ("extra_operators", "max_bits", "step_rules")
+    step_rules: tuple[StepRule, ...]
+    """The rules of each step, for all operators; those that read operands come first."""
     extra_operators: tuple[Operator, ...]
     """Its operators that not all games have: chosen ones such as `^`, and those for decimals."""
     max_bits: int | None
@@ -152,11 +149,8 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.few_numbers", count=self.length))
         self._set_operators()
         self._set_extra_operators()
-        rules = [rule.step_rule(self) for rule in RULES.values()]
-        self._set(
-            result_rules=tuple(rule for rule in rules if isinstance(rule, ResultRule)),
-            operand_rules=tuple(rule for rule in rules if isinstance(rule, StepRule)),
-        )
+        step_rules = filter(None, [rule.step_rule(self) for rule in RULES.values()])
+        self._set(step_rules=tuple(sorted(step_rules, key=lambda rule: not rule.reads_operands)))
         # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))

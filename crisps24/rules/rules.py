@@ -3,7 +3,7 @@
 A rule is a field of `Game` in which games differ, such as `fractions`. Its record in `RULES` has
 all texts and functions for it: options, ids, addresses, forms, titles and tables are derived from
 the records, in their order. A new rule needs a field of `Game` and a record. `RULES["zero"]`, for
-example, has the word `zero` of ids, the option `--zero/--no-zero`, and the `ResultRule` that
+example, has the word `zero` of ids, the option `--zero/--no-zero`, and the `StepRule` that
 forbids results of zero.
 
 Texts are messages, or English texts that are shown in all languages. A game without a text of a
@@ -23,8 +23,7 @@ from crisps24.rules.operators import (
     MAX_BITS,
     NOT_BELOW_ZERO,
     NOT_ZERO,
-    AnyRule,
-    ResultRule,
+    AnyGame,
     StepRule,
     max_bits_rule,
     vectorize_rule,
@@ -36,9 +35,6 @@ from crisps24.rules.words import (
     parse_numbers,
     parse_operators,
 )
-
-# A `games.Game`: its module imports this one.
-AnyGame = Any
 
 
 class Kind(NamedTuple):
@@ -128,11 +124,8 @@ class Rule:
     """Its words in the line of the rules of a game."""
     sentence: Callable[[AnyGame], Message | str] = lambda _: ""
     """Its sentence in the task for players."""
-    restriction: Callable[[AnyGame], AnyRule | None] = lambda _: None
+    restriction: Callable[[AnyGame], StepRule | None] = lambda _: None
     """The rule that each step of a game must obey, or None."""
-    reads_operands: bool = False
-    """Whether that rule also reads operands. It is then a `StepRule`, and must treat a + b and
-    b + a alike."""
     keeps_reordering: Callable[[AnyGame], bool] = lambda _: False
     """Whether terms of a chain can change places in a game that it restricts: if a - (b - c) or
     a : (b : c) is legal, then also a + c - b or a x c : b, and each other order of terms. Searches
@@ -151,7 +144,7 @@ class Rule:
     def value_in(self, game: AnyGame) -> Any:
         return getattr(game, self.field)
 
-    def step_rule(self, game: AnyGame) -> AnyRule | None:
+    def step_rule(self, game: AnyGame) -> StepRule | None:
         """Return the check, also of columns, that this rule adds to each step of a game, or None.
 
         >>> from crisps24 import GAMES
@@ -159,18 +152,14 @@ class Rule:
         >>> zero.step_rule(countdown).code, zero.step_rule(cards)
         ('zero', None)
 
-        Raises RefusedError if `reads_operands` does not fit the kind of check, and for a `StepRule`
-        in a game with operators of one operand, such as a factorial or a minus before a number.
+        Raises RefusedError for a rule that reads operands in a game with operators of one operand,
+        such as a factorial or a minus before a number.
         """
         rule = self.restriction(game)
         if rule is None:
             return None
-        if isinstance(rule, StepRule) != self.reads_operands:
-            kind = "StepRule" if self.reads_operands else "ResultRule"
-            setting = "has" if self.reads_operands else "does not have"
-            raise RefusedError(f"the rule {self.field} {setting} reads_operands: it needs a {kind}")
         has_unary_operators = any(operator.arity == 1 for operator in game.row_operators)
-        if self.reads_operands and (has_unary_operators or game.signed):
+        if rule.reads_operands and (has_unary_operators or game.signed):
             unary = "unary operators" if has_unary_operators else "a unary minus"
             raise RefusedError(
                 f"the rule {self.field} reads two operands: {game.name} cannot have it with {unary}"
@@ -221,10 +210,10 @@ def _numbers_with_large(game: AnyGame, values: Mapping[str, Any]) -> dict[str, A
 
 
 @cache
-def _most_rule(most: int | None) -> ResultRule | None:
+def _most_rule(most: int | None) -> StepRule | None:
     if most is None:
         return None
-    return ResultRule(
+    return StepRule(
         lambda result: result <= most,
         lambda _left, _right, result: message("step.above", value=result, most=most),
         code="too-large",
