@@ -71,11 +71,6 @@ _SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer"}
 _PUZZLES_PER_CHUNK = 20
 
 
-# The properties that can be computed elsewhere, and those of them that depend on all solutions.
-_RESULTS = {"query", "solvable", "best", "difficulty"}
-_SOLUTION_RESULTS = {"closest", "exact_solutions", "_nearest_solutions", "count", "order"}
-
-
 @dataclass(frozen=True, repr=False)
 class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
@@ -162,8 +157,8 @@ class Puzzle:
         (True, False)
         """
         # The cheapest tests come first.
-        if "exact_solutions" in vars(self):
-            return bool(self.exact_solutions)
+        if self.target in self._found:
+            return bool(self._found[self.target])
         if "best" in vars(self):
             return self.best == self.target
         if not is_rational(self.game):
@@ -242,15 +237,21 @@ class Puzzle:
         return grade(self.query, self.target)
 
     @cached_property
+    def _found(self) -> dict[Exact, list[Solution]]:
+        """The solutions that have been computed, by their value: the target or `best`."""
+        return {}
+
+    def _solutions_of(self, value: Exact) -> list[Solution]:
+        if value not in self._found:
+            self._found[value] = find_solutions(self.query, value)
+        return self._found[value]
+
+    @property
     def exact_solutions(self) -> list[Solution]:
         """All distinct solutions of the target, likeliest first; empty if it cannot be made."""
-        is_unsolvable = vars(self).get("solvable") is False or _known_best(self) != self.target
-        return [] if is_unsolvable else find_solutions(self.query, self.target)
-
-    @cached_property
-    def _nearest_solutions(self) -> list[Solution]:
-        """All distinct solutions of `best`, likeliest first; used if the target cannot be made."""
-        return find_solutions(self.query, self.best)
+        if vars(self).get("solvable") is False or _known_best(self) != self.target:
+            self._found.setdefault(self.target, [])
+        return self._solutions_of(self.target)
 
     @property
     def _quick_work(self) -> int | None:
@@ -285,7 +286,7 @@ class Puzzle:
         >>> [str(solution.expression) for solution in Puzzle((4, 3, 8, 4), 24).solutions()]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
-        return list(self.exact_solutions if self.solvable else self._nearest_solutions)
+        return list(self._solutions_of(self.target if self.solvable else self.best))
 
     def first_solutions(self, count: int) -> Self:
         """Return a copy of the puzzle that has only the first `count` solutions of the target.
@@ -300,9 +301,8 @@ class Puzzle:
         (1, 2)
         """
         first = find_first(self.query, self.target, count)
-        return self.with_cached(
-            exact_solutions=list(first.details), count=first.total, order=first.order
-        )
+        found = {self.target: list(first.details)}
+        return self.with_cached(_found=found, count=first.total, order=first.order)
 
     @cached_property
     def count(self) -> int:
@@ -326,7 +326,7 @@ class Puzzle:
     @property
     def is_solved(self) -> bool:
         """Whether solutions have been computed, of the target or of the nearest value."""
-        return not {"exact_solutions", "_nearest_solutions"}.isdisjoint(vars(self))
+        return bool(self._found)
 
     def canonical_solutions(self) -> list[Solution]:
         """Return the solutions of the target, with only one of each class of nearly equal ones.
@@ -545,10 +545,11 @@ class Puzzle:
         """Return a copy of the puzzle that has results computed elsewhere, which are not checked.
 
         The names are those of properties, or TypeError is raised: `query`, `solvable`, `best`,
-        `closest`, `difficulty`, `exact_solutions`, `count` and `order`.
+        `closest`, `difficulty`, `count` and `order`.
         """
-        if unknown := results.keys() - _RESULTS - _SOLUTION_RESULTS:
-            raise TypeError(f"a puzzle has no results {', '.join(unknown)}")
+        for name in results:
+            if not isinstance(getattr(Puzzle, name, None), cached_property):
+                raise TypeError(f"a puzzle has no results {name}")
         return self._with(**results)
 
     def with_style(self, style: str) -> Self:
@@ -570,14 +571,14 @@ class Puzzle:
 
         Other results stay, such as `best` and `difficulty`.
         """
-        return self._with(_SOLUTION_RESULTS)
+        return self._with({"closest", "count", "order"}, _found={})
 
     def _with(self, forgotten: Set[str] = frozenset(), **attributes: Any) -> Self:
         """Return a copy with other values of attributes, unchecked, and without some results."""
         puzzle = copy(self)
         for name in forgotten:
             vars(puzzle).pop(name, None)
-        vars(puzzle).update(attributes)
+        vars(puzzle).update({"_found": self._found.copy()} | attributes)
         return puzzle
 
     def _repr_svg_(self) -> str:
@@ -742,13 +743,11 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
         if puzzle.is_solved:
             yield puzzle
             continue
-        is_exact = _known_best(puzzle) == puzzle.target
-        solutions = next(next_solutions)
-        name = "exact_solutions" if is_exact else "_nearest_solutions"
-        results: dict[str, Any] = {name: solutions}
+        best, solutions = _known_best(puzzle), next(next_solutions)
+        results: dict[str, Any] = {"_found": {best: solutions}}
         if difficulties and solutions:
             difficulty = next(next_difficulty)
-            if difficulty is not None and not is_exact:
+            if difficulty is not None and best != puzzle.target:
                 difficulty = difficulty_of_nearest(difficulty)
             results["difficulty"] = difficulty
         yield puzzle.with_cached(**results)
