@@ -1,4 +1,8 @@
-"""Conditions for dealt puzzles, and the command that deals the same puzzles again."""
+"""Conditions for dealt puzzles, as arguments, as typed by users, and as options of a command.
+
+The typed texts are levels (`2..4`, `easy..hard`, in any language), lengths of hands (`3..4`) and
+seeds (up to 30 digits). `deal_command` writes the command that deals the same puzzles again.
+"""
 
 import re
 import shlex
@@ -15,7 +19,7 @@ from crisps24.rules.games import GAMES, Game, changed_fields
 from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range, suggest_range
-from crisps24.solving.effort import Difficulty
+from crisps24.solving.effort import Difficulty, has_known_costs, level_cutoffs
 
 LEVELS = range(1, 6)
 # Conditions that exclude each other, and a condition that needs another one.
@@ -78,6 +82,21 @@ class Conditions:
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
 
+    def games(self, game: Game) -> list[Game]:
+        """Return a game with each allowed length of a hand, ascending."""
+        if self.lengths is None:
+            return [game]
+        return [replace(game, length=length) for length in self.lengths]
+
+    def check_game(self, game: Game) -> None:
+        """Raise RefusedError for a choice of levels in a game without levels."""
+        if self.levels == LEVELS or level_cutoffs(game) is not None:
+            return
+        key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
+        if not has_known_costs(game.numbers, game):
+            key = "deal.levels_numbers"
+        raise RefusedError(message(key, game=game.name), "advice.level")
+
     def allows_difficulty(self, difficulty: Difficulty) -> bool:
         """Return whether a difficulty has an allowed level; True for any if all are allowed."""
         return self.levels == LEVELS or difficulty.level in self.levels
@@ -96,6 +115,24 @@ class Conditions:
         if self.solutions is not None and len(counted_solutions) not in self.solutions:
             return False
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
+
+
+def to_conditions(conditions: Conditions | None, level: int | None) -> Conditions:
+    """Return conditions of a caller, or the defaults for None, with only one level if it is given.
+
+    >>> to_conditions(None, 3).levels
+    range(3, 4)
+    """
+    conditions = Conditions() if conditions is None else conditions
+    if not isinstance(conditions, Conditions):
+        raise KindError(
+            f"invalid conditions {quoted(conditions)} (expected Conditions(levels=range(2, 4)))"
+        )
+    if level is None:
+        return conditions
+    if type(level) is not int or level not in LEVELS:
+        raise RefusedError(message("refused.level", text=quoted(level)))
+    return replace(conditions, levels=range(level, level + 1))
 
 
 def refuse_conflicting_conditions(

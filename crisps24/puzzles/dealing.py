@@ -18,13 +18,13 @@ from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
-from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
-from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed
+from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed, to_conditions
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
@@ -39,8 +39,6 @@ from crisps24.solving.effort import (
     DifficultyModel,
     difficulties_from_bits,
     difficulty_of_nearest,
-    has_known_costs,
-    level_cutoffs,
 )
 from crisps24.solving.values import find_closest
 from crisps24.solving.work import REACH, budget_for, typical_hand
@@ -181,46 +179,20 @@ def deal(
         RefusedError: an argument is out of range, too few puzzles satisfy the conditions, the game
             has no levels, all targets are below zero, or the deal needs too much work.
     """
-    # Combine the game and the conditions with the arguments that replace parts of them.
-    game = find_game(game)
-    conditions = Conditions() if conditions is None else conditions
-    if not isinstance(conditions, Conditions):
-        raise KindError(
-            f"invalid conditions {quoted(conditions)} (expected Conditions(levels=range(2, 4)))"
-        )
-    if level is not None:
-        if type(level) is not int or not 1 <= level <= 5:
-            raise RefusedError(message("refused.level", text=quoted(level)))
-        conditions = replace(conditions, levels=range(level, level + 1))
-    if conditions.lengths is not None and len(conditions.lengths) == 1:
-        game = replace(game, length=conditions.lengths[0])
-        conditions = replace(conditions, lengths=None)
-    lengths = conditions.lengths
-    games = [replace(game, length=length) for length in lengths] if lengths else [game]
-    # Refuse games whose hands cannot be solved, or only with too much work.
-    for game_of_length in games:
-        HandQuery(tuple(largest_numbers(game_of_length)), game_of_length, work=work)
-    check_count(count)
-    graded_count = max(count, _MIN_GRADED_HANDS)
-    for game_of_length in games:
-        query = HandQuery(typical_hand(game_of_length), game_of_length, work=work)
-        budget_for(query, REACH, times=graded_count)
-    # Refuse impossible targets and levels.
+    game, conditions = find_game(game), to_conditions(conditions, level)
+    games = conditions.games(game)
+    if not games[1:]:
+        [game], conditions = games, replace(conditions, lengths=None)
+    _check_work(games, count, work)
     seed = to_seed(seed)
     target = None if target is None else to_exact(target)
     targets = None if targets is None else to_range(targets, "a deal")
     candidates = candidate_targets(game, target, targets)
     if not candidates or max(candidates[0], candidates[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
-    if conditions.levels != LEVELS and level_cutoffs(game) is None:
-        if not has_known_costs(game.numbers, game):
-            key = "deal.levels_numbers"
-        else:
-            key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
-        raise RefusedError(message(key, game=game.name), "advice.level")
+    conditions.check_game(game)
     check_executor(executor)
 
-    # Deal the puzzles, with a dealer for each length of hands.
     def deal_length(game: Game, count: int, stream: str = "") -> list[Puzzle]:
         draws = Draws(seed, stream)
         return _Dealer(game, candidates, conditions, draws, executor, progress).deal(count)
@@ -228,7 +200,6 @@ def deal(
     puzzles = (
         _mix_lengths(games, count, seed, deal_length) if games[1:] else deal_length(game, count)
     )
-    # Sort them, and keep the limit of work for later solving.
     if rising:
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != DEFAULT_WORK:
@@ -237,6 +208,16 @@ def deal(
         game, count, seed, conditions, target=target, targets=targets, rising=rising
     )
     return Deal(tuple(puzzles), game, seed, command, plain=conditions.plain)
+
+
+def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
+    """Refuse games whose hands cannot be solved, or only with too much work."""
+    for game in games:
+        HandQuery(tuple(largest_numbers(game)), game, work=work)
+    check_count(count)
+    for game in games:
+        query = HandQuery(typical_hand(game), game, work=work)
+        budget_for(query, REACH, times=max(count, _MIN_GRADED_HANDS))
 
 
 def _mix_lengths(
