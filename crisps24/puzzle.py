@@ -135,8 +135,8 @@ class Puzzle:
     def id(self) -> str:
         """A short text with game, hand and target, from which `puzzle_of` makes the puzzle again.
 
-        The text also has each rule that differs from the game of that name, which `GAMES` must have,
-        except the fixed target of the game. Raises RefusedError for a puzzle with `in_order`.
+        The text also has each rule that differs from the game of that name, which `GAMES` must
+        have, except the fixed target of the game. Raises RefusedError for a puzzle with `in_order`.
         """
         if self.in_order:
             raise RefusedError("a puzzle that keeps the order of its numbers has no id")
@@ -165,8 +165,8 @@ class Puzzle:
     def best(self) -> Exact:
         """The target if it can be made, else the value nearest to it that can.
 
-        Of two values at the same distance, it is the smaller one. Raises RefusedError if the hand makes
-        no value.
+        Of two values at the same distance, it is the smaller one. Raises RefusedError if the hand
+        makes no value.
         """
         if not (self.solvable or self.closest):
             raise RefusedError(message("rules.makes_nothing"))
@@ -191,8 +191,8 @@ class Puzzle:
     def closest(self) -> dict[Exact, Expression]:
         """The one or two values nearest to the target, each with its likeliest formula.
 
-        If the target can be made, it is the only value. The smaller value is first. The dict is empty
-        if the hand makes no value.
+        If the target can be made, it is the only value. The smaller value is first. The dict is
+        empty if the hand makes no value.
         """
         return find_closest(self.query, self.target)
 
@@ -200,8 +200,8 @@ class Puzzle:
     def difficulty(self) -> Difficulty | None:
         """How hard the target is for people: `difficulty.bits`, and `difficulty.level` from 1 to 5.
 
-        If the target cannot be made, this is the difficulty of `best`, without a level. It is None if
-        every solution has a negative result.
+        If the target cannot be made, this is the difficulty of `best`, without a level. It is None
+        if every solution has a negative result.
         """
         if self.solvable:
             return self._target_difficulty
@@ -265,7 +265,8 @@ class Puzzle:
     def solutions(self) -> list[Solution]:
         """Return all distinct solutions of the target, likeliest first.
 
-        If the target cannot be made, they are the solutions of `best`. The list is new, and not empty.
+        If the target cannot be made, they are the solutions of `best`. The list is new, and not
+        empty.
 
         >>> [str(solution.expression) for solution in Puzzle((4, 3, 8, 4), 24).solutions()]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
@@ -275,9 +276,9 @@ class Puzzle:
     def first_solutions(self, count: int) -> Self:
         """Return a copy of the puzzle that has only the first `count` solutions of the target.
 
-        If a hand has thousands of solutions, this takes less time and memory. The property `count` of
-        the copy is still the number of all solutions of the target, also if that is 0. Its property
-        `order` names the order by which they were chosen.
+        If a hand has thousands of solutions, this takes less time and memory. The property `count`
+        of the copy is still the number of all solutions of the target, also if that is 0. Its
+        property `order` names the order by which they were chosen.
 
         >>> puzzle = Puzzle((4, 3, 8, 4), 24).first_solutions(1)
         >>> len(puzzle.solutions()), puzzle.count
@@ -309,8 +310,8 @@ class Puzzle:
     def canonical_solutions(self) -> list[Solution]:
         """Return the solutions of the target, with only one of each class of nearly equal ones.
 
-        Solutions of a class differ only in multiplying or dividing by 1 and in adding or subtracting 0.
-        The first one is returned, with the sum of the shares of its class.
+        Solutions of a class differ only in multiplying or dividing by 1 and in adding or
+        subtracting 0. The first one is returned, with the sum of the shares of its class.
 
         >>> puzzle = Puzzle((1, 2, 3, 4), 24)
         >>> puzzle.count, [str(solution.expression) for solution in puzzle.canonical_solutions()]
@@ -352,8 +353,8 @@ class Puzzle:
         """Check a formula for the puzzle, and return the verdict with its reason.
 
         A formula is "right" if it is legal and makes the target, or, in games that accept it, the
-        closest value of a target that cannot be made. That value is only searched within the work limit
-        of the puzzle. The arguments are those of the function `check`.
+        closest value of a target that cannot be made. That value is only searched within the work
+        limit of the puzzle. The arguments are those of the function `check`.
 
         >>> Puzzle((1, 1, 1, 1), 101, GAMES["countdown"]).check("(1 + 1) x (1 + 1)").reason
         'as near to 101 as possible'
@@ -384,11 +385,12 @@ class Puzzle:
     def judge(self, text: object, *, partial: float = 0.0) -> "Judgement":
         r"""Judge an answer in free text, as people and language models write it.
 
-        The answer is extracted from the text without knowledge of the puzzle; nothing raises an error.
-        A formula is right if it makes the target. If the target cannot be made, the statement that it is
-        impossible is right, and in games that accept the closest value, a formula for that value. What
-        cannot be proven within seconds, or without limit if the `work` of the puzzle is None, is
-        "wrong": the statement with the code "undecided", the formula with the code "value".
+        The answer is extracted from the text without knowledge of the puzzle; nothing raises an
+        error. A formula is right if it makes the target. If the target cannot be made, the
+        statement that it is impossible is right, and in games that accept the closest value, a
+        formula for that value. What cannot be proven within seconds, or without limit if the `work`
+        of the puzzle is None, is "wrong": the statement with the code "undecided", the formula with
+        the code "value".
 
         Args:
             text: A str, UTF-8 bytes, or the messages of a chat, of which the last one of the
@@ -416,8 +418,8 @@ class Puzzle:
     def answer(self, *, plain: bool = False) -> str:
         """Return the likeliest solution as text, in the style of the puzzle.
 
-        If the target cannot be made, it is a solution of `best`. With `plain`, the likeliest solution
-        without parentheses is preferred.
+        If the target cannot be made, it is a solution of `best`. With `plain`, the likeliest
+        solution without parentheses is preferred.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
@@ -451,8 +453,9 @@ class Puzzle:
     ) -> list[Row]:
         """Return a list with a dict for the likeliest solution, or for every solution.
 
-        The keys of a dict are the `SOLUTION_FIELDS`. If the target cannot be made, the only dict has
-        None for the solution, its value, share and difficulty, and 0 for the number of solutions.
+        The keys of a dict are the `SOLUTION_FIELDS`. If the target cannot be made, the only dict
+        has None for the solution, its value, share and difficulty, and 0 for the number of
+        solutions.
 
         Args:
             all_solutions: Whether to return a row for every solution, likeliest first.
@@ -586,8 +589,8 @@ def puzzle_of(
     """Return the puzzle of an id, or of a hand and a target.
 
     The id is a text such as "cards:3.3.8.8=24", which has the target and the game. A hand, target
-    and game are those of `solve`; a text is a hand if it starts with a number, such as 3, -2, .75 or
-    ½. Raises RefusedError for an id with a target or a game.
+    and game are those of `solve`; a text is a hand if it starts with a number, such as 3, -2, .75
+    or ½. Raises RefusedError for an id with a target or a game.
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
     True
@@ -618,9 +621,9 @@ def judge(
     """Judge an answer in free text to a puzzle, such as the reply of a language model.
 
     The formula or the number is found in the text, checked, and scored. No text raises an error.
-    `Puzzle.judge` describes when an answer is right, `text` and `partial`. The puzzle can also be an
-    id, or a hand with a target and maybe a game (default: any numbers and results are allowed). A
-    text without target that is not an id is a hand of crisps.
+    `Puzzle.judge` describes when an answer is right, `text` and `partial`. The puzzle can also be
+    an id, or a hand with a target and maybe a game (default: any numbers and results are allowed).
+    A text without target that is not an id is a hand of crisps.
 
     Raises RefusedError for an invalid puzzle or a puzzle with another target, and KindError for a
     list or tuple without a target, or for another type.
