@@ -32,7 +32,10 @@ Template = str | Mapping[str, str]
 
 
 class Count(int):
-    """A number of things, with the thousands separators of a language; numbers of a puzzle have none."""
+    """A number of things, written with the thousands separators of a language.
+
+    Numbers of a puzzle are plain integers and have none.
+    """
 
 
 class Tenths(float):
@@ -98,15 +101,11 @@ class Language:
         }
 
     def text(self, key: str, /, **values: Any) -> str:
-        """Return the text of a key in this language, with values in the places of its placeholders.
-
-        >>> Language("nl", "Nederlands", decimal=",", thousands=".").text("page.solve_count", count=1234)
-        '1.234 oplossingen'
-        """
+        """Return the text of a key in this language, with values for its placeholders."""
         return message(key, **values).text(self)
 
     def number(self, value: float, form: str) -> str:
-        """Return a number in a format of Python, such as `,.2f`, with the separators of the language."""
+        """Return a number in a format of Python, with the separators of the language."""
         signs = str.maketrans({",": self.thousands, ".": self.decimal})
         return format(value, form).translate(signs)
 
@@ -212,7 +211,7 @@ def _format_value(value: Any, language: Language) -> str:
 
 
 def digits_message(value: int | Fraction) -> Message | None:
-    """Return the number of digits of a number of 256 bits or more, to show instead; otherwise None."""
+    """Return the number of digits of a number of 256 bits or more, to show instead, or None."""
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     if bits < _MAX_BITS:
         return None
@@ -274,7 +273,7 @@ def _to_json(value: Any) -> Any:
 
 
 def join_list(texts: list[str], language: Language = ENGLISH) -> str:
-    """Join texts by commas and the word `and` of a language, as a list in a sentence: 3, 5 and 8."""
+    """Join texts by commas and the word `and` of a language: 3, 5 and 8."""
     if len(texts) < 2:
         return "".join(texts)
     items = language.text("list.comma").join(texts[:-1])

@@ -38,10 +38,8 @@ _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", 
 class Conditions:
     """Conditions that dealt puzzles satisfy; by default, a puzzle only needs a solution.
 
-    Raises:
-        KindError: `levels`, `solutions` or `lengths` is not a range.
-        RefusedError: a range is empty, `lengths` is not within 1 to MAX_HAND_SIZE with step 1, or
-            `large` is not from 0 to MAX_HAND_SIZE - 1.
+    Raises KindError for `levels`, `solutions` or `lengths` that are not a range, and RefusedError
+    for an empty range, `lengths` that are not within 1 to 99 with step 1, and `large` above 98.
     """
 
     levels: range = LEVELS
@@ -104,9 +102,8 @@ class Conditions:
     def allows_solutions(self, puzzle: Puzzle) -> bool:
         """Return whether the solutions of a puzzle satisfy the conditions.
 
-        `solutions` limits how many there are; `essential` counts only those without neutral steps
-        such as `x 1`; `plain` requires at least one without parentheses. If `solutions` or `plain`
-        is set, all solutions of the puzzle are found, which can take seconds.
+        If `solutions` or `plain` is set, all solutions of the puzzle are found, which can take
+        seconds.
         """
         if self.solutions is None and not self.plain:
             return True
@@ -118,11 +115,7 @@ class Conditions:
 
 
 def to_conditions(conditions: Conditions | None, level: int | None) -> Conditions:
-    """Return conditions of a caller, or the defaults for None, with only one level if it is given.
-
-    >>> to_conditions(None, 3).levels
-    range(3, 4)
-    """
+    """Return conditions of a caller, or the defaults, with only one level if it is given."""
     conditions = Conditions() if conditions is None else conditions
     if not isinstance(conditions, Conditions):
         raise KindError(
@@ -140,17 +133,8 @@ def refuse_conflicting_conditions(
 ) -> None:
     """Raise RefusedError if the named conditions break a rule of `CONFLICTS`.
 
-    Two conditions can exclude each other, such as `target` and `targets`, or one can need another:
-    `essential` needs `solutions`. `large` needs a game with large numbers.
-
-    Args:
-        names: names of the given conditions: fields of `Conditions`, `target` or `targets`.
-        game: the game.
-        label_of: returns the label of a name for the message, such as `--large`.
-
-    >>> refuse_conflicting_conditions({"large", "plain"}, GAMES["cards"])
-    Traceback (most recent call last):
-    crisps24.errors.RefusedError: cards has no large tiles
+    The names are fields of `Conditions`, `target` or `targets`; `label_of` returns the label of a
+    name for the message, such as `--large`. `large` also needs a game with large numbers.
     """
     # A game without large numbers counts as one more condition, which conflicts with `large`.
     names = {*names} if game.large else {*names, "none large"}
@@ -160,14 +144,8 @@ def refuse_conflicting_conditions(
 def parse_levels(text: str) -> range:
     """Return the range of levels that a user typed.
 
-    A level is a number from 1 (easy) to 5, or a word of any supported language: `easy`, `medium`,
-    `hard`. Two levels with `..` between them are a range.
-
     >>> parse_levels("2..4"), parse_levels("makkelijk"), parse_levels("Easy..medium")
     (range(2, 5), range(1, 2), range(1, 4))
-
-    Raises:
-        RefusedError: the text is not a level, or not a range of levels.
     """
     level_by_word = {
         word: str(level)
@@ -188,31 +166,19 @@ def parse_levels(text: str) -> range:
 
 
 def parse_lengths(text: str) -> range:
-    """Return the lengths of hands in a text: a number or a range, within 1 to 99.
-
-    >>> parse_lengths("3..4"), parse_lengths("3")
-    (range(3, 5), range(3, 4))
-
-    Raises:
-        RefusedError: the text is not a length, or not a range of lengths.
-    """
+    """Return the lengths of hands in a text: a number or a range, within 1 to 99."""
     lengths = parse_range(text)
     _check_lengths(lengths, quoted(text))
     return lengths
 
 
 def _check_lengths(lengths: range, text: str) -> None:
-    """Raise RefusedError for a range, shown as `text`, that is not within 1 to 99 with step 1."""
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > MAX_HAND_SIZE:
         raise RefusedError(message("refused.length", text=text, most=MAX_HAND_SIZE))
 
 
 def parse_seed(text: str) -> int:
-    """Return the seed in a text of 1 to 30 ASCII digits.
-
-    Raises:
-        RefusedError: the text is anything else, such as a negative number.
-    """
+    """Return the seed in a text of 1 to 30 ASCII digits."""
     if not re.fullmatch(r"[0-9]{1,30}", text):
         raise RefusedError(message("refused.seed", text=quoted(text)))
     return int(text)
@@ -286,9 +252,5 @@ def rule_options(game: Game) -> Iterator[str]:
     """Return the command options that change the known game of the same name into this game.
 
     They set the rules in `RULES`, so not the target. Without a known game, they are empty.
-
-    >>> from dataclasses import replace
-    >>> list(rule_options(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
-    ['--operators=-+', '--negatives']
     """
     return (rule.option_for(value) for rule, value in changed_rules(game))

@@ -95,14 +95,10 @@ class Deal(Sequence[Puzzle]):
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
-        Args:
-            executor: solves the puzzles in other processes, if the fields need solutions.
-            fields: names of fields, each once, such as `id`, `answer` or `prompt`.
-            template: the text of the field `prompt`, with placeholders such as `{numbers}`.
-
-        Raises:
-            RefusedError: a field or placeholder is unknown, a field is given twice, or a puzzle
-                needs too much work. The first row raises it, not the call.
+        The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
+        placeholders filled: `{numbers}`. An `executor` solves the puzzles in other processes. The
+        first row, not the call, raises RefusedError for unknown names, and for a puzzle that needs
+        too much work.
         """
         return deal_rows(
             self.puzzles, fields, template=template, plain=self.plain, executor=executor
@@ -115,12 +111,8 @@ class Deal(Sequence[Puzzle]):
     def with_style(self, style: str) -> "Deal":
         """Return the same deal, with formulas in another style: `unicode` has the signs × and ÷.
 
-        `style` is the name of a style, or empty for no change.
-
         >>> deal("cards", seed=7).with_style("unicode").answers()
         ['12 + 6 + 6 × 1']
-
-        Raises RefusedError for an unknown style.
         """
         if not style:
             return self
@@ -158,7 +150,6 @@ def deal(
     without replacement.
 
     Args:
-        game: a game, or the name of a game.
         count: number of puzzles, 1 to 100,000.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
@@ -167,17 +158,15 @@ def deal(
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
-        work: most pairs of values to combine when computing the difficulty of all hands, unless
-            they are small, of up to 6 numbers in most games; None: unlimited.
+        work: limits the search for the difficulties of the hands, as in `solve`.
         progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
 
-    Raises:
-        KindError: a target is not exact, or `conditions` is not `Conditions`.
-        RefusedError: an argument is out of range, too few puzzles satisfy the conditions, the game
-            has no levels, all targets are below zero, or the deal needs too much work.
+    Raises KindError for a target that is not exact or another type of `conditions`, and
+    RefusedError if an argument is out of range, too few puzzles satisfy the conditions, the game
+    has no levels, all targets are below zero, or the deal needs too much work.
     """
     game, conditions = find_game(game), to_conditions(conditions, level)
     games = conditions.games(game)
@@ -237,21 +226,13 @@ def _mix_lengths(
 
 
 def check_count(count: object) -> None:
-    """Raise RefusedError if a number of puzzles is not an int from 1 to `MAX_PUZZLES`."""
     if type(count) is not int or not 1 <= count <= MAX_PUZZLES:
         text = Count(count) if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(message("deal.count", text=text, most=Count(MAX_PUZZLES)))
 
 
 def to_seed(seed: object = None) -> int:
-    """Return a seed from an integer or text; None returns a random seed below 1,000,000.
-
-    >>> to_seed("20261122"), to_seed(7)
-    (20261122, 7)
-
-    Raises:
-        RefusedError: the seed is not a whole number of at most 30 digits.
-    """
+    """Return a seed from an integer or text; None returns a random seed below 1,000,000."""
     if seed is None:
         return secrets.randbelow(_SEED_COUNT)
     if isinstance(seed, Integral) and not isinstance(seed, bool):
@@ -260,15 +241,10 @@ def to_seed(seed: object = None) -> int:
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets that dealt puzzles can have.
-
-    This is `target` if it is given, else the range `targets` if that is given, else the target or
-    the range of targets of the game.
+    """Return the targets that dealt puzzles can have: `target`, or `targets`, or those of the game.
 
     >>> candidate_targets(GAMES["cards"], None, None), candidate_targets(GAMES["cards"], 10, None)
     ((24,), (10,))
-
-    Raises RefusedError if the range of the game has more than a million targets.
     """
     if target is not None:
         return (target,)
@@ -480,7 +456,6 @@ class _Dealer:
     def _draw_numbers(
         self, copies: tuple[tuple[Exact, int], ...], count: int, draws: Draws
     ) -> Sequence[Exact]:
-        """Draw `count` numbers; `copies` has pairs (number, how often a hand can have it)."""
         if self.has_tiles:
             tiles = [number for number, times in copies for _ in range(times)]
             return list(islice(draws.shuffled(tiles), count))
@@ -488,7 +463,6 @@ class _Dealer:
         return hands.hand_at(draws.below(hands.count))
 
     def _too_few_error(self, dealt: int, count: int) -> RefusedError:
-        """Return the error for a deal with only `dealt` puzzles instead of `count`."""
         advice, option = self._advice(dealt)
         if not dealt:
             return self._error(message("deal.none", advice=message(advice)), option)
@@ -496,7 +470,7 @@ class _Dealer:
         return self._error(message("deal.few", **values), option)
 
     def _in_vain_error(self, dealt: int, count: int) -> RefusedError:
-        """Return the error for 2,000 rejected hands in a row, after `dealt` of `count` puzzles."""
+        """Return the error for too many rejected hands in a row."""
         advice, option = self._advice(dealt)
         counts = {
             "draws": Count(_MAX_REJECTED_DRAWS),
@@ -561,7 +535,6 @@ class _LookAhead:
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
     def _grade(self, hands: list[Hand]) -> None:
-        """Compute the difficulty of all targets of hands, and keep them in `bits_by_hand`."""
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:
@@ -574,7 +547,7 @@ class _LookAhead:
 
 
 def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_TargetBits]:
-    """Return the targets of each hand and their difficulties; can run in another process."""
+    """Grade hands in another process."""
     return _difficulty_model(game, targets).surprisals(hands)
 
 

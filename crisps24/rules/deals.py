@@ -266,8 +266,9 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
         numbers = parse_hand(split_words(numbers), game)
     if not isinstance(numbers, tuple | list):
         if not isinstance(numbers, Iterable):
-            expected = "numbers, such as (4, 3, 8, 4)"
-            raise KindError(f"invalid hand {quoted(numbers)} (expected {expected})")
+            raise KindError(
+                f"invalid hand {quoted(numbers)} (expected numbers, such as (4, 3, 8, 4))"
+            )
         # An iterator can be endless: read only one number too many.
         numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
     # Nearly always, all numbers are ints: then one comparison is enough.
