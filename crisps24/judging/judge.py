@@ -290,10 +290,6 @@ def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
 
     If a game accepts the closest values and the target cannot be made, it is the one or two values
     closest to the target, or none if the hand makes no value.
-
-    >>> from crisps24 import GAMES
-    >>> right_values(HandQuery((100, 75), GAMES["countdown"]), 24)
-    (25,)
     """
     if not query.game.accepts_closest or can_make(query, target):
         return (target,)

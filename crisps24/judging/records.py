@@ -69,14 +69,7 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    """Return the formula of a record, with the card, target and game to check it against.
-
-    >>> from crisps24 import GAMES
-    >>> default = Attempt("", 24, None, GAMES["crisps"])
-    >>> record = {"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"}
-    >>> parse_attempt(record, default)[:3]
-    ('A x 5', 5, (1, 5))
-    """
+    """Return the formula of a record, with the card, target and game to check it against."""
     formula = record.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')

@@ -60,11 +60,6 @@ def evaluation_steps(
 
     `leaf` returns the value of a `Number`: an int, a Fraction or a numpy column. After an illegal
     operation, the values mean nothing.
-
-    >>> from crisps24 import GAMES, parse
-    >>> tree = parse("4 + 3 x 8 - 4")
-    >>> [step.result for step in evaluation_steps(tree, GAMES["crisps"], leaf_value)]
-    [24, 28, 24]
     """
     leaves, order = _flatten(expression)
     values = [leaf(number) for number in leaves]

@@ -284,13 +284,7 @@ class Game(_DerivedRules):
         return next(similar, "")
 
     def __repr__(self) -> str:
-        """Return a call that creates the game: the known game, with changed fields.
-
-        >>> replace(GAMES["cards"], zero=False)
-        replace(GAMES['cards'], zero=False)
-        >>> Game("mine", (1, 2), 2)
-        Game(name='mine', numbers=(1, 2), length=2)
-        """
+        """Return a call that creates the game: the known game, with changed fields."""
         if (changes := changed_fields(self)) is not None:
             known_game = f"GAMES[{self.name!r}]"
             if self.name not in GAMES:
@@ -511,9 +505,6 @@ def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
     """Return a copy of a game with other values of some rules, by the names of their fields.
 
     A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
-
-    >>> change_rules(GAMES["numble"], {"large": (12, 37)}).numbers
-    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)
     """
     if not values:
         return game
@@ -546,9 +537,6 @@ def less_restricted_games(game: Game) -> list[Game]:
 
     They have the same target and all numbers of the game, and fractions among their numbers only if
     the game has some. Those with the most numbers come first.
-
-    >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
-    ['cards', 'digits']
     """
     # A rule with `freedom` has a number for how much it allows: True counts more than False.
     comparable_rules = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]

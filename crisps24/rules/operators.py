@@ -55,12 +55,7 @@ AnyGame = Any
 
 
 class StepRule(NamedTuple):
-    """A rule about the result of a step, and maybe about its operands.
-
-    >>> rule = StepRule(lambda result: result % 2 == 0, lambda *_: "{step} is odd")
-    >>> rule.is_obeyed(4), rule.takes_columns
-    (True, False)
-    """
+    """A rule about the result of a step, and maybe about its operands."""
 
     is_obeyed: Callable[..., Legal]
     """Whether a result obeys the rule, or (left, right, result, game) if it `reads_operands`."""
@@ -388,12 +383,7 @@ class Operator:
         return left, are_obeyed(rules, left, right, result, game)
 
     def step_problem(self, left: Value, right: Value, game: AnyGame, step: str) -> Message:
-        """Return why a game forbids a step, shown as the text `step`; empty if it is legal.
-
-        >>> from crisps24 import GAMES
-        >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
-        9 : 7 leaves a remainder of 2
-        """
+        """Return why a game forbids a step, shown as the text `step`; empty if it is legal."""
         result, broken_rule = self._compute(left, right, game)
         if broken_rule is None:
             return as_message("")
@@ -530,12 +520,7 @@ def _as_kind(kind: type, numerators: Any, denominators: Any) -> Value:
 
 
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
-    """Return operators in groups of equal precedence, highest first; a group keeps their order.
-
-    >>> groups = group_by_precedence(OPERATORS.values())
-    >>> [[operator.name for operator in group] for group in groups]
-    [['|'], ['x', ':'], ['-', '+']]
-    """
+    """Return operators in groups of equal precedence, highest first; a group keeps their order."""
     ordered = sorted(operators, key=lambda operator: -operator.precedence)
     groups = groupby(ordered, lambda operator: operator.precedence)
     return tuple(tuple(group) for _, group in groups)

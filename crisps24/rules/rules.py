@@ -89,11 +89,7 @@ LIMIT = Kind("limit", parse_limit, _write_or_none)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its text forms, and how it restricts the steps and the targets of a game.
-
-    >>> RULES["all_numbers"].word, RULES["all_numbers"].option_for(False)
-    ('all', '--any-subset')
-    """
+    """A rule: its text forms, and how it restricts the steps and the targets of a game."""
 
     field: str
     """The field of `Game`."""
@@ -146,11 +142,6 @@ class Rule:
 
     def step_rule(self, game: AnyGame) -> StepRule | None:
         """Return the check, also of columns, that this rule adds to each step of a game, or None.
-
-        >>> from crisps24 import GAMES
-        >>> zero, countdown, cards = RULES["zero"], GAMES["countdown"], GAMES["cards"]
-        >>> zero.step_rule(countdown).code, zero.step_rule(cards)
-        ('zero', None)
 
         Raises RefusedError for a rule that reads operands in a game with operators of one operand,
         such as a factorial or a minus before a number.
@@ -428,11 +419,7 @@ RULES: dict[str, Rule] = {
 
 
 def rules_with_options(*queries: str) -> tuple[str, ...]:
-    """Return the rules with an option that can change the answers of some kinds of queries.
-
-    >>> rules_with_options("rows")[:3]
-    ('numbers', 'length', 'operators')
-    """
+    """Return the rules with an option that can change the answers of some kinds of queries."""
     return tuple(
         name
         for name, rule in RULES.items()
@@ -441,12 +428,7 @@ def rules_with_options(*queries: str) -> tuple[str, ...]:
 
 
 def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
-    """Return a line with the rules of a game, without its operators.
-
-    >>> from crisps24 import GAMES
-    >>> format_rules(GAMES["countdown"])
-    'brackets, whole numbers only, no result of zero, numbers can be left over'
-    """
+    """Return a line with the rules of a game, without its operators."""
     clauses = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
     return language.text("list.clauses").join(filter(None, clauses))
 
@@ -459,11 +441,7 @@ def format_task(
     counted: bool = True,
     language: Language = ENGLISH,
 ) -> str:
-    r"""Return a text for players: the task of a game, then its rules, in sentences.
-
-    >>> from crisps24 import GAMES
-    >>> print(format_task(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
-    Use all 4 numbers once each, with + - x / and brackets, to make 24
+    """Return a text for players: the task of a game, then its rules, in sentences.
 
     No-break spaces separate the signs. Without a target, the text is for cards that each have a
     target of their own, in bold; unless `counted`, hands can have any number of numbers.
