@@ -114,12 +114,7 @@ ENGLISH = Language("en", "English", levels={"easy": 1, "medium": 3, "hard": 5})
 
 
 class Message(NamedTuple):
-    """A sentence as data; `str(message)` is its English text.
-
-    >>> unused = message("round.none", target=24, hand=Spaced((1, 1, 1, 1)))
-    >>> str(unused), unused.values
-    ('24 cannot be made from 1 1 1 1', {'target': 24, 'hand': (1, 1, 1, 1)})
-    """
+    """A sentence as data; `str(message)` is its English text."""
 
     key: str
     """The section and name of its text, `round.none`; empty if it has only the text `english`."""
@@ -246,10 +241,7 @@ _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
 
 
 def values_of(message: Message | None) -> dict[str, Any]:
-    """Return the values of a message by name, as values that JSON can contain.
-
-    Tuples become lists, messages become objects, and fractions and floats become texts.
-    """
+    """Return the values of a message by name, as values that JSON can contain."""
     if message is None:
         return {}
     return {name: _to_json(value) for name, value in message.values.items()}
