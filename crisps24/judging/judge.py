@@ -12,6 +12,7 @@ others are values that it is stated to have. They need not follow the rules of t
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -238,8 +239,12 @@ def _problem_of_numbers(
 
 
 def _problem_of_value(value: Exact, context: JudgingContext) -> _Problem | None:
-    if value == context.target or _is_accepted_closest(value, context):
+    if value == context.target:
         return None
+    # A search that takes too much work accepts no other value.
+    with suppress(RefusedError):
+        if context.game.accepts_closest and value in context.right_values():
+            return None
     return "value", message("answer.makes", value=value, target=context.target)
 
 
@@ -275,14 +280,6 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> Judgement:
         reason = message("answer.undecided", why=error.message)
         return Judgement("wrong", "undecided", message=reason)
     return Judgement("wrong", "solvable") if solvable else Judgement("right", "no-solution")
-
-
-def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
-    """Return whether a value is as close to the target as possible, and the game accepts that."""
-    try:
-        return context.game.accepts_closest and value in context.right_values()
-    except RefusedError:
-        return False
 
 
 def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
