@@ -56,7 +56,7 @@ class CrispsError(WithReason, Exception):
         self.message: Message = as_message(reason)
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the text that commands print in a language: the reason, and its context."""
+        """Return the text that commands print in a language: the reason, and maybe advice."""
         return self.message.text(language)
 
     def __str__(self) -> str:
@@ -75,7 +75,6 @@ class RefusedError(CrispsError, ValueError):
         self._advice, self._values = advice, values
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the text that commands print in a language: the reason with advice."""
         if not self._advice:
             return super().sentence(language)
         return language.text(self._advice, reason=self.message, **self._values)
@@ -121,11 +120,7 @@ def refuse_conflicts(
 
 
 def quoted(value: object) -> str:
-    """Return the text of any value for a message: on one line, and shortened. It never raises.
-
-    >>> print(quoted("4 + 3"), quoted([1.5] * 1000), quoted(range(10**9)))
-    '4 + 3' [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, ...] range(0, 1000000000)
-    """
+    """Return the text of any value for a message: on one line, and shortened. It never raises."""
     if isinstance(value, str):
         return Quoted(repr(value if len(value) <= _MAX_SHOWN else f"{value[:_MAX_SHOWN]}…"))
     try:
@@ -136,10 +131,7 @@ def quoted(value: object) -> str:
 
 
 def parse_language(text: object) -> Language:
-    """Return a language by its tag, such as `nl` or `nl-BE`, in upper or lower case.
-
-    The error for an unknown language lists the known ones.
-    """
+    """Return a language by its tag, such as `nl` or `nl-BE`; the error lists the known ones."""
     language = find_language(text) if isinstance(text, str) else None
     if language is None:
         known = ", ".join(f"{entry.name} ({entry.native_name})" for entry in LANGUAGES.values())

@@ -3,9 +3,8 @@
 `Puzzle` is an immutable value. Its properties, such as `solvable`, `best` and `difficulty`, are
 computed at first use and cached: `Puzzle((3, 3, 8, 8), 24, "cards").level` grades the
 hand once. `solve_puzzles` and `puzzle_rows` compute many puzzles together, which is faster, since
-their hands share tables of sub-hands.
-
-`Puzzle.row` and `Puzzle.rows` return the rows that commands, files and pages show.
+their hands share tables of sub-hands. `Puzzle.row` and `Puzzle.rows` return the rows that commands,
+files and pages show.
 """
 
 from collections import defaultdict
@@ -71,27 +70,17 @@ _SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer"}
 _PUZZLES_PER_CHUNK = 20
 
 
-# The properties that can be computed elsewhere, and those of them that depend on all solutions.
-_RESULTS = {"query", "solvable", "best", "difficulty"}
-_SOLUTION_RESULTS = {"closest", "exact_solutions", "_nearest_solutions", "count", "order"}
-
-
 @dataclass(frozen=True, repr=False)
 class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
 
-    The game can be given by its name, the hand as a list or a text; the game need not be able to
-    deal the hand. Puzzles are equal if hand, target, game and `in_order` are equal; they can be
-    pickled, with their computed results. Lists and dicts are cached, so do not change them.
+    The arguments are those of `solve`; the game need not be able to deal the hand. Puzzles are
+    equal if hand, target, game and `in_order` are equal; they can be pickled, with their computed
+    results. Lists and dicts are cached, so do not change them.
 
-    Raises:
-        RefusedError: For an invalid hand or target, or an unknown game or style. Properties and
-            methods that search raise it for a hand that `HandQuery` refuses, such as negative
-            numbers in a game without them, or if a search exceeds the limits. If they need `best`,
-            they raise it if the hand makes no value. With operators that are not rational
-            functions, such as powers, they raise it too, except `solvable`, and `best` and the
-            hints if the target can be made.
-        KindError: If an argument has the wrong type.
+    Raises RefusedError and KindError as `solve` does; what needs a search raises RefusedError only
+    when it is used. With operators that are not rational functions, such as powers, only `solvable`
+    can be computed, and `best` and the hints if the target can be made.
 
     >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
     >>> puzzle.id, puzzle.level, puzzle.hint()
@@ -146,9 +135,8 @@ class Puzzle:
     def id(self) -> str:
         """A short text with game, hand and target, from which `puzzle_of` makes the puzzle again.
 
-        The text also has each rule that differs from the game of that name, except the fixed target
-        of the game. `puzzle_of` refuses the text if `GAMES` has no game of that name. Raises
-        RefusedError for a puzzle with `in_order`.
+        The text also has each rule that differs from the game of that name, which `GAMES` must
+        have, except the fixed target of the game. Raises RefusedError for a puzzle with `in_order`.
         """
         if self.in_order:
             raise RefusedError("a puzzle that keeps the order of its numbers has no id")
@@ -156,14 +144,10 @@ class Puzzle:
 
     @cached_property
     def solvable(self) -> bool:
-        """Whether a legal formula of the numbers makes the target.
-
-        >>> Puzzle((4, 3, 8, 4), 24).solvable, Puzzle((1, 1, 1, 1), 24).solvable
-        (True, False)
-        """
+        """Whether a legal formula of the numbers makes the target."""
         # The cheapest tests come first.
-        if "exact_solutions" in vars(self):
-            return bool(self.exact_solutions)
+        if self.target in self._found:
+            return bool(self._found[self.target])
         if "best" in vars(self):
             return self.best == self.target
         if not is_rational(self.game):
@@ -181,10 +165,8 @@ class Puzzle:
     def best(self) -> Exact:
         """The target if it can be made, else the value nearest to it that can.
 
-        Of two values at the same distance, it is the smaller one.
-
-        >>> Puzzle((4, 3, 8, 4), 24).best, Puzzle((1, 1, 1, 1), 24).best
-        (24, 4)
+        Of two values at the same distance, it is the smaller one. Raises RefusedError if the hand
+        makes no value.
         """
         if not (self.solvable or self.closest):
             raise RefusedError(message("rules.makes_nothing"))
@@ -209,8 +191,8 @@ class Puzzle:
     def closest(self) -> dict[Exact, Expression]:
         """The one or two values nearest to the target, each with its likeliest formula.
 
-        If the target can be made, it is the only value. Of two values, the smaller one is first.
-        The dict is empty if the hand makes no value.
+        If the target can be made, it is the only value. The smaller value is first. The dict is
+        empty if the hand makes no value.
         """
         return find_closest(self.query, self.target)
 
@@ -218,9 +200,8 @@ class Puzzle:
     def difficulty(self) -> Difficulty | None:
         """How hard the target is for people: `difficulty.bits`, and `difficulty.level` from 1 to 5.
 
-        With one more bit, a sensible attempt is half as likely to succeed. If the target cannot be
-        made, this is the difficulty of `best`, without a level. It is None if every solution has a
-        negative result.
+        If the target cannot be made, this is the difficulty of `best`, without a level. It is None
+        if every solution has a negative result.
         """
         if self.solvable:
             return self._target_difficulty
@@ -232,7 +213,7 @@ class Puzzle:
         """How hard the puzzle is for people, from 1 (easy) to 5 (hard), or None.
 
         It is None if the target cannot be made, if every solution has a negative result, or if the
-        game has no levels: see `level_cutoffs`.
+        game has no levels.
         """
         return None if self.difficulty is None else self.difficulty.level
 
@@ -242,15 +223,21 @@ class Puzzle:
         return grade(self.query, self.target)
 
     @cached_property
+    def _found(self) -> dict[Exact, list[Solution]]:
+        """The solutions that have been computed, by their value: the target or `best`."""
+        return {}
+
+    def _solutions_of(self, value: Exact) -> list[Solution]:
+        if value not in self._found:
+            self._found[value] = find_solutions(self.query, value)
+        return self._found[value]
+
+    @property
     def exact_solutions(self) -> list[Solution]:
         """All distinct solutions of the target, likeliest first; empty if it cannot be made."""
-        is_unsolvable = vars(self).get("solvable") is False or _known_best(self) != self.target
-        return [] if is_unsolvable else find_solutions(self.query, self.target)
-
-    @cached_property
-    def _nearest_solutions(self) -> list[Solution]:
-        """All distinct solutions of `best`, likeliest first; used if the target cannot be made."""
-        return find_solutions(self.query, self.best)
+        if vars(self).get("solvable") is False or _known_best(self) != self.target:
+            self._found.setdefault(self.target, [])
+        return self._solutions_of(self.target)
 
     @property
     def _quick_work(self) -> int | None:
@@ -278,62 +265,53 @@ class Puzzle:
     def solutions(self) -> list[Solution]:
         """Return all distinct solutions of the target, likeliest first.
 
-        If the target cannot be made, they are the solutions of `best`, the nearest value. The list
-        is new, and not empty. A hand of seven or more numbers can have thousands of solutions: see
-        `first_solutions`.
+        If the target cannot be made, they are the solutions of `best`. The list is new, and not
+        empty.
 
         >>> [str(solution.expression) for solution in Puzzle((4, 3, 8, 4), 24).solutions()]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
-        return list(self.exact_solutions if self.solvable else self._nearest_solutions)
+        return list(self._solutions_of(self.target if self.solvable else self.best))
 
     def first_solutions(self, count: int) -> Self:
         """Return a copy of the puzzle that has only the first `count` solutions of the target.
 
-        If a hand has thousands of solutions, this takes less time and memory than finding all. The
-        property `count` of the copy is still the number of all solutions of the target, also if
-        that is 0. Its property `order` names the order by which the solutions were chosen. Raises
-        RefusedError for a `count` below 1.
+        If a hand has thousands of solutions, this takes less time and memory. The property `count`
+        of the copy is still the number of all solutions of the target, also if that is 0. Its
+        property `order` names the order by which they were chosen.
 
         >>> puzzle = Puzzle((4, 3, 8, 4), 24).first_solutions(1)
         >>> len(puzzle.solutions()), puzzle.count
         (1, 2)
         """
         first = find_first(self.query, self.target, count)
-        return self.with_cached(
-            exact_solutions=list(first.details), count=first.total, order=first.order
-        )
+        found = {self.target: list(first.details)}
+        return self.with_cached(_found=found, count=first.total, order=first.order)
 
     @cached_property
     def count(self) -> int:
-        """The number of distinct solutions of the target, or of `best` if it cannot be made.
-
-        The method `rows` only counts solutions of the target, so there the number is 0 in the
-        second case.
-        """
+        """The number of distinct solutions of the target, or of `best` if it cannot be made."""
         return len(self.solutions())
 
     @cached_property
     def order(self) -> str:
         """The order of the solutions, in English words: "likeliest first" in most cases.
 
-        Only after `first_solutions` of a large hand it is "by share alone", or "in plain order" if
-        computing the shares takes too much work. The share of a solution estimates how many of the
-        people who solve the puzzle find it.
+        After `first_solutions` of a large hand it can be "by share alone", or "in plain order" if
+        computing the shares takes too much work.
         """
         return LIKELIEST
 
     @property
     def is_solved(self) -> bool:
         """Whether solutions have been computed, of the target or of the nearest value."""
-        return not {"exact_solutions", "_nearest_solutions"}.isdisjoint(vars(self))
+        return bool(self._found)
 
     def canonical_solutions(self) -> list[Solution]:
         """Return the solutions of the target, with only one of each class of nearly equal ones.
 
         Solutions of a class differ only in multiplying or dividing by 1 and in adding or
-        subtracting 0. Of each class, the first of `solutions` is returned, with the sum of all
-        shares of the class.
+        subtracting 0. The first one is returned, with the sum of the shares of its class.
 
         >>> puzzle = Puzzle((1, 2, 3, 4), 24)
         >>> puzzle.count, [str(solution.expression) for solution in puzzle.canonical_solutions()]
@@ -353,7 +331,7 @@ class Puzzle:
 
         In games with operators such as ^ they are the steps of the simplest solution. If the target
         cannot be made, they lead to `best`. If the solution is a number of the hand, the only text
-        is that number. `style` is the name of a style of formulas (default: that of the puzzle).
+        is that number.
 
         >>> Puzzle((3, 3, 8, 8), 24, "cards").hints()
         ['8 / 3 = 8/3', '3 - (8/3) = 1/3', '8 / (1/3) = 24']
@@ -374,13 +352,10 @@ class Puzzle:
     ) -> Check:
         """Check a formula for the puzzle, and return the verdict with its reason.
 
-        A formula is "right" if it is legal and makes the target. If the target cannot be made, no
-        formula is right, except in games that accept the closest value: there a formula for that
-        value is right, with a reason. It is "wrong" if the search for the closest value exceeds the
-        work limit of the puzzle. The arguments are those of the function `check`.
+        A formula is "right" if it is legal and makes the target, or, in games that accept it, the
+        closest value of a target that cannot be made. That value is only searched within the work
+        limit of the puzzle. The arguments are those of the function `check`.
 
-        >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
-        'it makes 4, not 24'
         >>> Puzzle((1, 1, 1, 1), 101, GAMES["countdown"]).check("(1 + 1) x (1 + 1)").reason
         'as near to 101 as possible'
         """
@@ -410,23 +385,18 @@ class Puzzle:
     def judge(self, text: object, *, partial: float = 0.0) -> "Judgement":
         r"""Judge an answer in free text, as people and language models write it.
 
-        No text and no hand raises an error. The answer is extracted from the text without knowledge
-        of the puzzle. A formula is right if it makes the target. If the target cannot be made, the
-        statement that it is impossible is right; in games that accept the closest value, a formula
-        for that value is right too.
-
-        The proof that a target cannot be made fails for a hand that `HandQuery` refuses. With more
-        than six numbers, in some games more than four, it can take too long, unless the `work` of
-        the puzzle is None. Without it, the statement is "wrong" with the code "undecided", and a
-        formula for the closest value is "wrong" with the code "value", as always with operators
-        such as ^.
+        The answer is extracted from the text without knowledge of the puzzle; nothing raises an
+        error. A formula is right if it makes the target. If the target cannot be made, the
+        statement that it is impossible is right, and in games that accept the closest value, a
+        formula for that value. What cannot be proven within seconds, or without limit if the `work`
+        of the puzzle is None, is "wrong": the statement with the code "undecided", the formula with
+        the code "value".
 
         Args:
-            text: A str, UTF-8 bytes, or the messages of a chat; the last message of the
+            text: A str, UTF-8 bytes, or the messages of a chat, of which the last one of the
                 assistant is judged. Other objects have the verdict "none" and the code "not-text".
             partial: The highest score of a legal formula with the right numbers and a wrong value,
-                from 0 to 1, which is not checked. The score falls with the distance to the target.
-                A value above 0 invites models to aim for near values.
+                from 0 to 1, which falls with the distance to the target. It is not checked.
 
         >>> judgement = puzzle_of("cards:3.3.8.8=24").judge(r"\boxed{\frac{8}{3 - \frac{8}{3}}}")
         >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
@@ -448,8 +418,7 @@ class Puzzle:
     def answer(self, *, plain: bool = False) -> str:
         """Return the likeliest solution as text, in the style of the puzzle.
 
-        The likeliest solution is the one that most people would find. If the target cannot be made,
-        the text makes the closest possible value, `best`, instead. With `plain`, the likeliest
+        If the target cannot be made, it is a solution of `best`. With `plain`, the likeliest
         solution without parentheses is preferred.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
@@ -467,9 +436,6 @@ class Puzzle:
 
         The `fields` are names from `FIELD_GETTERS`, or KeyError is raised. `plain` is that of
         `answer`.
-
-        >>> puzzle_of("cards:3.3.8.8=24").row(["hand", "target", "level"])
-        {'hand': [3, 3, 8, 8], 'target': 24, 'level': 5}
         """
         row = {name: FIELD_GETTERS[name](self) for name in fields}
         if plain and "answer" in row:
@@ -487,21 +453,17 @@ class Puzzle:
     ) -> list[Row]:
         """Return a list with a dict for the likeliest solution, or for every solution.
 
-        The keys of a dict are the `SOLUTION_FIELDS`; the likeliest solution is first. If the target
-        cannot be made, the only dict has None for the solution, its value, share and difficulty,
-        and 0 for the number of solutions.
+        The keys of a dict are the `SOLUTION_FIELDS`. If the target cannot be made, the only dict
+        has None for the solution, its value, share and difficulty, and 0 for the number of
+        solutions.
 
         Args:
-            all_solutions: Whether to return a row for every solution.
-            canonical: Whether nearly equal solutions count as one; see `canonical_solutions`. This
-                changes the number of solutions and the shares; with `all_solutions` also the rows.
+            all_solutions: Whether to return a row for every solution, likeliest first.
+            canonical: Whether nearly equal solutions count as one; see `canonical_solutions`.
             closest: Whether to return a row for each of the closest values if the target cannot be
                 made. The list is then empty if the hand makes no value.
             steps: Whether rows with a solution also have its `steps`, a list of texts.
             style: The style of expressions (default: that of the puzzle).
-
-        >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
-        ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
         # The solutions of the target, and how many they are.
         style = style or self.style
@@ -545,39 +507,34 @@ class Puzzle:
         """Return a copy of the puzzle that has results computed elsewhere, which are not checked.
 
         The names are those of properties, or TypeError is raised: `query`, `solvable`, `best`,
-        `closest`, `difficulty`, `exact_solutions`, `count` and `order`.
+        `closest`, `difficulty`, `count` and `order`.
         """
-        if unknown := results.keys() - _RESULTS - _SOLUTION_RESULTS:
-            raise TypeError(f"a puzzle has no results {', '.join(unknown)}")
+        for name in results:
+            if not isinstance(getattr(Puzzle, name, None), cached_property):
+                raise TypeError(f"a puzzle has no results {name}")
         return self._with(**results)
 
     def with_style(self, style: str) -> Self:
         """Return a copy of the puzzle that prints its formulas in another style, such as "dot".
 
-        The name is not checked here. The copy keeps computed results.
+        Like `with_work`, it does not check its argument, and keeps computed results.
         """
         return self._with(style=style)
 
     def with_work(self, work: int | None) -> Self:
-        """Return a copy of the puzzle with another limit on its searches.
-
-        The limit is not checked here. The copy keeps computed results.
-        """
+        """Return a copy of the puzzle with another limit on its searches."""
         return self._with({"query"}, work=work)
 
     def without_solutions(self) -> Self:
-        """Return a copy of the puzzle without its computed solutions, which saves memory.
-
-        Other results stay, such as `best` and `difficulty`.
-        """
-        return self._with(_SOLUTION_RESULTS)
+        """Return a copy of the puzzle without its computed solutions, which saves memory."""
+        return self._with({"closest", "count", "order"}, _found={})
 
     def _with(self, forgotten: Set[str] = frozenset(), **attributes: Any) -> Self:
         """Return a copy with other values of attributes, unchecked, and without some results."""
         puzzle = copy(self)
         for name in forgotten:
             vars(puzzle).pop(name, None)
-        vars(puzzle).update(attributes)
+        vars(puzzle).update({"_found": self._found.copy()} | attributes)
         return puzzle
 
     def _repr_svg_(self) -> str:
@@ -601,24 +558,17 @@ def check(
     """Check a formula, or a working of several steps, and return the verdict with its reason.
 
     A formula is "right" if it is legal and makes `target`, or the target that it states itself, as
-    in "4 + 3 = 7". Without any target a legal formula is "legal". With a target and a card,
-    `Puzzle.check` describes targets that cannot be made. Every `text` has a verdict.
+    in "4 + 3 = 7". Without any target a legal formula is "legal". Every `text` has a verdict. Other
+    arguments, and the errors for them, are those of `solve`.
 
     Args:
         text: A formula such as "4 + 3 x 8 - 4 = 24", or a working such as "2 x 3 = 6, 6 x 4 = 24".
-            Other texts and types are "malformed".
-        target: The target, an int or a Fraction (default with a card: the target of the formula,
-            or of the game).
-        card: The numbers to use, each once if the game uses all numbers. Numbers that the game does
-            not deal are allowed. Without a card any numbers of the game are.
-        game: A game, or its name.
+        target: Default with a card: the target of the formula, or of the game.
+        card: The numbers to use, each once if the game uses all numbers (default: any numbers of
+            the game). Numbers that the game does not deal are allowed.
         strict: Whether the game has to be able to deal the card, or the numbers of the formula.
         style: The style of the text and of the reason (default: that of the game).
-        work: Largest search for the closest value, in pairs of values (None: no limit).
-
-    Raises:
-        RefusedError: For an unknown game or style, or an invalid card.
-        KindError: For an argument of a wrong type, such as a float as target, except `text`.
+        work: The limit of the search for the closest value; see `Puzzle.check`.
 
     >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
@@ -638,17 +588,9 @@ def puzzle_of(
 ) -> Puzzle:
     """Return the puzzle of an id, or of a hand and a target.
 
-    Args:
-        puzzle: An id such as "cards:3.3.8.8=24", or a hand, which the game need not deal. A text
-            is a hand if it starts with a number, such as 3, -2, .75 or ½.
-        target: Only with a hand: the target (default: that of the game).
-        game: Only with a hand: a game, or its name (default: crisps).
-
-    Raises:
-        RefusedError: For an invalid id or hand, for an unknown game, for a hand that `HandQuery`
-            refuses (negative numbers in a game without them, for example), for an id with a target
-            or a game, and without a target if the game has no fixed one.
-        KindError: If an argument has the wrong type.
+    The id is a text such as "cards:3.3.8.8=24", which has the target and the game. A hand, target
+    and game are those of `solve`; a text is a hand if it starts with a number, such as 3, -2, .75
+    or ½. Raises RefusedError for an id with a target or a game.
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
     True
@@ -679,16 +621,12 @@ def judge(
     """Judge an answer in free text to a puzzle, such as the reply of a language model.
 
     The formula or the number is found in the text, checked, and scored. No text raises an error.
-    `Puzzle.judge` describes when an answer is right, `text` and `partial`; the puzzle can also be
-    an id, or a hand. A text without target that is not an id is a hand of crisps.
+    `Puzzle.judge` describes when an answer is right, `text` and `partial`. The puzzle can also be
+    an id, or a hand with a target and maybe a game (default: any numbers and results are allowed).
+    A text without target that is not an id is a hand of crisps.
 
-    Args:
-        target: Only with a hand: the target.
-        game: Only with a hand: a game, or its name (default: any numbers and results are allowed).
-
-    Raises:
-        RefusedError: For an invalid puzzle, or a puzzle with another target.
-        KindError: If the puzzle is a list or tuple without a target, or has another type.
+    Raises RefusedError for an invalid puzzle or a puzzle with another target, and KindError for a
+    list or tuple without a target, or for another type.
 
     >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
     'numbers-missing'
@@ -714,10 +652,6 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     solved before the first is yielded. Puzzles that are solved already are yielded unchanged. For a
     target that cannot be made, only an empty list of solutions is computed; but if `best` has been
     computed already, the solutions and the difficulty of that value are.
-
-    >>> puzzles = [Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)]
-    >>> [puzzle.level for puzzle in solve_puzzles(puzzles)]
-    [1, 1]
     """
     groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.in_order, puzzle.work))
     for _, group in groups:
@@ -742,20 +676,17 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
         if puzzle.is_solved:
             yield puzzle
             continue
-        is_exact = _known_best(puzzle) == puzzle.target
-        solutions = next(next_solutions)
-        name = "exact_solutions" if is_exact else "_nearest_solutions"
-        results: dict[str, Any] = {name: solutions}
+        best, solutions = _known_best(puzzle), next(next_solutions)
+        results: dict[str, Any] = {"_found": {best: solutions}}
         if difficulties and solutions:
             difficulty = next(next_difficulty)
-            if difficulty is not None and not is_exact:
+            if difficulty is not None and best != puzzle.target:
                 difficulty = difficulty_of_nearest(difficulty)
             results["difficulty"] = difficulty
         yield puzzle.with_cached(**results)
 
 
 def _known_best(puzzle: Puzzle) -> Exact:
-    """Return `best`, if it has been computed already, or else the target."""
     best: Exact = vars(puzzle).get("best", puzzle.target)
     return best
 
@@ -770,9 +701,6 @@ def puzzle_rows(
     """Yield `Puzzle.row` for each puzzle, in order; they are solved together if a field needs that.
 
     `executor` solves chunks of puzzles in parallel.
-
-    >>> next(puzzle_rows([puzzle_of("cards:3.3.8.8=24")]))["answer"]
-    '8 / (3 - 8 / 3)'
     """
     must_solve = needs_solutions(fields)
     if executor is None or not must_solve:
@@ -787,7 +715,6 @@ def puzzle_rows(
 
 
 def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
-    """Return `puzzle_rows` as a list, which can be sent between processes."""
     return list(puzzle_rows(puzzles, fields, plain=plain))
 
 
@@ -797,11 +724,7 @@ def needs_solutions(fields: Iterable[str]) -> bool:
 
 
 def estimate_work(puzzles: Sequence[Puzzle]) -> int:
-    """Return a rough estimate of the time to solve puzzles: n^n for a hand of n numbers.
-
-    >>> estimate_work([Puzzle((3, 3, 8, 8), 24), Puzzle((1, 2, 3), 7)])
-    283
-    """
+    """Return a rough estimate of the time to solve puzzles: n^n for a hand of n numbers."""
     return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
 
 

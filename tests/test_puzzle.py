@@ -152,6 +152,11 @@ def test_cached_results_of_a_copy_do_not_reach_the_original() -> None:
     known = puzzle.with_cached(best=23, difficulty=None)
     assert (known.best, known.solvable, known.difficulty, known.level) == (23, False, None, None)
     assert (puzzle.best, puzzle.solvable, puzzle.level) == (24, True, 5)
+    # Neither do solutions that a copy computes.
+    fresh = puzzle_of("cards:3.3.8.8=24")
+    assert not fresh.is_solved
+    assert fresh.with_cached(best=23).exact_solutions == []
+    assert len(fresh.exact_solutions) == 1
     with pytest.raises(TypeError):
         puzzle.with_cached(unknown=1)
 

@@ -23,7 +23,8 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
-    from crisps24.judging.records import Attempt, ByteStream
+    from crisps24.judging.records import Attempt
+    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.checking import Check
 
 # Columns of a formula; with --file, those of its line come first.
@@ -158,7 +159,8 @@ class _Checker:
 
     def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
         """Check the formula in each line of a file; yield a row, a dict of columns."""
-        from crisps24.judging.records import parse_attempt, parse_record, read_text_lines
+        from crisps24.judging.records import parse_attempt, parse_record
+        from crisps24.judging.table_rows import read_text_lines
 
         # Print before each wait, since the writer of a pipe can need the verdict.
         for number, line in read_text_lines(source, waiting=sys.stdout.flush):

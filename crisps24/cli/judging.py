@@ -17,15 +17,9 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
-from crisps24.judging import records
-from crisps24.judging.records import (
-    ANSWER_COLUMNS,
-    ANSWER_FIELDS,
-    TEXT_FIELDS,
-    Attempt,
-    apply_record,
-    parse_record,
-)
+from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
+from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
+from crisps24.judging.table_rows import read_records
 from crisps24.messages.message import reason_row
 from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MAX_WORKERS, workers_for
@@ -36,7 +30,7 @@ from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
     from crisps24.judging.judge import JudgingContext
-    from crisps24.judging.records import ByteStream, RecordLine
+    from crisps24.judging.table_rows import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
 # Formats of marks on paper, the only ones that `_PAPER_OPTIONS` are for.
@@ -94,7 +88,7 @@ def judge(
         raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = records.read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush)
+        lines = read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush)
     else:
         # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
@@ -142,7 +136,7 @@ def mark(
     """
     default_puzzle = _default_puzzle(card, target, game)
     sheet = _make_marks_sheet(out, title, paper, language)
-    lines = records.read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
+    lines = read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
         _write_marks(report.readable(rows), out, sheet)
@@ -239,7 +233,7 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
         line_fields = {
-            name: value for name, value in records.to_json_value(record).items() if name not in row
+            name: value for name, value in to_json_value(record).items() if name not in row
         }
         # The number of a text in the call is 0: it is not a line of a file.
         line_number = {"line": number} if number else {}

@@ -21,7 +21,7 @@ from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
 from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr, show, terminal_width
 from crisps24.errors import ConflictRule
-from crisps24.judging.records import MAX_INPUT_LINE_BYTES, read_text_lines
+from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, read_text_lines
 from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import escape_unprintable
@@ -29,7 +29,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
-    from crisps24.judging.records import ByteStream
+    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.errors import FormulaError
     from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.rounds import BaseRound, Reply, Round

@@ -327,7 +327,7 @@ def sheet(
 
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
-    from crisps24.judging.records import puzzle_column
+    from crisps24.judging.columns import puzzle_column
     from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, render_sheet, sheet_style
 
     form = screen.format_from_suffix(out, "--out", SHEET_FORMATS)

@@ -42,7 +42,7 @@ from crisps24.rules.rules import RULES, format_rules
 from crisps24.rules.words import VULGAR_FRACTIONS, format_numbers, parse_value
 
 if TYPE_CHECKING:
-    from crisps24.judging.records import ByteStream
+    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.trees import Formula
     from crisps24.puzzle import Puzzle
 
@@ -323,7 +323,7 @@ class _LineParser(NamedTuple):
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
         """Parse a line into a puzzle; return None for a blank line or a comment."""
-        from crisps24.judging.records import MAX_INPUT_LINE_BYTES
+        from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 
         if line is None:
             raise RefusedError(f"line too long (expected at most {MAX_INPUT_LINE_BYTES:,} bytes)")
@@ -383,7 +383,8 @@ def _solve_file(
     language: Language,
 ) -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
-    from crisps24.judging.records import parse_record, read_text_lines
+    from crisps24.judging.records import parse_record
+    from crisps24.judging.table_rows import read_text_lines
     from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
 
     # The fields of each line that waits, with its puzzle, or with the error that it has.

@@ -95,11 +95,7 @@ def card_of(
 def describe_card(
     hand: Sequence[int | Fraction], target: int | Fraction, language: Language = ENGLISH
 ) -> str:
-    """Return the description of a puzzle for screen readers, with fractions in words.
-
-    >>> describe_card((3, Fraction(3, 4), 3, 6), 24)
-    'make 24 from 3, three quarters, 3 and 6'
-    """
+    """Return the description of a puzzle for screen readers, with fractions in words."""
     numbers = tuple(number_in_words(number, language) for number in hand)
     goal = target if isinstance(target, int) else number_in_words(target, language)
     return language.text("task.card", target=goal, hand=numbers)

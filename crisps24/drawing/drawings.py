@@ -208,14 +208,7 @@ class Drawing:
 
 
 def svg_of(drawing: Drawing) -> str:
-    """Return a drawing as the text of an `<svg>` element, with a line for each shape.
-
-    >>> print(svg_of(Drawing(20, 10, (Text(10, 5, "3 < 4", 4, "middle"),))))
-    <svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10" \
-font-family="sans-serif">
-    <text x="10" y="6.44" font-size="4" text-anchor="middle">3 &lt; 4</text>
-    </svg>
-    """
+    """Return a drawing as the text of an `<svg>` element, with a line for each shape."""
     width, height = _format_number(drawing.width), _format_number(drawing.height)
     # Screen readers read the title of an element with the role `img`, in its language.
     role = ' role="img"' if drawing.about else ""

@@ -46,11 +46,7 @@ def number_shape(
     bold: bool = False,
     turn: float = 0,
 ) -> NumberShape:
-    """Return the shape of a number: a stacked fraction for a text such as 3/4, else a text.
-
-    >>> number_shape("-3/4", 10, 5, 4).minus, number_shape("3", 10, 5, 4)
-    (True, Text(x=10, y=5, text='3', size=4, anchor='start', bold=False, turn=0, colour='#000000'))
-    """
+    """Return the shape of a number: a stacked fraction for a text such as 3/4, else a text."""
     fraction = _NUMBER.fullmatch(text)
     if fraction is None:
         return Text(x, y, text, size, anchor, bold, turn)

@@ -33,11 +33,7 @@ _UNIT = re.compile(rf"[（《]?[{_HAN}][，。、；：！？）》]*|[^{_HAN}]+
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the largest width that a text can have, in the unit of its font size.
-
-    >>> width_of("24", 10)
-    12.8
-    """
+    """Return the largest width that a text can have, in the unit of its font size."""
     return round(sum(map(_relative_width, text)) * size * (_BOLD if bold else 1), 3)
 
 
@@ -58,11 +54,7 @@ def _relative_width(character: str) -> float:
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """Split a text into lines that are at most `width` wide, and return the lines.
-
-    >>> wrapped("numbers for the whole class", 5, 60)
-    ['numbers for the', 'whole class']
-    """
+    """Split a text into lines that are at most `width` wide, and return the lines."""
     lines = [""]
     for word in _SPACES.split(text.strip()):
         # A Chinese word can be broken after each character, a Latin word only at its end. The parts
@@ -90,10 +82,6 @@ def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
 
 
 def fitting(text: str, size: float, width: float, *, bold: bool = False) -> float:
-    """Return the largest font size at which a text is at most `width` wide, but at most `size`.
-
-    >>> fitting("24", 10, 64), fitting("1000", 10, 16)
-    (10, 6.25)
-    """
+    """Return the largest font size at which a text is at most `width` wide, but at most `size`."""
     own_width = width_of(text, size, bold=bold)
     return size if own_width <= width else size * width / own_width

@@ -57,13 +57,7 @@ def deal_gaps(
     equals: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> GapDeal:
-    """Deal different puzzles with missing signs, each with exactly one answer.
-
-    >>> from crisps24 import GAMES
-    >>> [puzzle] = deal_gaps(GAMES["crisps"], seed=7).puzzles
-    >>> str(puzzle.gaps), str(puzzle.sides[0])
-    ('6 _ 5 _ 4 _ 5 = 24', '6 x 5 x 4 : 5')
-    """
+    """Deal different puzzles with missing signs, each with exactly one answer."""
     check_count(count)
     if game.length < 2:
         raise RefusedError("a row with missing signs needs at least two numbers")

@@ -36,12 +36,7 @@ class Gaps:
 
 
 def read_gaps(text: str, game: Game) -> Gaps:
-    """Parse a row of numbers and signs, in which `_` is a missing sign.
-
-    >>> from crisps24 import GAMES
-    >>> str(read_gaps("4_3 * 8_4=24", GAMES["crisps"]))
-    '4 _ 3 x 8 _ 4 = 24'
-    """
+    """Parse a row of numbers and signs, in which `_` is a missing sign."""
     numbers: list[int] = []
     signs: list[str | None] = []
     line = normalise_formula(text)

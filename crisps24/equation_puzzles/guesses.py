@@ -108,11 +108,7 @@ class Candidates:
 
 
 def read_marks(text: str, equation: Equation) -> str:
-    """Return the marks of a guess in lower case, without spaces.
-
-    >>> read_marks("GYybb", Equation(5))
-    'gyybb'
-    """
+    """Return the marks of a guess in lower case, without spaces."""
     marks = "".join(text.lower().split())
     if not set(marks) <= set(MARKS):
         mark = next(mark for mark in marks if mark not in MARKS)
@@ -180,11 +176,7 @@ def best_guess(
     work: int | None = MAX_GUESS_PAIRS,
     progress: Callable[[int], object] | None = None,
 ) -> Guess:
-    """Return the candidate after which the fewest candidates remain on average.
-
-    >>> best_guess(remaining_equations(Equation(5)))
-    Guess(text='4-1=3', expected=Fraction(1149, 127), worst=19)
-    """
+    """Return the candidate after which the fewest candidates remain on average."""
     equation, count = left.equation, len(left)
     if not count:
         raise RefusedError("no equation is left: check the marks")

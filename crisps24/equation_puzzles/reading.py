@@ -56,11 +56,7 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
 
 
 def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
-    """Return the characters of an equation as indices in `Equation.symbols`; spaces are skipped.
-
-    >>> read_line("1+2=_", Equation(5), pattern=True)
-    (1, 11, 2, 14, None)
-    """
+    """Return the characters of an equation as indices in `Equation.symbols`; spaces are skipped."""
     codes = read_symbols(text, equation, pattern=pattern)
     if len(codes) != equation.length:
         values = {"text": quoted(text), "length": equation.length}
@@ -69,14 +65,7 @@ def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[
 
 
 def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
-    """Return the characters of a right equation as indices in `Equation.symbols`.
-
-    >>> read_equation("1+2=3", Equation(5))
-    (1, 11, 2, 14, 3)
-    >>> read_equation("1+2=4", Equation(5))
-    Traceback (most recent call last):
-    crisps24.notation.errors.FormulaError: wrong: the left side is 3, the right side is 4
-    """
+    """Return the characters of a right equation as indices in `Equation.symbols`."""
     symbols = read_line(text, equation)
     equals_signs = [place for place, character in enumerate(normalise(text)) if character == EQUALS]
     if not equals_signs:

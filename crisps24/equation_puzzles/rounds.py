@@ -71,7 +71,6 @@ class EquationRound(BaseRound):
 
     @property
     def name(self) -> str:
-        """The equation."""
         return self.secret
 
     @property
@@ -81,7 +80,6 @@ class EquationRound(BaseRound):
         return self._guess_text("outcome", result=result, count=len(self.guesses))
 
     def row(self) -> dict[str, Any]:
-        """Return the round as a row of a log, without the date."""
         row = self._log_row(f"{EQUATION}:{self.secret}", None, None)
         return row | {"guesses": list(self.guesses)}
 
@@ -91,7 +89,6 @@ class EquationRound(BaseRound):
         return marks_for(codes[0], codes[1], self.equation)
 
     def _judge_input(self, text: str) -> tuple[Self, Reply]:
-        """Return the round after a guess, and a reply with its marks, such as `gyybb`."""
         try:
             codes = read_equation(text, self.equation)
         except FormulaError as error:
@@ -116,7 +113,6 @@ class EquationRound(BaseRound):
         )
 
     def _give_hint(self) -> tuple[Self, Reply]:
-        """Return the round with one more hint, and a reply with the best next guess."""
         next_round = replace(self, hints=self.hints + 1)
         guesses_and_marks = [(guess, self.marks(guess)) for guess in self.guesses]
         remaining = remaining_equations(self.equation, guesses_and_marks)
@@ -128,7 +124,6 @@ class EquationRound(BaseRound):
         return next_round, Reply("hint", hint, formula=guess)
 
     def _guess_text(self, name: str, **values: object) -> str:
-        """Return the text of a message for guessing, in the language of the round."""
         return self.language.text(f"guess.{name}", **values)
 
     def _take_back(self, key: str) -> tuple[Self, Reply]:
@@ -136,7 +131,6 @@ class EquationRound(BaseRound):
         return self, Reply(key, self._guess_text("stays"))
 
     def _end(self, key: str) -> tuple[Self, Reply]:
-        """Return the round with its result, and the reply; the equation was not guessed."""
         secret_text = self._guess_text("shown", secret=self.secret)
         text = secret_text if key == "shown" else self._round_text(key)
         if key == "over":
@@ -145,7 +139,6 @@ class EquationRound(BaseRound):
 
 
 def _value_text(rule: Rule, value: Any) -> Message | str:
-    """Return the text of the value of a rule in a title."""
     return (
         message("page.yes" if value else "page.no") if rule.kind is FLAG else rule.kind.write(value)
     )
@@ -162,12 +155,7 @@ class EquationDeal:
 
 
 def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = None) -> EquationDeal:
-    """Draw `count` different equations; the same seed draws the same ones.
-
-    >>> from crisps24.equation_puzzles.records import Equation
-    >>> deal_equations(Equation(5), 2, seed=7).secrets
-    ('1+8=9', '1+2=3')
-    """
+    """Draw `count` different equations; the same seed draws the same ones."""
     check_count(count)
     keys = equation_keys(equation)
     if count > len(keys):

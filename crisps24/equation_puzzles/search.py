@@ -354,11 +354,7 @@ def equation_keys(equation: Equation) -> Ints:
 
 
 def symbol_codes(keys: Ints, equation: Equation) -> Ints:
-    """Return one row per equation: the index of each character in `Equation.symbols`, as uint8.
-
-    >>> symbol_codes(np.array([0x1B2E3]), Equation(5)).tolist()  # 1+2=3
-    [[1, 11, 2, 14, 3]]
-    """
+    """Return one row per equation: the index of each character in `Equation.symbols`, as uint8."""
     bits, mask = bits_per_symbol(equation), (1 << bits_per_symbol(equation)) - 1
     codes = np.empty((len(keys), equation.length), np.uint8)
     for place in range(equation.length):
@@ -434,11 +430,7 @@ def _column(numbers: Ints, game: Game) -> Column:
 
 
 def format_equations(codes: Ints, equation: Equation, style: str = "ascii") -> list[str]:
-    """Return equations as texts, from rows of indices in `Equation.symbols`.
-
-    >>> format_equations(np.array([[1, 11, 2, 14, 3]]), Equation(5))
-    ['1+2=3']
-    """
+    """Return equations as texts, from rows of indices in `Equation.symbols`."""
     points = np.array([ord(sign) for sign in symbol_signs(equation, style)], np.uint32)
     texts: list[str] = points[codes].view(f"U{equation.length}").ravel().tolist()
     return texts

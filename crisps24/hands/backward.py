@@ -29,7 +29,7 @@ from crisps24.hands.chart import MAX_PAIRS_PER_SPLIT, PAIRS_PER_BATCH, Runs, bat
 from crisps24.hands.goals import BloomFilter, hash_column
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, obeys_result_rules
+from crisps24.rules.operators import OPERATORS, Operator, StepRule, obeys_result_rules
 from crisps24.rules.partitions import partitions, sub_hand_closure
 from crisps24.rules.ratios import (
     Column,
@@ -64,8 +64,7 @@ class _InverseStep(NamedTuple):
 
     fractions: bool
     positive: bool = False
-    result_rules: tuple[ResultRule, ...] = ()
-    operand_rules: tuple[StepRule, ...] = ()
+    step_rules: tuple[StepRule, ...] = ()
     max_bits: int | None = None
 
 

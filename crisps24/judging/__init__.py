@@ -1,8 +1,8 @@
 """Judge answers: find the answer in any text, compare it with the puzzle, read files of answers.
 
 Read `extraction`, which finds the answer without knowing the puzzle, with `marks`, `candidates` and
-`steps`, which find its parts, and `claims`, which recognises answers such as "impossible"; then
-`judge`, `retractions`, which recognises an answer that the text takes back, and `records`, which
-reads records of answers. `table_rows` reads the rows of csv tables, and `columns` has the names of
-columns in such files.
+`steps`, which find its parts by `patterns`, and `claims`, which recognises answers such as
+"impossible"; then `judge`, `retractions`, which recognises an answer that the text takes back, and
+`records`, which reads records of answers. `table_rows` reads the lines of files and the rows of csv
+tables, and `columns` has the names of columns in such files.
 """

@@ -9,11 +9,32 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from crisps24.judging.claims import CLAIM_PATTERN, parse_claim
+from crisps24.judging.claims import parse_claim
+from crisps24.judging.patterns import (
+    BARE_NUMBER,
+    BRACE,
+    BRACKET,
+    BULLETS,
+    EQUALS_SIGNS,
+    FRACTIONS_OF_STEP,
+    HEX_NUMBER,
+    LATEX_SPACE,
+    LATEX_SPACES,
+    LATEX_STYLE,
+    NUMBERS_OF_STEP,
+    OR_BETWEEN,
+    OTHER_WORD,
+    PAIR_STARTS,
+    PAIRS,
+    RESULT,
+    SEPARATOR,
+    STOPS,
+    TICKS,
+    Patterns,
+)
 from crisps24.notation.grammar import (
     FRACTION_MARK,
     LATEX_FRACTION,
@@ -21,71 +42,16 @@ from crisps24.notation.grammar import (
     TextSpan,
     normalise_formula,
 )
-from crisps24.notation.spellings import syntax_for
 from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import MINUS_PATTERN, Operator
-from crisps24.rules.words import VULGAR_FRACTIONS
 
 MAX_ANSWER_LENGTH = 10_000
-# A backslash and a space: a space of LaTeX, which must not be split at the space.
-LATEX_SPACE = re.compile(r"(?<!\\)\\ ")
-_LATEX_SPACES = re.compile(r"(?<!\\)\\[,;:! ]")
 # Pairs of decoration that are removed around an answer.
 _MAX_DECORATIONS = 100
 # Characters and lines at the end of a text that are searched for lines with an answer.
 MAX_LINES_LENGTH = 100_000
 MAX_LINES = 1_000
-ANY_CASE = re.ASCII | re.IGNORECASE
-# The start of a line of a list, a quotation, a heading or a numbered step.
-BULLET = r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
-BULLET_LINES = re.compile(rf"^{BULLET}", ANY_CASE | re.MULTILINE)
-# Decoration around an answer; longer signs before shorter ones.
-_PAIRS = (
-    *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`")),
-    *(("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")),
-)
-STOPS = ".。．"
-_TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
-# Words between two alternatives, words that can follow these, and words before the first one.
-_OR_WORDS = "or|and|oder|und|ou|et|o|y|of|en|ofwel"
-_OR_ADVERBS = "else|maybe|perhaps|alternatively|auch|bien"
-_EITHER_WORDS = "either|entweder|soit"
-_OR = rf"(?:\b(?:{_OR_WORDS})\b(?:\s++(?:{_OR_ADVERBS})\b)?+|或者?+|和|[还還]是)"
-# White space and signs around such words.
-_OR_SPACE = r"(?:[\s.,;:，*_$]|\\[()\[\]])*+"
-OR_BETWEEN_MARKS = re.compile(
-    rf"(?:</answer>{_OR_SPACE}{_OR}{_OR_SPACE}<answer>"
-    rf"|\}}{_OR_SPACE}{_OR}{_OR_SPACE}\\boxed\s*+\{{)",
-    re.IGNORECASE,
-)
-_OR_BETWEEN = re.compile(
-    rf"{OR_BETWEEN_MARKS.pattern}|(?:[,，]\s*+)?{_OR}|\b(?:{_EITHER_WORDS})\b",
-    re.IGNORECASE,
-)
-# A word that is not one of these, a command of LaTeX or the name of a tag.
-_OTHER_WORD = re.compile(
-    rf"(?<![\\</\w])(?!(?:{_OR_WORDS}|{_OR_ADVERBS}|{_EITHER_WORDS}|或者|[还還]是)\b)[^\W\d_]{{2}}",
-    re.IGNORECASE,
-)
-# Between the steps of a working, or between answers.
-SEPARATOR = re.compile(r"[,;、→⇒\n\r]|[-=]>")
-EQUALS_SIGNS = re.compile("[=＝]{1,2}")
-BARE_NUMBER = re.compile(rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
-_RESULT = re.compile(
-    rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]*+(?:\.[0-9]++|[{VULGAR_FRACTIONS}])"
-    r"|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
-)
-_BRACKET = re.compile(r"[()\[\]{}]")
-_BRACE = re.compile("[{}]")
 _OPENING_BRACKETS = {")": "(", "]": "[", "}": "{"}
-HEX_NUMBER = re.compile(r"(?<![0-9.])0[xX][0-9A-Fa-f]")
-# LaTeX commands for the look of the text in their braces, up to the opening brace.
-_LATEX_STYLE = re.compile(r"\\(?:text|textbf|mathbf|(?:text)?color\s*+\{[A-Za-z]++\})\s*+\{")
-PAIR_STARTS = {opening[0] for opening, _ in _PAIRS}
-# The numbers and the fractions of a formula without spaces; fractions can overlap: 1/2/3.
-_NUMBERS = re.compile(rf"[0-9]*[{VULGAR_FRACTIONS}]|[0-9.]+")
-_FRACTIONS = re.compile(r"(?<![0-9.])(?=([0-9.]+/[0-9.]+))")
 # Steps of a working.
 MAX_STEPS = 100
 
@@ -125,61 +91,6 @@ class Candidate:
         return self.sides[: self.formula_index] + self.sides[self.formula_index + 1 :]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Patterns:
-    """The patterns of formulas with a set of operators. Each object is equal only to itself."""
-
-    formula: re.Pattern[str]
-    line: re.Pattern[str]
-    """A line of one or several formulas, or of a claim, with decoration."""
-    extra_operators: Sequence[Operator]
-
-
-@lru_cache(maxsize=16)
-def patterns_for(
-    operators: Sequence[Operator], letters: str, extra_operators: Sequence[Operator]
-) -> Patterns:
-    """Compile the patterns of formulas with some operators, of which some are extra ones."""
-    syntax = syntax_for((), operators, joins_digits=True)
-    sign = syntax.sign_pattern
-    # The signs of operators with one operand, in front of it (False) or behind it (True), as
-    # alternatives for a regular expression.
-    unary_signs = {
-        postfix: "".join(
-            f"|{re.escape(spelling)}"
-            for spelling, operator in sorted(syntax.operators.items(), reverse=True)
-            if operator.arity == 1 and operator.postfix is postfix
-        )
-        for postfix in (False, True)
-    }
-    # Signs behind the digits of a number, such as … in the repeating decimal .4….
-    marks = (operator.affixes[1] for operator in syntax.literal_operators)
-    prefixes = unary_signs[False] + (r"|\{" if syntax.braced_signs else "")
-    suffixes = unary_signs[True] + "".join(f"|{re.escape(mark)}" for mark in marks if mark)
-    letter = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
-
-    def formula(blank: str) -> str:
-        # Operands with signs between them; `blank` is the pattern of white space.
-        minus = rf"(?:{MINUS_PATTERN}{blank}*+)?+"
-        before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{prefixes}){blank}*+)*+{minus}"
-        number = rf"(?:[0-9]*+[{VULGAR_FRACTIONS}]|[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
-        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{suffixes})*+"
-        return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
-
-    # A line: decoration, formulas with separators or a claim, and decoration again.
-    blank = r"[^\S\n]"
-    starts = r"(?:[ \t\r*_`$✓✔✅☑\ufe0f]|\\[(\[]|\\checkmark)*+"
-    ends = rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{STOPS}]|\\[)\]]|\\checkmark)*+"
-    chain = rf"{formula(blank)}(?:={{1,2}}{formula(blank)})*+"
-    chains = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
-    words = CLAIM_PATTERN.replace(" ", f"(?:{blank}++)")
-    claim = rf"(?:\\text\{{)?+{words}[.}}]*+"
-    line = rf"^(?:{BULLET})?+{starts}(?:{chains}|{claim}){ends}$"
-    full_formula = re.compile(formula(r"\s"))
-    line_pattern = re.compile(line, re.MULTILINE | re.IGNORECASE)
-    return Patterns(full_formula, line_pattern, extra_operators)
-
-
 def strip_decoration(text: str, start: int, end: int) -> TextSpan:
     """Return start and end of a part without white space and decoration around it.
 
@@ -194,18 +105,18 @@ def strip_decoration(text: str, start: int, end: int) -> TextSpan:
         part = text[start:end]
         end = start + len(part.rstrip())
         start = end - len(part.strip())
-        if may_have_tick and text.endswith(_TICKS, start, end):
-            tick = next(sign for sign in _TICKS if text.endswith(sign, start, end))
+        if may_have_tick and text.endswith(TICKS, start, end):
+            tick = next(sign for sign in TICKS if text.endswith(sign, start, end))
             end, may_have_tick = end - len(tick), False
-        if may_have_tick and text.startswith(_TICKS, start, end):
-            tick = next(sign for sign in _TICKS if text.startswith(sign, start, end))
+        if may_have_tick and text.startswith(TICKS, start, end):
+            tick = next(sign for sign in TICKS if text.startswith(sign, start, end))
             start, may_have_tick = start + len(tick), False
         if may_have_stop and start < end and text[end - 1] in STOPS:
             end, may_have_stop = end - 1, False
-        style = _LATEX_STYLE.match(text, start, end)
+        style = LATEX_STYLE.match(text, start, end)
         if style and _closes_at_end(text, style.end(), end):
             start, end = style.end(), end - 1
-        for opening, closing in _PAIRS if text[start : start + 1] in PAIR_STARTS else ():
+        for opening, closing in PAIRS if text[start : start + 1] in PAIR_STARTS else ():
             first, last = start + len(opening), end - len(closing)
             if first <= last and text.startswith(opening, start) and text[last:end] == closing:
                 # Decoration that closes on the first of several lines is not around all lines.
@@ -223,13 +134,13 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
     """Return whether a brace that opens just before `start` closes as the last character."""
     if end - start > MAX_ANSWER_LENGTH or text[end - 1 : end] != "}":
         return False
-    braces = _BRACE.findall(text, start, end)
+    braces = BRACE.findall(text, start, end)
     depths = list(accumulate(1 if brace == "{" else -1 for brace in braces))
     return depths[-1] == -1 and -1 not in depths[:-1]
 
 
 def parse_candidate(
-    text: str, start: int, end: int, patterns: "Patterns", *, is_marked: bool = False
+    text: str, start: int, end: int, patterns: Patterns, *, is_marked: bool = False
 ) -> Candidate | None:
     """Return `text[start:end]` as an answer, or None if it is not completely one.
 
@@ -253,7 +164,7 @@ def parse_candidate(
     spans = split_parts(answer, line)
     parts = [line[first:last] for first, last in spans]
     texts_without_spaces = {
-        "".join(_LATEX_SPACES.sub(" ", answer[first:last] + " ").split()) for first, last in spans
+        "".join(LATEX_SPACES.sub(" ", answer[first:last] + " ").split()) for first, last in spans
     }
     if len(texts_without_spaces) == 1 and _is_chain(parts[0], patterns):
         # A repeated formula is one answer: the shortest, without spaces of LaTeX at its end.
@@ -276,9 +187,9 @@ def parse_candidate(
 
 def blank_bullets(text: str) -> str:
     """Return a text with spaces in place of the bullets of its lines, if the first has one."""
-    if not BULLET_LINES.match(text):
+    if not BULLETS.match(text):
         return text
-    return BULLET_LINES.sub(lambda bullet: " " * len(bullet[0]), text)
+    return BULLETS.sub(lambda bullet: " " * len(bullet[0]), text)
 
 
 def _formula_candidate(text: str, start: int, end: int) -> Candidate:
@@ -307,17 +218,17 @@ def split_parts(text: str, line: str) -> list[TextSpan]:
     return spans
 
 
-def has_several_answers(text: str, patterns: "Patterns") -> bool:
+def has_several_answers(text: str, patterns: Patterns) -> bool:
     """Return whether a text is several formulas, with separators or a word such as `or` between."""
     # Prose needs no search for words such as `or`.
-    if not _OTHER_WORD.search(text):
-        text = _OR_BETWEEN.sub(lambda words: ",".ljust(len(words[0])), text)
+    if not OTHER_WORD.search(text):
+        text = OR_BETWEEN.sub(lambda words: ",".ljust(len(words[0])), text)
     line = normalise_formula(text, patterns.extra_operators)
     spans = split_parts(text, line)
     return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)
 
 
-def _is_chain(line: str, patterns: "Patterns") -> bool:
+def _is_chain(line: str, patterns: Patterns) -> bool:
     """Return whether a line has formulas or numbers with = between them, and not only decimals."""
     sides = EQUALS_SIGNS.split(line)
     if not all(_is_side(side, patterns) for side in sides):
@@ -325,7 +236,7 @@ def _is_chain(line: str, patterns: "Patterns") -> bool:
     return not all("." in side and BARE_NUMBER.fullmatch(side) for side in sides)
 
 
-def _is_side(side: str, patterns: "Patterns") -> bool:
+def _is_side(side: str, patterns: Patterns) -> bool:
     """Return whether a text is a number, or numbers, operators and balanced brackets."""
     if BARE_NUMBER.fullmatch(side):
         return True
@@ -335,7 +246,7 @@ def _is_side(side: str, patterns: "Patterns") -> bool:
     if side.count("{") != 2 * side.count(FRACTION_MARK) and not patterns.extra_operators:
         return False
     opened: list[str] = []
-    for bracket in _BRACKET.findall(side):
+    for bracket in BRACKET.findall(side):
         if bracket not in _OPENING_BRACKETS:
             opened.append(bracket)
             if len(opened) > MAX_NESTING:
@@ -345,7 +256,7 @@ def _is_side(side: str, patterns: "Patterns") -> bool:
     return not opened
 
 
-def are_steps(parts: Sequence[str], patterns: "Patterns") -> bool:
+def are_steps(parts: Sequence[str], patterns: Patterns) -> bool:
     """Return whether each part is a formula with a result; the last part needs no result."""
     last_index = len(parts) - 1
     for index, part in enumerate(parts):
@@ -354,7 +265,7 @@ def are_steps(parts: Sequence[str], patterns: "Patterns") -> bool:
             return False
         if not results and index < last_index:
             return False
-        if results and not _RESULT.fullmatch(results[0]):
+        if results and not RESULT.fullmatch(results[0]):
             return False
     return True
 
@@ -370,7 +281,7 @@ def read_step(step: str) -> StepNumbers:
     """Return the numbers of a step and its result, without a minus sign."""
     compact = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
     formula, _, result = compact.rpartition("=") if "=" in compact else (compact, "", "")
-    numbers = _NUMBERS.findall(formula) + _FRACTIONS.findall(formula)
+    numbers = NUMBERS_OF_STEP.findall(formula) + FRACTIONS_OF_STEP.findall(formula)
     return StepNumbers(numbers, result.lstrip("-−–"))
 
 
@@ -388,7 +299,7 @@ def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
     return False
 
 
-def find_lines(text: str, patterns: "Patterns") -> Sequence[TextSpan]:
+def find_lines(text: str, patterns: Patterns) -> Sequence[TextSpan]:
     """Return the last lines of a text that look like an answer, with or without decoration."""
     start = 0
     if len(text) > MAX_LINES_LENGTH:
@@ -400,7 +311,7 @@ def find_lines(text: str, patterns: "Patterns") -> Sequence[TextSpan]:
     return [(start + match.start(), start + match.end()) for match in matches]
 
 
-def is_answer(text: str, start: int, end: int, patterns: "Patterns") -> bool:
+def is_answer(text: str, start: int, end: int, patterns: Patterns) -> bool:
     """Return whether a part is an answer other than a number."""
     candidate = parse_candidate(text, *strip_decoration(text, start, end), patterns)
     return candidate is not None and not BARE_NUMBER.fullmatch(normalise_formula(candidate.text))

@@ -4,10 +4,14 @@ Data sets have different names for the same columns: the hand can be `nums`, `nu
 `starting`. To add a name, add a word to `COLUMN_NAMES`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import chain
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.rules.rules import RULES, Rule
 
 # The names of each kind of column; the first one in a record counts.
 COLUMN_NAMES = {
@@ -24,6 +28,18 @@ CARD_FIELDS = COLUMN_NAMES["hand"]
 PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_truth"))
 # A file of puzzles has at least one such column.
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
+# Fields for an answer that can be any text; the first one in a record counts.
+TEXT_FIELDS = ("completion", "response", "text")
+# Fields for an answer in a record of JSON.
+ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
+# Columns for an answer in a csv table. In JSON, "answer" is the solution of a puzzle.
+ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
+# Separators of the columns of a table.
+_SEPARATORS = ",;\t"
+# The name of the column of a puzzle: its id, with or without a number in front.
+_PUZZLE_COLUMN = re.compile(
+    r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[-0-9./]+=[^\s;]+)\s*"
+)
 
 
 def find_column(kind: str, names: Iterable[str]) -> str | None:
@@ -63,3 +79,60 @@ def check_columns(names: Iterable[str]) -> None:
     if set(known).isdisjoint(names):
         expected = ", ".join(known)
         raise RefusedError(f"no column has the numbers of a puzzle (expected {expected})")
+
+
+@cache
+def rule_fields() -> dict[str, Rule]:
+    """Return the rules of the game that fields of a record change, by the names of the fields.
+
+    Most rules have two names: `all_numbers`, as in `Game`, and `all`, as in ids. A record has its
+    hand, so rules that only change how hands are dealt are left out; so is `bits`, which `deal`
+    writes.
+    """
+    return {
+        name: rule
+        for rule in RULES.values()
+        if not rule.deals and rule.field != "bits"
+        for name in (rule.word, rule.field)
+    }
+
+
+def table_separator(header: str, columns: Collection[str]) -> str | None:
+    """Return the character between the columns of a table; None if it has no known column."""
+    known = columns or _field_names()
+    for separator in _SEPARATORS:
+        names = [column_name(name, columns) for name in header.split(separator)]
+        if any(name in known or id_of_column(name) for name in names):
+            return separator
+    return None
+
+
+def is_known_column(name: str, columns: Collection[str]) -> bool:
+    """Return whether a column is one of `columns` or has the name of a field of a record."""
+    return name in columns or name in _field_names()
+
+
+def column_name(name: str, columns: Collection[str]) -> str:
+    """Return the name of a column, without quotation marks, in lower case if that name is known."""
+    name = name.strip().strip('"')
+    lower = name.casefold()
+    return lower if is_known_column(lower, columns) else name
+
+
+@cache
+def _field_names() -> frozenset[str]:
+    """Return the names of all columns that are known, whatever the table is for."""
+    puzzle_columns = chain.from_iterable(COLUMN_NAMES.values())
+    others = ("name", "game", "id", "rules", "level", *(path[0] for path in PUZZLE_OBJECTS))
+    return frozenset((*puzzle_columns, *others, *rule_fields()))
+
+
+def puzzle_column(number: int, puzzle: str) -> str:
+    """Return the name of the column for a puzzle: its number on paper and its id."""
+    return f"{number} {puzzle}"
+
+
+def id_of_column(name: str) -> str | None:
+    """Return the id of the puzzle in the name of a column; None for another name."""
+    match = _PUZZLE_COLUMN.fullmatch(name)
+    return match[1] if match else None

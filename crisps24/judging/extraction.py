@@ -17,28 +17,37 @@ for all texts that differ only in their digits. Places of parts are columns of t
 keep them, a part that is replaced gets spaces up to its old length.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from crisps24.judging.candidates import (
-    ANY_CASE,
-    HEX_NUMBER,
-    LATEX_SPACE,
     MAX_ANSWER_LENGTH,
     MAX_LINES,
     MAX_LINES_LENGTH,
-    OR_BETWEEN_MARKS,
-    SEPARATOR,
     Candidate,
-    Patterns,
     has_several_answers,
     parse_candidate,
-    patterns_for,
     strip_decoration,
 )
-from crisps24.judging.marks import ESCAPE, enter_marks
+from crisps24.judging.marks import enter_marks
+from crisps24.judging.patterns import (
+    COMMAND,
+    DIGIT,
+    ESCAPE,
+    HEX_NUMBER,
+    LATEX_SPACE,
+    LINE_END,
+    OR_BETWEEN_MARKS,
+    SEPARATOR,
+    THINK,
+    TURN,
+    TURN_END,
+    TURN_HINTS,
+    WORD,
+    Patterns,
+    patterns_for,
+)
 from crisps24.judging.steps import answer_lines, last_working
 from crisps24.notation.grammar import MAX_CACHED_LENGTH, TextSpan
 from crisps24.notation.statements import MAX_CACHED_SHAPES
@@ -47,19 +56,6 @@ from crisps24.rules.operators import OPERATORS, Operator
 
 # Characters of a text and of an answer.
 MAX_TEXT_LENGTH = 1_000_000
-# The start of a turn of the assistant, and its end, in the tokens of chat formats.
-_TURN = re.compile(
-    r"<\|im_start\|>assistant\b|<start_of_turn>model\b|<\|channel\|>final<\|message\|>"
-    r"|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|assistant\|>|\[/INST\]"
-    r"|^(?:assistant|model):(?=\s)",
-    ANY_CASE | re.MULTILINE,
-)
-_ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", ANY_CASE)
-# Every such token contains a hint in lower case; most answers contain none.
-_TURN_HINTS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:")
-_THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", ANY_CASE)
-_COMMAND = re.compile(r"\\[A-Za-z]++")
-_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
 
 
 def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = ()) -> Candidate:
@@ -147,12 +143,12 @@ def _last_turn(text: str, lower: str) -> TextSpan:
     """Return start and end of the last turn of the assistant; `lower` is the text in lower case."""
     start, end = 0, len(text)
     # Most texts have no tokens; this test is faster than the patterns.
-    if not any(hint in lower for hint in _TURN_HINTS):
+    if not any(hint in lower for hint in TURN_HINTS):
         return start, end
-    for turn in _TURN.finditer(text):
+    for turn in TURN.finditer(text):
         start = turn.end()
-    end_token = _ENDED.search(text, start)
-    if end_token and not _ENDED.sub("", text[end_token.end() :]).strip():
+    end_token = TURN_END.search(text, start)
+    if end_token and not TURN_END.sub("", text[end_token.end() :]).strip():
         end = end_token.start()
     return start, end
 
@@ -160,9 +156,9 @@ def _last_turn(text: str, lower: str) -> TextSpan:
 def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
     """Return the part after the last `</think>`; it is empty if the last thought is not closed."""
     last_tag = None
-    for tag in _THINK.finditer(text, start, end) if "think" in lower else ():
+    for tag in THINK.finditer(text, start, end) if "think" in lower else ():
         last_tag, start = tag, tag.end()
-    is_closed = last_tag is None or last_tag[1]
+    is_closed = last_tag is None or last_tag["closing"]
     return (start, end) if is_closed else (start, start)
 
 
@@ -193,9 +189,9 @@ def _last_line_answer(
         return last
     # A text with digits and without words is meant as an answer, though it is not a formula. Two
     # answers can have a word such as `or`.
-    has_words = _WORD.search(_COMMAND.sub(" ", answer.text))
-    is_intended = (_DIGIT.search(answer.text) and not has_words) or answer.code == "two-answers"
-    is_one_line = not re.search(r"[\n\r]", answer.text)
+    has_words = WORD.search(COMMAND.sub(" ", answer.text))
+    is_intended = (DIGIT.search(answer.text) and not has_words) or answer.code == "two-answers"
+    is_one_line = not LINE_END.search(answer.text)
     if is_marked or (is_intended and is_one_line):
         return answer
     return Candidate(code="no-answer")

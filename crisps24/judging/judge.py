@@ -12,6 +12,7 @@ others are values that it is stated to have. They need not follow the rules of t
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -76,6 +77,8 @@ _MAX_LENGTHS = {
     "answer.too_long": Count(MAX_ANSWER_LENGTH),
     "answer.text_too_long": Count(MAX_TEXT_LENGTH),
 }
+# The code of a wrong answer, with its message.
+_Problem = tuple[str, Message | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,53 +200,62 @@ def _text_of(text: object) -> str | None:
 
 def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
     """Return the verdict on an answer; raises FormulaError for one that is malformed or illegal."""
-    # Answers that are not a formula.
     if candidate.kind == "none":
         return Judgement("none", candidate.code)
     if candidate.code:
         return Judgement("malformed", candidate.code)
     if candidate.kind == "claim":
         return _judge_claim(candidate, context)
-    # Parse the answer. A working is several steps, such as `4 + 4 = 8, 8 x 3 = 24`.
-    game, formula = context.game, candidate.formula
-    if candidate.kind == "working":
-        statement = parse_working(formula, game, context.hand)
-    else:
-        statement = parse_for_card(formula, game, context.hand)
     # Malformed sides are reported first, then illegal ones, then wrong ones.
+    game, hand = context.game, context.hand
+    parse = parse_working if candidate.kind == "working" else parse_for_card
+    statement = parse(candidate.formula, game, hand)
     sides = _parse_other_sides(candidate, statement, context)
-    used_numbers = statement.card_numbers(game, context.hand)
-    numbers_code = _numbers_code(used_numbers, context)
-    # Numbers that are not in the hand are reported below, whether or not the game has them.
-    value = statement.value_in(game, [*context.hand, *map(_magnitude, used_numbers)])
-    stated_values = [
-        side
-        if isinstance(side, Exact)
-        else side.value_in(_unrestricted_game(game), list(map(_magnitude, side.numbers)))
-        for side in sides
-    ]
-    formula = statement.formula or formula
+    used_numbers = statement.card_numbers(game, hand)
+    # Numbers that are not in the hand are wrong, not illegal, whether or not the game has them.
+    value = statement.value_in(game, [*hand, *map(_magnitude, used_numbers)])
+    stated = [(text, _value_of_side(side, game)) for text, side in sides]
+    code, problem = (
+        _problem_of_numbers(statement, used_numbers, context)
+        or _problem_of_value(value, context)
+        or _problem_of_stated(stated, value)
+        or ("ok", None)
+    )
+    formula = statement.formula or candidate.formula
+    verdict = "wrong" if problem else "right"
+    return Judgement(verdict, code, value=value, formula=formula, message=problem)
 
-    # Compare it with the hand, with the target, and with the values that are stated next to it.
-    def wrong(code: str, **values: object) -> Judgement:
-        reason = message(CODES["wrong"][code], value=value, **values)
-        return Judgement("wrong", code, value=value, formula=formula, message=reason)
 
-    if numbers_code:
-        problem = usage_problem(used_numbers, context.hand, all_numbers=game.all_numbers)
-        if statement.unbracketed:
-            problem = message("answer.unbracketed", quotient=statement.unbracketed)
-        return Judgement("wrong", numbers_code, value=value, formula=formula, message=problem)
-    if value != context.target and not _is_accepted_closest(value, context):
-        return wrong("value", target=context.target)
-    stated_texts = [] if statement.target is None else [candidate.formula.rpartition("=")[2]]
-    stated_texts += candidate.stated
-    for stated_value, text in zip(stated_values, stated_texts, strict=True):
-        if stated_value != value and is_rounded(value, text):
-            return wrong("rounded", stated=text.strip())
+def _problem_of_numbers(
+    statement: Statement, used: Sequence[Exact], context: JudgingContext
+) -> _Problem | None:
+    problem = usage_problem(used, context.hand, all_numbers=context.game.all_numbers)
+    if problem is None:
+        return None
+    if statement.unbracketed:
+        problem = message("answer.unbracketed", quotient=statement.unbracketed)
+    is_part_of_hand = Counter(used) <= Counter(context.hand)
+    return "numbers-missing" if is_part_of_hand else "numbers", problem
+
+
+def _problem_of_value(value: Exact, context: JudgingContext) -> _Problem | None:
+    if value == context.target:
+        return None
+    # A search that takes too much work accepts no other value.
+    with suppress(RefusedError):
+        if context.game.accepts_closest and value in context.right_values():
+            return None
+    return "value", message("answer.makes", value=value, target=context.target)
+
+
+def _problem_of_stated(stated: Sequence[tuple[str, Exact]], value: Exact) -> _Problem | None:
+    """Return the problem of the first stated value, given with its text, that is not the value."""
+    for text, stated_value in stated:
         if stated_value != value:
-            return wrong("stated", stated=stated_value)
-    return Judgement("right", "ok", value=value, formula=formula)
+            if is_rounded(value, text):
+                return "rounded", message("answer.rounded", value=value, stated=text.strip())
+            return "stated", message("answer.stated", value=value, stated=stated_value)
+    return None
 
 
 def _judge_claim(candidate: Candidate, context: JudgingContext) -> Judgement:
@@ -270,23 +282,11 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> Judgement:
     return Judgement("wrong", "solvable") if solvable else Judgement("right", "no-solution")
 
 
-def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
-    """Return whether a value is as close to the target as possible, and the game accepts that."""
-    try:
-        return context.game.accepts_closest and value in context.right_values()
-    except RefusedError:
-        return False
-
-
 def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
     """Return the values of the right answers to a puzzle, smallest first: usually the target.
 
     If a game accepts the closest values and the target cannot be made, it is the one or two values
     closest to the target, or none if the hand makes no value.
-
-    >>> from crisps24 import GAMES
-    >>> right_values(HandQuery((100, 75), GAMES["countdown"]), 24)
-    (25,)
     """
     if not query.game.accepts_closest or can_make(query, target):
         return (target,)
@@ -300,31 +300,30 @@ def can_make(query: HandQuery, target: Exact) -> bool:
     return target in find_reachable(query, [target])
 
 
-def _numbers_code(used: Sequence[Exact], context: JudgingContext) -> str:
-    """Return the error code of the numbers that a formula uses, empty if they are right."""
-    if sorted(used) == sorted(context.hand):
-        return ""
-    if not Counter(used) <= Counter(context.hand):
-        return "numbers"
-    return "numbers-missing" if context.game.all_numbers else ""
-
-
 def _magnitude(number: Exact) -> Exact:
     return max(number, -number)
 
 
 def _parse_other_sides(
     candidate: Candidate, statement: Statement, context: JudgingContext
-) -> list[Exact | Statement]:
+) -> list[tuple[str, Exact | Statement]]:
     """Parse the sides of an answer that are not judged; the result of a working comes first."""
-    sides: list[Exact | Statement] = [] if statement.target is None else [statement.target]
-    for side in candidate.stated:
+    sides: list[tuple[str, Exact | Statement]] = []
+    if statement.target is not None:
+        sides = [(candidate.formula.rpartition("=")[2], statement.target)]
+    for text in candidate.stated:
         try:
-            sides.append(parse_value(side))
+            sides.append((text, parse_value(text)))
         except ValueError:
             unrestricted = _unrestricted_game(context.game)
-            sides.append(parse_for_card(side, unrestricted, context.hand))
+            sides.append((text, parse_for_card(text, unrestricted, context.hand)))
     return sides
+
+
+def _value_of_side(side: Exact | Statement, game: Game) -> Exact:
+    if isinstance(side, Exact):
+        return side
+    return side.value_in(_unrestricted_game(game), list(map(_magnitude, side.numbers)))
 
 
 @lru_cache(maxsize=16)

@@ -7,59 +7,30 @@ Only the last mark of a text counts; two tags or boxes with `or` between them ar
 
 import re
 
-from crisps24.judging.candidates import (
-    ANY_CASE,
+from crisps24.judging.candidates import MAX_ANSWER_LENGTH, has_several_answers, is_answer
+from crisps24.judging.patterns import (
     BARE_NUMBER,
-    BULLET,
+    BOX,
     EQUALS_SIGNS,
-    MAX_ANSWER_LENGTH,
+    ESCAPE,
+    FENCE,
+    LABEL,
+    LABEL_HINT,
+    OBJECT,
     OR_BETWEEN_MARKS,
+    PRINT,
     STOPS,
+    STRING,
+    TAG,
     Patterns,
-    has_several_answers,
-    is_answer,
 )
 from crisps24.judging.steps import end_of_steps
 from crisps24.notation.grammar import TextSpan, normalise_formula
 
 # Levels of marks: an answer in a box in a tag has two.
 _MAX_MARK_DEPTH = 4
-_TAG = re.compile(r"<(/?)answer>", ANY_CASE)
-_BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
-_FENCE = re.compile(r"^[^\S\n]*+```([^`\n]*)$", re.MULTILINE)
-_ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
-# A label that is also used in prose: its answer has to be a formula, a working or a claim.
-_WEAK_LABEL = r"final[ \t]++(?:expression|equation|formula)"
-# Labels in other languages.
-_FOREIGN_ANSWER = (
-    "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
-    "|soluzione|resposta|solução|ответ|решение|答案|解答|答え|答|정답|답"
-)
-_LABEL = re.compile(
-    rf"^(?:{BULLET})?+[ \t]*+(\*\*|__|\*|_)?+"
-    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|(?u:{_FOREIGN_ANSWER})|(?-i:A)(?=[:：][ \t]))"
-    r"(\*\*|__|\*|_)?+[ \t]?[:：]"
-    rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?"
-    rf"|((?:the[ \t]++)?+{_WEAK_LABEL}(?:[ \t]++is\b)?+"
-    "|(?:最终|最終|最后|最後)答案(?=[:：])|(?:最终|最終|最后|最後)?+答案[是为為])"
-    r"(\*\*|__|\*|_)?+[ \t]?[:：]?)([^\n]*)",
-    ANY_CASE | re.MULTILINE,
-)
-_LABEL_HINT = re.compile(f"[:：]|{_ANSWER}|{_WEAK_LABEL}|答案", ANY_CASE)
-# An object of JSON without inner objects, on lines of its own; its strings, a name together with
-# the string after the colon; and escapes in strings, which are replaced in place.
-_OBJECT = re.compile(
-    r"^[^\S\n]*+(\{(?:[^{}\"]++|\"(?:[^\"\\\n]|\\.)*+\")*+\})[^\S\n]*+$", re.MULTILINE
-)
-_STRING_TEXT = r"\"((?:[^\"\\\n]|\\.)*+)\""
-_STRING = re.compile(rf"{_STRING_TEXT}(?:\s*+:\s*+{_STRING_TEXT}(?!\s*+:))?")
-ESCAPE = re.compile(r"\\(?:([\\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))")
 # The names of answers in JSON, the most specific first.
 _ANSWER_NAMES = ("expression", "equation", "formula", "final_answer", "answer", "solution")
-# A Python program that only prints: group 1 is the argument.
-_PRINT = re.compile(
-    r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+print\(([^#\n]*)\)[^\S\n]*+(?:#[^\n]*+)?\s*+"
-)
 # Characters of the text between two alternatives.
 _MAX_OR_LENGTH = 100
 # The signs of alternatives, which can be the same formula.
@@ -96,8 +67,8 @@ def _find_tag(text: str, patterns: Patterns) -> TextSpan | None:
     # The column after the last opening tag, or -1 if no tag is open.
     start = -1
     previous_span = last_span = None
-    for tag in _TAG.finditer(text) if "</" in text else ():
-        is_closing = tag[1] == "/"
+    for tag in TAG.finditer(text) if "</" in text else ():
+        is_closing = tag["closing"] == "/"
         if not is_closing:
             start = tag.end()
         elif start >= 0:
@@ -142,9 +113,9 @@ def _find_box(text: str, patterns: Patterns) -> TextSpan | None:
     start = text.find("\\boxed")
     while start > 0 and text[start - 1] == "\\":
         start -= 1
-    for brace in _BOX.finditer(text, start) if start >= 0 else ():
-        if brace[1] or brace[0] == "{":
-            opened.append(brace.end() if brace[1] else -1)
+    for brace in BOX.finditer(text, start) if start >= 0 else ():
+        if brace["box"] or brace[0] == "{":
+            opened.append(brace.end() if brace["box"] else -1)
         elif brace[0] == "}" and opened and (content_start := opened.pop()) >= 0:
             spans.append((content_start, brace.start()))
     if not spans:
@@ -160,16 +131,17 @@ def _find_fence(text: str, patterns: Patterns) -> TextSpan | None:
     # The column after the line of ``` that opens a block, or -1 if no block is open.
     start = -1
     last_span = None
-    for fence in _FENCE.finditer(text) if "```" in text else ():
+    for fence in FENCE.finditer(text) if "```" in text else ():
         # A line such as ```python opens a block; it never closes one.
-        has_language = fence[1].strip() != ""
+        has_language = fence["language"].strip() != ""
         if start < 0:
             start = fence.end()
         elif not has_language:
             last_span = start, fence.start()
             start = -1
-    if last_span and (printed := _PRINT.fullmatch(text, *last_span)):
-        return printed.span(1) if is_answer(text, *printed.span(1), patterns) else last_span
+    if last_span and (printed := PRINT.fullmatch(text, *last_span)):
+        argument = printed.span("argument")
+        return argument if is_answer(text, *argument, patterns) else last_span
     return last_span
 
 
@@ -178,9 +150,11 @@ def _find_json_answer(text: str) -> TextSpan | None:
     if '"' not in text:
         return None
     last = None
-    for match in _OBJECT.finditer(text):
-        fields = _STRING.finditer(text, *match.span(1))
-        spans_by_name = {field[1].casefold(): field.span(2) for field in fields if field[2]}
+    for match in OBJECT.finditer(text):
+        fields = STRING.finditer(text, *match.span("object"))
+        spans_by_name = {
+            field["name"].casefold(): field.span("value") for field in fields if field["value"]
+        }
         # An object can have several such fields; the most specific name comes first.
         answers = (spans_by_name[name] for name in _ANSWER_NAMES if name in spans_by_name)
         last = next(answers, last)
@@ -188,7 +162,7 @@ def _find_json_answer(text: str) -> TextSpan | None:
 
 
 def _unescape_in_place(escape: re.Match[str]) -> str:
-    character = escape[1] or (chr(int(escape[2], 16)) if escape[2] else "\n")
+    character = escape["character"] or (chr(int(escape["code"], 16)) if escape["code"] else "\n")
     return character.rjust(len(escape[0]))
 
 
@@ -199,18 +173,18 @@ def _find_label(text: str, patterns: Patterns) -> TextSpan | None:
     """
     last, is_complete_line = None, True
     # Most texts have no label; the search for a hint is faster.
-    for label in _LABEL.finditer(text) if _LABEL_HINT.search(text) else ():
-        # Signs such as ** before the label and at its end, and a label that is used in prose.
-        sign, end_sign, prose_label, prose_end_sign, _ = label.groups()
-        start, end = label.span(5)
+    for label in LABEL.finditer(text) if LABEL_HINT.search(text) else ():
+        start, end = label.span("content")
+        sign = label["sign"]
         content = text[start:end].strip()
-        if sign and sign not in (end_sign, prose_end_sign):
+        if sign and sign not in (label["end_sign"], label["prose_end_sign"]):
             # Decoration that opens before the label closes after it, or after the answer.
             if content.startswith(sign):
                 start = text.index(sign, start) + len(sign)
             elif content.rstrip(STOPS).endswith(sign):
                 end = text.rindex(sign, start, end)
-        if text[start:end].strip() and (not prose_label or is_answer(text, start, end, patterns)):
+        is_enough = not label["prose_label"] or is_answer(text, start, end, patterns)
+        if is_enough and text[start:end].strip():
             last = start, end
             is_complete_line = not text[end : label.end()].strip()
     # Decoration after the answer shows that it ends on its line.

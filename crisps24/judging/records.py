@@ -7,55 +7,26 @@ float: 0.75 is 3/4. Errors are RefusedError: "it is not JSON", or two fields tha
 other.
 """
 
-import codecs
 import json
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import chain
 from math import isfinite
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, PUZZLE_OBJECTS, with_standard_target
-from crisps24.judging.table_rows import TableLine, table_rows
-from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
-from crisps24.output.tables import plain_cell
+from crisps24.errors import RefusedError
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, rule_fields, with_standard_target
+from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand, to_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.ids import is_id, with_rules
 from crisps24.rules.operators import JOIN
-from crisps24.rules.rules import FLAG, RULES, SIGNS, Rule
+from crisps24.rules.rules import FLAG, SIGNS
 from crisps24.rules.words import parse_value
 
-# Bytes of a line of formulas: ten times the longest formula.
-MAX_INPUT_LINE_BYTES = 100_000
-# Bytes of a record with any text: a million characters, with any escapes of JSON.
-MAX_RECORD_BYTES = 8_000_000
-# Bytes that are read at once.
-_CHUNK_BYTES = 1 << 16
-# Fields for an answer that can be any text; the first one in a record counts.
-TEXT_FIELDS = ("completion", "response", "text")
-# Fields for an answer in a record of JSON.
-ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
-# Columns for an answer in a csv table. In JSON, "answer" is the solution of a puzzle.
-ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
-# Separators of the columns of a table.
-_SEPARATORS = ",;\t"
 # Levels of objects and lists in a record.
 _MAX_DEPTH = 100
-# The name of the column of a puzzle: its id, with or without a number in front.
-_PUZZLE_COLUMN = re.compile(
-    r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[-0-9./]+=[^\s;]+)\s*"
-)
-# White space at the ends of a line, except tabs: they separate cells, and the last can be empty.
-_SPACE_WITHOUT_TAB = " \n\r\v\f"
-# Surrogates, which stand for bytes that are not UTF-8, and the error for them.
-_NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
-_OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"
 # Whole numbers below this are accepted without a check of their digits.
 _LARGE_NUMBER = 10**30
 
@@ -73,218 +44,6 @@ class Attempt(NamedTuple):
 _last_applied: tuple[Any, Attempt] = (None, Attempt("", None, None, FREE_GAME))
 # A function from the id of a puzzle to its game, hand and target, or a RefusedError.
 IdParser = Callable[[str], tuple[Game, Hand, Exact]]
-
-
-# A line of a file: its number, from 1; and its text, its record, or its error.
-RecordLine = tuple[int, str | dict[str, Any] | RefusedError]
-
-
-class ByteStream(Protocol):
-    """A file that is open for reading bytes."""
-
-    def read1(self, size: int, /) -> bytes:
-        """Return 1 to `size` bytes that are available, or none at the end of the file."""
-
-
-def read_text_lines(
-    source: ByteStream,
-    waiting: Callable[[], object] = lambda: None,
-    max_bytes: int = MAX_INPUT_LINE_BYTES,
-    errors: str = "replace",
-    stripped: str | None = None,
-) -> Iterator[tuple[int, str | None]]:
-    r"""Yield the number of each line of a file, from 1, and its text without white space around it.
-
-    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Lines end with a line
-    feed. Blank lines are yielded. The text of a line of more than `max_bytes` bytes is None. At
-    most `max_bytes` and 64 KB are held in memory. `waiting` is called before each read, since a
-    read of a pipe can block. `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD.
-    `stripped` are other characters to remove around a line.
-
-    >>> import io
-    >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
-    [(1, '1 + 1'), (2, ''), (3, None)]
-    """
-    # The number of the current line, and its bytes so far, at most one more than allowed.
-    number, pending = 1, b""
-    waiting()
-    chunk = source.read1(_CHUNK_BYTES)
-    # A pipe can return half of a byte order mark.
-    chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
-    is_utf_16 = encoding_of(chunk) == "utf-16"
-    decoder = codecs.getincrementaldecoder("utf-16")("replace")
-    while chunk:
-        chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
-        *line_ends, rest = chunk.split(b"\n")
-        for line_end in line_ends:
-            yield number, _decode(pending + line_end, number, max_bytes, errors, stripped)
-            number, pending = number + 1, b""
-        if len(pending) <= max_bytes:
-            pending = (pending + rest)[: max_bytes + 1]
-        waiting()
-        chunk = source.read1(_CHUNK_BYTES)
-    if pending:
-        yield number, _decode(pending, number, max_bytes, errors, stripped)
-
-
-def _decode(
-    line: bytes, number: int, max_bytes: int, errors: str, stripped: str | None
-) -> str | None:
-    if len(line) > max_bytes:
-        return None
-    line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-    return line.decode(errors=errors).strip(stripped)
-
-
-def read_records(
-    source: ByteStream, columns: Collection[str], waiting: Callable[[], object] = lambda: None
-) -> Iterator[RecordLine]:
-    r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
-
-    A file is a table unless its first line with text starts with `{` or `#`. JSON Lines are yielded
-    as text, blank lines and comments included: `parse_record` parses them.
-
-    The first line of a table has the names of the columns, separated by commas, semicolons or tabs;
-    known names are yielded in lower case. It needs one of `columns`. Each row is yielded as a dict
-    from these names to its cells; a short row lacks its last columns, and empty rows are left out.
-    A row of several lines has the number of its last line. If a column is named after a puzzle (see
-    `puzzle_column`), each of its cells gives one record: the `id`, the cell as `completion`, and
-    the cells of the other columns. A line that cannot be read gives its error instead.
-
-    >>> from io import BytesIO
-    >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
-    [(2, {'name': 'ann', 'target': '24'})]
-    """
-    lines: Iterator[TableLine] = (
-        (number, _too_long() if line is None else line)
-        for number, line in read_text_lines(
-            source, waiting, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB
-        )
-    )
-    first_line = next(
-        ((number, line) for number, line in lines if not isinstance(line, str) or line.strip()),
-        None,
-    )
-    if first_line is None:
-        raise RefusedError("the file has no line")
-    first_number, header = first_line
-    # JSON Lines; a first line that is too long is an error, and no header of a table.
-    if not isinstance(header, str) or header.lstrip().startswith(("{", "#")):
-        for number, line in chain([first_line], lines):
-            line = line.strip() if isinstance(line, str) else line
-            is_plain = not isinstance(line, str) or line.isascii()
-            yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
-        return
-    # A table. Its separator is the first one that gives a known column.
-    if _NOT_UTF_8.search(header) or "\0" in header:
-        raise RefusedError(f"line {first_number} {_OTHER_ENCODING}")
-    separator = table_separator(header, columns)
-    if separator is None:
-        expected = ", ".join(columns)
-        raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
-    yield from _read_table(chain([first_line], lines), first_number, columns, separator)
-
-
-def table_separator(header: str, columns: Collection[str]) -> str | None:
-    """Return the character between the columns of a table; None if it has no known column."""
-    known = set(columns or _field_names())
-    for separator in _SEPARATORS:
-        names = [column_name(name, columns) for name in header.split(separator)]
-        if known & set(names) or any(map(id_of_column, names)):
-            return separator
-    return None
-
-
-def is_known_column(name: str, columns: Collection[str]) -> bool:
-    """Return whether a column is one of `columns` or has the name of a field of a record."""
-    known = column_name(name, columns)
-    return known in columns or known in _field_names()
-
-
-def column_name(name: str, columns: Collection[str]) -> str:
-    """Return the name of a column, without quotation marks, in lower case if that name is known."""
-    name = name.strip().strip('"')
-    lower = name.casefold()
-    return lower if lower in columns or lower in _field_names() else name
-
-
-@cache
-def _field_names() -> frozenset[str]:
-    """Return the names of all columns that are known, whatever the table is for."""
-    puzzle_columns = chain.from_iterable(COLUMN_NAMES.values())
-    others = ("name", "game", "id", "rules", "level", *(path[0] for path in PUZZLE_OBJECTS))
-    return frozenset((*puzzle_columns, *others, *rule_fields()))
-
-
-def _read_table(
-    lines: Iterator[TableLine], first: int, columns: Collection[str], separator: str
-) -> Iterator[RecordLine]:
-    """Yield the records of a csv table, whose header is line `first`."""
-    rows = table_rows(map(_without_other_bytes, lines), separator)
-    _, header = next(rows)
-    if isinstance(header, RefusedError):
-        raise RefusedError(f"line {first}: {header}")
-    names = [column_name(plain_cell(name), columns) for name in header]
-    counts = Counter(filter(None, names))
-    if repeated := [name for name, count in counts.items() if count > 1]:
-        raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")
-    # Index of a column to the id of the puzzle that its name has.
-    ids = {index: id_ for index, name in enumerate(names) if (id_ := id_of_column(name))}
-    for number, cells in rows:
-        if isinstance(cells, RefusedError):
-            yield number, cells
-            continue
-        row = list(map(plain_cell, cells))
-        if row[len(names) :]:
-            problem = f"it has {len(row)} cells, and the first line names {len(names)}"
-            yield number, RefusedError(problem)
-        elif row and not ids:
-            yield number, dict(zip(names, row, strict=False))
-        elif any(row):
-            yield from ((number, record) for record in _answers_of_row(row, names, ids))
-
-
-def read_table_line(number: int, line: bytes) -> TableLine:
-    """Return a line of a table as `read_records` reads it: its text, or its error."""
-    text = _decode(line, number, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB)
-    return _without_other_bytes((number, _too_long() if text is None else text))
-
-
-def _too_long() -> RefusedError:
-    return RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
-
-
-def _without_other_bytes(line: TableLine) -> TableLine:
-    """Return a line of a table, or its error if it is not UTF-8."""
-    number, text = line
-    if isinstance(text, str) and _NOT_UTF_8.search(text):
-        return number, RefusedError(f"it {_OTHER_ENCODING}")
-    return line
-
-
-def _answers_of_row(
-    row: Sequence[str], names: Sequence[str], ids: dict[int, str]
-) -> Iterator[dict[str, Any]]:
-    """Yield a record for each answer of a pupil; `ids` has puzzles by index of their column."""
-    # Spreadsheets leave out the last cells of a row if they are empty.
-    cells = [*row, *[""] * (len(names) - len(row))]
-    other_cells = {name: cells[index] for index, name in enumerate(names) if index not in ids}
-    if other_cells:
-        # The first other column has the name of the pupil, in the language of the class.
-        other_cells.setdefault("name", next(iter(other_cells.values())))
-    for index, id_ in ids.items():
-        yield other_cells | {"id": id_, ANSWER_FIELDS[0]: cells[index]}
-
-
-def puzzle_column(number: int, puzzle: str) -> str:
-    """Return the name of the column for a puzzle: its number on paper and its id."""
-    return f"{number} {puzzle}"
-
-
-def id_of_column(name: str) -> str | None:
-    """Return the id of the puzzle in the name of a column; None for another name."""
-    match = _PUZZLE_COLUMN.fullmatch(name)
-    return match[1] if match else None
 
 
 def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
@@ -310,14 +69,7 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    """Return the formula of a record, with the card, target and game to check it against.
-
-    >>> from crisps24 import GAMES
-    >>> default = Attempt("", 24, None, GAMES["crisps"])
-    >>> record = {"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"}
-    >>> parse_attempt(record, default)[:3]
-    ('A x 5', 5, (1, 5))
-    """
+    """Return the formula of a record, with the card, target and game to check it against."""
     formula = record.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
@@ -378,22 +130,6 @@ def _apply_fields(record: dict[str, Any], default: Attempt) -> Attempt:
     # All fields for the card have the same numbers: take those of the first.
     card = next(iter(cards.values()), default.card)
     return Attempt(default.formula, target, card, game)
-
-
-@cache
-def rule_fields() -> dict[str, Rule]:
-    """Return the rules of the game that fields of a record change, by the names of the fields.
-
-    Most rules have two names: `all_numbers`, as in `Game`, and `all`, as in ids. A record has its
-    hand, so rules that only change how hands are dealt are left out; so is `bits`, which `deal`
-    writes.
-    """
-    return {
-        name: rule
-        for rule in RULES.values()
-        if not rule.deals and rule.field != "bits"
-        for name in (rule.word, rule.field)
-    }
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:

@@ -5,20 +5,15 @@ working; after `4 + 4 = 8`, the lines `5 + 3 = 8` and `8 x 3 = 24` are another, 
 one 8. Lines are given as their columns in the text.
 """
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from crisps24.judging.candidates import (
-    ANY_CASE,
-    BULLET,
-    BULLET_LINES,
     MAX_ANSWER_LENGTH,
     MAX_STEPS,
-    PAIR_STARTS,
     Candidate,
-    Patterns,
     StepNumbers,
     are_steps,
     blank_bullets,
@@ -28,13 +23,16 @@ from crisps24.judging.candidates import (
     split_parts,
     strip_decoration,
 )
+from crisps24.judging.patterns import (
+    BULLET,
+    BULLETS,
+    DECORATION,
+    NOT_LINE_END,
+    PAIR_STARTS,
+    Patterns,
+)
 from crisps24.notation.grammar import TextSpan, normalise_formula
 from crisps24.rules.characters import normalise
-
-_BULLET_PATTERN = re.compile(BULLET, ANY_CASE)
-_NOT_LINE_END = re.compile(r"[^\n\r]")
-# Text between two lines that belong together: decoration and white space only.
-_DECORATION = re.compile(r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+")
 
 
 def answer_lines(text: str, start: int, end: int, patterns: Patterns) -> list[TextSpan]:
@@ -47,7 +45,7 @@ def answer_lines(text: str, start: int, end: int, patterns: Patterns) -> list[Te
 
 def _skip_bullet(text: str, start: int) -> int:
     """Return the column after the bullet of a line if decoration follows it, else `start`."""
-    bullet = _BULLET_PATTERN.match(text, start)
+    bullet = BULLET.match(text, start)
     return bullet.end() if bullet and text[bullet.end()] in PAIR_STARTS else start
 
 
@@ -58,33 +56,28 @@ def last_working(
 
     If it is not marked, the first steps can be an earlier attempt.
     """
-    # Find the last line that is an answer.
     last_index = len(lines) - 1
     while last_index >= 0 and not (last := parse_candidate(text, *lines[last_index], patterns)):
         last_index -= 1
     if last_index < 0:
         return None
-    # Go up, as long as the line above has steps with results.
-    first_index, steps = last_index, [_steps_in(text, *lines[last_index], patterns)]
-    while first_index > 0 and last_index - first_index < MAX_STEPS:
-        between = text[lines[first_index - 1][1] : lines[first_index][0]]
-        steps_above = _steps_in(text, *lines[first_index - 1], patterns)
-        if not (steps_above and "=" in steps_above[-1] and _is_decoration(between)):
-            break
-        if lines[last_index][1] - lines[first_index - 1][0] > MAX_ANSWER_LENGTH:
-            return last
+    first_index, end = last_index + 1, lines[last_index][1]
+    steps: list[list[str]] = []
+    upwards = _steps_of_working(text, lines[last_index::-1], patterns)
+    for steps_above in islice(upwards, MAX_STEPS + 1):
         first_index -= 1
+        if end - lines[first_index][0] > MAX_ANSWER_LENGTH:
+            return last
         steps.insert(0, steps_above)
-    # Leave out the lines above that belong to another attempt.
     if not is_marked:
         first_index += _start_of_working(steps)
-    start, end = lines[first_index][0], lines[last_index][1]
-    if first_index == last_index:
+    if first_index >= last_index:
         return last
     # Blank the decoration around the lines, but keep the line ends.
-    parts, previous_end = [], start
+    start = previous_end = lines[first_index][0]
+    parts = []
     for line_start, line_end in lines[first_index : last_index + 1]:
-        parts += [_NOT_LINE_END.sub(" ", text[previous_end:line_start]), text[line_start:line_end]]
+        parts += [NOT_LINE_END.sub(" ", text[previous_end:line_start]), text[line_start:line_end]]
         previous_end = line_end
     all_steps = parse_candidate("".join(parts), 0, end - start, patterns)
     if all_steps is None or not all_steps.working:
@@ -92,10 +85,32 @@ def last_working(
     return replace(all_steps, text=text[start:end], start=start, end=end)
 
 
+def _steps_of_working(
+    text: str, lines: Iterable[TextSpan], patterns: Patterns
+) -> Iterator[list[str]]:
+    """Yield the steps of each line, downwards or upwards, up to a line of another working.
+
+    Lines of one working have only decoration between them, and the upper one ends with a result.
+    """
+    previous: tuple[TextSpan, list[str]] | None = None
+    for span in lines:
+        line = span, _steps_in(text, *span, patterns)
+        (upper, steps), (lower, _) = sorted((previous or line, line))
+        between = text[upper[1] : lower[0]]
+        if not line[1] or (previous and not (_has_result(steps) and _is_decoration(between))):
+            return
+        yield line[1]
+        previous = line
+
+
+def _has_result(steps: Sequence[str]) -> bool:
+    return "=" in "".join(steps[-1:])
+
+
 def _is_decoration(between: str) -> bool:
     """Return whether the text between two lines is only decoration, or list marks."""
     # A list mark must have text after it: the 0 stands for the text of the next line.
-    return _DECORATION.fullmatch(BULLET_LINES.sub("", f"{between}0")[:-1]) is not None
+    return DECORATION.fullmatch(BULLETS.sub("", f"{between}0")[:-1]) is not None
 
 
 def _steps_in(text: str, start: int, end: int, patterns: Patterns) -> list[str]:
@@ -141,34 +156,31 @@ def end_of_steps(text: str, start: int, end: int, patterns: Patterns) -> int:
 
     Lines below that use no result of the answer only check it.
     """
-    steps = _steps_in(text, *strip_decoration(text, start, end), patterns)
-    if not steps or "=" not in steps[-1]:
+    first_line = strip_decoration(text, start, end)
+    # Most answers are not a step with a result.
+    if not _has_result(_steps_in(text, *first_line, patterns)):
         return end
-    lines = [steps]
-    unused_results = _update_results([read_step(step) for step in steps], Counter())
-    results_of_answer, is_used = set(+unused_results), False
-    has_bullet = BULLET_LINES.match(text[start:end])
-    # The end of the last line that uses a result, and the end of the line above the current one.
-    end_of_steps = previous_end = end
+    lines, line_ends = [first_line], [end]
+    has_bullet = BULLET.match(text, start)
     for first, last in find_lines(text[end : end + MAX_ANSWER_LENGTH], patterns):
-        line = text[end + first : end + last]
-        line_start = _skip_bullet(text, end + first)
-        line_start, line_end = strip_decoration(text, line_start, end + last)
-        steps = _steps_in(text, line_start, line_end, patterns)
         # In a list that starts below the label, - is the sign of a negative number.
-        starts_list = BULLET_LINES.match(line) and not has_bullet
-        if not _is_decoration(text[previous_end:line_start]) or starts_list or not steps:
+        if BULLET.match(text, end + first) and not has_bullet:
             break
-        new_steps, previous_end = [read_step(step) for step in steps], line_end
+        line_start = _skip_bullet(text, end + first)
+        lines.append(strip_decoration(text, line_start, end + last))
+        line_ends.append(end + last)
+    steps_of_lines = list(_steps_of_working(text, lines, patterns))
+    # The end of the last line that uses a result, and whether a line uses one of the answer.
+    end_of_steps, is_used = end, False
+    unused_results = _update_results([read_step(step) for step in steps_of_lines[0]], Counter())
+    results_of_answer = set(+unused_results)
+    for steps, line_end in zip(steps_of_lines[1:], line_ends[1:], strict=False):
+        new_steps = [read_step(step) for step in steps]
         numbers = {number for step in new_steps for number in step.numbers}
         is_used = is_used or not numbers.isdisjoint(results_of_answer)
         if any(unused_results[number] for number in numbers):
-            end_of_steps = end + last
+            end_of_steps = line_end
         _update_results(new_steps, unused_results)
-        lines.append(steps)
-        # A step without a result is the last one.
-        if "=" not in steps[-1]:
-            break
     # The lines below can be a solution of their own, which does not need the answer.
-    is_used = is_used and _start_of_working(lines) != 1
+    is_used = is_used and _start_of_working(steps_of_lines) != 1
     return end_of_steps if is_used and end_of_steps - start <= MAX_ANSWER_LENGTH else end

@@ -1,20 +1,207 @@
-"""The rows of a csv table, each with the lines that it takes; one wrong row stops no other.
+"""Lines of text files, and records and rows of csv tables, each with the number of its line.
 
+`read_records` reads a file of JSON Lines or a table; one wrong row of a table stops no other.
 The csv reader of Python reads on after a quotation mark that is not closed, up to the next one:
 other rows would vanish without an error. So a row of several lines is checked with the strict rules
 of csv. If it breaks them, only its first line is unreadable, and the next row starts after it.
 """
 
+import codecs
 import csv
-from collections import deque
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Protocol
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
+from crisps24.judging.columns import ANSWER_FIELDS, column_name, id_of_column, table_separator
+from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
+from crisps24.output.tables import plain_cell
 
 # The number of a line and its text, or why the line cannot be read.
 TableLine = tuple[int, str | RefusedError]
 # The number of the last line of a row and its cells, or why the row cannot be read.
 TableRow = tuple[int, list[str] | RefusedError]
+# A line of a file: its number, from 1; and its text, its record, or its error.
+RecordLine = tuple[int, str | dict[str, Any] | RefusedError]
+# Bytes of a line of formulas: ten times the longest formula.
+MAX_INPUT_LINE_BYTES = 100_000
+# Bytes of a record with any text: a million characters, with any escapes of JSON.
+MAX_RECORD_BYTES = 8_000_000
+# Bytes that are read at once.
+_CHUNK_BYTES = 1 << 16
+# White space at the ends of a line, except tabs: they separate cells, and the last can be empty.
+_SPACE_WITHOUT_TAB = " \n\r\v\f"
+# Surrogates, which stand for bytes that are not UTF-8, and the error for them.
+_NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
+_OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"
+
+
+class ByteStream(Protocol):
+    """A file that is open for reading bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Return 1 to `size` bytes that are available, or none at the end of the file."""
+
+
+def read_text_lines(
+    source: ByteStream,
+    waiting: Callable[[], object] = lambda: None,
+    max_bytes: int = MAX_INPUT_LINE_BYTES,
+    errors: str = "replace",
+    stripped: str | None = None,
+) -> Iterator[tuple[int, str | None]]:
+    r"""Yield the number of each line of a file, from 1, and its text without white space around it.
+
+    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Lines end with a line
+    feed. Blank lines are yielded. The text of a line of more than `max_bytes` bytes is None. At
+    most `max_bytes` and 64 KB are held in memory. `waiting` is called before each read, since a
+    read of a pipe can block. `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD.
+    `stripped` are other characters to remove around a line.
+
+    >>> import io
+    >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
+    [(1, '1 + 1'), (2, ''), (3, None)]
+    """
+    # The number of the current line, and its bytes so far, at most one more than allowed.
+    number, pending = 1, b""
+    waiting()
+    chunk = source.read1(_CHUNK_BYTES)
+    # A pipe can return half of a byte order mark.
+    chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
+    is_utf_16 = encoding_of(chunk) == "utf-16"
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    while chunk:
+        chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
+        *line_ends, rest = chunk.split(b"\n")
+        for line_end in line_ends:
+            yield number, _decode(pending + line_end, number, max_bytes, errors, stripped)
+            number, pending = number + 1, b""
+        if len(pending) <= max_bytes:
+            pending = (pending + rest)[: max_bytes + 1]
+        waiting()
+        chunk = source.read1(_CHUNK_BYTES)
+    if pending:
+        yield number, _decode(pending, number, max_bytes, errors, stripped)
+
+
+def _decode(
+    line: bytes, number: int, max_bytes: int, errors: str, stripped: str | None
+) -> str | None:
+    if len(line) > max_bytes:
+        return None
+    line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+    return line.decode(errors=errors).strip(stripped)
+
+
+def read_records(
+    source: ByteStream, columns: Collection[str], waiting: Callable[[], object] = lambda: None
+) -> Iterator[RecordLine]:
+    r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
+
+    A file is a table unless its first line with text starts with `{` or `#`. JSON Lines are yielded
+    as text, blank lines and comments included: `parse_record` parses them.
+
+    The first line of a table has the names of the columns, separated by commas, semicolons or tabs;
+    known names are yielded in lower case. It needs one of `columns`. Each row is yielded as a dict
+    from these names to its cells; a short row lacks its last columns, and empty rows are left out.
+    A row of several lines has the number of its last line. If a column is named after a puzzle (see
+    `puzzle_column`), each of its cells gives one record: the `id`, the cell as `completion`, and
+    the cells of the other columns. A line that cannot be read gives its error instead.
+
+    >>> from io import BytesIO
+    >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
+    [(2, {'name': 'ann', 'target': '24'})]
+    """
+    lines: Iterator[TableLine] = (
+        (number, _too_long() if line is None else line)
+        for number, line in read_text_lines(
+            source, waiting, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB
+        )
+    )
+    first_line = next(
+        ((number, line) for number, line in lines if not isinstance(line, str) or line.strip()),
+        None,
+    )
+    if first_line is None:
+        raise RefusedError("the file has no line")
+    first_number, header = first_line
+    # JSON Lines; a first line that is too long is an error, and no header of a table.
+    if not isinstance(header, str) or header.lstrip().startswith(("{", "#")):
+        for number, line in chain([first_line], lines):
+            line = line.strip() if isinstance(line, str) else line
+            is_plain = not isinstance(line, str) or line.isascii()
+            yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
+        return
+    # A table. Its separator is the first one that gives a known column.
+    if _NOT_UTF_8.search(header) or "\0" in header:
+        raise RefusedError(f"line {first_number} {_OTHER_ENCODING}")
+    separator = table_separator(header, columns)
+    if separator is None:
+        expected = ", ".join(columns)
+        raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
+    yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+
+
+def _read_table(
+    lines: Iterator[TableLine], first: int, columns: Collection[str], separator: str
+) -> Iterator[RecordLine]:
+    """Yield the records of a csv table, whose header is line `first`."""
+    rows = table_rows(map(_without_other_bytes, lines), separator)
+    _, header = next(rows)
+    if isinstance(header, RefusedError):
+        raise RefusedError(f"line {first}: {header}")
+    names = [column_name(plain_cell(name), columns) for name in header]
+    counts = Counter(filter(None, names))
+    if repeated := [name for name, count in counts.items() if count > 1]:
+        raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")
+    # Index of a column to the id of the puzzle that its name has.
+    ids = {index: id_ for index, name in enumerate(names) if (id_ := id_of_column(name))}
+    for number, cells in rows:
+        if isinstance(cells, RefusedError):
+            yield number, cells
+            continue
+        row = list(map(plain_cell, cells))
+        if row[len(names) :]:
+            problem = f"it has {len(row)} cells, and the first line names {len(names)}"
+            yield number, RefusedError(problem)
+        elif row and not ids:
+            yield number, dict(zip(names, row, strict=False))
+        elif any(row):
+            yield from ((number, record) for record in _answers_of_row(row, names, ids))
+
+
+def read_table_line(number: int, line: bytes) -> TableLine:
+    """Return a line of a table as `read_records` reads it: its text, or its error."""
+    text = _decode(line, number, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB)
+    return _without_other_bytes((number, _too_long() if text is None else text))
+
+
+def _too_long() -> RefusedError:
+    return RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+
+
+def _without_other_bytes(line: TableLine) -> TableLine:
+    """Return a line of a table, or its error if it is not UTF-8."""
+    number, text = line
+    if isinstance(text, str) and _NOT_UTF_8.search(text):
+        return number, RefusedError(f"it {_OTHER_ENCODING}")
+    return line
+
+
+def _answers_of_row(
+    row: Sequence[str], names: Sequence[str], ids: dict[int, str]
+) -> Iterator[dict[str, Any]]:
+    """Yield a record for each answer of a pupil; `ids` has puzzles by index of their column."""
+    # Spreadsheets leave out the last cells of a row if they are empty.
+    cells = [*row, *[""] * (len(names) - len(row))]
+    other_cells = {name: cells[index] for index, name in enumerate(names) if index not in ids}
+    if other_cells:
+        # The first other column has the name of the pupil, in the language of the class.
+        other_cells.setdefault("name", next(iter(other_cells.values())))
+    for index, id_ in ids.items():
+        yield other_cells | {"id": id_, ANSWER_FIELDS[0]: cells[index]}
 
 
 class _Lines(Iterator[str]):

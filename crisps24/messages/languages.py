@@ -62,10 +62,6 @@ def find_language(name: str) -> Language | None:
     """Return the language with a tag such as `nl` or `nl-BE`, in any case, or None.
 
     A tag with an unknown region or script finds the language without it, and `zh` finds `zh-Hans`.
-
-    >>> language = find_language("NL-be")
-    >>> language and language.native_name
-    'Nederlands'
     """
     if name in LANGUAGES:
         # Avoid the search below, since commands call this for each row.

@@ -32,9 +32,9 @@ Template = str | Mapping[str, str]
 
 
 class Count(int):
-    """A number of things, written with the thousands separators of a language, as is `count`.
+    """A number of things, written with the thousands separators of a language.
 
-    Numbers of a puzzle are plain integers and have no separators.
+    Numbers of a puzzle are plain integers and have none.
     """
 
 
@@ -101,20 +101,11 @@ class Language:
         }
 
     def text(self, key: str, /, **values: Any) -> str:
-        """Return the text of a key in this language, with values in the places of its placeholders.
-
-        >>> dutch = Language("nl", "Nederlands", decimal=",", thousands=".")
-        >>> dutch.text("page.solve_count", count=1234)
-        '1.234 oplossingen'
-        """
+        """Return the text of a key in this language, with values for its placeholders."""
         return message(key, **values).text(self)
 
     def number(self, value: float, form: str) -> str:
-        """Return a number as text in a format of Python, with the separators of the language.
-
-        >>> Language("nl", "Nederlands", decimal=",", thousands=".").number(1234.5, ",.2f")
-        '1.234,50'
-        """
+        """Return a number in a format of Python, with the separators of the language."""
         signs = str.maketrans({",": self.thousands, ".": self.decimal})
         return format(value, form).translate(signs)
 
@@ -123,12 +114,7 @@ ENGLISH = Language("en", "English", levels={"easy": 1, "medium": 3, "hard": 5})
 
 
 class Message(NamedTuple):
-    """A sentence as data; `str(message)` is its English text.
-
-    >>> unused = message("round.none", target=24, hand=Spaced((1, 1, 1, 1)))
-    >>> str(unused), unused.values
-    ('24 cannot be made from 1 1 1 1', {'target': 24, 'hand': (1, 1, 1, 1)})
-    """
+    """A sentence as data; `str(message)` is its English text."""
 
     key: str
     """The section and name of its text, `round.none`; empty if it has only the text `english`."""
@@ -138,7 +124,6 @@ class Message(NamedTuple):
     """The English text if no file has one, as for operators and rules that a user adds."""
 
     def text(self, language: Language = ENGLISH) -> str:
-        """Return the text of the message in a language."""
         return self.translate(language)[0]
 
     def translate(self, language: Language = ENGLISH) -> tuple[str, Language]:
@@ -160,11 +145,7 @@ class Message(NamedTuple):
 
 
 def message(key: str, /, **values: Any) -> Message:
-    """Return a message with the text of a key, and with values for its placeholders.
-
-    >>> print(message("page.check_count", count=5, well=2))
-    2 of 5 correct
-    """
+    """Return a message with the text of a key, and with values for its placeholders."""
     # Three times as fast as the constructor of the named tuple: a judge makes thousands of them.
     return _new_tuple(Message, (key, values, ""))
 
@@ -175,11 +156,7 @@ def as_message(text: Message | str) -> Message:
 
 
 def english(text: str, /, **values: Any) -> Message:
-    """Return a message that has only an English text, as for operators and rules that users add.
-
-    >>> print(english("{step} makes {result}, which is odd", step="4 + 3", result=7))
-    4 + 3 makes 7, which is odd
-    """
+    """Return a message that has only an English text, as for operators and rules that users add."""
     return Message("", values, text)
 
 
@@ -206,7 +183,6 @@ def _parse_template(text: str) -> tuple[str, list[str]]:
 
 
 def _fill(text: str, values: Mapping[str, Any], language: Language) -> str:
-    """Return a text with its placeholders, such as `{hand}`, replaced by values."""
     pattern, names = _parse_template(text)
     texts = []
     for name in names:
@@ -230,11 +206,7 @@ def _format_value(value: Any, language: Language) -> str:
 
 
 def digits_message(value: int | Fraction) -> Message | None:
-    """Return the number of digits of a number of 256 bits or more, to show instead; otherwise None.
-
-    >>> print(digits_message(24), digits_message(10**100))
-    None a number of about 101 digits
-    """
+    """Return the number of digits of a number of 256 bits or more, to show instead, or None."""
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     if bits < _MAX_BITS:
         return None
@@ -248,7 +220,6 @@ def _format_number(value: int | Fraction, language: Language) -> str:
 
 
 def join_clauses(clauses: Iterable[Message], language: Language) -> str:
-    """Return the texts of messages, joined to one sentence by the comma of the language."""
     comma = language.text("list.clauses")
     return comma.join([clause.translate(language)[0] for clause in clauses])
 
@@ -270,24 +241,14 @@ _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
 
 
 def values_of(message: Message | None) -> dict[str, Any]:
-    """Return the values of a message by name, as values that JSON can contain.
-
-    Tuples become lists, messages become objects, and fractions and floats become texts.
-
-    >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
-    {'target': 24, 'hand': [1, 1, 1, 1]}
-    """
+    """Return the values of a message by name, as values that JSON can contain."""
     if message is None:
         return {}
     return {name: _to_json(value) for name, value in message.values.items()}
 
 
 def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[str, Any]:
-    """Return the columns of a row for a reason: its text, and its values for programs.
-
-    >>> reason_row(message("answer.makes", value=28, target=24))
-    {'reason': 'it makes 28, not 24', 'values': {'value': 28, 'target': 24}}
-    """
+    """Return the columns of a row for a reason: its text, and its values for programs."""
     if message is None:
         return {"reason": "", "values": {}}
     return {"reason": message.translate(language)[0], "values": values_of(message)}
@@ -304,11 +265,7 @@ def _to_json(value: Any) -> Any:
 
 
 def join_list(texts: list[str], language: Language = ENGLISH) -> str:
-    """Join texts by commas and the word `and` of a language, as a list in a sentence.
-
-    >>> join_list(["3", "5", "8"])
-    '3, 5 and 8'
-    """
+    """Join texts by commas and the word `and` of a language: 3, 5 and 8."""
     if len(texts) < 2:
         return "".join(texts)
     items = language.text("list.comma").join(texts[:-1])

@@ -11,8 +11,8 @@ from crisps24.messages.message import ENGLISH, Language, digits_message
 def number_in_words(value: int | Fraction, language: Language = ENGLISH) -> str:
     """Return a number as text that a screen reader reads well, in a language.
 
-    Whole numbers stay digits, and "minus" replaces the sign. A fraction is in words if its
-    denominator is 2 to 10 or 12 and its numerator is at most 12.
+    Whole numbers stay digits. A fraction is in words if its denominator is 2 to 10 or 12 and its
+    numerator is at most 12.
 
     >>> number_in_words(Fraction(3, 4)), number_in_words(Fraction(3, 17)), number_in_words(-2)
     ('three quarters', '3 over 17', 'minus 2')

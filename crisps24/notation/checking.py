@@ -75,23 +75,16 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
     """Parse a formula into a tree, by the operator precedence of the game.
 
     Spaces are optional, all spellings of operators are accepted, and a target after `=` is ignored.
-    Whether numbers and steps are legal is checked by `evaluate`.
+    Whether numbers and steps are legal is checked by `evaluate`. A text has at most 10,000
+    characters, 100 levels of parentheses and 100 digits per number. The `card` is only needed if it
+    has fractions: then 3/4 can be a number instead of a division.
 
     >>> parse("2+8×9")
     parse('2 + 8 x 9', 'digits')
 
-    Args:
-        text: at most 10,000 characters, with at most 100 levels of parentheses and 100 digits per
-            number.
-        game: a game or its name.
-        card: the numbers that are dealt. They are only needed if they have fractions: then 3/4 can
-            be a number instead of a division.
-
-    Raises:
-        MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
-            that are not digits, and in game24 for other than 4 numbers.
-        RefusedError: for an unknown game, and for a card that it cannot have.
+    Raises MalformedFormulaError if the text is not a formula; IllegalFormulaError for parentheses
+    in a game without parentheses, for joined operands that are not digits, and in game24 for other
+    than 4 numbers; and RefusedError for an unknown game, and for a card that it cannot have.
     """
     game = find_game(game)
     hand = None if card is None else to_hand(card, game)
@@ -99,12 +92,7 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
 
 
 def parse_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
-    """Parse a formula; where the card has fractions, decimals and quotients can be its numbers.
-
-    >>> from crisps24 import GAMES
-    >>> parse_for_card("6 x 3 + 4", GAMES["cards"], (3, 4, 6)).numbers
-    [6, 3, 4]
-    """
+    """Parse a formula; where the card has fractions, decimals and quotients can be its numbers."""
     # Without `fractions`, no card of the game has fractions.
     if not game.fractions or game.join or not has_fractions(game.numbers if card is None else card):
         return parse_statement(text, game)
@@ -117,20 +105,15 @@ def parse_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> State
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:
     """Return the exact value of a formula or a working: an int if it is whole, else a Fraction.
 
+    A formula is a text as for `parse`, a `Formula` or a tree; the default game is that of a
+    solution, else crisps.
+
     >>> evaluate("4 x 3 : 3 x 6"), evaluate("8 / (3 - 8 / 3)", "digits")
     (24, 24)
 
-    Args:
-        formula: text of at most 10,000 characters, a `Formula` (numbers and operators in a row) or
-            a tree. A target after `=` is ignored.
-        game: a game or its name; by default the game of a solution, else crisps.
-
-    Raises:
-        MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for a number, an operator or parentheses that the game does not have,
-            and for the first step that breaks a rule.
-        FormulaError: for a working with a wrong or unused result.
-        RefusedError: for an unknown game.
+    Raises the errors of `parse`; IllegalFormulaError also for a number or an operator that the game
+    does not have, and for the first step that breaks a rule; and FormulaError for a working with a
+    wrong or unused result.
     """
     game = _game_of(formula, game)
     return _parse_any(formula, game).value_in(game)
@@ -145,19 +128,11 @@ def working(
     """Return the steps that compute a formula as lines of text, in the order of work.
 
     A step is one operation with its result. If a step breaks a rule of the game, the last line is
-    the reason. A single number has no steps.
+    the reason. A single number has no steps. Formula and game are those of `evaluate`, the `card`
+    that of `parse`; a tree is printed in any style. Numbers and operators are not checked.
 
     >>> working("4 + 3 x 8 - 4")
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
-
-    Args:
-        formula: text, a `Formula` (numbers and operators in a row) or a tree.
-        game: a game or its name; by default the game of a solution, else crisps.
-        card: the numbers that are dealt, if the text is a solution in several steps.
-        style: the name of the style of the text and of the lines; a tree is printed in any style.
-
-    Raises FormulaError for a text that is not a formula, and RefusedError for an unknown game or
-    style and for a card that the game cannot have. Numbers and operators are not checked.
     """
     game = _game_of(formula, game)
     return working_lines(formula, game, None if card is None else to_hand(card, game), style)
@@ -170,11 +145,7 @@ def working_lines(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> list[str]:
-    """Return the lines of `working`, with the reason of an illegal step in a language.
-
-    >>> working_lines("4 + 9 : 7", find_game("crisps"))
-    ['9 : 7 leaves a remainder of 2']
-    """
+    """Return the lines of `working`, with the reason of an illegal step in a language."""
     statement = _parse_any(formula, game, card, style)
     is_tree = isinstance(formula, Number | Operation)
     line_style = style if is_tree else _line_style(style)

@@ -26,7 +26,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, game_for_numbers
-from crisps24.rules.operators import CheckedRules, Legal, Value, operator_by_name
+from crisps24.rules.operators import Legal, StepRule, Value, operator_by_name
 from crisps24.rules.words import format_numbers
 
 
@@ -60,11 +60,6 @@ def evaluation_steps(
 
     `leaf` returns the value of a `Number`: an int, a Fraction or a numpy column. After an illegal
     operation, the values mean nothing.
-
-    >>> from crisps24 import GAMES, parse
-    >>> tree = parse("4 + 3 x 8 - 4")
-    >>> [step.result for step in evaluation_steps(tree, GAMES["crisps"], leaf_value)]
-    [24, 28, 24]
     """
     leaves, order = _flatten(expression)
     values = [leaf(number) for number in leaves]
@@ -83,7 +78,7 @@ class _PlannedStep(NamedTuple):
     left: int
     """Index of the left operand among the values; the result replaces it."""
     right: int
-    rules: CheckedRules
+    rules: Sequence[StepRule]
     """The rules of the game that the step can break."""
     needs_fractions: bool
     """Whether the result of whole operands can be a fraction."""

@@ -137,12 +137,7 @@ def _join_fraction(target: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
-    """Return the tree of a formula without parentheses, whose numbers are 0, 1, 2, ….
-
-    >>> from crisps24 import GAMES
-    >>> parse_pattern(("+", "x"), GAMES["crisps"])
-    parse('0 + 1 x 2', 'digits')
-    """
+    """Return the tree of a formula without parentheses, whose numbers are 0, 1, 2, …."""
     words = (f"{operator} {position}" for position, operator in enumerate(operators, 1))
     text = " ".join(("0", *words))
     joins_digits = JOIN.name in operators

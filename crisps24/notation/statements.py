@@ -105,10 +105,6 @@ class Statement(NamedTuple):
 
         -3 uses a dealt 3 if no -3 is left. Without a card, numbers of the game are used any number
         of times.
-
-        >>> from crisps24 import GAMES
-        >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
-        [3, 27]
         """
         numbers = self.numbers
         if not game.negatives or min(numbers) >= 0:
@@ -199,11 +195,6 @@ def parse_statement(
 
     `line` is the normalised text, if it is known. `value_by_end` has the numbers for which it has
     other digits, such as fractions, by the column after the last digit.
-
-    >>> from crisps24 import GAMES
-    >>> statement = parse_statement("12 + 3 = 15", GAMES["cards"])
-    >>> statement.numbers, statement.target
-    ([12, 3], 15)
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators

@@ -28,11 +28,7 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    r"""One way to write expressions.
-
-    >>> print(STYLES["latex"].format_operation(OPERATORS[":"], "8", "3"))
-    \frac{8}{3}
-    """
+    """One way to write expressions."""
 
     name: str
     """Its name on the command line."""

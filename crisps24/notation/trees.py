@@ -199,13 +199,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(expression: Expression) -> Parts:
-    """Return the numbers and the operations of an expression, from left to right.
-
-    >>> from crisps24 import parse
-    >>> numbers, operations = parts_of(parse("4 + 3 x 8 - 4"))
-    >>> [number.value for number in numbers], [part.operator.name for part in operations]
-    ([4, 3, 8, 4], ['+', 'x', '-'])
-    """
+    """Return the numbers and the operations of an expression, from left to right."""
     parts = Parts([], [])
     _collect_parts(expression, parts)
     return parts

@@ -17,7 +17,7 @@ from crisps24.drawing.fractions import (
 )
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
-from crisps24.judging.records import puzzle_column
+from crisps24.judging.columns import puzzle_column
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
 from crisps24.paper.sheets import Sheet, entry_in_words

@@ -42,11 +42,7 @@ _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 
 
 def check_file(game: Game, count: int, title: str = "", style: str = "") -> None:
-    """Raise RefusedError if a file cannot have this game, number of puzzles, title or style.
-
-    >>> from crisps24 import GAMES
-    >>> check_file(GAMES["cards"], 30, "Class 5b")
-    """
+    """Raise RefusedError if a file cannot have this game, number of puzzles, title or style."""
     check_playable(game)
     if style:
         typeable_style(style)
@@ -59,11 +55,7 @@ def check_file(game: Game, count: int, title: str = "", style: str = "") -> None
 
 
 def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str) -> dict[str, Any]:
-    """Return a row, an equation with missing signs to find, as the script rounds.js reads it.
-
-    >>> row_record((3, 8, 24), (None, "="), "3 x 8 = 24")["row"]
-    ['3', None, '8', '=', '24']
-    """
+    """Return a row, an equation with missing signs to find, as the script rounds.js reads it."""
     row: list[str | None] = [str(numbers[0])]
     for sign, number in zip(signs, numbers[1:], strict=True):
         row += [sign, str(number)]
@@ -73,12 +65,7 @@ def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str)
 
 
 def puzzle_records(puzzles: Sequence[Puzzle], *, solutions: bool = True) -> list[dict[str, Any]]:
-    """Return a record of each puzzle, as `puzzle_record` makes it; `solutions` adds the solutions.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> puzzle_records([puzzle_of("cards:3.3.8.8=24")], solutions=False)[0]["level"]
-    5
-    """
+    """Return the `puzzle_record` of each puzzle; `solutions` adds the solutions."""
     records = [puzzle_record(puzzle, solutions=solutions) for puzzle in puzzles]
     if all(puzzle.best == puzzle.target for puzzle in puzzles):
         return records
@@ -124,13 +111,7 @@ def page_record(
     secret: bool = False,
     solution: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a page that plays one puzzle, as a dict that JSON can write.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> record = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={"number": 3})
-    >>> record["puzzles"][0]["page"], list(record["languages"])
-    ({'number': 3}, ['en'])
-    """
+    """Return the data of a page that plays one puzzle, as a dict that JSON can write."""
     game = puzzle.game
     record = puzzle_record(puzzle, solutions=solution)
     if game.accepts_closest:
@@ -187,11 +168,7 @@ def _rules_text(
 
 
 def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
-    """Return a language as texts.js reads it: fields of `Language`, and `texts`, the texts by key.
-
-    >>> language_record(LANGUAGES["de"], ["file.share"])["texts"]
-    {'file.share': 'Teilen'}
-    """
+    """Return a language as texts.js reads it: fields of `Language`, and its texts by key."""
     return {
         "name": language.name,
         "native_name": language.native_name,
@@ -211,24 +188,13 @@ def _text_keys(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def data_text(record: dict[str, Any]) -> str:
-    r"""Return a record as JSON for a script element, which no text in the record can end.
-
-    >>> data_text({"title": "</script>"})
-    '{"title": "\\u003c/script>"}'
-    """
+    """Return a record as JSON for a script element, which no text in the record can end."""
     # In an element with a script, only `<` can end the element or start a comment.
     return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def render_file(record: dict[str, Any]) -> bytes:
-    """Return the HTML file, in UTF-8, that plays the puzzles of a record of `file_record`.
-
-    >>> from crisps24 import deal
-    >>> dealt = deal("cards", 2, seed=7)
-    >>> record = file_record(dealt.game, puzzle_records(dealt), key="example")
-    >>> render_file(record)[:15]
-    b'<!doctype html>'
-    """
+    """Return the HTML file, in UTF-8, that plays the puzzles of a record of `file_record`."""
     data = data_text(record)
     # The browser runs only this script and uses only this style, by their hashes, and the file
     # cannot load anything.

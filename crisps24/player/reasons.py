@@ -24,12 +24,7 @@ REASON_KEYS = (
 
 
 def message_record(message: Message) -> dict[str, Any]:
-    """Return the key and the values of a message in JSON, as `engine.js` returns its messages.
-
-    >>> from crisps24.messages.message import message
-    >>> message_record(message("answer.not_used", count=2, numbers=(7, 8)))
-    {'key': 'answer.not_used', 'values': {'count': 2, 'numbers': {'list': ['7', '8']}}}
-    """
+    """Return the key and the values of a message in JSON, as `engine.js` returns its messages."""
     values = {
         name: value if name == "count" else _value_record(value)
         for name, value in message.values.items()
@@ -38,7 +33,6 @@ def message_record(message: Message) -> dict[str, Any]:
 
 
 def _value_record(value: object) -> Any:
-    """Return a value of a message in JSON: a text, or an object as `message_record` describes."""
     if isinstance(value, Message):
         return message_record(value)
     if isinstance(value, Clauses):

@@ -36,14 +36,7 @@ _OTHER_RULES = ("join", "decimals", "repeating", "signed", "bits")
 
 
 def check_playable(game: Game) -> None:
-    """Raise RefusedError for a game that the script cannot play; the error names the rule.
-
-    >>> from crisps24 import GAMES
-    >>> check_playable(GAMES["countdown"])
-    >>> check_playable(GAMES["game24"])
-    Traceback (most recent call last):
-    crisps24.errors.RefusedError: game24 cannot be played here: it has its own order of operations
-    """
+    """Raise RefusedError for a game that the script cannot play; the error names the rule."""
     if reason := _game_refusal(game) or _length_refusal(game, game.length):
         raise RefusedError(reason)
 
@@ -75,20 +68,13 @@ def _game_refusal(game: Game) -> Message | None:
 
 
 def _length_refusal(game: Game, count: int) -> Message | None:
-    """Return why the script cannot play hands of `count` numbers, None if it can."""
     if count <= MAX_PLAYED_NUMBERS:
         return None
     return message("script.length", game=game.name, most=MAX_PLAYED_NUMBERS)
 
 
 def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
-    """Return the rules of a game as the script reads them, in a dict that JSON can write.
-
-    >>> from crisps24 import GAMES
-    >>> record = game_record(GAMES["cards"])
-    >>> record["operators"], record["known_numbers"], record["letters"]["Q"]
-    (['+', '-', 'x', ':'], '1..13', 12)
-    """
+    """Return the rules of a game as the script reads them, in a dict that JSON can write."""
     check_playable(game)
     numbers, sign_style = sorted(set(game.numbers)), style_by_name(style or game.style)
     return {
@@ -110,7 +96,7 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
 
 
 def _spellings() -> dict[str, str]:
-    """Return a dict from each sign of one character that can be typed to the operator's name."""
+    """Return the operator of each sign of one character that can be typed."""
     return {
         spelling: name
         for name in _OPERATORS
@@ -126,13 +112,7 @@ def _button_order(name: str) -> tuple[int, bool]:
 
 
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
-    """Return a puzzle as the script reads it: its id, hand, target and level, by these names.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> record = puzzle_record(puzzle_of("cards:3.3.8.8=24"))
-    >>> record["answer"], record["route"][0], record["ways"]
-    ('8 / (3 - 8 / 3)', ['8', ':', '3'], 1)
-    """
+    """Return a puzzle as the script reads it: its id, hand, target and level, by these names."""
     check_playable(puzzle.game)
     if reason := _length_refusal(puzzle.game, len(puzzle.hand)):
         raise RefusedError(reason)
@@ -146,7 +126,6 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
 
 
 def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the entries of a record that show the solution."""
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}
     expression = puzzle.solutions()[0].expression

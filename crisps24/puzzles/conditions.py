@@ -1,4 +1,8 @@
-"""Conditions for dealt puzzles, and the command that deals the same puzzles again."""
+"""Conditions for dealt puzzles, as arguments, as typed by users, and as options of a command.
+
+The typed texts are levels (`2..4`, `easy..hard`, in any language), lengths of hands (`3..4`) and
+seeds (up to 30 digits). `deal_command` writes the command that deals the same puzzles again.
+"""
 
 import re
 import shlex
@@ -15,7 +19,7 @@ from crisps24.rules.games import GAMES, Game, changed_fields
 from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range, suggest_range
-from crisps24.solving.effort import Difficulty
+from crisps24.solving.effort import Difficulty, has_known_costs, level_cutoffs
 
 LEVELS = range(1, 6)
 # Conditions that exclude each other, and a condition that needs another one.
@@ -34,10 +38,8 @@ _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", 
 class Conditions:
     """Conditions that dealt puzzles satisfy; by default, a puzzle only needs a solution.
 
-    Raises:
-        KindError: `levels`, `solutions` or `lengths` is not a range.
-        RefusedError: a range is empty, `lengths` is not within 1 to MAX_HAND_SIZE with step 1, or
-            `large` is not from 0 to MAX_HAND_SIZE - 1.
+    Raises KindError for `levels`, `solutions` or `lengths` that are not a range, and RefusedError
+    for an empty range, `lengths` that are not within 1 to 99 with step 1, and `large` above 98.
     """
 
     levels: range = LEVELS
@@ -78,6 +80,21 @@ class Conditions:
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
 
+    def games(self, game: Game) -> list[Game]:
+        """Return a game with each allowed length of a hand, ascending."""
+        if self.lengths is None:
+            return [game]
+        return [replace(game, length=length) for length in self.lengths]
+
+    def check_game(self, game: Game) -> None:
+        """Raise RefusedError for a choice of levels in a game without levels."""
+        if self.levels == LEVELS or level_cutoffs(game) is not None:
+            return
+        key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
+        if not has_known_costs(game.numbers, game):
+            key = "deal.levels_numbers"
+        raise RefusedError(message(key, game=game.name), "advice.level")
+
     def allows_difficulty(self, difficulty: Difficulty) -> bool:
         """Return whether a difficulty has an allowed level; True for any if all are allowed."""
         return self.levels == LEVELS or difficulty.level in self.levels
@@ -85,9 +102,8 @@ class Conditions:
     def allows_solutions(self, puzzle: Puzzle) -> bool:
         """Return whether the solutions of a puzzle satisfy the conditions.
 
-        `solutions` limits how many there are; `essential` counts only those without neutral steps
-        such as `x 1`; `plain` requires at least one without parentheses. If `solutions` or `plain`
-        is set, all solutions of the puzzle are found, which can take seconds.
+        If `solutions` or `plain` is set, all solutions of the puzzle are found, which can take
+        seconds.
         """
         if self.solutions is None and not self.plain:
             return True
@@ -98,22 +114,27 @@ class Conditions:
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
 
+def to_conditions(conditions: Conditions | None, level: int | None) -> Conditions:
+    """Return conditions of a caller, or the defaults, with only one level if it is given."""
+    conditions = Conditions() if conditions is None else conditions
+    if not isinstance(conditions, Conditions):
+        raise KindError(
+            f"invalid conditions {quoted(conditions)} (expected Conditions(levels=range(2, 4)))"
+        )
+    if level is None:
+        return conditions
+    if type(level) is not int or level not in LEVELS:
+        raise RefusedError(message("refused.level", text=quoted(level)))
+    return replace(conditions, levels=range(level, level + 1))
+
+
 def refuse_conflicting_conditions(
     names: Collection[str], game: Game, label_of: Callable[[str], Message | str] = str
 ) -> None:
     """Raise RefusedError if the named conditions break a rule of `CONFLICTS`.
 
-    Two conditions can exclude each other, such as `target` and `targets`, or one can need another:
-    `essential` needs `solutions`. `large` needs a game with large numbers.
-
-    Args:
-        names: names of the given conditions: fields of `Conditions`, `target` or `targets`.
-        game: the game.
-        label_of: returns the label of a name for the message, such as `--large`.
-
-    >>> refuse_conflicting_conditions({"large", "plain"}, GAMES["cards"])
-    Traceback (most recent call last):
-    crisps24.errors.RefusedError: cards has no large tiles
+    The names are fields of `Conditions`, `target` or `targets`; `label_of` returns the label of a
+    name for the message, such as `--large`. `large` also needs a game with large numbers.
     """
     # A game without large numbers counts as one more condition, which conflicts with `large`.
     names = {*names} if game.large else {*names, "none large"}
@@ -123,14 +144,8 @@ def refuse_conflicting_conditions(
 def parse_levels(text: str) -> range:
     """Return the range of levels that a user typed.
 
-    A level is a number from 1 (easy) to 5, or a word of any supported language: `easy`, `medium`,
-    `hard`. Two levels with `..` between them are a range.
-
     >>> parse_levels("2..4"), parse_levels("makkelijk"), parse_levels("Easy..medium")
     (range(2, 5), range(1, 2), range(1, 4))
-
-    Raises:
-        RefusedError: the text is not a level, or not a range of levels.
     """
     level_by_word = {
         word: str(level)
@@ -151,31 +166,19 @@ def parse_levels(text: str) -> range:
 
 
 def parse_lengths(text: str) -> range:
-    """Return the lengths of hands in a text: a number or a range, within 1 to 99.
-
-    >>> parse_lengths("3..4"), parse_lengths("3")
-    (range(3, 5), range(3, 4))
-
-    Raises:
-        RefusedError: the text is not a length, or not a range of lengths.
-    """
+    """Return the lengths of hands in a text: a number or a range, within 1 to 99."""
     lengths = parse_range(text)
     _check_lengths(lengths, quoted(text))
     return lengths
 
 
 def _check_lengths(lengths: range, text: str) -> None:
-    """Raise RefusedError for a range, shown as `text`, that is not within 1 to 99 with step 1."""
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > MAX_HAND_SIZE:
         raise RefusedError(message("refused.length", text=text, most=MAX_HAND_SIZE))
 
 
 def parse_seed(text: str) -> int:
-    """Return the seed in a text of 1 to 30 ASCII digits.
-
-    Raises:
-        RefusedError: the text is anything else, such as a negative number.
-    """
+    """Return the seed in a text of 1 to 30 ASCII digits."""
     if not re.fullmatch(r"[0-9]{1,30}", text):
         raise RefusedError(message("refused.seed", text=quoted(text)))
     return int(text)
@@ -249,9 +252,5 @@ def rule_options(game: Game) -> Iterator[str]:
     """Return the command options that change the known game of the same name into this game.
 
     They set the rules in `RULES`, so not the target. Without a known game, they are empty.
-
-    >>> from dataclasses import replace
-    >>> list(rule_options(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
-    ['--operators=-+', '--negatives']
     """
     return (rule.option_for(value) for rule, value in changed_rules(game))

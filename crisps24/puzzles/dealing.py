@@ -18,13 +18,13 @@ from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
-from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
-from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed
+from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed, to_conditions
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
@@ -39,8 +39,6 @@ from crisps24.solving.effort import (
     DifficultyModel,
     difficulties_from_bits,
     difficulty_of_nearest,
-    has_known_costs,
-    level_cutoffs,
 )
 from crisps24.solving.values import find_closest
 from crisps24.solving.work import REACH, budget_for, typical_hand
@@ -97,14 +95,10 @@ class Deal(Sequence[Puzzle]):
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
-        Args:
-            executor: solves the puzzles in other processes, if the fields need solutions.
-            fields: names of fields, each once, such as `id`, `answer` or `prompt`.
-            template: the text of the field `prompt`, with placeholders such as `{numbers}`.
-
-        Raises:
-            RefusedError: a field or placeholder is unknown, a field is given twice, or a puzzle
-                needs too much work. The first row raises it, not the call.
+        The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
+        placeholders filled: `{numbers}`. An `executor` solves the puzzles in other processes. The
+        first row, not the call, raises RefusedError for unknown names, and for a puzzle that needs
+        too much work.
         """
         return deal_rows(
             self.puzzles, fields, template=template, plain=self.plain, executor=executor
@@ -117,12 +111,8 @@ class Deal(Sequence[Puzzle]):
     def with_style(self, style: str) -> "Deal":
         """Return the same deal, with formulas in another style: `unicode` has the signs × and ÷.
 
-        `style` is the name of a style, or empty for no change.
-
         >>> deal("cards", seed=7).with_style("unicode").answers()
         ['12 + 6 + 6 × 1']
-
-        Raises RefusedError for an unknown style.
         """
         if not style:
             return self
@@ -160,7 +150,6 @@ def deal(
     without replacement.
 
     Args:
-        game: a game, or the name of a game.
         count: number of puzzles, 1 to 100,000.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
@@ -169,58 +158,30 @@ def deal(
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
-        work: most pairs of values to combine when computing the difficulty of all hands, unless
-            they are small, of up to 6 numbers in most games; None: unlimited.
+        work: limits the search for the difficulties of the hands, as in `solve`.
         progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
 
-    Raises:
-        KindError: a target is not exact, or `conditions` is not `Conditions`.
-        RefusedError: an argument is out of range, too few puzzles satisfy the conditions, the game
-            has no levels, all targets are below zero, or the deal needs too much work.
+    Raises KindError for a target that is not exact or another type of `conditions`, and
+    RefusedError if an argument is out of range, too few puzzles satisfy the conditions, the game
+    has no levels, all targets are below zero, or the deal needs too much work.
     """
-    # Combine the game and the conditions with the arguments that replace parts of them.
-    game = find_game(game)
-    conditions = Conditions() if conditions is None else conditions
-    if not isinstance(conditions, Conditions):
-        raise KindError(
-            f"invalid conditions {quoted(conditions)} (expected Conditions(levels=range(2, 4)))"
-        )
-    if level is not None:
-        if type(level) is not int or not 1 <= level <= 5:
-            raise RefusedError(message("refused.level", text=quoted(level)))
-        conditions = replace(conditions, levels=range(level, level + 1))
-    if conditions.lengths is not None and len(conditions.lengths) == 1:
-        game = replace(game, length=conditions.lengths[0])
-        conditions = replace(conditions, lengths=None)
-    lengths = conditions.lengths
-    games = [replace(game, length=length) for length in lengths] if lengths else [game]
-    # Refuse games whose hands cannot be solved, or only with too much work.
-    for game_of_length in games:
-        HandQuery(tuple(largest_numbers(game_of_length)), game_of_length, work=work)
-    check_count(count)
-    graded_count = max(count, _MIN_GRADED_HANDS)
-    for game_of_length in games:
-        query = HandQuery(typical_hand(game_of_length), game_of_length, work=work)
-        budget_for(query, REACH, times=graded_count)
-    # Refuse impossible targets and levels.
+    game, conditions = find_game(game), to_conditions(conditions, level)
+    games = conditions.games(game)
+    if not games[1:]:
+        [game], conditions = games, replace(conditions, lengths=None)
+    _check_work(games, count, work)
     seed = to_seed(seed)
     target = None if target is None else to_exact(target)
     targets = None if targets is None else to_range(targets, "a deal")
     candidates = candidate_targets(game, target, targets)
     if not candidates or max(candidates[0], candidates[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
-    if conditions.levels != LEVELS and level_cutoffs(game) is None:
-        if not has_known_costs(game.numbers, game):
-            key = "deal.levels_numbers"
-        else:
-            key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
-        raise RefusedError(message(key, game=game.name), "advice.level")
+    conditions.check_game(game)
     check_executor(executor)
 
-    # Deal the puzzles, with a dealer for each length of hands.
     def deal_length(game: Game, count: int, stream: str = "") -> list[Puzzle]:
         draws = Draws(seed, stream)
         return _Dealer(game, candidates, conditions, draws, executor, progress).deal(count)
@@ -228,7 +189,6 @@ def deal(
     puzzles = (
         _mix_lengths(games, count, seed, deal_length) if games[1:] else deal_length(game, count)
     )
-    # Sort them, and keep the limit of work for later solving.
     if rising:
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != DEFAULT_WORK:
@@ -237,6 +197,16 @@ def deal(
         game, count, seed, conditions, target=target, targets=targets, rising=rising
     )
     return Deal(tuple(puzzles), game, seed, command, plain=conditions.plain)
+
+
+def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
+    """Refuse games whose hands cannot be solved, or only with too much work."""
+    for game in games:
+        HandQuery(tuple(largest_numbers(game)), game, work=work)
+    check_count(count)
+    for game in games:
+        query = HandQuery(typical_hand(game), game, work=work)
+        budget_for(query, REACH, times=max(count, _MIN_GRADED_HANDS))
 
 
 def _mix_lengths(
@@ -256,21 +226,13 @@ def _mix_lengths(
 
 
 def check_count(count: object) -> None:
-    """Raise RefusedError if a number of puzzles is not an int from 1 to `MAX_PUZZLES`."""
     if type(count) is not int or not 1 <= count <= MAX_PUZZLES:
         text = Count(count) if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(message("deal.count", text=text, most=Count(MAX_PUZZLES)))
 
 
 def to_seed(seed: object = None) -> int:
-    """Return a seed from an integer or text; None returns a random seed below 1,000,000.
-
-    >>> to_seed("20261122"), to_seed(7)
-    (20261122, 7)
-
-    Raises:
-        RefusedError: the seed is not a whole number of at most 30 digits.
-    """
+    """Return a seed from an integer or text; None returns a random seed below 1,000,000."""
     if seed is None:
         return secrets.randbelow(_SEED_COUNT)
     if isinstance(seed, Integral) and not isinstance(seed, bool):
@@ -279,15 +241,10 @@ def to_seed(seed: object = None) -> int:
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets that dealt puzzles can have.
-
-    This is `target` if it is given, else the range `targets` if that is given, else the target or
-    the range of targets of the game.
+    """Return the targets that dealt puzzles can have: `target`, or `targets`, or those of the game.
 
     >>> candidate_targets(GAMES["cards"], None, None), candidate_targets(GAMES["cards"], 10, None)
     ((24,), (10,))
-
-    Raises RefusedError if the range of the game has more than a million targets.
     """
     if target is not None:
         return (target,)
@@ -499,7 +456,6 @@ class _Dealer:
     def _draw_numbers(
         self, copies: tuple[tuple[Exact, int], ...], count: int, draws: Draws
     ) -> Sequence[Exact]:
-        """Draw `count` numbers; `copies` has pairs (number, how often a hand can have it)."""
         if self.has_tiles:
             tiles = [number for number, times in copies for _ in range(times)]
             return list(islice(draws.shuffled(tiles), count))
@@ -507,7 +463,6 @@ class _Dealer:
         return hands.hand_at(draws.below(hands.count))
 
     def _too_few_error(self, dealt: int, count: int) -> RefusedError:
-        """Return the error for a deal with only `dealt` puzzles instead of `count`."""
         advice, option = self._advice(dealt)
         if not dealt:
             return self._error(message("deal.none", advice=message(advice)), option)
@@ -515,7 +470,7 @@ class _Dealer:
         return self._error(message("deal.few", **values), option)
 
     def _in_vain_error(self, dealt: int, count: int) -> RefusedError:
-        """Return the error for 2,000 rejected hands in a row, after `dealt` of `count` puzzles."""
+        """Return the error for too many rejected hands in a row."""
         advice, option = self._advice(dealt)
         counts = {
             "draws": Count(_MAX_REJECTED_DRAWS),
@@ -580,7 +535,6 @@ class _LookAhead:
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
     def _grade(self, hands: list[Hand]) -> None:
-        """Compute the difficulty of all targets of hands, and keep them in `bits_by_hand`."""
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:
@@ -593,7 +547,7 @@ class _LookAhead:
 
 
 def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_TargetBits]:
-    """Return the targets of each hand and their difficulties; can run in another process."""
+    """Grade hands in another process."""
     return _difficulty_model(game, targets).surprisals(hands)
 
 

@@ -56,16 +56,11 @@ Turn = tuple["Round", "Reply"]
 
 
 def parse_key(text: str) -> str | None:
-    """Return the action of a key of `ROUND_KEYS`, ignoring case and spaces; None for other text.
-
-    >>> parse_key("?"), parse_key(" Q "), parse_key("4 + 3")
-    ('hint', 'left', None)
-    """
+    """Return the action of a key of `ROUND_KEYS`, ignoring case and spaces; None for other text."""
     return ROUND_KEYS.get(normalise(text).strip().lower())
 
 
 def is_scored(game: Game) -> bool:
-    """Return whether a game gives points, which it does if it accepts the closest value."""
     return game.accepts_closest
 
 
@@ -164,7 +159,6 @@ class BaseRound(ABC):
         """Return the log row of the round; the caller adds the time and date."""
 
     def is_time_up(self, seconds: float) -> bool:
-        """Return whether the time limit has passed after a number of seconds."""
         return self.limit is not None and seconds > self.limit
 
     def play(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
@@ -202,7 +196,6 @@ class BaseRound(ABC):
         """End the round; `key` is the kind of the reply: `over`, `shown`, `skipped` or `left`."""
 
     def _check_result(self) -> None:
-        """Raise RefusedError if the result is neither empty nor one of `RESULTS`."""
         if self.result and self.result not in RESULTS:
             raise RefusedError(
                 f"invalid result {self.result[:20]!r} (expected {', '.join(RESULTS)})"
@@ -275,7 +268,6 @@ class Round(BaseRound):
 
     @property
     def title(self) -> str:
-        """The name of the game and its changed rules."""
         game = self.puzzle.game
         return "".join(
             [game.name, *(f", {name} {text}" for name, text in changed_rule_texts(game).items())]
@@ -306,7 +298,6 @@ class Round(BaseRound):
 
     @property
     def level(self) -> int | None:
-        """The level of the puzzle."""
         return self.puzzle.level
 
     @property
@@ -316,12 +307,10 @@ class Round(BaseRound):
 
     @property
     def scored(self) -> bool:
-        """Whether the round gives points."""
         return is_scored(self.puzzle.game)
 
     @property
     def points(self) -> int:
-        """The points for the answer of a round that has ended; 0 otherwise."""
         if not (self.scored and self.best_formula and self.result in ("right", "closest")):
             return 0
         distance = self._distance(self._best_value())
@@ -336,13 +325,11 @@ class Round(BaseRound):
         return min(attempts, key=lambda attempt: self._distance(attempt[0]), default=None)
 
     def row(self) -> dict[str, Any]:
-        """Return the log row of the round; the caller adds the time and date."""
         difficulty = self.puzzle.difficulty
         bits, level = (difficulty.bits, difficulty.level) if difficulty else (None, None)
         return self._log_row(self.puzzle.id, bits, level)
 
     def _judge_input(self, text: str) -> Turn:
-        """Return the next round and the reply to steps or a formula."""
         return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
 
     def _judge_steps(self, text: str) -> Turn:
@@ -388,7 +375,6 @@ class Round(BaseRound):
         return ((value, text_of(tree, style)) for value, tree in results)
 
     def _judge_formula(self, text: str) -> Turn:
-        """Return the next round and the reply to a formula."""
         # Check the formula as the rest of the working so far, then as one of the whole hand.
         check = self._check_formula(", ".join([*self.steps, text]))
         if self.steps and check.verdict != "legal":
@@ -436,7 +422,6 @@ class Round(BaseRound):
         return position if 1 <= step_count <= max_steps and leaves_numbers else None
 
     def _give_hint(self) -> Turn:
-        """Return the round with one more hint, and the hint as the reply."""
         try:
             steps_to_target = next_steps(self.puzzle, self.steps)
             is_unsolvable = not steps_to_target and self._is_unsolvable
@@ -452,7 +437,6 @@ class Round(BaseRound):
         return next_round, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
-        """Return the round without the last step (`undo`) or all steps (`restart`), and a reply."""
         next_round = replace(
             self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0
         )
@@ -466,7 +450,6 @@ class Round(BaseRound):
         return next_round, replace(reply, kind="right", text=next_round._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """Return the round with its result, and the reply that ends it."""
         next_round = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
@@ -517,13 +500,12 @@ class Round(BaseRound):
         return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
 
     def _check_formula(self, text: str) -> Check:
-        """Return the check of a formula of the whole hand; legal whatever its value is."""
+        """Check a formula of the whole hand; it is legal whatever its value is."""
         game = replace(self.puzzle.game, target=None)
         return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _accepts_closest(self) -> bool:
-        """Whether the closest value counts: in games that give points."""
         return self.scored
 
     @property
@@ -535,7 +517,6 @@ class Round(BaseRound):
         return value in self.puzzle.accepted_values
 
     def _distance(self, value: Exact) -> Exact:
-        """Return the distance of a value from the target."""
         return int_if_whole(abs(Fraction(value) - self.puzzle.target))
 
     def _best_value(self) -> Exact:

@@ -59,12 +59,7 @@ def deal_rows(
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
-    """Return an iterator over the rows of puzzles: a dict with the requested fields for each.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> list(deal_rows([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
-    [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
-    """
+    """Return an iterator over the rows of puzzles: a dict with the requested fields for each."""
     check_fields(fields)
     check_template(template)
     puzzle_fields = [name for name in fields if name in FIELD_GETTERS]
@@ -94,21 +89,14 @@ def check_fields(fields: Sequence[str]) -> None:
 
 
 def parse_fields(text: str) -> tuple[str, ...]:
-    """Return the names of fields in a text, separated by commas.
-
-    >>> parse_fields("nums, target")
-    ('nums', 'target')
-    """
+    """Return the names of fields in a text, separated by commas."""
     fields = tuple(name.strip() for name in text.split(","))
     check_fields(fields)
     return fields
 
 
 def check_template(template: str) -> None:
-    """Raise RefusedError if a template has a `{name}` that is not one of `PLACEHOLDERS`.
-
-    >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
-    """
+    """Raise RefusedError if a template has a `{name}` that is not one of `PLACEHOLDERS`."""
     for match in _PLACEHOLDER.finditer(template):
         name_in_braces, _escaped_name, plain_name = match.groups()
         name = name_in_braces or plain_name
@@ -145,12 +133,7 @@ def task_text(
     language: Language = ENGLISH,
     style: str | None = None,
 ) -> str:
-    r"""Return the task and the rules of a game as text for players.
-
-    >>> from crisps24 import GAMES
-    >>> print(task_text(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
-    Use all 4 numbers once each, with + - x / and brackets, to make 24
-    """
+    """Return the task and the rules of a game as text for players."""
     return format_task(game, _signs(game, style), target, counted=counted, language=language)
 
 

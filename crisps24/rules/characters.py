@@ -81,10 +81,6 @@ def escape_json(text: str) -> str:
 
 
 def _json_escape(character: str) -> str:
-    r"""Return a character as JSON escapes, one for each UTF-16 code unit.
-
-    >>> print(_json_escape("\t"), _json_escape("\U000e0001"))
-    \u0009 \udb40\udc01
-    """
+    """Return a character as JSON escapes, one for each UTF-16 code unit."""
     encoded = character.encode("utf-16-be", "surrogatepass")
     return "".join(rf"\u{encoded[i]:02x}{encoded[i + 1]:02x}" for i in range(0, len(encoded), 2))

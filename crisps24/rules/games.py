@@ -29,7 +29,6 @@ from crisps24.rules.operators import (
     OPERATORS,
     OPTIONAL_OPERATORS,
     Operator,
-    ResultRule,
     StepRule,
     all_operators,
     group_by_precedence,
@@ -50,11 +49,9 @@ _MAX_COMPARED_CHARACTERS = 40
 class _DerivedRules:
     """Attributes of a game that are derived from its fields once and do not count for equality."""
 
-    __slots__ = ("extra_operators", "max_bits", "operand_rules", "result_rules")
-    result_rules: tuple[ResultRule, ...]
-    """The rules of the result of each step, for all operators."""
-    operand_rules: tuple[StepRule, ...]
-    """The rules that also read the operands of each step."""
+    __slots__ = ("extra_operators", "max_bits", "step_rules")
+    step_rules: tuple[StepRule, ...]
+    """The rules of each step, for all operators; those that read operands come first."""
     extra_operators: tuple[Operator, ...]
     """Its operators that not all games have: chosen ones such as `^`, and those for decimals."""
     max_bits: int | None
@@ -152,11 +149,8 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.few_numbers", count=self.length))
         self._set_operators()
         self._set_extra_operators()
-        rules = [rule.step_rule(self) for rule in RULES.values()]
-        self._set(
-            result_rules=tuple(rule for rule in rules if isinstance(rule, ResultRule)),
-            operand_rules=tuple(rule for rule in rules if isinstance(rule, StepRule)),
-        )
+        step_rules = filter(None, [rule.step_rule(self) for rule in RULES.values()])
+        self._set(step_rules=tuple(sorted(step_rules, key=lambda rule: not rule.reads_operands)))
         # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
@@ -290,13 +284,7 @@ class Game(_DerivedRules):
         return next(similar, "")
 
     def __repr__(self) -> str:
-        """Return a call that creates the game: the known game, with changed fields.
-
-        >>> replace(GAMES["cards"], zero=False)
-        replace(GAMES['cards'], zero=False)
-        >>> Game("mine", (1, 2), 2)
-        Game(name='mine', numbers=(1, 2), length=2)
-        """
+        """Return a call that creates the game: the known game, with changed fields."""
         if (changes := changed_fields(self)) is not None:
             known_game = f"GAMES[{self.name!r}]"
             if self.name not in GAMES:
@@ -517,9 +505,6 @@ def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
     """Return a copy of a game with other values of some rules, by the names of their fields.
 
     A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
-
-    >>> change_rules(GAMES["numble"], {"large": (12, 37)}).numbers
-    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)
     """
     if not values:
         return game
@@ -552,9 +537,6 @@ def less_restricted_games(game: Game) -> list[Game]:
 
     They have the same target and all numbers of the game, and fractions among their numbers only if
     the game has some. Those with the most numbers come first.
-
-    >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
-    ['cards', 'digits']
     """
     # A rule with `freedom` has a number for how much it allows: True counts more than False.
     comparable_rules = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]

@@ -55,12 +55,7 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
 
 
 def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
-    """Return a copy of a game with other values, as text, of some rules by their names in ids.
-
-    >>> from crisps24 import GAMES
-    >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
-    False
-    """
+    """Return a copy of a game with other values, as text, of some rules by their names in ids."""
     rule_by_name = {rule.word: rule for rule in RULES.values()}
     values_by_field: dict[str, Any] = {}
     for name, text in changes.items():
@@ -77,13 +72,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
 
 
 def format_id(game: Game, hand: Sequence[Exact], target: Exact) -> str:
-    """Return the id of a puzzle; `parse_id` reads it if the game has the name of a known game.
-
-    >>> from dataclasses import replace
-    >>> from crisps24 import GAMES
-    >>> format_id(replace(GAMES["cards"], numbers=(1, 2, 9)), (1, 2, 9, 9), 21)
-    'cards:1.2.9.9=21,numbers=1+2+9'
-    """
+    """Return the id of a puzzle; `parse_id` reads it if the game has the name of a known game."""
     numbers = ".".join(map(str, hand))
     rules = "".join(f",{name}={text}" for name, text in changed_rule_texts(game).items())
     return f"{game.name}:{numbers}={target}{rules}"

@@ -12,10 +12,10 @@ two kinds of arithmetic. That of - + x : takes numbers and columns alike. That o
 points is `scalar_only`: it takes exact numbers and returns None if there is no exact result, as for
 √2. On columns it runs row by row, or faster by `column_arithmetic`.
 
-A game forbids steps by rules. A `ResultRule` reads only the result (not below zero, not zero), a
-`StepRule` also the operands (a quotient without a remainder). Rules in `domain` read only operands,
-and are checked before the arithmetic runs. A rule that only knows single steps is `vectorize_rule`d
-when its operator or game is made.
+A game forbids steps by rules. A `StepRule` reads only the result (not below zero, not zero), or
+also the operands (a quotient without a remainder). Rules in `domain` read only operands, and are
+checked before the arithmetic runs. A rule that only knows single steps is `vectorize_rule`d when
+its operator or game is made.
 """
 
 import re
@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import groupby
 from math import factorial, lcm
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Message, as_message, message
@@ -50,56 +50,26 @@ _Results = tuple[Any, Any, Any]
 Bounds = tuple[int, int]
 
 
-class StepContext(Protocol):
-    """The properties of a game that an operator reads; `games.Game` describes them."""
-
-    @property
-    def fractions(self) -> bool: ...
-    @property
-    def positive(self) -> bool: ...
-    @property
-    def result_rules(self) -> "tuple[ResultRule, ...]": ...
-    @property
-    def operand_rules(self) -> "tuple[StepRule, ...]": ...
-    @property
-    def max_bits(self) -> int | None: ...
+# A `games.Game`: its module imports this one.
+AnyGame = Any
 
 
 class StepRule(NamedTuple):
-    """A rule about the operands and the result of a step.
+    """A rule about the result of a step, and maybe about its operands."""
 
-    A game has one only if the record of the rule (`rules.Rule`) has `reads_operands`.
-    """
-
-    is_obeyed: Callable[[Value, Value, Value, StepContext], Legal]
-    """Whether (left, right, result, game) obeys the rule."""
+    is_obeyed: Callable[..., Legal]
+    """Whether a result obeys the rule, or (left, right, result, game) if it `reads_operands`."""
     explain: Callable[[Any, Any, Any], Message | str]
     """Why (left, right, result) breaks the rule: a message, or an English text, in which `{step}`
     stands for the step: `{step} is odd`."""
-    never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
+    never_broken: "Callable[[Operator, AnyGame], bool]" = lambda _operator, _game: False
     """Whether no step of an operator can break the rule in a game. It is then not checked."""
     code: str = "rule"
     """The code of the message, for programs."""
     takes_columns: bool = False
     """Whether `is_obeyed` also takes columns, which is faster, or only ints and Fractions."""
-
-
-class ResultRule(NamedTuple):
-    """A rule of a game about the results of steps; its fields are those of `StepRule`.
-
-    >>> rule = ResultRule(lambda result: result % 2 == 0, lambda *_: "{step} is odd")
-    >>> rule.is_obeyed(4), rule.takes_columns
-    (True, False)
-    """
-
-    is_obeyed: Callable[[Value], Legal]
-    explain: Callable[[Any, Any, Any], Message | str]
-    never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
-    code: str = "rule"
-    takes_columns: bool = False
-
-
-AnyRule = StepRule | ResultRule
+    reads_operands: bool = False
+    """A rule of a game that reads operands must treat a + b and b + a alike."""
 
 
 def _explain_by(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
@@ -108,26 +78,22 @@ def _explain_by(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
     return lambda _left, _right, _result: explanation
 
 
-class CheckedRules(NamedTuple):
-    """The rules that a step of an operator can break in a game."""
-
-    step_rules: tuple[StepRule, ...]
-    result_rules: tuple[ResultRule, ...]
-
-    def are_obeyed(
-        self, left: Value, right: Value, result: Value, game: StepContext, legal: Legal = True
-    ) -> Legal:
-        """Return whether steps are `legal` and obey all rules."""
+def are_obeyed(
+    rules: Iterable[StepRule],
+    left: Value,
+    right: Value,
+    result: Value,
+    game: AnyGame,
+    legal: Legal = True,
+) -> Legal:
+    """Return whether steps are `legal` and obey some rules."""
+    for rule in rules:
+        is_obeyed = rule.is_obeyed
+        obeyed = is_obeyed(left, right, result, game) if rule.reads_operands else is_obeyed(result)
         # A True needs no `&`, which copies a column.
-        for step_rule in self.step_rules:
-            obeyed = step_rule.is_obeyed(left, right, result, game)
-            if obeyed is not True:
-                legal = obeyed if legal is True else legal & obeyed
-        for result_rule in self.result_rules:
-            obeyed = result_rule.is_obeyed(result)
-            if obeyed is not True:
-                legal = obeyed if legal is True else legal & obeyed
-        return legal
+        if obeyed is not True:
+            legal = obeyed if legal is True else legal & obeyed
+    return legal
 
 
 # The precedence of joined digits; no other operator binds as tightly.
@@ -138,14 +104,14 @@ SIGN_PRECEDENCE = 2
 MAX_BITS = 62
 _UNBOUNDED = (-(1 << MAX_BITS), 1 << MAX_BITS)
 
-NOT_BELOW_ZERO = ResultRule(
+NOT_BELOW_ZERO = StepRule(
     lambda result: result >= 0,
     _explain_by("step.below_zero"),
     lambda operator, _game: operator.stays_positive,
     code="below-zero",
     takes_columns=True,
 )
-NOT_ZERO = ResultRule(
+NOT_ZERO = StepRule(
     lambda result: result != 0,
     _explain_by("step.zero"),
     lambda operator, game: operator.stays_positive and game.positive,
@@ -157,23 +123,26 @@ _WHOLE_QUOTIENT = StepRule(
     lambda left, right, _result: message("step.remainder", rest=left % right),
     code="remainder",
     takes_columns=True,
+    reads_operands=True,
 )
 _NOT_BY_ZERO = StepRule(
     lambda _left, right, _result, _game: right != 0,
     _explain_by("step.division_by_zero"),
     code="division-by-zero",
     takes_columns=True,
+    reads_operands=True,
 )
 _NO_LEADING_ZERO = StepRule(
     lambda left, _right, _result, _game: left != 0,
     _explain_by("step.leading_zero"),
     code="number",
     takes_columns=True,
+    reads_operands=True,
 )
 
 
 @cache
-def max_bits_rule(bits: int) -> ResultRule:
+def max_bits_rule(bits: int) -> StepRule:
     """Return a rule that limits numerators and denominators, in lowest terms, to some bits."""
     largest = (1 << bits) - 1
 
@@ -194,7 +163,7 @@ def max_bits_rule(bits: int) -> ResultRule:
             return fits
         return abs(result) <= largest
 
-    return ResultRule(
+    return StepRule(
         is_obeyed,
         _explain_by("step.too_many_bits", most=bits),
         code="too-large",
@@ -203,29 +172,23 @@ def max_bits_rule(bits: int) -> ResultRule:
 
 
 _WHOLE_RESULT = StepRule(
-    lambda _left, _right, result, game: game.fractions or result.denominator == 1,
-    _explain_by("step.not_whole"),
-    code="remainder",
+    lambda result: result.denominator == 1, _explain_by("step.not_whole"), code="remainder"
 )
-_HAS_RESULT = StepRule(
-    lambda _left, _right, result, _game: result is not None,
-    _explain_by("step.not_exact"),
-)
+_HAS_RESULT = StepRule(lambda result: result is not None, _explain_by("step.not_exact"))
 
 
 @cache
-def vectorize_rule(rule: AnyRule) -> AnyRule:
+def vectorize_rule(rule: StepRule) -> StepRule:
     """Return a rule that also checks columns, from a rule that may check only single steps."""
     if rule.takes_columns:
         return rule
-    check, count = rule.is_obeyed, 1 if isinstance(rule, ResultRule) else 3
+    check, count = rule.is_obeyed, 3 if rule.reads_operands else 1
 
     def is_obeyed(*arguments: Any) -> Legal:
         step, game = arguments[:count], arguments[count:]
         return _check_each_step(lambda *numbers: check(*numbers, *game), *step)
 
-    takes_columns: dict[str, Any] = {"is_obeyed": is_obeyed, "takes_columns": True}
-    return rule._replace(**takes_columns)
+    return rule._replace(is_obeyed=is_obeyed, takes_columns=True)
 
 
 def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
@@ -251,7 +214,7 @@ def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
 def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
     """Return a rule that refuses steps legal in one order only, since searches compute only one."""
 
-    def is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
+    def is_obeyed(left: Value, right: Value, result: Value, game: AnyGame) -> Legal:
         legal = rule.is_obeyed(left, right, result, game)
         legal_swapped = rule.is_obeyed(right, left, result, game)
         differs = legal ^ legal_swapped
@@ -376,7 +339,7 @@ class Operator:
         return operator_by_name, (self.name,)
 
     def operate(
-        self, left: Value, right: Value, game: StepContext, rules: CheckedRules | None = None
+        self, left: Value, right: Value, game: AnyGame, rules: Sequence[StepRule] | None = None
     ) -> tuple[Value, Legal]:
         """Compute a step; return (result, whether the step is legal in a game).
 
@@ -403,9 +366,9 @@ class Operator:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
         rules = self.active_rules(game) if rules is None else rules
-        return result, rules.are_obeyed(left, right, result, game, legal)
+        return result, are_obeyed(rules, left, right, result, game, legal)
 
-    def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
+    def undo_step(self, result: Value, right: Value, game: AnyGame) -> tuple[Value, Legal]:
         """Return (left operand, whether the step is legal) from a result and a right operand.
 
         Rules that only read the result are not checked. The operator has `undo`, like + and -.
@@ -416,29 +379,22 @@ class Operator:
         """
         assert self.undo is not None
         left = self.undo(result, right)
-        rules = self.active_rules(game)._replace(result_rules=())
-        return left, rules.are_obeyed(left, right, result, game)
+        rules = [rule for rule in self.active_rules(game) if rule.reads_operands]
+        return left, are_obeyed(rules, left, right, result, game)
 
-    def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
-        """Return why a game forbids a step, shown as the text `step`; empty if it is legal.
-
-        >>> from crisps24 import GAMES
-        >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
-        9 : 7 leaves a remainder of 2
-        """
+    def step_problem(self, left: Value, right: Value, game: AnyGame, step: str) -> Message:
+        """Return why a game forbids a step, shown as the text `step`; empty if it is legal."""
         result, broken_rule = self._compute(left, right, game)
         if broken_rule is None:
             return as_message("")
         key, values, english = as_message(broken_rule.explain(left, right, result))
         return Message(key, {"step": step, **values}, english)
 
-    def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
+    def broken_rule(self, left: Value, right: Value, game: AnyGame) -> StepRule | None:
         """Return the first rule of a game that a step of numbers breaks, or None if it is legal."""
         return self._compute(left, right, game)[1]
 
-    def _compute(
-        self, left: Exact, right: Exact, game: StepContext
-    ) -> tuple[Exact, AnyRule | None]:
+    def _compute(self, left: Exact, right: Exact, game: AnyGame) -> tuple[Exact, StepRule | None]:
         """Compute one step of numbers; return (result, the first rule that it breaks)."""
         for rule in self.domain:
             if not rule.is_obeyed(left, right, None, game):
@@ -451,11 +407,10 @@ class Operator:
             result = Fraction(result) if game.fractions else int_if_whole(result)
             if not game.fractions and result.denominator != 1:
                 return result, _WHOLE_RESULT
-        step_rules, result_rules = self.active_rules(game)
-        for rule in step_rules:
-            if not rule.is_obeyed(left, right, result, game):
+        for rule in self.active_rules(game):
+            if not are_obeyed((rule,), left, right, result, game):
                 return result, rule
-        return result, next((rule for rule in result_rules if not rule.is_obeyed(result)), None)
+        return result, None
 
     def spell(self, digits: str) -> str:
         """Return a number as text: its digits between the affixes."""
@@ -466,9 +421,7 @@ class Operator:
         """Return (left, right), or (left,) of a postfix operator, or (right,) of a prefix one."""
         return (left, right) if self.arity == 2 else (left if self.postfix else right,)
 
-    def _operate_on_columns(
-        self, left: Value, right: Value, game: StepContext
-    ) -> tuple[Value, Legal]:
+    def _operate_on_columns(self, left: Value, right: Value, game: AnyGame) -> tuple[Value, Legal]:
         """Compute the steps of a `scalar_only` operator; the results of illegal steps are 0."""
         import numpy as np
 
@@ -493,7 +446,7 @@ class Operator:
         results = _as_kind(kind, numerators.reshape(shape), denominators.reshape(shape))
         return results, legal.reshape(shape)
 
-    def _compute_rows(self, operands: Sequence[Any], game: StepContext) -> _Results:
+    def _compute_rows(self, operands: Sequence[Any], game: AnyGame) -> _Results:
         """Compute steps one by one; return the results of the legal ones.
 
         `operands` are four arrays: numerators and denominators of left, then those of right.
@@ -510,7 +463,7 @@ class Operator:
         return rows, [each.numerator for each in results], [each.denominator for each in results]
 
     def _select_legal(
-        self, results: _Results, operands: Sequence[Any], kind: type, game: StepContext
+        self, results: _Results, operands: Sequence[Any], kind: type, game: AnyGame
     ) -> _Results:
         """Return the computed results of steps without those that a game forbids."""
         rows, numerators, denominators = results
@@ -519,24 +472,24 @@ class Operator:
         result = _as_kind(kind, numerators, denominators)
         # Without fractions, a result must be whole.
         legal: Legal = game.fractions | (denominators == 1)
-        legal = self.active_rules(game).are_obeyed(left, right, result, game, legal)
+        legal = are_obeyed(self.active_rules(game), left, right, result, game, legal)
         return rows[legal], numerators[legal], denominators[legal]
 
-    def active_rules(self, game: StepContext) -> CheckedRules:
+    def active_rules(self, game: AnyGame) -> tuple[StepRule, ...]:
         """Return the rules to check in a game, without those that its steps can never break."""
-        step_rules = self.rules
-        if game.operand_rules:
-            game_rules = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
-            if self.commutes:
-                game_rules = [_require_symmetry(rule, self.name) for rule in game_rules]
-            step_rules = (*step_rules, *game_rules)
-        result_rules = [rule for rule in game.result_rules if not rule.never_broken(self, game)]
-        return CheckedRules(step_rules, tuple(result_rules))
+        rules = [rule for rule in game.step_rules if not rule.never_broken(self, game)]
+        if self.commutes:
+            rules = [
+                _require_symmetry(rule, self.name) if rule.reads_operands else rule
+                for rule in rules
+            ]
+        return (*self.rules, *rules)
 
 
-def obeys_result_rules(results: Value, game: StepContext) -> Legal:
-    """Return whether values obey the result rules of a game; step rules can still forbid them."""
-    return CheckedRules((), game.result_rules).are_obeyed(None, None, results, game)
+def obeys_result_rules(results: Value, game: AnyGame) -> Legal:
+    """Return whether values obey the rules of a game for results, but not those for operands."""
+    rules = [rule for rule in game.step_rules if not rule.reads_operands]
+    return are_obeyed(rules, None, None, results, game)
 
 
 def operator_by_name(name: str) -> Operator:
@@ -567,12 +520,7 @@ def _as_kind(kind: type, numerators: Any, denominators: Any) -> Value:
 
 
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
-    """Return operators in groups of equal precedence, highest first; a group keeps their order.
-
-    >>> groups = group_by_precedence(OPERATORS.values())
-    >>> [[operator.name for operator in group] for group in groups]
-    [['|'], ['x', ':'], ['-', '+']]
-    """
+    """Return operators in groups of equal precedence, highest first; a group keeps their order."""
     ordered = sorted(operators, key=lambda operator: -operator.precedence)
     groups = groupby(ordered, lambda operator: operator.precedence)
     return tuple(tuple(group) for _, group in groups)
@@ -681,17 +629,20 @@ _NO_LONG_POWER = StepRule(
     lambda left, right, _result, game: is_small_power(left, right, game.max_bits),
     _explain_by("step.power_too_large"),
     code="too-large",
+    reads_operands=True,
 )
 _SMALL_WHOLE_OPERAND = StepRule(
     lambda left, _right, _result, _game: (
         left.denominator == 1 and 0 <= left <= MAX_FACTORIAL_OPERAND
     ),
     _explain_by("step.factorial_range", most=MAX_FACTORIAL_OPERAND),
+    reads_operands=True,
 )
 _POSITIVE_DIGITS = StepRule(
     lambda _left, right, _result, _game: right > 0,
     _explain_by("step.no_decimal"),
     code="number",
+    reads_operands=True,
 )
 # With several digits it would be unclear whether all of them repeat or only the last.
 _ONE_POSITIVE_DIGIT = _POSITIVE_DIGITS._replace(

@@ -96,24 +96,25 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
     computable &= (exponents <= MAX_EXPONENT) & ((d < 32) | (base_sizes == 1))
     computable &= (a != 0) | (c > 0)
     computable &= (d == 1) | (a >= 0)
-    rows = computable.nonzero()[0]
-    a, b, c, d = (integers[rows] for integers in (a, b, c, d))
-    # If the exponent c/d is fractional, replace a/b by its root of degree d. Leave out irrational
-    # roots.
-    fractional = (d > 1).nonzero()[0]
+    [rows] = computable.nonzero()
+    numerators, denominators, exponents, degrees = (integers[rows] for integers in (a, b, c, d))
+    # A fractional exponent is a root of that degree, which must be exact, and a whole exponent.
+    [fractional] = (degrees > 1).nonzero()
+    degrees = degrees[fractional]
     is_exact = np.ones(len(rows), bool)
-    for integers in (a, b):
-        roots = _nearest_roots(integers[fractional], d[fractional])
-        is_exact[fractional] &= _integer_powers(roots, d[fractional]) == integers[fractional]
+    for integers in (numerators, denominators):
+        roots = _nearest_roots(integers[fractional], degrees)
+        is_exact[fractional] &= _integer_powers(roots, degrees) == integers[fractional]
         integers[fractional] = roots
-    rows, a, b, c = (integers[is_exact] for integers in (rows, a, b, c))
-    numerators, denominators = _integer_powers(a, abs(c)), _integer_powers(b, abs(c))
+    exponents = exponents[is_exact]
+    tops = _integer_powers(numerators[is_exact], abs(exponents))
+    bottoms = _integer_powers(denominators[is_exact], abs(exponents))
     # A negative exponent swaps both; the sign stays with the numerator.
-    signs = np.sign(numerators)
+    is_swapped = exponents < 0
     return (
-        rows,
-        np.where(c < 0, signs * denominators, numerators),
-        np.where(c < 0, abs(numerators), denominators),
+        rows[is_exact],
+        np.where(is_swapped, np.sign(tops) * bottoms, tops),
+        np.where(is_swapped, abs(tops), bottoms),
     )
 
 

@@ -15,10 +15,6 @@ from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 class HandQuery:
     """A hand, the game to play it by, whether its order matters, and the largest search.
 
-    >>> query = HandQuery.from_arguments("8 3 8 3", "cards")
-    >>> query.hand, query.numbers, query.game.name
-    ((8, 3, 8, 3), (3, 3, 8, 8), 'cards')
-
     The game need not be able to deal the hand: `deals.deal_problem` checks that.
 
     Raises KindError for a search limit that is not a number, and RefusedError for a hand without

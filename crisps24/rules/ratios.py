@@ -41,12 +41,7 @@ _PYTHON_INT_BYTES = 32
 
 
 class Ratios(DividesExactly):
-    """A column of fractions; arithmetic and comparisons take columns, arrays of ints and numbers.
-
-    >>> thirds = Ratios(np.array([1, 2]), np.array([3, 3]))
-    >>> exact_values((thirds + thirds) / thirds)
-    [2, 2]
-    """
+    """A column of fractions; its arithmetic takes columns, arrays of ints and numbers."""
 
     __slots__ = ("denominators", "numerators")
 
@@ -322,12 +317,7 @@ def distinct_rows(*columns: Column) -> list[Any]:
 
 
 def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
-    """Merge equal rows of a table, sorted, and add up their weights; return (columns, sums).
-
-    >>> columns, sums = sum_weights(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
-    >>> columns[0].tolist(), sums.tolist()
-    ([5, 7], [1.0, 2.5])
-    """
+    """Merge equal rows of a table, sorted, and add up their weights; return (columns, sums)."""
     arrays = [array for column in columns for array in integer_columns(column)]
     has_fractions = len(arrays) > len(columns)
     packed = None if has_fractions else _pack_keys(arrays)

@@ -3,7 +3,7 @@
 A rule is a field of `Game` in which games differ, such as `fractions`. Its record in `RULES` has
 all texts and functions for it: options, ids, addresses, forms, titles and tables are derived from
 the records, in their order. A new rule needs a field of `Game` and a record. `RULES["zero"]`, for
-example, has the word `zero` of ids, the option `--zero/--no-zero`, and the `ResultRule` that
+example, has the word `zero` of ids, the option `--zero/--no-zero`, and the `StepRule` that
 forbids results of zero.
 
 Texts are messages, or English texts that are shown in all languages. A game without a text of a
@@ -23,8 +23,7 @@ from crisps24.rules.operators import (
     MAX_BITS,
     NOT_BELOW_ZERO,
     NOT_ZERO,
-    AnyRule,
-    ResultRule,
+    AnyGame,
     StepRule,
     max_bits_rule,
     vectorize_rule,
@@ -36,9 +35,6 @@ from crisps24.rules.words import (
     parse_numbers,
     parse_operators,
 )
-
-# A `games.Game`: its module imports this one.
-AnyGame = Any
 
 
 class Kind(NamedTuple):
@@ -93,11 +89,7 @@ LIMIT = Kind("limit", parse_limit, _write_or_none)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its text forms, and how it restricts the steps and the targets of a game.
-
-    >>> RULES["all_numbers"].word, RULES["all_numbers"].option_for(False)
-    ('all', '--any-subset')
-    """
+    """A rule: its text forms, and how it restricts the steps and the targets of a game."""
 
     field: str
     """The field of `Game`."""
@@ -128,11 +120,8 @@ class Rule:
     """Its words in the line of the rules of a game."""
     sentence: Callable[[AnyGame], Message | str] = lambda _: ""
     """Its sentence in the task for players."""
-    restriction: Callable[[AnyGame], AnyRule | None] = lambda _: None
+    restriction: Callable[[AnyGame], StepRule | None] = lambda _: None
     """The rule that each step of a game must obey, or None."""
-    reads_operands: bool = False
-    """Whether that rule also reads operands. It is then a `StepRule`, and must treat a + b and
-    b + a alike."""
     keeps_reordering: Callable[[AnyGame], bool] = lambda _: False
     """Whether terms of a chain can change places in a game that it restricts: if a - (b - c) or
     a : (b : c) is legal, then also a + c - b or a x c : b, and each other order of terms. Searches
@@ -151,26 +140,17 @@ class Rule:
     def value_in(self, game: AnyGame) -> Any:
         return getattr(game, self.field)
 
-    def step_rule(self, game: AnyGame) -> AnyRule | None:
+    def step_rule(self, game: AnyGame) -> StepRule | None:
         """Return the check, also of columns, that this rule adds to each step of a game, or None.
 
-        >>> from crisps24 import GAMES
-        >>> zero, countdown, cards = RULES["zero"], GAMES["countdown"], GAMES["cards"]
-        >>> zero.step_rule(countdown).code, zero.step_rule(cards)
-        ('zero', None)
-
-        Raises RefusedError if `reads_operands` does not fit the kind of check, and for a `StepRule`
-        in a game with operators of one operand, such as a factorial or a minus before a number.
+        Raises RefusedError for a rule that reads operands in a game with operators of one operand,
+        such as a factorial or a minus before a number.
         """
         rule = self.restriction(game)
         if rule is None:
             return None
-        if isinstance(rule, StepRule) != self.reads_operands:
-            kind = "StepRule" if self.reads_operands else "ResultRule"
-            setting = "has" if self.reads_operands else "does not have"
-            raise RefusedError(f"the rule {self.field} {setting} reads_operands: it needs a {kind}")
         has_unary_operators = any(operator.arity == 1 for operator in game.row_operators)
-        if self.reads_operands and (has_unary_operators or game.signed):
+        if rule.reads_operands and (has_unary_operators or game.signed):
             unary = "unary operators" if has_unary_operators else "a unary minus"
             raise RefusedError(
                 f"the rule {self.field} reads two operands: {game.name} cannot have it with {unary}"
@@ -221,10 +201,10 @@ def _numbers_with_large(game: AnyGame, values: Mapping[str, Any]) -> dict[str, A
 
 
 @cache
-def _most_rule(most: int | None) -> ResultRule | None:
+def _most_rule(most: int | None) -> StepRule | None:
     if most is None:
         return None
-    return ResultRule(
+    return StepRule(
         lambda result: result <= most,
         lambda _left, _right, result: message("step.above", value=result, most=most),
         code="too-large",
@@ -439,11 +419,7 @@ RULES: dict[str, Rule] = {
 
 
 def rules_with_options(*queries: str) -> tuple[str, ...]:
-    """Return the rules with an option that can change the answers of some kinds of queries.
-
-    >>> rules_with_options("rows")[:3]
-    ('numbers', 'length', 'operators')
-    """
+    """Return the rules with an option that can change the answers of some kinds of queries."""
     return tuple(
         name
         for name, rule in RULES.items()
@@ -452,12 +428,7 @@ def rules_with_options(*queries: str) -> tuple[str, ...]:
 
 
 def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
-    """Return a line with the rules of a game, without its operators.
-
-    >>> from crisps24 import GAMES
-    >>> format_rules(GAMES["countdown"])
-    'brackets, whole numbers only, no result of zero, numbers can be left over'
-    """
+    """Return a line with the rules of a game, without its operators."""
     clauses = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
     return language.text("list.clauses").join(filter(None, clauses))
 
@@ -470,11 +441,7 @@ def format_task(
     counted: bool = True,
     language: Language = ENGLISH,
 ) -> str:
-    r"""Return a text for players: the task of a game, then its rules, in sentences.
-
-    >>> from crisps24 import GAMES
-    >>> print(format_task(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
-    Use all 4 numbers once each, with + - x / and brackets, to make 24
+    """Return a text for players: the task of a game, then its rules, in sentences.
 
     No-break spaces separate the signs. Without a target, the text is for cards that each have a
     target of their own, in bold; unless `counted`, hands can have any number of numbers.

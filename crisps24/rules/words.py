@@ -78,9 +78,6 @@ def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
     """Return targets as a range with step 1: a range, consecutive ascending ints, or one int.
 
     `owner` is what has these targets, such as `a survey`, for the text of errors.
-
-    >>> to_range(24, "a survey"), to_range([1, 2, 3], "a survey")
-    (range(24, 25), range(1, 4))
     """
     if isinstance(targets, Integral | int):
         targets = [int(to_exact(targets))]
@@ -117,18 +114,14 @@ def to_values(values: Iterable[Exact]) -> set[Exact]:
     if not isinstance(values, Iterable):
         raise KindError(f"invalid values {quoted(values)} (expected numbers, such as [23, 24])")
     # An iterator can be endless: read only one value too many.
-    numbers = list(islice(values, MAX_RANGE_LENGTH + 1))
-    if len(numbers) > MAX_RANGE_LENGTH:
+    exact_values = list(map(to_exact, islice(values, MAX_RANGE_LENGTH + 1)))
+    if len(exact_values) > MAX_RANGE_LENGTH:
         raise RefusedError(f"at most {MAX_RANGE_LENGTH:,} values can be named, and these are more")
-    return set(map(to_exact, numbers))
+    return set(exact_values)
 
 
 def format_value(value: Exact) -> str:
-    """Return a value as text, such as `3/4`; for a long value only the number of its digits.
-
-    >>> format_value(Fraction(3, 4)), format_value(10**5000)
-    ('3/4', 'a number of about 5001 digits')
-    """
+    """Return a value as text, such as `3/4`; for a long value only the number of its digits."""
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     if bits < _MAX_SHOWN_BITS:
         return str(int_if_whole(value))
@@ -204,11 +197,7 @@ def parse_numbers(text: str) -> tuple[Exact, ...]:
 
 
 def parse_limit(text: str) -> int | None:
-    """Return a limit from text: a whole number of at least 1, or None for `none` (no limit).
-
-    >>> parse_limit("2,000"), parse_limit("none")
-    (2000, None)
-    """
+    """Return a limit from text: a whole number of at least 1, or None for `none` (no limit)."""
     text = normalise(text)
     if text.lower() == "none":
         return None
@@ -222,11 +211,7 @@ def format_limit(limit: int | None) -> str:
 
 
 def format_numbers(numbers: Sequence[Exact]) -> str:
-    """Return ascending numbers as text, with ranges of 3 or more consecutive whole numbers.
-
-    >>> format_numbers((1, 2, 3, 4, 25, 50))
-    '1..4,25,50'
-    """
+    """Return ascending numbers as text, with ranges of 3 or more consecutive whole numbers."""
     # In a run of consecutive whole numbers, number - index is constant. A fraction is its own run.
     groups = groupby(
         enumerate(numbers),
@@ -244,11 +229,7 @@ def format_numbers(numbers: Sequence[Exact]) -> str:
 
 
 def parse_operators(text: str) -> tuple[str, ...]:
-    """Return the names of the operators in a text, in order, each once.
-
-    >>> parse_operators("+-"), parse_operators("× ÷")
-    (('+', '-'), ('x', ':'))
-    """
+    """Return the names of the operators in a text, in order, each once."""
     name_by_spelling = {
         spelling: name
         for name, operator in all_operators().items()

@@ -42,11 +42,6 @@ def too_many_pairs(
     """Return the error for a search, the subject of its sentence, with too many pairs.
 
     `smaller_search` is one that fits, as advice to the user.
-
-    >>> search = message("work.reach", count=50)
-    >>> print(too_many_pairs(search, 1e20, 10, message("rules.count", count=5)))
-    finding all results of 50 numbers needs about 10^20 pairs of values (limit 10): 5 numbers \
-would fit, or add --work none
     """
     limit = Count(max_pairs)
     values = {"search": search, "pairs": _format_pairs(pairs), "limit": limit}
@@ -77,14 +72,6 @@ class Budget:
     """The pairs and the bytes that a search has used so far, with a limit for both.
 
     One budget is shared by all tables of a search. What exceeds a limit is counted nevertheless.
-
-    >>> budget = Budget(message("work.solve", count=9), work=100)
-    >>> budget.add_pairs(99)
-    >>> budget.add_pairs(2)
-    Traceback (most recent call last):
-        ...
-    crisps24.errors.RefusedError: solving 9 numbers needs about 101 pairs of values (limit 100): \
-fewer numbers would fit, or add --work none
     """
 
     # A function that is called with each new budget, so that a command can show the progress of

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.records import RecordLine, parse_record
+from crisps24.judging.records import parse_record
+from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.exact import Exact

@@ -15,14 +15,9 @@ from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.records import (
-    column_name,
-    parse_record,
-    read_records,
-    read_table_line,
-    table_separator,
-)
-from crisps24.judging.table_rows import TableLine, table_rows
+from crisps24.judging.columns import column_name, table_separator
+from crisps24.judging.records import parse_record
+from crisps24.judging.table_rows import TableLine, read_records, read_table_line, table_rows
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet

@@ -10,7 +10,8 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError
-from crisps24.judging.records import RecordLine, parse_record
+from crisps24.judging.records import parse_record
+from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand

@@ -7,7 +7,7 @@ from io import BufferedIOBase
 from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.records import column_name, is_known_column
+from crisps24.judging.columns import column_name, is_known_column
 from crisps24.training.row_changes import DataRow, RowChange, change_fields
 
 # Rows that are in memory at once as Python values, and as columns.
@@ -40,7 +40,7 @@ def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[D
         if repeated := next((name for name in names if names.count(name) > 1), None):
             raise RefusedError(f"it has two columns {quoted(repeated)}")
         # Other columns can have values that Python has no type for.
-        known = [name for name in names if is_known_column(name, columns)]
+        known = [name for name in names if is_known_column(column_name(name, columns), columns)]
         if not known:
             raise RefusedError(f"it has no column of {', '.join(columns)}")
         number = 0
@@ -108,7 +108,7 @@ def _changed_batch(batch: Any, changes: Mapping[int, RowChange], columns: Collec
     names = {
         column_name(name, columns): index
         for index, name in enumerate(batch.schema.names)
-        if is_known_column(name, columns)
+        if is_known_column(column_name(name, columns), columns)
     }
     values = {name: batch.columns[index].to_pylist() for name, index in names.items()}
     for row_index, change in changes.items():

@@ -26,9 +26,10 @@ from crisps24.judging.columns import (
     PUZZLE_OBJECTS,
     check_columns,
     puzzle_objects,
+    rule_fields,
 )
 from crisps24.judging.judge import Judgement
-from crisps24.judging.records import Attempt, apply_record, parse_record, rule_fields
+from crisps24.judging.records import Attempt, apply_record, parse_record
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 from crisps24.errors import RefusedError
-from crisps24.judging.columns import puzzle_objects
-from crisps24.judging.records import column_name
+from crisps24.judging.columns import column_name, puzzle_objects
 
 # The number of a row, and its fields, or why it cannot be read.
 DataRow = tuple[int, dict[str, Any] | RefusedError]

@@ -324,9 +324,9 @@ def _with_sums_only(game: Game) -> Game | None:
 
 def _adds_first(game: Game, target: Exact) -> bool:
     """Return whether it is enough to look for sums that add first and subtract afterwards."""
-    if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
+    if not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.step_rules):
         return False
-    stays_positive = target > 0 or NOT_ZERO not in game.result_rules
+    stays_positive = target > 0 or NOT_ZERO not in game.step_rules
     return (
         stays_positive
         and obeys_result_rules(target, game)

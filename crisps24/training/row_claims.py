@@ -10,8 +10,14 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, find_column, puzzle_objects
-from crisps24.judging.records import column_name, parse_number
+from crisps24.judging.columns import (
+    CARD_FIELDS,
+    COLUMN_NAMES,
+    column_name,
+    find_column,
+    puzzle_objects,
+)
+from crisps24.judging.records import parse_number
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from crisps24 import GAMES, Puzzle, check, formulas, solve
-from crisps24.judging.records import RecordLine
+from crisps24.judging.table_rows import RecordLine
 from crisps24.output.executors import processes
 from crisps24.training.audits import audit
 from tests.benchmarks.goals import CHECK_FILE_REPEATS, FORMULAS, JUDGE_FILE_REPEATS

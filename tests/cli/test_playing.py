@@ -27,7 +27,7 @@ import pytest
 from crisps24 import GAMES, Game
 from crisps24.cli.playing import draw_hand
 from crisps24.cli.program import main
-from crisps24.judging.records import MAX_INPUT_LINE_BYTES
+from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES

@@ -28,6 +28,7 @@ _HALVES = StepRule(
     lambda left, right, result, game: game.fractions or result * 2 == left + right,
     lambda _left, _right, _result: "{step} is not a whole number",
     takes_columns=True,
+    reads_operands=True,
 )
 
 

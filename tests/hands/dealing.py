@@ -30,6 +30,7 @@ MEAN = Operator(
             lambda left, right, result, game: game.fractions or result + result == left + right,
             lambda _left, _right, _result: "{step} is not a whole number",
             takes_columns=True,
+            reads_operands=True,
         ),
     ),
     commutes=True,

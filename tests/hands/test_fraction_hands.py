@@ -28,7 +28,7 @@ from crisps24 import (
     survey,
 )
 from crisps24.errors import KindError
-from crisps24.judging.records import id_of_column
+from crisps24.judging.columns import id_of_column
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.deals import parse_hand

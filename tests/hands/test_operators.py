@@ -192,6 +192,7 @@ def test_an_operator_that_a_game_never_allows_has_no_results(
         lambda _left, _right, _result, game: game.fractions,
         lambda *_: "is not exact",
         takes_columns=columns,
+        reads_operands=True,
     )
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
     game = replace(GAMES["crisps"], operators=("+", "~"))

@@ -14,7 +14,8 @@ from crisps24 import GAMES, CrispsError, FormulaError, check, deal, evaluate, ju
 from crisps24.drawing.drawings import svg_of
 from crisps24.enumeration.format import LineReader
 from crisps24.enumeration.verification import verify_results
-from crisps24.judging.records import Attempt, parse_attempt, parse_record, read_text_lines
+from crisps24.judging.records import Attempt, parse_attempt, parse_record
+from crisps24.judging.table_rows import read_text_lines
 from crisps24.notation.checking import working
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzle import puzzle_of

@@ -1,33 +1,20 @@
-"""Records: lines of files of formulas and answers, and the errors of invalid lines."""
+"""Records of formulas and answers, and the errors of invalid ones."""
 
-import io
 import json
 import re
-import tracemalloc
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
 from crisps24.errors import RefusedError
 from crisps24.judging import records
-from crisps24.judging.records import (
-    MAX_INPUT_LINE_BYTES,
-    Attempt,
-    RecordLine,
-    apply_record,
-    parse_record,
-    read_records,
-    read_text_lines,
-    rule_fields,
-    to_json_value,
-)
-from crisps24.output.encodings import encoding_of
-from crisps24.output.tables import TABLE_FORMATS
+from crisps24.judging.columns import rule_fields
+from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.ids import format_id, parse_id
@@ -38,116 +25,11 @@ CRISPS = GAMES["crisps"]
 DEFAULT = Attempt("", 24, (4, 3, 8, 4), CRISPS)
 
 
-class Pieces:
-    """A file that returns one piece per read."""
-
-    def __init__(self, *pieces: bytes) -> None:
-        self.pieces = [piece for piece in pieces if piece]
-
-    def read1(self, size: int, /) -> bytes:
-        if not self.pieces:
-            return b""
-        first = self.pieces.pop(0)
-        if len(first) > size:
-            self.pieces.insert(0, first[size:])
-        return first[:size]
-
-
-class Endless:
-    """A file with one line of `size` bytes, which are created when they are read."""
-
-    def __init__(self, size: int, end: bytes) -> None:
-        self.size = size
-        self.end = end
-
-    def read1(self, size: int, /) -> bytes:
-        if self.size > 0:
-            self.size -= size
-            return b"x" * size
-        end, self.end = self.end, b""
-        return end
-
-
-@given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r\n", b"1 + 1\n"])))
-def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) -> None:
-    data = b"".join(pieces)
-    assume(encoding_of(data) == "utf-8-sig")
-    lines = [line.decode(errors="replace") for line in io.BytesIO(data)]
-    # Only the first line can start with a byte order mark.
-    expected = [
-        line[index == 0 and line[:1] == "\ufeff" :].strip() for index, line in enumerate(lines)
-    ]
-    assert list(read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
-
-
-@in_one_test(
-    ("data", "lines"),
-    [
-        (b"", []),
-        (b"\n", [""]),
-        (b"1 + 1", ["1 + 1"]),
-        (b"\xef\xbb\xbf1 + 1\n\xef\xbb\xbf2", ["1 + 1", "\ufeff2"]),
-        (b" 1 \r\n\t2\x0c\n", ["1", "2"]),
-        (b"1 \xff\n\0", ["1 \ufffd", "\0"]),
-        (b"x" * MAX_INPUT_LINE_BYTES + b"\n2", ["x" * MAX_INPUT_LINE_BYTES, "2"]),
-        (b"x" * (MAX_INPUT_LINE_BYTES + 1) + b"\n2", [None, "2"]),
-        (b"1\n" + b"x" * (MAX_INPUT_LINE_BYTES + 1), ["1", None]),
-        (b"x" * 3 * MAX_INPUT_LINE_BYTES, [None]),
-    ],
-)
-def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> None:
-    assert list(read_text_lines(io.BytesIO(data))) == list(enumerate(lines, 1))
-
-
 @pytest.mark.parametrize("text", ["FALSE", " false", "no", False])
 def test_a_cell_can_have_true_and_false_as_spreadsheets_write_them(text: Any) -> None:
     default = Attempt("", 24, (3, 8), GAMES["cards"])
     assert not records.apply_record({"fractions": text}, default).game.fractions
     assert records.apply_record({"fractions": "TRUE"}, default).game.fractions
-
-
-def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
-    data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
-    (_, first), (_, second) = read_records(io.BytesIO(data), ["answer"])
-    assert str(first) == "it is not UTF-8: crisps24 mark reads other encodings"
-    assert second == {"name": "Bob", "answer": "3 x 8"}
-    lines = list(read_records(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
-    assert lines == [(1, '{"answer": "\ufffd"}')]
-
-
-@pytest.mark.parametrize(
-    "header", ["prénom,answer".encode("latin-1"), "answer".encode("utf-16-le")]
-)
-def test_a_table_header_that_is_not_utf_8_is_refused(header: bytes) -> None:
-    with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
-        list(read_records(io.BytesIO(header + b"\n"), ["answer"]))
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("size", [1, 3, 1000])
-def test_a_file_in_utf_16_is_decoded_by_its_byte_order_mark(encoding: str, size: int) -> None:
-    mark = "" if encoding == "utf-16" else "\ufeff"
-    data = f"{mark}Zoë,8 × 3\r\n李\n".encode(encoding)
-    pieces = [data[start : start + size] for start in range(0, len(data), size)]
-    assert list(read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
-
-
-def test_a_line_of_200_megabytes_takes_less_than_one_megabyte() -> None:
-    source = Endless(200_000_000, b"\n1 + 1\n")
-    tracemalloc.start()
-    result = list(read_text_lines(source))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert result == [(1, None), (2, "1 + 1")]
-    assert peak < 1_000_000
-
-
-def test_waiting_is_called_before_each_read() -> None:
-    events: list[object] = []
-    source = Pieces(b"1\n2\n", b"3", b"\n")
-    for number, _ in read_text_lines(source, lambda: events.append("waits")):
-        events.append(number)
-    assert events == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
 def attempt_of(line: str | None, default: Attempt, parse: records.IdParser | None = None) -> Any:
@@ -417,72 +299,6 @@ def test_any_line_is_an_attempt_or_refused_in_one_sentence(line: str) -> None:
         assert isinstance(result.formula, str)
     assert "\n" not in sentence
     assert len(sentence) < 300
-
-
-def rows_in(text: str) -> list[RecordLine]:
-    return list(read_records(io.BytesIO(text.encode()), ["answer"]))
-
-
-def test_a_table_row_with_more_cells_than_columns_is_an_error() -> None:
-    first, second = rows_in("name,answer\nann,3*8, or so\nbob,3*8\n")
-    assert (first[0], second) == (2, (3, {"name": "bob", "answer": "3*8"}))
-    with pytest.raises(RefusedError, match="it has 3 cells, and the first line names 2"):
-        parse_record(first[1])
-
-
-def test_a_table_line_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_RECORD_BYTES", 20)
-    first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
-    assert [second[0], last[0]] == [3, 4]
-    assert first[0] == 2
-    with pytest.raises(RefusedError, match="it is longer than 20 bytes"):
-        parse_record(first[1])
-
-
-def test_a_record_can_have_a_text_of_the_maximum_length() -> None:
-    [(_, line)] = rows_in(f'{{"answer": "{"8" * 1_000_000}"}}')
-    record = parse_record(line)
-    assert record is not None
-    assert len(record["answer"]) == 1_000_000
-
-
-@pytest.mark.parametrize("separator", ["csv", "tsv"])
-def test_a_table_escaped_for_spreadsheets_is_read_unescaped(separator: str) -> None:
-    record = {"=name": "@ann", "target": "-5", "answer": "-4 + 3 x 8 + 4", "note": "'tis"}
-    text = "\n".join(TABLE_FORMATS[separator].lines([record], list(record)))
-    assert "'-4 +" in text
-    assert list(read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, record)]
-
-
-def test_a_table_row_can_have_several_lines() -> None:
-    assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
-
-
-@pytest.mark.parametrize(
-    ("head", "named"),
-    [
-        ("hand,target,answer,answer", "answer"),
-        ("Hand,HAND,answer", "hand"),
-        ('answer,"Operators",operators', "operators"),
-        ("cards:3.8=24,name,cards:3.8=24", "cards:3.8=24"),
-        ("note,answer,note", "note"),
-    ],
-)
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_table_with_a_repeated_column_is_refused(head: str, named: str, separator: str) -> None:
-    head = head.replace(",", separator)
-    with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):
-        rows_in(f"\n{head}\n3 8{separator}24{separator}1{separator}2\n")
-
-
-def test_several_columns_can_have_no_name() -> None:
-    assert rows_in("answer,,\n3*8,,\n") == [(2, {"answer": "3*8", "": ""})]
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "name,hand\nann,3 8\n"])
-def test_an_empty_file_and_a_table_without_answers_are_refused(text: str) -> None:
-    with pytest.raises(RefusedError, match=r"no line|names no column of answer"):
-        rows_in(text)
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:

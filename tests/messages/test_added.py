@@ -12,7 +12,7 @@ from crisps24 import GAMES, Game, check
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, add_texts, english, message
 from crisps24.notation.grammar import parse_pattern
-from crisps24.rules.operators import OPERATORS, ResultRule, StepRule
+from crisps24.rules.operators import OPERATORS, StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
 from tests.hands.dealing import MEAN
 
@@ -45,6 +45,7 @@ def play_mean(text: Message | str, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = StepRule(
         lambda left, right, result, game: game.fractions or result * 2 == left + right,
         lambda _left, _right, _result: text,
+        reads_operands=True,
     )
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(rule,)))
     game = GAMES["crisps"]
@@ -85,7 +86,7 @@ class EvenGame(Game):
 
 def play_even(make_message: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the rule that results are even, with a message for odd results."""
-    rule = ResultRule(
+    rule = StepRule(
         lambda result: result % 2 == 0, lambda _left, _right, result: make_message(result)
     )
     even = Rule(

@@ -61,7 +61,7 @@ TRANSLATED = {"label", "line", "sentence"}
 SHARED = {"placeholder"}
 IN_ENGLISH = {"title", "help", "target_problem"}
 NO_TEXT = {"field", "kind", "word", "column", "option", "queries", "deals"}
-NO_TEXT |= {"restriction", "reads_operands", "keeps_reordering", "freedom", "linked_fields"}
+NO_TEXT |= {"restriction", "keeps_reordering", "freedom", "linked_fields"}
 # More values of each kind of rule than the games have.
 SAMPLES: dict[str, tuple[Any, ...]] = {
     "flag": (False, True),

@@ -11,7 +11,7 @@ from crisps24.player.reasons import REASON_KEYS, message_record
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.operators import ResultRule
+from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
 from tests.languages import IN_SOME_LANGUAGES
 from tests.player.games import PLAYED
@@ -53,7 +53,7 @@ def test_refusals_are_translated(language: Language) -> None:
 def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    is_odd = ResultRule(lambda result: result % 2 == 1, lambda *_: "{step} is even")
+    is_odd = StepRule(lambda result: result % 2 == 1, lambda *_: "{step} is even")
     rule = Rule("odd", FLAG, str, restriction=lambda game: is_odd if game.name == "odd" else None)
     monkeypatch.setitem(RULES, "odd", rule)
     check_playable(CARDS)

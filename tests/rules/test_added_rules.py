@@ -17,7 +17,7 @@ from crisps24.equation_puzzles.missing import count_fillings
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import can_reach
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS, AnyRule, ResultRule, StepRule
+from crisps24.rules.operators import OPERATORS, StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.training.row_checks import sums_suffice
 from tests.hand_oracle import function_of, stand_in
@@ -52,15 +52,18 @@ class RuledGame(Game):
     own: bool = True
 
 
-def make_rule(name: str, columns: bool = False) -> AnyRule:
+def make_rule(name: str, columns: bool = False) -> StepRule:
     def broken(*step: Value) -> str:
         return f"breaks the rule {name}: {step}"
 
     if name in RESULT_PREDICATES:
-        return ResultRule(RESULT_PREDICATES[name], broken, takes_columns=columns)
+        return StepRule(RESULT_PREDICATES[name], broken, takes_columns=columns)
     of_step = OPERAND_PREDICATES[name]
     return StepRule(
-        lambda a, b, result, _game: of_step(a, b, result), broken, takes_columns=columns
+        lambda a, b, result, _game: of_step(a, b, result),
+        broken,
+        takes_columns=columns,
+        reads_operands=True,
     )
 
 
@@ -70,13 +73,12 @@ def predicate_of(name: str) -> Obeys:
     return lambda _left, _right, result: bool(RESULT_PREDICATES[name](result))
 
 
-def make_record(rule: AnyRule, reads_operands: bool) -> Rule:
+def make_record(rule: StepRule) -> Rule:
     return Rule(
         "own",
         FLAG,
         lambda value: "a rule of its own" if value else "no rule of its own",
         restriction=lambda game: rule if game.own else None,
-        reads_operands=reads_operands,
     )
 
 
@@ -84,7 +86,7 @@ def make_record(rule: AnyRule, reads_operands: bool) -> Rule:
 def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Add a rule to the table, and return its name."""
     added: str = request.param
-    monkeypatch.setitem(RULES, "own", make_record(make_rule(added), added in OPERAND_PREDICATES))
+    monkeypatch.setitem(RULES, "own", make_record(make_rule(added)))
     # Without the field, other games would not have the rule.
     monkeypatch.setattr(Game, "own", False, raising=False)
     return added
@@ -324,7 +326,7 @@ def is_true_equation(text: str, game: Game, obeys: Obeys) -> bool:
 def test_a_rule_of_operands_gives_the_counts_of_brute_force(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ"), True))
+    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ")))
     monkeypatch.setattr(Game, "own", False, raising=False)
     game = RuledGame("differ 182", tuple(range(1, 10)), 3)
     assert (
@@ -339,9 +341,12 @@ def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     columns: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = StepRule(
-        lambda a, b, _result, _game: a > b, lambda *_: "is too small", takes_columns=columns
+        lambda a, b, _result, _game: a > b,
+        lambda *_: "is too small",
+        takes_columns=columns,
+        reads_operands=True,
     )
-    monkeypatch.setitem(RULES, "own", make_record(rule, True))
+    monkeypatch.setitem(RULES, "own", make_record(rule))
     monkeypatch.setattr(Game, "own", False, raising=False)
     name = f"apart {columns}"
     game = RuledGame(name, tuple(range(1, 10)), 3, parentheses=True, operators=("+", "-"))
@@ -357,13 +362,11 @@ def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     assert crisps24.reachable((1, 2, 8), less) == {5, 7}
 
 
-def test_a_record_with_the_wrong_kind_of_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_of_two_operands_is_refused_with_unary_operators(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(Game, "own", False, raising=False)
-    for name, reads in (("even", True), ("differ", False)):
-        monkeypatch.setitem(RULES, "own", make_record(make_rule(name), reads))
-        with pytest.raises(RefusedError, match=r"the rule own .*: it needs a (Step|Result)Rule"):
-            RuledGame("own", (1, 2), 2)
-    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ"), True))
+    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ")))
     for changes in ({"operators": ("+", "√"), "fractions": True}, {"signed": True}):
         with pytest.raises(RefusedError, match="the rule own reads two operands: own cannot"):
             RuledGame("own", (1, 2), 2, parentheses=True, negatives=True, **changes)
@@ -373,7 +376,9 @@ def test_a_rule_of_an_operator_without_columns_is_checked_step_by_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rule = StepRule(
-        lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3), lambda *_: "{step} is odd"
+        lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3),
+        lambda *_: "{step} is odd",
+        reads_operands=True,
     )
     minus = OPERATORS["-"]
     monkeypatch.setitem(OPERATORS, "-", replace(minus, rules=(rule,), undo=None))

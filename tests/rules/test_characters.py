@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check, evaluate, puzzle_of
-from crisps24.judging.records import read_text_lines
+from crisps24.judging.table_rows import read_text_lines
 from crisps24.puzzles.rounds import Round, parse_key
 from crisps24.rules.characters import (
     compose_accents,

@@ -18,7 +18,7 @@ from crisps24.messages.message import english
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.ids import format_id, parse_id
-from crisps24.rules.operators import ResultRule
+from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 
@@ -215,7 +215,7 @@ class EvenGame(Game):
     even: bool = False
 
 
-_EVEN_RESULT = ResultRule(
+_EVEN_RESULT = StepRule(
     lambda result: result % 2 == 0,
     lambda _left, _right, result: english("{step} makes {result}, which is odd", result=result),
 )
@@ -267,7 +267,7 @@ def test_a_pickled_game_has_equal_rules(even: EvenGame) -> None:
     for game in (TWENTY, even, *GAMES.values()):
         copy = pickle.loads(pickle.dumps(game))
         assert copy == game
-        assert copy.result_rules == game.result_rules
+        assert copy.step_rules == game.step_rules
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count, repeat
 from typing import Any
 
 import pytest
@@ -262,6 +263,11 @@ def test_an_empty_hand_and_one_with_fractions_are_refused() -> None:
         to_hand([], CRISPS)
     with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
         to_hand([1.5], CRISPS)  # type: ignore[list-item]
+    # An endless iterator is read up to the first number too many.
+    with pytest.raises(ValueError, match="a hand has at most 99 numbers"):
+        to_hand(count(1), CRISPS)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="is not exact"):
+        to_values(repeat(0.5))  # type: ignore[arg-type]
 
 
 DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Puzzle, deal
-from crisps24.judging.records import read_records
+from crisps24.judging.table_rows import read_records
 from crisps24.output.executors import processes
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.exact import Exact
