@@ -514,12 +514,13 @@ def refuse_given(names: Iterable[str], message: str) -> None:
 
 
 @contextmanager
-def usage_errors() -> Iterator[None]:
-    """Run a block, and turn a `CrispsError` in it into a `click.UsageError`."""
+def usage_errors(option: str = "") -> Iterator[None]:
+    """Run a block, and turn a `CrispsError` in it into a `click.UsageError` about an option."""
     try:
         yield
     except CrispsError as error:
-        raise click.UsageError(error.sentence(current_language())) from None
+        sentence = error.sentence(current_language())
+        raise click.UsageError(f"{option}: {sentence}" if option else sentence) from None
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
