@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import echo as echo
 
+from crisps24.cli.progress import clear_progress
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
@@ -77,6 +78,7 @@ def print_rows(
 def print_lines(lines: Iterable[str]) -> None:
     """Print lines, each as soon as it is known."""
     for line in lines:
+        clear_progress()
         sys.stdout.write(f"{line}\n")
 
 
@@ -125,6 +127,7 @@ def _cell(value: Any) -> Any:
 
 def print_to_stderr(*lines: str) -> None:
     """Print lines on stderr, with the control characters in them escaped."""
+    clear_progress()
     echo("\n".join(map(escape_unprintable, lines)), err=True)
 
 
