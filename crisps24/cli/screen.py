@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click import echo as echo
 
 from crisps24.cli.progress import clear_progress
 from crisps24.output import executors, tables
@@ -23,7 +22,11 @@ if TYPE_CHECKING:
 _MAX_TABLE_ROWS = 1_000
 _MAX_TABLE_CHARACTERS = 2_000_000
 # The formats that a single command writes.
-_WRITERS = {"sheet": ("pdf", "svg", "png"), "quiz": ("gift",), "deal": tuple(TABLE_FORMATS)}
+_WRITERS = {
+    "sheet": ("pdf", "svg", "png", "html"),
+    "quiz": ("gift", "txt"),
+    "deal": tuple(TABLE_FORMATS),
+}
 # Key in `click.Context.meta`: whether the output starts with the names of its columns.
 HEADER_KEY = "crisps24.headed"
 
@@ -31,6 +34,12 @@ HEADER_KEY = "crisps24.headed"
 def terminal_width() -> int | None:
     """Return the width of the terminal in columns, None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print text where the line of progress is."""
+    clear_progress()
+    click.echo(text, nl=nl, err=err)
 
 
 def show(
@@ -127,7 +136,6 @@ def _cell(value: Any) -> Any:
 
 def print_to_stderr(*lines: str) -> None:
     """Print lines on stderr, with the control characters in them escaped."""
-    clear_progress()
     echo("\n".join(map(escape_unprintable, lines)), err=True)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 import sys
 import time
@@ -96,9 +97,7 @@ def test_long_search_prints_nothing_elsewhere() -> None:
 
 def test_long_search_draws_a_line_on_a_terminal() -> None:
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-c", CALL], stdout=subprocess.DEVNULL, stderr=theirs
-    ) as search:
+    with subprocess.Popen([sys.executable, "-c", CALL], stdout=theirs, stderr=theirs) as search:
         os.close(theirs)
         said = b""
         try:
@@ -110,5 +109,6 @@ def test_long_search_draws_a_line_on_a_terminal() -> None:
     os.close(ours)
     assert search.returncode == 0
     assert b"\rreach: at work for" in said
-    # It is removed at the end.
+    # It is removed before the first line of output.
     assert b"at work" not in said.split(b"\r  ")[-1]
+    assert re.search(rb"\r +\r[^\r ]", said)
