@@ -24,9 +24,10 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.solving.effort import Difficulty, DifficultyModel, grade_many
 from crisps24.solving.solver import find_many
+from crisps24.training.first_rows import FirstRows, puzzle_hash
 from crisps24.training.key_notation import KeyNotation, notation_of
 from crisps24.training.row_checks import KINDS, Flaw, PuzzleTask, check_rows, make_flaw
-from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims, puzzle_hash
+from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
 
 # Rows that are in memory at once.
 ROWS_PER_PIECE = 20_000
@@ -189,23 +190,27 @@ class Auditor:
         self._solutions, self._correct = solutions, correct
         self._executor = executor
         self._progress = progress or (lambda _: None)
-        # The file and the line of the first row of each puzzle, by the hash of the puzzle.
-        self._first_rows: dict[int, tuple[str, int]] = {}
+        self._first_rows = FirstRows()
+        # Rows of all files are numbered: of each file, the number before its line 1, and its name.
+        self._file_starts: list[tuple[int, str]] = []
+        self._last_number = 0
 
     def check(self, rows: Iterable[RecordLine], file: str = "") -> Iterator[Flaw]:
         """Yield the flaws of the rows of a file, sorted by line, and count them in the report.
 
         `file` is the name of the file; it is only needed if several files are audited.
         """
-        notation = None
+        notation, start = None, self._last_number
+        self._file_starts.append((start, file))
         for piece in batched_rows(rows):
+            self._last_number = start + piece[-1][0]
             claims = list(self._read(piece))
             readable = [row for row in claims if isinstance(row, RowClaims)]
             flaws = [row for row in claims if isinstance(row, Flaw)]
             if self._correct and notation is None and readable:
                 # The first rows show the notation of the file.
                 notation = notation_of(chain.from_iterable(row.keys for row in readable))
-            tasks = list(self._find_duplicates(_group(readable), file, flaws))
+            tasks = list(self._find_duplicates(_group(readable), flaws))
             self._progress(len(piece) - len(tasks))
             self._solve(tasks, notation, flaws)
             self.report.kinds.update(flaw.kind for flaw in flaws)
@@ -229,19 +234,23 @@ class Auditor:
             yield claims
 
     def _find_duplicates(
-        self, tasks: Sequence[PuzzleTask], file: str, flaws: list[Flaw]
+        self, tasks: Sequence[PuzzleTask], flaws: list[Flaw]
     ) -> Iterator[PuzzleTask]:
         """Yield the tasks that need work, after adding the flaws of repeated puzzles."""
-        for task in tasks:
-            puzzle, line = task.puzzle, task.rows[0].line
-            key = puzzle_hash(puzzle.hand, puzzle.target, puzzle.game)
-            first_file, first_line = self._first_rows.setdefault(key, (file, line))
-            is_first = (first_file, first_line) == (file, line)
-            where = f"line {first_line}" + (f" of {first_file}" if first_file != file else "")
+        start, _ = self._file_starts[-1]
+        puzzles = [task.puzzle for task in tasks]
+        hashes = [puzzle_hash(puzzle.hand, puzzle.target, puzzle.game) for puzzle in puzzles]
+        numbers = [start + task.rows[0].line for task in tasks]
+        firsts = self._first_rows.add(hashes, numbers)
+        self.report.puzzles = len(self._first_rows)
+        for task, number, first in zip(tasks, numbers, firsts, strict=True):
+            is_first = first == number
+            # A file without rows starts at the same number as the next one.
+            first_start, file = [each for each in self._file_starts if each[0] < first][-1]
+            where = f"line {first - first_start}" + (f" of {file}" if first_start < start else "")
             flaws += [make_flaw(row.line, "duplicate", first=where) for row in task.rows[is_first:]]
             if is_first or any(row.keys or row.checked_claims for row in task.rows):
                 yield task._replace(is_first=is_first)
-        self.report.puzzles = len(self._first_rows)
 
     def _solve(
         self, tasks: list[PuzzleTask], notation: KeyNotation | None, flaws: list[Flaw]

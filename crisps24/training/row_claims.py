@@ -5,8 +5,6 @@ Columns can also be in an object `metadata`, as `deal` writes it.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
@@ -159,17 +157,6 @@ class ClaimReader:
                     renamed.pop(name, None)
                 renamed[standard_name] = fields[columns[kind]]
         return renamed
-
-
-def puzzle_hash(hand: Hand, target: Exact, game: Game | None = None) -> int:
-    """Return a 64-bit hash of a puzzle: of its numbers in their order, its target and its rules."""
-    text = f"{hand} {target} {game and _rules_text(game)}"
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
-
-
-@lru_cache(256)
-def _rules_text(game: Game) -> str:
-    return repr(game)
 
 
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
