@@ -186,7 +186,6 @@ class _Checker:
         return columns | {name: fields[name] for name in fields if name not in columns}
 
     def _unreadable_row(self, record: Row, error: CrispsError) -> Row:
-        """Return the row of a line that cannot be read, with the message of its error."""
         formula = record.get("formula")
         row: Row = {
             "formula": formula if isinstance(formula, str) else None,
@@ -210,7 +209,6 @@ class _Checker:
         return row
 
     def _check(self, attempt: "Attempt") -> "Check":
-        """Check the formula of an attempt against its target, card and game."""
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
@@ -221,7 +219,6 @@ class _Checker:
         return check(*attempt, **settings, work=self.max_pairs)
 
     def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
-        """Return the lines that compute the value of a formula step by step: `8 / 3 = 8/3`."""
         from crisps24.notation import checking
         from crisps24.notation.errors import FormulaError
 
@@ -235,13 +232,11 @@ class _Checker:
         return [] if is_error_elsewhere else lines
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
-        """Print the rows: each at once, or in tables of up to 1,000 rows."""
         line_columns = _LINE_KEYS if of_lines else ()
         step_column = ["steps"] if self.steps else []
         columns = [*line_columns, *_KEYS, *step_column]
 
         def table_of(formula_rows: list[Row]) -> tuple[list[Row], list[str]]:
-            """Return the rows of one table for people, and its columns."""
             # A formula can have several lines, one per step; the table has one line.
             table_rows = [
                 row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in formula_rows

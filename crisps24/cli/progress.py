@@ -33,7 +33,6 @@ LANGUAGE_KEY = "crisps24.spoken"
 
 
 def current_language() -> Language:
-    """Return the language of --language, or English."""
     context = click.get_current_context(silent=True)
     language: Language = context.meta.get(LANGUAGE_KEY, ENGLISH) if context else ENGLISH
     return language
@@ -54,7 +53,6 @@ class WorkLine(threading.Thread):
         self._columns = 0
 
     def run(self) -> None:
-        """Draw the line at each look at the processor, until the end."""
         busy_seconds, cpu_seconds = 0.0, time.process_time()
         while not self._ended.wait(_LOOK_SECONDS):
             before, cpu_seconds = cpu_seconds, time.process_time()
@@ -66,7 +64,6 @@ class WorkLine(threading.Thread):
                 self.clear()
 
     def describe(self, seconds: float) -> str:
-        """Return the line of a command that has worked for some seconds."""
         clauses = [message("progress.work", command=self._command(), seconds=round(seconds))]
         if (budget := self.budget) is not None and budget.pairs:
             key = "progress.pairs_of" if budget.expected else "progress.pairs"
@@ -83,7 +80,6 @@ class WorkLine(threading.Thread):
             self._columns = len(line)
 
     def clear(self) -> None:
-        """Remove the line."""
         if self._columns:
             self._draw("")
 

@@ -85,7 +85,6 @@ def print_rows(
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines, each as soon as it is known."""
     for line in lines:
         clear_progress()
         sys.stdout.write(f"{line}\n")
@@ -114,7 +113,6 @@ def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _is_headed() -> bool:
-    """Return whether output starts with the names of columns: True unless --no-header is given."""
     return bool(click.get_current_context().meta.get(HEADER_KEY, True))
 
 
@@ -187,7 +185,6 @@ def suffixes(forms: Iterable[str]) -> str:
 
 
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield each line with a line feed at its end, as bytes in UTF-8."""
     return (f"{line}\n".encode() for line in lines)
 
 

@@ -120,7 +120,6 @@ def serve(
 
 
 def _check_installed() -> None:
-    """Raise `RefusedError` if a package that the web pages need is not installed."""
     try:
         for name in ("jinja2", "starlette", "uvicorn"):
             import_module(name)
@@ -130,7 +129,6 @@ def _check_installed() -> None:
 
 
 def _open_listener(host: str, port: int) -> socket.socket:
-    """Open a socket that listens for connections of browsers."""
     try:
         [(*kind, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

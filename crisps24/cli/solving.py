@@ -216,7 +216,6 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
-    """Solve a puzzle, and print its solutions and a summary of them."""
     from crisps24.puzzle import solve_puzzles
 
     [solved_puzzle] = solve_puzzles([puzzle])
@@ -301,7 +300,6 @@ def _formula_count(puzzle: "Puzzle") -> str:
 
 
 def _show_hints(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
-    """Print the first `count` steps of the likeliest solution; end with status 1 if none exists."""
     if not puzzle.solvable:
         print_to_stderr(f"no solution for {puzzle.target}")
         exit_with(False)
@@ -337,7 +335,6 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Make a puzzle of the fields of a line of JSON."""
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
@@ -394,7 +391,6 @@ def _solve_file(
     has_printed_rows = has_unreadable_line = has_unsolvable_hand = False
 
     def solve_waiting() -> None:
-        """Solve the puzzles of all lines that wait, and add the rows of these lines."""
         nonlocal has_printed_rows, has_unsolvable_hand
         waiting_puzzles = [item for _, item in waiting_lines if isinstance(item, Puzzle)]
         solved_puzzles = iter(solve_puzzles(waiting_puzzles))
@@ -452,7 +448,6 @@ def _fields_of(number: int, record: Row) -> Row:
 
 
 def _table_row(row: Row, display: DisplayOptions) -> Row:
-    """Return a row of the table that people see, made of a row with all fields of a solved line."""
     is_unreadable = row["verdict"] == "unreadable"
     first_columns = {
         "line": row["line"],
@@ -482,7 +477,6 @@ def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
 
 
 def format_sides(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
-    """Return the text of an equation, given its left and right side, with the signs of a style."""
     return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
@@ -524,7 +518,6 @@ def games(form: str = opt.FORMAT) -> None:
 
 
 def _row_of(game: Game) -> dict[str, Any]:
-    """Return a game as a row of a table."""
     return (
         {"name": game.name}
         | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}

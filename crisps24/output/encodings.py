@@ -71,7 +71,6 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
 
 
 def _decode_windows_1252(data: bytes) -> str:
-    """Return the text of a file in Windows-1252, unless it has signs of another encoding."""
     if b"\r" in data and b"\n" not in data:
         raise RefusedError(f"the file has the line ends of old Macs: {_NAME_IT} mac-roman")
     if re.search(rb"[\xa1-\xfe]{2}", data):

@@ -158,7 +158,6 @@ def delayed_signals() -> Iterator[None]:
 
 @contextmanager
 def _blocking_terminal() -> Iterator[None]:
-    """Run a block without SIGINT and SIGHUP; processes started in it never get them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -300,7 +299,6 @@ def _watch_workers(
 
 
 async def _identify(address: str) -> None:
-    """Return when a Dask scheduler has answered."""
     from distributed.core import rpc
 
     async with rpc(address) as scheduler:

@@ -82,7 +82,6 @@ class Audit:
         ]
 
     def _totals(self) -> Iterator[tuple[str, int | str, str]]:
-        """Yield the name, the number and the meaning of each count."""
         yield ("rows", self.rows, "rows that were read")
         yield ("different puzzles", self.puzzles, "in any order of their numbers")
         yield ("rows with a key", self.keys, "rows with an answer key")
@@ -103,7 +102,6 @@ class Audit:
                 yield (name, self.solutions[name], "puzzles with as many solutions")
 
     def _quantiles(self) -> str:
-        """Return the easiest difficulty, the ends of the first four fifths, and the hardest."""
         bits = np.concatenate([np.frombuffer(values, np.float32) for values in self.bits.values()])
         return " ".join(f"{bound:.1f}" for bound in np.quantile(bits, np.linspace(0, 1, 6)))
 
@@ -217,7 +215,6 @@ class Auditor:
             yield from sorted(flaw._replace(file=file) for flaw in flaws)
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Flaw]:
-        """Yield the claims of each row, or the flaw of a row that cannot be read."""
         for line, row in rows:
             try:
                 record = parse_record(row)
@@ -255,7 +252,6 @@ class Auditor:
     def _solve(
         self, tasks: list[PuzzleTask], notation: KeyNotation | None, flaws: list[Flaw]
     ) -> None:
-        """Solve the puzzles of a piece, and add their flaws and their difficulty."""
         # Hands with the same first numbers share most of their sub-hands.
         tasks.sort(
             key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand)
@@ -296,7 +292,6 @@ def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
 
 
 def _add_result(report: Audit, result: _AuditResult) -> None:
-    """Add a puzzle to a report: its difficulty, and one in the count of its solutions."""
     # Only puzzles that people can solve have a difficulty.
     if result.difficulty is not None:
         difficulty = result.difficulty
@@ -324,7 +319,6 @@ def _audit_chunk(
 
 
 def _solve(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
-    """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work."""
     # The results of puzzles that cannot be solved together with others, by index.
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):

@@ -288,7 +288,6 @@ class DataFile:
         yield from self._rows
 
     def _with_known_names(self, row: DataRow) -> DataRow:
-        """Return a row with known names of columns in lower case."""
         number, record = row
         if not isinstance(record, dict):
             return row

@@ -125,7 +125,6 @@ class PuzzleIndex:
                 progress(len(piece))
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Overlap]:
-        """Yield the puzzle of each row, or an unreadable row as an overlap."""
         for line, row in rows:
             try:
                 record = parse_record(row)

@@ -192,7 +192,6 @@ def _is_empty(value: Any) -> bool:
 
 
 def _number(value: Any) -> Exact | None:
-    """Return a value as a number; None if it is not one."""
     try:
         return parse_number(value, "")
     except RefusedError:
@@ -206,7 +205,6 @@ def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _truth(value: Any) -> bool | None:
-    """Return whether a value means that a puzzle can be solved; None for other values."""
     return _TRUTHS.get(str(value).strip().casefold())
 
 

@@ -131,7 +131,6 @@ class _Worker:
         self._process: BaseProcess | None = None
 
     def start(self) -> None:
-        """Start the process unless it runs, and wait until it is ready."""
         if self._process is None or not self._process.is_alive():
             self._launch()
         if not self._is_ready:
