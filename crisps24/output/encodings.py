@@ -3,7 +3,7 @@
 Excel writes plain CSV in Windows-1252, in which nearly any bytes can be read: signs of another
 encoding are the line ends of old Macs, letters that are not Latin, zero bytes, bytes that it does
 not use, and pairs of bytes that are one Chinese or Korean letter. In Windows-1252 such a pair is
-two letters with accents, which is rare; × or ÷ before a digit, space or bracket is no such pair.
+two letters with accents, which is rare; × or ÷ before a digit, space or bracket is not such a pair.
 """
 
 import codecs

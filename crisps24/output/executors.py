@@ -138,7 +138,7 @@ def delayed_signals() -> Iterator[None]:
         with _blocking_terminal():
             yield
         return
-    # Until the end of the block, signals are only recorded. Windows has no SIGHUP.
+    # Until the end of the block, signals are only recorded. Windows lacks SIGHUP.
     delayed_numbers: list[int] = []
     numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     old_handlers = {
@@ -270,7 +270,7 @@ def _watch_workers(
     ended: threading.Event,
     without_workers: threading.Event,
 ) -> None:
-    """Cancel all work of a cluster if it is lost or has no workers for too long, until `ended`."""
+    """Cancel all work of a cluster if it is lost or lacks workers for too long, until `ended`."""
     from concurrent.futures import CancelledError, InvalidStateError
 
     seconds_last_seen, has_cancelled = time.monotonic(), False

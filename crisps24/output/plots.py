@@ -138,7 +138,7 @@ def plot_bits(
 ) -> None:
     """Draw a dot for the median hand of each target, and a bar for three fifths of its hands.
 
-    `bits` has the difficulty of each hand that makes a target; without hands there is a gap.
+    `bits` has the difficulty of each hand that makes a target; without hands the line has a gap.
     """
     gap = [np.nan] * len(_PERCENTILES)
     percentiles = [
@@ -161,7 +161,7 @@ def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str
     """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
 
     The last share of a group is that of all larger distances, so no line leads to its dot. A
-    distance without pairs has no dot.
+    distance without pairs gets a gap.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
