@@ -161,7 +161,7 @@ def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str
     """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
 
     The last share of a group is that of all larger distances, so no line leads to its dot. A
-    distance without pairs gets a gap.
+    distance without pairs lacks a dot.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
