@@ -113,4 +113,4 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(autouse=True)
 def _without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never print progress, even if the machine is slow."""
-    monkeypatch.setattr("crisps24.cli.progress.SECONDS_UNTIL_PRINTED", 1_000.0)
+    monkeypatch.setattr("crisps24.cli.progress.SECONDS_UNTIL_DRAWN", 1_000.0)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 # The modules that the extras bring.
-WEB = ("starlette", "jinja2", "uvicorn", "pebble")
+WEB = ("starlette", "jinja2", "uvicorn")
 # What commands need: a pattern of their text, the extra, and its modules.
 COMMAND_NEEDS = (
     (r"\.pdf\b", "sheets", ("reportlab",)),

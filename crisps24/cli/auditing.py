@@ -47,7 +47,6 @@ _AGAINST_ONLY = "--against compares files: it takes no {}"
 
 
 def _column_options() -> opt.OptionGroup:
-    """Return the options that name columns, whose value is a dict from kind to name."""
     texts = {
         "hand": "Column with the numbers.",
         "target": "Column with the target.",
@@ -136,7 +135,6 @@ def audit(
 
 
 def _open(source: Any, reader: "ClaimReader") -> "DataFile":
-    """Open a file of puzzles, and check that it has the columns that the call names."""
     from crisps24.judging.columns import PUZZLE_COLUMNS
     from crisps24.training.data_files import DataFile
     from crisps24.training.row_claims import fields_of_row
@@ -152,7 +150,6 @@ def _open(source: Any, reader: "ClaimReader") -> "DataFile":
 
 @contextmanager
 def _named_errors(name: str) -> Iterator[None]:
-    """Run a block, and put the name of a file before the message of a `RefusedError` in it."""
     try:
         yield
     except RefusedError as error:
@@ -180,7 +177,6 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
 
 
 def _check_fix(file: "DataFile", out: Path) -> None:
-    """Raise an error unless a corrected copy of a file can be written to a path."""
     from crisps24.output.atomic_files import check_place, same_place
 
     if same_place(Path(file.name), out):
@@ -250,7 +246,6 @@ def _audit(
 
 
 def _check(files: Iterable["DataFile"], auditor: "Auditor") -> Iterator["Flaw"]:
-    """Yield the findings about files, with the name of the file if there are several."""
     several = list(files)
     for file in several:
         with _named_errors(file.name):
@@ -258,12 +253,10 @@ def _check(files: Iterable["DataFile"], auditor: "Auditor") -> Iterator["Flaw"]:
 
 
 def _flaw_row(flaw: "Flaw") -> Row:
-    """Return a finding as a row, with its file if it has one."""
     return ({"file": flaw.file} if flaw.file else {}) | flaw.row()
 
 
 def _estimate_rows(files: Iterable["DataFile"]) -> int | None:
-    """Return about how many rows some files have; None if that is unknown for one of them."""
     counts = [file.estimate_rows() for file in files]
     return None if None in counts else sum(filter(None, counts))
 
@@ -341,7 +334,6 @@ def _write_corrected(
 def _compare(
     files: Sequence["DataFile"], other: "DataFile", reader: "ClaimReader", form: str
 ) -> None:
-    """Print the puzzles of files that are also in another file; end with the status."""
     from crisps24.training.overlaps import PuzzleIndex
 
     index = PuzzleIndex(reader)
@@ -365,7 +357,6 @@ def _compare(
 
 
 def _plot_difficulty(result: "Audit", path: Path) -> None:
-    """Draw a histogram of how hard the puzzles of a file are, and write it to `path`."""
     from crisps24.output.plots import plot_levels
 
     # The key None stands for the puzzles of a game without levels.

@@ -95,12 +95,14 @@ def check(
         hand = opt.read_card(card, game)
     default = Attempt("", target, hand, game)
     # Check the formulas of the call, and then those of the file, only when a row is printed.
-    checker = _Checker(form, steps, strict, style, work, language)
-    rows: Iterator[Row] = (checker.row(default._replace(formula=formula)) for formula in formulas)
+    formula_rows = _FormulaRows(form, steps, strict, style, work, language)
+    rows: Iterator[Row] = (
+        formula_rows.row_of(default._replace(formula=formula)) for formula in formulas
+    )
     if source is not None:
         empty_line_fields = dict.fromkeys(_LINE_KEYS)
         rows = chain(
-            (empty_line_fields | row for row in rows), checker.rows_of_lines(source, default)
+            (empty_line_fields | row for row in rows), formula_rows.rows_of_lines(source, default)
         )
     # Refuse a call without any formula before a table is started.
     first_row = list(islice(rows, 1))
@@ -108,8 +110,8 @@ def check(
         raise click.UsageError("--file has no formula (expected one on each line)")
     if not first_row:
         raise click.UsageError('give a FORMULA, such as "4 + 3 x 8 - 4", or --file')
-    checker.print(chain(first_row, rows), of_lines=source is not None)
-    exit_with(checker.all_right, unreadable=checker.unreadable)
+    formula_rows.print(chain(first_row, rows), of_lines=source is not None)
+    exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
 
 
 def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
@@ -135,8 +137,8 @@ def _is_accepted(text: str, game: Game) -> bool:
     return check_against_target(text, None, None, game).verdict in ("right", "legal")
 
 
-class _Checker:
-    """The options of one call of `check`, and the results that set its exit status."""
+class _FormulaRows:
+    """Makes a row of each formula by the options of one call; keeps what sets its exit status."""
 
     def __init__(
         self,
@@ -176,7 +178,7 @@ class _Checker:
                 row = self._unreadable_row(record or {}, error)
                 yield self._with_line_fields(number, record or {}, row)
             else:
-                yield self._with_line_fields(number, record, self.row(attempt))
+                yield self._with_line_fields(number, record, self.row_of(attempt))
 
     def _with_line_fields(self, number: int, record: Row, row: Row) -> Row:
         """Return a row with the line number and the id in the line (or None) before its columns."""
@@ -188,7 +190,6 @@ class _Checker:
         return columns | {name: fields[name] for name in fields if name not in columns}
 
     def _unreadable_row(self, record: Row, error: CrispsError) -> Row:
-        """Return the row of a line that cannot be read, with the message of its error."""
         formula = record.get("formula")
         row: Row = {
             "formula": formula if isinstance(formula, str) else None,
@@ -199,36 +200,34 @@ class _Checker:
         }
         return row | ({"steps": []} if self.steps else {})
 
-    def row(self, attempt: "Attempt") -> Row:
+    def row_of(self, attempt: "Attempt") -> Row:
         """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`."""
-        check = self._check(attempt)
-        self.all_right &= check.verdict in ("right", "legal")
-        if check.error and self.form == DEFAULT_FORMAT:
-            marked_lines = check.error.marked().split("\n")
-            print_to_stderr(*marked_lines, check.error.sentence(current_language()), "")
-        row = check.row(self.language)
+        verdict = self._verdict_on(attempt)
+        self.all_right &= verdict.verdict in ("right", "legal")
+        if verdict.error and self.form == DEFAULT_FORMAT:
+            marked_lines = verdict.error.marked().split("\n")
+            print_to_stderr(*marked_lines, verdict.error.sentence(current_language()), "")
+        row = verdict.row(self.language)
         if self.steps:
-            row["steps"] = self._steps(attempt, row["reason"] if check.error else None)
+            row["steps"] = self._steps(attempt, row["reason"] if verdict.error else None)
         return row
 
-    def _check(self, attempt: "Attempt") -> "Check":
-        """Check the formula of an attempt against its target, card and game."""
+    def _verdict_on(self, attempt: "Attempt") -> "Check":
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
 
             return check_against_target(*attempt, **settings)
-        from crisps24.puzzle import check
+        from crisps24.puzzle import check as check_puzzle_formula
 
-        return check(*attempt, **settings, work=self.max_pairs)
+        return check_puzzle_formula(*attempt, **settings, work=self.max_pairs)
 
     def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
-        """Return the lines that compute the value of a formula step by step: `8 / 3 = 8/3`."""
-        from crisps24.notation import checking
+        from crisps24.notation.checking import working_lines
         from crisps24.notation.errors import FormulaError
 
         try:
-            lines = checking.working_lines(
+            lines = working_lines(
                 attempt.formula, attempt.game, attempt.card, self.style, current_language()
             )
         except FormulaError:
@@ -237,18 +236,16 @@ class _Checker:
         return [] if is_error_elsewhere else lines
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
-        """Print the rows: each at once, or in tables of up to 1,000 rows."""
         line_columns = _LINE_KEYS if of_lines else ()
         step_column = ["steps"] if self.steps else []
         columns = [*line_columns, *_KEYS, *step_column]
 
-        def table_of(formula_rows: list[Row]) -> tuple[list[Row], list[str]]:
-            """Return the rows of one table for people, and its columns."""
+        def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
             # A formula can have several lines, one per step; the table has one line.
             table_rows = [
-                row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in formula_rows
+                row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in rows
             ]
-            id_column = ["id"] if any(row.get("id") is not None for row in formula_rows) else []
+            id_column = ["id"] if any(row.get("id") is not None for row in rows) else []
             columns = ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
             return table_rows, columns
 

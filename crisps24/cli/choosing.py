@@ -154,7 +154,6 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
 def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
-    """Return the argument GAME and all options that choose puzzles."""
     if ids:
         suggested_words = (*HAND_GAMES, EQUATION)
         game_argument = opt.argument(
@@ -172,7 +171,6 @@ def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = 
 
 
 def _parse_game(word: str) -> Game:
-    """Return the game that a word names."""
     if is_id(word) or word.casefold() == EQUATION:
         raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
     return find_game(word, HAND_GAMES)

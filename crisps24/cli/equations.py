@@ -131,7 +131,6 @@ def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> d
 
 
 def _texts(candidates: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    """Yield the texts of the first `limit` equations, or of all for None."""
     from crisps24.equation_puzzles.search import format_equations
 
     codes = candidates.codes[:limit]

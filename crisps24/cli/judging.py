@@ -144,7 +144,6 @@ def mark(
 
 
 def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
-    r"""Read a file with the answers of a class."""
     # Read pieces of at most 1 MiB until the end of the file.
     pieces = iter(lambda: source.read1(1 << 20), b"")
     decoded = decode_file(b"".join(pieces), encoding, of_class=True)
@@ -156,7 +155,6 @@ def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream"
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
-    """Return the puzzle that the options --card, --target and --game of a call set."""
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
@@ -180,7 +178,6 @@ class Task(NamedTuple):
 def _open_rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
-    """Start worker processes, and yield an iterator of rows."""
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
         max_waiting_batches = _TASKS_PER_PROCESS * workers_for(workers)
         yield _judge_lines(iter(lines), task, executor, max_waiting_batches)
@@ -251,7 +248,6 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
 
 
 def _judging_context(puzzle: Attempt) -> "JudgingContext":
-    """Return the facts that answers to a puzzle are compared with: numbers, target and rules."""
     from crisps24.judging.judge import JudgingContext
 
     card, target, game = puzzle.card, puzzle.target, puzzle.game
@@ -280,7 +276,6 @@ def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
 
 @lru_cache(_CACHED_PUZZLES)
 def _can_make(card: Hand, target: Exact, game: Game) -> bool:
-    """Return whether the numbers of a card can make a target, by the rules of a game."""
     from crisps24.judging.judge import can_make
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -301,7 +296,6 @@ class _Report:
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
-        """Print a row for each answer, and count its verdict."""
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
         data_format = TABLE_FORMATS.get(self.form)
@@ -315,7 +309,6 @@ class _Report:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
         def table_of(answer_rows: list[Row]) -> tuple[list[Row], list[str]]:
-            """Return the rows of one table for people, and its columns."""
             line_column = ["line"] if self.of_lines else []
             name_column = ["name"] if any("name" in row for row in answer_rows) else []
             columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
@@ -329,7 +322,6 @@ class _Report:
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
-        """Add the verdict of an answer to the counts for the summary."""
         verdict = row["verdict"]
         self.verdicts[verdict] += 1
         if verdict == "unreadable":
@@ -349,7 +341,6 @@ class _Report:
         screen.exit_with(all_right, unreadable=has_unreadable_lines)
 
     def _print_summary(self) -> None:
-        """Print a table of the counts by verdict, and one of the counts by name, if any."""
         rows_by_verdict: list[Row] = [
             {"verdict": verdict, "code": code, "answers": count}
             for (verdict, code), count in sorted(self.codes.items(), key=lambda item: -item[1])
@@ -365,7 +356,6 @@ class _Report:
 
 
 def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Sheet":
-    """Return the layout of the file with the marks of a class, before any answer is judged."""
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
     from crisps24.paper.sheets import Sheet
@@ -382,7 +372,6 @@ def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Shee
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
-    """Write the marks of a class, from the rows of its judged answers, to the file `out`."""
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
@@ -399,5 +388,4 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
 
 
 def _marks_format(out: Path) -> str:
-    """Return the format that the suffix of --out sets, such as pdf."""
     return screen.format_from_suffix(out, "--out", MARK_FORMATS)

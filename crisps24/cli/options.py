@@ -91,7 +91,6 @@ class ParsedType(click.ParamType[Any]):
         self.suggest = suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value that a text on the command line stands for."""
         if not isinstance(value, str):
             return value
         try:
@@ -102,7 +101,6 @@ class ParsedType(click.ParamType[Any]):
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> "list[CompletionItem]":
-        """Return the suggestions that start with the incomplete word."""
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(name) for name in self.suggest() if name.startswith(incomplete)]
@@ -117,7 +115,6 @@ class InputFile(click.File):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> IO[Any]:
-        """Open the file of a name, and close it when the program ends; `-` is standard input."""
         file: IO[Any] = super().convert(value, param, ctx)
         if ctx is not None and file is not getattr(sys.stdin, "buffer", None):
             # The context of the command never closes if click refuses another option.
@@ -129,7 +126,6 @@ class OutputPath(click.Path):
     """A file or folder to write; refuses -, since the command cannot write to standard output."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path of a file or folder, or report that it cannot be written."""
         if value == STANDARD:
             self.fail("- is not a name (expected a file or folder; ./- has the name -)", param, ctx)
         return super().convert(value, param, ctx)
@@ -210,7 +206,6 @@ def argument(metavar: str, **attributes: Any) -> Any:
 
 
 def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
-    """Return the type of a parameter whose text is the name of one of the offered games."""
     names = tuple(offered)
     return ParsedType("game", lambda name: find_game(name, names), lambda: names)
 
@@ -238,7 +233,6 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
 def game_options(
     names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Any:
-    """Return the option `--game` and the options that change rules of the game, as one group."""
     text = "Play by the rules of this game; crisps24 games lists them."
     game_option = rule(
         text, game_type(offered), default=default.name, metavar="GAME", show_default=True
@@ -248,7 +242,6 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    """Return the options `--format` and `--no-header`, as one group."""
     default = "text" if text else DEFAULT_FORMAT
     names_in_help = ", ".join((*own_formats(), *extra_formats))
     help_text = (
@@ -338,7 +331,6 @@ class CommandWithExamples(click.Command):
         return purpose, examples, notes
 
     def format_help_text(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the purpose and the examples."""
         purpose, examples, _notes = self._parts()
         formatter.write_paragraph()
         with formatter.indentation():
@@ -349,7 +341,6 @@ class CommandWithExamples(click.Command):
                     formatter.write(f"{line}\n")
 
     def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the notes."""
         if notes := self._parts()[2]:
             with formatter.section("Notes"):
                 formatter.write_text(notes)
@@ -359,11 +350,9 @@ class SectionedCommand(CommandWithExamples):
     """A command whose help shows options under headings, and explains rules with --help-rules."""
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return the pieces of the usage line: arguments before options."""
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the part of the help text that lists the options, under headings."""
         for heading, option_rows in self._help_rows(ctx).items():
             explained_rows, unexplained_names = [], []
             for spelling, meaning in option_rows:
@@ -379,7 +368,6 @@ class SectionedCommand(CommandWithExamples):
                     formatter.write_text(f"Also {', '.join(unexplained_names)}: {advice}")
 
     def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options that change rules."""
         with formatter.section(f"{_GAME}, changed by options for one call"):
             formatter.write_dl(self._help_rows(ctx)[_GAME])
 
@@ -447,7 +435,6 @@ def command(
 
 
 def _as_group(name: str, default: Any) -> OptionGroup:
-    """Return the default of a parameter as an `OptionGroup`; a single option is its only member."""
     if isinstance(default, OptionGroup):
         return default
     return OptionGroup({name: default}, lambda **values: values[name])
@@ -508,18 +495,18 @@ def option_name(parameter: str) -> str:
 
 
 def refuse_given(names: Iterable[str], message: str) -> None:
-    """Raise `click.UsageError` if the call sets one of the named parameters."""
     for name in filter(was_given, names):
         raise click.UsageError(message.replace("{}", option_name(name)))
 
 
 @contextmanager
-def usage_errors() -> Iterator[None]:
-    """Run a block, and turn a `CrispsError` in it into a `click.UsageError`."""
+def usage_errors(option: str = "") -> Iterator[None]:
+    """Run a block, and turn a `CrispsError` in it into a `click.UsageError` about an option."""
     try:
         yield
     except CrispsError as error:
-        raise click.UsageError(error.sentence(current_language())) from None
+        sentence = error.sentence(current_language())
+        raise click.UsageError(f"{option}: {sentence}" if option else sentence) from None
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:

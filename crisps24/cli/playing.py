@@ -123,7 +123,6 @@ def _replay_message(version: int, command: str) -> Message:
 
 
 def _play(session: "_Session", last_message: Message | None) -> None:
-    """Play all puzzles, show the results, and print the last message, if any."""
     stop_reporting()
     try:
         session.play()
@@ -134,7 +133,6 @@ def _play(session: "_Session", last_message: Message | None) -> None:
 
 
 def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
-    """Return the date of the daily puzzle: that of --date, or today (UTC) for None."""
     from crisps24.puzzles.daily import parse_day
 
     if choice.hand is not None or choice.equation is not None:
@@ -177,7 +175,6 @@ class _Session:
         self.finished_rounds: list[BaseRound] = []
 
     def play(self) -> None:
-        """Play the puzzles one after another, until the last one or until the player quits."""
         from crisps24.puzzles.daily import format_day
 
         for number, start_round in enumerate(self.rounds, 1):
@@ -229,7 +226,6 @@ class _Session:
             self.keep(game_round)
 
     def keep(self, game_round: "BaseRound") -> None:
-        """Add a finished round to the results and to the log."""
         from crisps24.output.atomic_files import append_lines
 
         self.finished_rounds.append(game_round)
@@ -284,7 +280,6 @@ def _log_rows(log: Path) -> Iterator[Row]:
 
 
 def _result_row(game_round: "BaseRound") -> Row:
-    """Return the row of a finished round in the table of results."""
     columns = {
         "page.field_puzzle": game_round.name,
         "page.field_level": game_round.level,
@@ -307,7 +302,6 @@ class _PipeInput:
         """Draw nothing: only a terminal shows the card."""
 
     def line(self, _: float | None) -> str:
-        """Return the next line, or q at the end of the input, without a time limit."""
         for _, text in self.lines:
             if text is not None:
                 return text
@@ -319,11 +313,9 @@ class _PipeInput:
         return True
 
     def say(self, text: str) -> None:
-        """Print a line with control characters escaped."""
         click.echo(escape_unprintable(text))
 
     def answer(self, text: str, reply: "Reply", game_round: "BaseRound") -> None:
-        """Print the reply to a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
         self.say(_with_time(_reply_text(reply, game_round), game_round))
@@ -347,7 +339,6 @@ class _Terminal(_PipeInput):
         self.say(language.text("round.help"))
 
     def draw(self, game_round: "BaseRound") -> None:
-        """Draw the card of a hand."""
         from crisps24.puzzles.rounds import Round
 
         if isinstance(game_round, Round):
@@ -355,7 +346,6 @@ class _Terminal(_PipeInput):
                 click.echo(f"{_INDENT}{line}")
 
     def line(self, seconds_left: float | None) -> str:
-        """Wait for a typed line, and return it."""
         try:
             with _time_limit(seconds_left):
                 return input(_PROMPT)
@@ -377,7 +367,6 @@ class _Terminal(_PipeInput):
         return parse_key(self.line(None)) != "left"
 
     def say(self, text: str) -> None:
-        """Print a sentence below the typed text, wrapped to the width of the terminal."""
         for line in textwrap.wrap(escape_unprintable(text), self.width):
             click.echo(f"{_INDENT}{line}")
 
@@ -389,12 +378,10 @@ class _Terminal(_PipeInput):
 
     @property
     def width(self) -> int:
-        """Columns of a reply."""
         return max(_MIN_COLUMNS, (terminal_width() or 0) - len(_INDENT))
 
 
 def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
-    """Return the text that answers a line of the player."""
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
     is_wrong_guess = reply.kind == "wrong" and reply.error is None

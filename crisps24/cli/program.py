@@ -87,7 +87,6 @@ class _Stopped(KeyboardInterrupt):
 
 
 def _stop(number: int, _: object) -> None:
-    """Handle a signal: raise `_Stopped` with its number."""
     raise _Stopped(number)
 
 
@@ -95,11 +94,9 @@ class _Program(CommandWithExamples, click.Group):
     """The group of commands; a TARGET instead of a command is short for `results TARGET`."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """Return the commands in the order of help, not in alphabetical order."""
         return list(self.commands)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command; its module is imported when the command is called."""
         if name not in _MODULES:
             return super().get_command(ctx, name)
         command: click.Command = getattr(import_module(f"crisps24.cli.{_MODULES[name]}"), name)
@@ -158,12 +155,10 @@ class _Program(CommandWithExamples, click.Group):
 
 
 def _discard_output() -> None:
-    """Drop buffered output that cannot be printed, so that Python does not report it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _flush_or_discard_output() -> None:
-    """Print buffered output, or drop it if the disk is full."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -183,12 +178,10 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 
 
 def _is_number(word: str) -> bool:
-    """Return whether a word is a whole number, with or without a minus sign."""
     return re.fullmatch(f"{MINUS_PATTERN}?[0-9]+", normalise(word)) is not None
 
 
 def _internal_error(error: Exception) -> str:
-    """Return a message with the type, place and text of an error that a bug raised."""
     raising_frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(raising_frame.filename).name}, line {raising_frame.lineno}"
     return (
@@ -197,7 +190,6 @@ def _internal_error(error: Exception) -> str:
 
 
 def _sentence(error: Exception) -> str:
-    """Return the text of an error for users, in the language of the call."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return error.sentence(current_language()) if isinstance(error, CrispsError) else str(error)
@@ -284,7 +276,6 @@ def _one_line(message: str) -> str:
 
 
 def _unknown_option_hint(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """Return advice for a call with an unknown option."""
     if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
         if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
             return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
@@ -296,7 +287,6 @@ def _unknown_option_hint(error: click.NoSuchOption, words: Sequence[str]) -> str
 
 
 def _help_hint(error: click.UsageError, words: Sequence[str]) -> str:
-    """Return advice to use the help of the command, such as `crisps24 solve --help shows how`."""
     if error.ctx:
         command = error.ctx.command_path
     else:

@@ -65,7 +65,6 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 def _parse_fields(text: str) -> tuple[str, ...]:
-    """Return the names of the columns in a text such as `nums,target`."""
     from crisps24.puzzles.rows import parse_fields
 
     return parse_fields(text)
@@ -186,7 +185,6 @@ def _reproduction(puzzles: Any) -> str:
 def _open_executor(
     puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Give worker processes, or None for little work."""
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
     fields = (columns or {}).get("fields", PUZZLE_FIELDS)
@@ -195,7 +193,6 @@ def _open_executor(
 
 
 def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of puzzles in a format for data, such as csv."""
     from crisps24.puzzle import PUZZLE_FIELDS
 
     keys = columns.get("fields", PUZZLE_FIELDS)
@@ -218,7 +215,6 @@ def _puzzle_rows(
 
 
 def _answers(puzzles: "Deal") -> list[str]:
-    """Return the answer of each puzzle, such as `8 / (3 - 8 / 3)`, in the order of the puzzles."""
     return [row["answer"] for row in _puzzle_rows(puzzles, {"fields": ["answer"]})]
 
 
@@ -233,7 +229,6 @@ def _check_places(files: "dict[str, Path]") -> None:
 
 
 def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
-    """Write files, each given as pieces of bytes, and print the command that deals the puzzles."""
     screen.write_files(files)
     screen.echo(_reproduction(puzzles))
 
@@ -357,7 +352,6 @@ def sheet(
 
 
 def _check_table(table: Path, count: int) -> str:
-    """Return the format of the table that a class fills in with answers, such as csv."""
     from crisps24.paper.marks import MAX_MARKED_PUZZLES
 
     if count > MAX_MARKED_PUZZLES:
@@ -367,7 +361,6 @@ def _check_table(table: Path, count: int) -> str:
 
 
 def _parse_kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of question in a text such as `sign,value`."""
     from crisps24.paper.quizzes import check_kinds
 
     return check_kinds([name.strip() for name in text.split(",")])
@@ -476,7 +469,6 @@ def page(
 
 
 def _first_day(day: str | None) -> "date":
-    """Return the date of the first daily puzzle of a file: that of --date, or today in UTC."""
     from datetime import UTC, datetime
 
     from crisps24.puzzles.daily import parse_day

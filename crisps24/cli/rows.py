@@ -149,7 +149,6 @@ def verify(
 
 
 def _expand_folder(name: str, target: Exact | None) -> list[str]:
-    """Return the names of the files that a word of the call stands for."""
     from crisps24.enumeration.results import target_of_name
 
     if name == opt.STANDARD or not Path(name).is_dir():
@@ -167,7 +166,6 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
 
 
 def _refuse_nameless(files: Sequence[str]) -> None:
-    """Raise `click.UsageError` if the name of a file, such as `theirs.txt`, has no target."""
     from crisps24.enumeration.results import target_of_name
 
     for file in files:
@@ -190,7 +188,6 @@ def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
 
 
 def _list_problems(verification: "Verification") -> list[str]:
-    """Return the errors and the missing rows of a results file as lines of text."""
     lines: list[str] = []
     for problems, uncollected_count in (
         (verification.errors, verification.unlisted_errors),
@@ -321,7 +318,6 @@ def count(
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    """Count the formulas with parentheses that make each target; return a row per target."""
     from crisps24.solving.values import find_solution_counts
     from crisps24.solving.written import find_written_counts
 
@@ -406,7 +402,6 @@ def formulas(
 def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    """Return rows with the key `formula`: one for each formula with parentheses of the target."""
     from crisps24.notation.trees import text_of
     from crisps24.solving.solver import find_first
     from crisps24.solving.written import find_written_forms
@@ -420,7 +415,6 @@ def _form_rows(
 
 
 def format_formula(style: str, formula: "Formula", game: Game) -> str:
-    """Return the text of a formula, with the operator signs of a style such as `latex`."""
     if style == "crisps":
         return str(formula)
     from crisps24.notation.grammar import parse_pattern

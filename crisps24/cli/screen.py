@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click import echo as echo
 
+from crisps24.cli.progress import clear_progress
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 _MAX_TABLE_ROWS = 1_000
 _MAX_TABLE_CHARACTERS = 2_000_000
 # The formats that a single command writes.
-_WRITERS = {"sheet": ("pdf", "svg", "png"), "quiz": ("gift",), "deal": tuple(TABLE_FORMATS)}
+_WRITERS = {
+    "sheet": ("pdf", "svg", "png", "html"),
+    "quiz": ("gift", "txt"),
+    "deal": tuple(TABLE_FORMATS),
+}
 # Key in `click.Context.meta`: whether the output starts with the names of its columns.
 HEADER_KEY = "crisps24.headed"
 
@@ -30,6 +34,12 @@ HEADER_KEY = "crisps24.headed"
 def terminal_width() -> int | None:
     """Return the width of the terminal in columns, None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print text where the line of progress is."""
+    clear_progress()
+    click.echo(text, nl=nl, err=err)
 
 
 def show(
@@ -75,8 +85,8 @@ def print_rows(
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines, each as soon as it is known."""
     for line in lines:
+        clear_progress()
         sys.stdout.write(f"{line}\n")
 
 
@@ -103,7 +113,6 @@ def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _is_headed() -> bool:
-    """Return whether output starts with the names of columns: True unless --no-header is given."""
     return bool(click.get_current_context().meta.get(HEADER_KEY, True))
 
 
@@ -176,7 +185,6 @@ def suffixes(forms: Iterable[str]) -> str:
 
 
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield each line with a line feed at its end, as bytes in UTF-8."""
     return (f"{line}\n".encode() for line in lines)
 
 

@@ -4,7 +4,8 @@ import errno
 import re
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from ipaddress import ip_address
 
@@ -18,8 +19,11 @@ from crisps24.errors import RefusedError
 PORT = 8024
 # Seconds to finish open requests after Ctrl-C.
 _SHUTDOWN_SECONDS = 2
-# An address on the internet; nothing is sent to it.
-_DESTINATIONS = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+# Addresses on networks that this machine can belong to: the internet and private networks.
+_DESTINATIONS = {
+    socket.AF_INET: ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254"),
+    socket.AF_INET6: ("2001:db8::1", "fd00::1"),
+}
 
 
 @opt.command()
@@ -39,6 +43,14 @@ def serve(
         "--allow-host",
         multiple=True,
         metavar="NAME",
+    ),
+    proxies: Sequence[str] = opt.proxy(
+        "Address or network of a trusted proxy: its X-Forwarded-Prefix counts, and its connections "
+        "have no limit.",
+        str,
+        "--proxy",
+        multiple=True,
+        metavar="ADDRESS",
     ),
     root: str = opt.proxy(
         "Path of the pages behind a proxy, such as /crisps.",
@@ -60,26 +72,28 @@ def serve(
       crisps24 serve --open
       crisps24 serve --port 8080
       crisps24 serve --host 0.0.0.0            for everyone on your network
-      crisps24 serve --allow-host example.org --root-path /crisps
+      crisps24 serve --proxy 127.0.0.1 --root-path /crisps
 
     Limits: 200 connections, 100 per address of other machines, 30 seconds to send a request.
     """
     _check_installed()
-    from crisps24.web.application import make_application, make_server, parse_root
-    from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
+    from crisps24.web.application import make_application, make_server
+    from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, parse_networks, parse_root
 
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}", name):
             raise click.UsageError(f"--allow-host: invalid host name {name!r}")
-    with opt.usage_errors():
+    with opt.usage_errors("--proxy"):
+        networks = parse_networks(proxies)
+    with opt.usage_errors("--root-path"):
         root = parse_root(root)
     with _open_listener(host, port) as listener:
         hosts = {*OWN_NAMES, host, *names}
         if not ip_address(listener.getsockname()[0]).is_loopback:
             hosts |= {ANY_ADDRESS, *_network_names()}
-            place = _address_for_others(listener)
-            place = f"{place}{root}/" if place else "it, but this one has no network address"
-            print_to_stderr(f"crisps24: other machines on the network can open {place}")
+            addresses = [f"{url}{root}/" for url in _addresses_for_others(listener)]
+            places = " or ".join(addresses) or "it, but no network address of this one was found"
+            print_to_stderr(f"crisps24: other machines on the network can open {places}")
         print_errors: list[OSError] = []
 
         def show_address() -> None:
@@ -97,16 +111,15 @@ def serve(
                 click.launch(address)
 
         application = make_application(
-            hosts, workers, root=root, embed=embed, on_ready=show_address
+            hosts, workers, root=root, proxies=networks, embed=embed, on_ready=show_address
         )
-        server = make_server(application, _SHUTDOWN_SECONDS)
+        server = make_server(application, _SHUTDOWN_SECONDS, networks)
         server.run(sockets=[listener])
     if print_errors:
         raise print_errors[0]
 
 
 def _check_installed() -> None:
-    """Raise `RefusedError` if a package that the web pages need is not installed."""
     try:
         for name in ("jinja2", "starlette", "uvicorn"):
             import_module(name)
@@ -116,42 +129,64 @@ def _check_installed() -> None:
 
 
 def _open_listener(host: str, port: int) -> socket.socket:
-    """Open a socket that listens for connections of browsers."""
     try:
-        [(family, *_, address), *_] = socket.getaddrinfo(host, port, flags=socket.AI_PASSIVE)
+        [(*kind, _, address), *_] = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
     except (socket.gaierror, UnicodeError):
         raise click.UsageError(f"--host: {host!r} is not an address of this machine") from None
+    # socket.create_server has no protocol, without which asyncio would delay each reply by 40 ms.
+    listener = socket.socket(*kind)
     try:
-        return socket.create_server(address[:2], family=family, backlog=128)
+        # Allow the port of a server that ended a moment ago.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
     except OSError as error:
+        listener.close()
         problems = {
             errno.EADDRINUSE: f"--port: {port} on {host} is in use; --port 0 picks a free one",
             errno.EACCES: f"--port: {port} needs special rights (expected 1024 or more)",
         }
         problem = problems.get(error.errno or 0, f"--host: {host}: {error.strerror}")
         raise click.UsageError(problem) from None
+    return listener
 
 
 def _own_address(listener: socket.socket) -> str:
     """Return the address that a browser on this machine opens, without a path."""
     host, port = listener.getsockname()[:2]
     if ip_address(host).is_unspecified:
-        host = "127.0.0.1" if listener.family == socket.AF_INET else "::1"
+        host = "127.0.0.1" if socket.AF_INET in _families(listener) else "::1"
     return _url(host, port)
 
 
-def _address_for_others(listener: socket.socket) -> str:
-    """Return the address that browsers on other machines open; empty without a network."""
+def _addresses_for_others(listener: socket.socket) -> list[str]:
+    """Return the addresses that browsers on other machines open; none without a network."""
     host, port = listener.getsockname()[:2]
+    hosts = {host: None}
     if ip_address(host).is_unspecified:
+        hosts = {own: None for family in _families(listener) for own in _own_hosts(family)}
+    return [_url(each, port) for each in hosts]
+
+
+def _own_hosts(family: socket.AddressFamily) -> Iterator[str]:
+    """Yield the IP addresses of this machine on its networks, some more than once."""
+    for destination in _DESTINATIONS[family]:
         # To connect a UDP socket only chooses an address of this machine; nothing is sent.
-        with socket.socket(listener.family, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((_DESTINATIONS[listener.family], 9))
-            except OSError:
-                return ""
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((destination, 9))
             host = probe.getsockname()[0]
-    return _url(host, port)
+            if not ip_address(host).is_loopback:
+                yield host
+
+
+def _families(listener: socket.socket) -> list[socket.AddressFamily]:
+    """Return the kinds of addresses at which a socket accepts connections."""
+    is_dual = listener.family == socket.AF_INET6 and not listener.getsockopt(
+        socket.IPPROTO_IPV6, socket.IPV6_V6ONLY
+    )
+    return [socket.AF_INET, socket.AF_INET6] if is_dual else [listener.family]
 
 
 def _url(host: str, port: int) -> str:

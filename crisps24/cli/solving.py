@@ -216,7 +216,6 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
-    """Solve a puzzle, and print its solutions and a summary of them."""
     from crisps24.puzzle import solve_puzzles
 
     [solved_puzzle] = solve_puzzles([puzzle])
@@ -301,7 +300,6 @@ def _formula_count(puzzle: "Puzzle") -> str:
 
 
 def _show_hints(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
-    """Print the first `count` steps of the likeliest solution; end with status 1 if none exists."""
     if not puzzle.solvable:
         print_to_stderr(f"no solution for {puzzle.target}")
         exit_with(False)
@@ -337,7 +335,6 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Make a puzzle of the fields of a line of JSON."""
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
@@ -385,63 +382,80 @@ def _solve_file(
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
     from crisps24.judging.records import parse_record
     from crisps24.judging.table_rows import read_text_lines
-    from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
 
-    # The fields of each line that waits, with its puzzle, or with the error that it has.
-    waiting_lines: list[tuple[Row, Puzzle | Message]] = []
-    unprinted_rows: list[Row] = []
-    columns = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
-    puzzle_count = 0
-    has_printed_rows = has_unreadable_line = has_unsolvable_hand = False
-
-    def solve_waiting() -> None:
-        """Solve the puzzles of all lines that wait, and add the rows of these lines."""
-        nonlocal has_printed_rows, has_unsolvable_hand
-        waiting_puzzles = [item for _, item in waiting_lines if isinstance(item, Puzzle)]
-        solved_puzzles = iter(solve_puzzles(waiting_puzzles))
-        for line_fields, puzzle_or_error in waiting_lines:
-            if isinstance(puzzle_or_error, Message):
-                error_fields = {"verdict": "unreadable"} | reason_row(puzzle_or_error, language)
-                unprinted_rows.append(line_fields | dict.fromkeys(SOLUTION_FIELDS) | error_fields)
-                continue
-            puzzle = next(solved_puzzles)
-            has_unsolvable_hand |= not puzzle.solvable
-            verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
-            solution_rows = puzzle.rows(**display._asdict())
-            unprinted_rows.extend(line_fields | row | verdict for row in solution_rows)
-        waiting_lines.clear()
-        if unprinted_rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            print_lines(stream_lines(unprinted_rows, form, columns, started=has_printed_rows))
-            sys.stdout.flush()
-            has_printed_rows = True
-            unprinted_rows.clear()
-
+    solved = _SolvedLines(display, form, language)
     # Solve before each wait, since the writer of a pipe can need the solution.
-    for number, line in read_text_lines(source, waiting=solve_waiting):
+    for number, line in read_text_lines(source, waiting=solved.solve_waiting):
         record: Row = {}
         try:
             if line and line.startswith("{"):
                 record = parse_record(line) or {}
             puzzle = parser.of_record(record) if record else parser.puzzle(line)
         except CrispsError as error:
-            has_unreadable_line = True
             print_to_stderr(f"crisps24: line {number}: {error.sentence(language)}")
-            waiting_lines.append((_fields_of(number, record), error.message))
-            continue
-        if puzzle is not None:
-            puzzle_count += 1
-            waiting_lines.append((_fields_of(number, record), puzzle))
-        if len(waiting_lines) >= _HANDS_PER_BATCH:
-            solve_waiting()
-    if not (puzzle_count or has_unreadable_line):
-        raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
-    solve_waiting()
-    # Print the rows of a table or a json array, or an empty one if no hand has a row.
-    if unprinted_rows or not (has_printed_rows or has_unreadable_line):
-        if form not in TABLE_FORMATS:
-            unprinted_rows = [_table_row(row, display) for row in unprinted_rows]
-        show(unprinted_rows, form)
-    exit_with(not has_unsolvable_hand, unreadable=has_unreadable_line)
+            solved.add(_fields_of(number, record), error.message)
+        else:
+            if puzzle is not None:
+                solved.add(_fields_of(number, record), puzzle)
+    solved.end()
+
+
+class _SolvedLines:
+    """The lines of a file that wait, and their rows, which are printed as soon as possible."""
+
+    def __init__(self, display: DisplayOptions, form: str, language: Language) -> None:
+        self.display, self.form, self.language = display, form, language
+        # The fields of each line that waits, with its puzzle, or with the error that it has.
+        self._waiting: list[tuple[Row, Puzzle | Message]] = []
+        self._unprinted: list[Row] = []
+        # The first row is printed with the names of columns.
+        self._has_printed = self._has_line = False
+        self._has_unreadable = self._has_unsolvable = False
+
+    def add(self, fields: Row, item: "Puzzle | Message") -> None:
+        self._has_line = True
+        self._has_unreadable |= isinstance(item, Message)
+        self._waiting.append((fields, item))
+        if len(self._waiting) >= _HANDS_PER_BATCH:
+            self.solve_waiting()
+
+    def solve_waiting(self) -> None:
+        """Solve all lines that wait; print their rows, unless the format is one document."""
+        from crisps24.puzzle import SOLUTION_FIELDS, solve_puzzles
+
+        puzzles = [item for _, item in self._waiting if not isinstance(item, Message)]
+        solved_puzzles = iter(solve_puzzles(puzzles))
+        for fields, item in self._waiting:
+            if isinstance(item, Message):
+                error = {"verdict": "unreadable"} | reason_row(item, self.language)
+                self._unprinted.append(fields | dict.fromkeys(SOLUTION_FIELDS) | error)
+                continue
+            puzzle = next(solved_puzzles)
+            self._has_unsolvable |= not puzzle.solvable
+            verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
+            rows = puzzle.rows(**self.display._asdict())
+            self._unprinted += [fields | row | verdict for row in rows]
+        self._waiting.clear()
+        form = self.form
+        if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
+            columns = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
+            print_lines(stream_lines(self._unprinted, form, columns, started=self._has_printed))
+            sys.stdout.flush()
+            self._has_printed = True
+            self._unprinted.clear()
+
+    def end(self) -> None:
+        """Print the rows of a table or a json array, or an empty one; end with the exit status."""
+        if not self._has_line:
+            expected = "expected a hand on each line, such as 3 3 8 8"
+            raise click.UsageError(f"--file is empty ({expected})")
+        self.solve_waiting()
+        if self._unprinted or not (self._has_printed or self._has_unreadable):
+            rows = self._unprinted
+            if self.form not in TABLE_FORMATS:
+                rows = [_table_row(row, self.display) for row in rows]
+            show(rows, self.form)
+        exit_with(not self._has_unsolvable, unreadable=self._has_unreadable)
 
 
 def _fields_of(number: int, record: Row) -> Row:
@@ -453,7 +467,6 @@ def _fields_of(number: int, record: Row) -> Row:
 
 
 def _table_row(row: Row, display: DisplayOptions) -> Row:
-    """Return a row of the table that people see, made of a row with all fields of a solved line."""
     is_unreadable = row["verdict"] == "unreadable"
     first_columns = {
         "line": row["line"],
@@ -483,7 +496,6 @@ def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
 
 
 def format_sides(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
-    """Return the text of an equation, given its left and right side, with the signs of a style."""
     return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
@@ -525,7 +537,6 @@ def games(form: str = opt.FORMAT) -> None:
 
 
 def _row_of(game: Game) -> dict[str, Any]:
-    """Return a game as a row of a table."""
     return (
         {"name": game.name}
         | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
@@ -586,58 +597,70 @@ def reach(
     """
     hand = hand_of(words, game)
     target_range = targets or range(game.targets[0], game.targets[1] + 1)
-    # Find the targets that the hand makes: with a formula or a count of solutions for each if the
-    # call needs them, since these searches take longer.
-    from crisps24.solving.values import find_plainest, find_reachable, find_solution_counts
-
     if with_ways:
         opt.require_rational_operators(hand, game, "--ways", in_order=in_order)
     query = HandQuery(hand, game, in_order, work)
-    bounds, solution_counts = (target_range[0], target_range[-1]), dict[Any, int]()
-    reachable: Any
-    if with_forms:
-        reachable = find_plainest(query, None, target_range)
-    elif with_ways:
-        reachable = solution_counts = find_solution_counts(query, bounds, target_range)
-    else:
-        reachable = find_reachable(query, target_range)
+    rows_of = _rows_with_forms if with_forms else _rows_with_ways if with_ways else _reach_rows
+    rows = rows_of(query, target_range)
     warn_if_not_dealt(hand, game)
-    # A row for each target, in which --ways and --forms add columns.
-    rows: list[dict[str, Any]] = [
-        {"target": target, "reached": target in reachable} for target in target_range
-    ]
-    if with_ways:
-        from crisps24.solving.effort import grade_targets
-        from crisps24.solving.written import find_written_counts
-
-        grades = grade_targets(query, bounds, target_range)
-        has_forms = in_order and game.parentheses
-        written_counts = find_written_counts(query, target_range) if has_forms else {}
-        for row in rows:
-            grade = grades.get(row["target"])
-            row["ways"] = solution_counts.get(row["target"], 0)
-            if has_forms:
-                row["written"], row["distinct"] = written_counts[row["target"]], row["ways"]
-            row["bits"], row["level"] = (grade.bits, grade.level) if grade else (None, None)
-    if with_forms:
-        for row in rows:
-            tree = reachable.get(row["target"])
-            row["form"] = None if tree is None else text_of(tree, game.style)
     if form != "table":
         show(rows, form)
         return
     # For people, show only the rows of reached targets, and list all targets below the table.
     reached = [row["target"] for row in rows if row["reached"]]
     missed = [row["target"] for row in rows if not row["reached"]]
-    if with_ways and reached:
-        counts = ["written", "distinct"] if "written" in rows[0] else ["ways"]
-        show([row for row in rows if row["reached"]], form, ["target", *counts, "level"])
-        echo()
-    if with_forms and reached:
-        show([row for row in rows if row["reached"]], form, ["target", "form"])
+    if (with_ways or with_forms) and reached:
+        shown = ("written", "distinct") if "written" in rows[0] else ("ways",)
+        keys = ["target", *shown, "level"] if with_ways else ["target", "form"]
+        show([row for row in rows if row["reached"]], form, keys)
         echo()
     echo(f"reached  {len(reached)} of {len(target_range)}: {format_numbers(reached) or 'none'}")
     echo(f"missed   {len(missed)} of {len(target_range)}: {format_numbers(missed) or 'none'}")
     # Larger intermediate results, beyond the limit on bits, could make a missed target.
     if missed and (limit := RULES["bits"].sentence(game)):
         echo(str(limit))
+
+
+def _reach_rows(query: HandQuery, targets: range) -> list[Row]:
+    from crisps24.solving.values import find_reachable
+
+    reachable = find_reachable(query, targets)
+    return [{"target": target, "reached": target in reachable} for target in targets]
+
+
+def _rows_with_forms(query: HandQuery, targets: range) -> list[Row]:
+    from crisps24.solving.values import find_plainest
+
+    trees = find_plainest(query, None, targets)
+    return [
+        {
+            "target": target,
+            "reached": target in trees,
+            "form": text_of(trees[target], query.game.style) if target in trees else None,
+        }
+        for target in targets
+    ]
+
+
+def _rows_with_ways(query: HandQuery, targets: range) -> list[Row]:
+    from crisps24.solving.effort import grade_targets
+    from crisps24.solving.values import find_solution_counts
+    from crisps24.solving.written import find_written_counts
+
+    bounds = targets[0], targets[-1]
+    counts = find_solution_counts(query, bounds, targets)
+    grades = grade_targets(query, bounds, targets)
+    has_forms = query.in_order and query.game.parentheses
+    written_counts = find_written_counts(query, targets) if has_forms else {}
+    rows = []
+    for target in targets:
+        ways = counts.get(target, 0)
+        row: Row = {"target": target, "reached": target in counts, "ways": ways}
+        if has_forms:
+            row |= {"written": written_counts[target], "distinct": ways}
+        grade = grades.get(target)
+        row |= (
+            {"bits": grade.bits, "level": grade.level} if grade else {"bits": None, "level": None}
+        )
+        rows.append(row)
+    return rows

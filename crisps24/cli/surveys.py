@@ -87,7 +87,6 @@ class SurveyOptions:
 
 
 def _combine(**values: Any) -> SurveyOptions:
-    """Make `SurveyOptions` of the values of all options; None leaves a rule unchanged."""
     rules = {name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}
     changed_rules = {name: value for name, value in rules.items() if value is not None}
     return SurveyOptions(changed_rules, **values)
@@ -124,7 +123,6 @@ _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances
 
 
 def resolve_games(options: SurveyOptions) -> list[Game]:
-    """Return the games that the call names, or crisps if it names none, each game once."""
     named_games = list(dict.fromkeys(options.games)) or [GAMES["crisps"]]
     games = [opt.changed_game(game, options.rules) for game in named_games]
     if options.distinct_digits:
@@ -152,13 +150,11 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
 
 
 def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
-    """Raise `click.UsageError` for --best, which sorts targets, if there is only one target."""
     if options.best and options.by != "hand" and len(targets) == 1:
         raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
 
 
 def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    """Raise `click.UsageError` if an option does not fit the number or the kind of games."""
     if len(games) > 1:
         by_option = () if options.by in (None, "target") else ("by",)
         opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
@@ -170,7 +166,6 @@ def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
 
 
 def refuse_without_large(game: Game) -> None:
-    """Raise `click.UsageError`, which names --by large, if a game lacks large numbers."""
     if not has_large(game):
         raise click.UsageError(f"--by large: {game_title(game)} has no large numbers")
 
@@ -203,7 +198,6 @@ def check_places(options: SurveyOptions) -> None:
 
 
 def refuse_target_outside(target: int | None, targets: range) -> None:
-    """Raise `click.UsageError` if the target of --target is not in a range; accept None."""
     if target is not None and target not in targets:
         span = format_range(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
@@ -286,7 +280,6 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
 def _open_executor(
     options: SurveyOptions, games: Sequence[Game]
 ) -> AbstractContextManager["Executor | None"]:
-    """Return a context manager that gives an executor: worker processes, or a Dask cluster."""
     if options.scheduler is not None:
         from crisps24.output.executors import cluster
 
@@ -299,7 +292,6 @@ def _open_executor(
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
-    """Print how hard it is for people to make the targets, over all hands of a game."""
     from crisps24.surveys.difficulties import Difficulties, survey_difficulty
 
     if options.source:
@@ -323,7 +315,6 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
 
 
 def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: bool) -> None:
-    """Draw a chart of how hard it is to make the targets, and write it to a file."""
     from crisps24.output.plots import plot_bits, plot_levels
 
     title_start = f"{game_title(difficulties.game)}: how hard it is to make"
@@ -379,7 +370,6 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
 
 
 def _plot_surveys(surveys: "Sequence[Survey]", path: Path) -> None:
-    """Draw a chart of the share of hands that can make each target, with a curve for each game."""
     from crisps24.output.plots import Curve, plot_shares
 
     game_names = [game_title(survey.game) for survey in surveys]
@@ -437,7 +427,6 @@ def _advising_to_continue(out: Path | None) -> Iterator[None]:
 
 
 def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
-    """Print the table of a survey, or one table of the surveys of several games."""
     first_survey = surveys[0]
     if options.unsolvable and options.target is not None:
         hands = first_survey.unsolvable(options.target)
@@ -462,7 +451,6 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
 
 
 def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None:
-    """Print how far the closest values of hands are from targets; with --plot, draw a chart."""
     assert options.distances is not None
     shown_targets = None
     if options.target is not None or not options.source:
@@ -480,7 +468,6 @@ def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None
 
 
 def _distance_rows(distances: "Distances") -> list[Row]:
-    """Return the rows of `Distances.by_large`, only those of all hands if no number is large."""
     rows = distances.by_large()
     if not has_large(distances.game):
         rows = [row for row in rows if row["large"] == "all"]
@@ -498,7 +485,6 @@ def _pivot(rows: Sequence[Row], value: str, label: str) -> list[Row]:
 
 
 def _plot_distances(distances: "Distances", path: Path) -> None:
-    """Draw a chart of the share of pairs at each distance."""
     from crisps24.output.plots import plot_distances
 
     rows = _distance_rows(distances)

@@ -154,7 +154,6 @@ def _real_path(path: Path) -> Path:
 
 
 def _regular_file_status(real_path: Path) -> os.stat_result | None:
-    """Return the status of a file, or None if it is missing."""
     if not real_path.exists():
         return None
     status = real_path.stat()

@@ -3,7 +3,7 @@
 Excel writes plain CSV in Windows-1252, in which nearly any bytes can be read: signs of another
 encoding are the line ends of old Macs, letters that are not Latin, zero bytes, bytes that it does
 not use, and pairs of bytes that are one Chinese or Korean letter. In Windows-1252 such a pair is
-two letters with accents, which is rare; × or ÷ before a digit, space or bracket is no such pair.
+two letters with accents, which is rare; × or ÷ before a digit, space or bracket is not such a pair.
 """
 
 import codecs
@@ -71,7 +71,6 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
 
 
 def _decode_windows_1252(data: bytes) -> str:
-    """Return the text of a file in Windows-1252, unless it has signs of another encoding."""
     if b"\r" in data and b"\n" not in data:
         raise RefusedError(f"the file has the line ends of old Macs: {_NAME_IT} mac-roman")
     if re.search(rb"[\xa1-\xfe]{2}", data):

@@ -138,7 +138,7 @@ def delayed_signals() -> Iterator[None]:
         with _blocking_terminal():
             yield
         return
-    # Until the end of the block, signals are only recorded. Windows has no SIGHUP.
+    # Until the end of the block, signals are only recorded. Windows lacks SIGHUP.
     delayed_numbers: list[int] = []
     numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     old_handlers = {
@@ -158,7 +158,6 @@ def delayed_signals() -> Iterator[None]:
 
 @contextmanager
 def _blocking_terminal() -> Iterator[None]:
-    """Run a block without SIGINT and SIGHUP; processes started in it never get them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -271,7 +270,7 @@ def _watch_workers(
     ended: threading.Event,
     without_workers: threading.Event,
 ) -> None:
-    """Cancel all work of a cluster if it is lost or has no workers for too long, until `ended`."""
+    """Cancel all work of a cluster if it is lost or lacks workers for too long, until `ended`."""
     from concurrent.futures import CancelledError, InvalidStateError
 
     seconds_last_seen, has_cancelled = time.monotonic(), False
@@ -300,7 +299,6 @@ def _watch_workers(
 
 
 async def _identify(address: str) -> None:
-    """Return when a Dask scheduler has answered."""
     from distributed.core import rpc
 
     async with rpc(address) as scheduler:

@@ -138,7 +138,7 @@ def plot_bits(
 ) -> None:
     """Draw a dot for the median hand of each target, and a bar for three fifths of its hands.
 
-    `bits` has the difficulty of each hand that makes a target; without hands there is a gap.
+    `bits` has the difficulty of each hand that makes a target; without hands the line has a gap.
     """
     gap = [np.nan] * len(_PERCENTILES)
     percentiles = [
@@ -161,7 +161,7 @@ def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str
     """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
 
     The last share of a group is that of all larger distances, so no line leads to its dot. A
-    distance without pairs has no dot.
+    distance without pairs lacks a dot.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
@@ -225,7 +225,6 @@ def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
 
 
 def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
-    """Draw a line with dots for each survey, or only dots above 0 for many targets."""
     for line in lines:
         targets, shares = np.array(line.targets), np.array(line.shares)
         has_many_targets = len(targets) > _MAX_TARGETS_WITH_LINE
@@ -261,7 +260,6 @@ def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
 def _draw_bars(
     axes: Any, names: Sequence[str], heights: Sequence[float], height_format: str
 ) -> None:
-    """Draw a bar for each name, from 0, with its height as text above it."""
     bars = axes.bar(names, heights, width=0.4, color="tab:blue")
     axes.bar_label(bars, list(map(height_format.format, heights)), padding=3)
     axes.xaxis.grid(visible=False)
@@ -280,7 +278,6 @@ def _highlight_target(axes: Any, mark: int | None, targets: Sequence[float]) -> 
 
 
 def _dot_size(target_count: int) -> int:
-    """Return the size of the dots of a figure, in points: smaller if it has many targets."""
     return 3 if target_count > _MAX_TARGETS_WITH_LARGE_POINTS else 9
 
 
@@ -289,7 +286,6 @@ def _form_of(path: Path) -> str:
 
 
 def _figure(path: Path) -> Any:
-    """Return an empty figure of matplotlib."""
     if _form_of(path) not in FORMATS:
         raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:

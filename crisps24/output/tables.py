@@ -175,12 +175,10 @@ def _fitting_widths(
 
 
 def _longest_word(cells: Sequence[str]) -> int:
-    """Return the number of characters of the longest word in some cells; 0 without words."""
     return max(len(word) for cell in cells for word in cell.split() or [""])
 
 
 def _wrap(cell: str, width: int) -> str:
-    """Return a cell in lines of at most `width` characters; a longer word is cut."""
     # The wrapping of tabulate fails for text such as 12,345, which it reads as a number.
     lines = (textwrap.wrap(line, width) or [""] for line in cell.split("\n"))
     return "\n".join(part for line in lines for part in line)
@@ -206,7 +204,6 @@ def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int)
 
 
 def _alignment(key: str, values: Sequence[Any]) -> str:
-    """Return how a column is aligned: `left`, `right`, or `decimal` for decimal signs."""
     present_values = [value for value in values if value is not None]
     for value in present_values:
         if not isinstance(value, int | float) or isinstance(value, bool):

@@ -73,7 +73,6 @@ def number(name: str, least: int, most: int) -> Field:
 
 
 def _field_of(rule: Rule) -> Field:
-    """Return the parameter of an address, and the input field, by which readers change a rule."""
     name = RULE_PARAMETERS[rule.field]
     if rule.kind is FLAG:
         return Field(name, rule.kind.read, "either")

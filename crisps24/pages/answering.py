@@ -32,7 +32,7 @@ from crisps24.pages.replies import PageReply
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES
+from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.rules.operators import OPERATORS
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -81,6 +81,8 @@ _SIGNS = {
     for name, style in STYLES.items()
     if style.is_typeable
 }
+# Addresses that a new process computes first: a puzzle of each game, with a hint.
+WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:

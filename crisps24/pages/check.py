@@ -84,7 +84,6 @@ def check_lines(params: Parameters) -> CheckedLines:
 
 
 def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
-    """Check the lines of a text, and return (line, result) pairs; blank lines are left out."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_LINES:
         raise RefusedError(message("refused.lines", count=len(lines), most=MAX_LINES))
@@ -101,14 +100,12 @@ def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
 
 
 def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
-    """Return whether the result of each line is right, or legal without a target."""
     return all(result for _, result in results)
 
 
 def _line_values(
     line: str, result: Check, game: Game, card: Hand | None, style: str
 ) -> dict[str, Any]:
-    """Return the values by which a page shows one checked line, by name."""
     return {
         "text": escape_unprintable(line),
         "formula": escape_unprintable(result.formula),

@@ -61,7 +61,6 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 
 
 def _address(game_name: str, day: date) -> str:
-    """Return the address of the puzzle of a day, such as `/daily?game=cards&date=2026-11-23`."""
     return Parameters({}).address("/daily", game=game_name, date=day)
 
 

@@ -84,7 +84,6 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 
 
 def _redirect_to_card(params: Parameters) -> PageReply:
-    """Return a redirect to the puzzle of the parameter `card`, with the same time limit."""
     puzzle = _puzzle_of_card(params)
     others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
     texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
@@ -122,7 +121,6 @@ def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
 
 
 def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -> str:
-    """Return the address of the puzzle that follows a puzzle."""
     removed = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in params:

@@ -68,7 +68,6 @@ def to_sheet(params: Parameters) -> PageReply:
 
 
 def _rows_reply(rows: Iterable[Row]) -> PageReply:
-    """Return a reply with rows, dicts by field, as a JSON array with a line feed at its end."""
     text = render(list(rows), "json")
     return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
 

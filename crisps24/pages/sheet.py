@@ -69,7 +69,6 @@ def paper(params: Parameters) -> PageReply:
 
 
 def _sheet(params: Parameters) -> Sheet:
-    """Return the layout of the worksheet of an address: paper, title, puzzles per page."""
     layout = {field.name: params.value(field.name) for field in _LAYOUT if field.name in params}
     has_key = not params.value("no_key", False)
     has_dots = not params.value("no_dots", False)
@@ -77,7 +76,6 @@ def _sheet(params: Parameters) -> Sheet:
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
-    """Yield the command-line options with which the command `sheet` makes this worksheet."""
     if style:
         yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")
@@ -93,7 +91,6 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _deal(params: Parameters, sheet: Sheet) -> Deal:
-    """Deal the puzzles of an address, with formulas in the style of the address or of the sheet."""
     return deal_puzzles(params).with_style(sheet_style(sheet, params.get("style", "")))
 
 

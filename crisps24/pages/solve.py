@@ -54,7 +54,6 @@ def page(params: Parameters) -> dict[str, Any]:
 
 
 def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
-    """Return the values by which a page shows a formula: its text, its steps."""
     return {
         "formula": text_of(expression, puzzle.style),
         "steps": working_lines(expression, puzzle.game, style=puzzle.style),
@@ -62,7 +61,6 @@ def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict
 
 
 def _closest_values(puzzle: Puzzle) -> list[dict[str, Any]]:
-    """Return the values by which a page shows the one or two numbers nearest to the target."""
     return [
         _formula_values(expression, puzzle, value=format_value(value))
         for value, expression in puzzle.closest.items()

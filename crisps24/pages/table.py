@@ -133,7 +133,6 @@ def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
 
 
 def _nearest(played: Round) -> str:
-    """Return the formula nearest to the target so far, such as `8 x 3 = 24`, or an empty text."""
     if played.best_attempt is None:
         return ""
     value, formula = played.best_attempt
@@ -141,7 +140,6 @@ def _nearest(played: Round) -> str:
 
 
 def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
-    """Return what the template shows of a reply to the text that a player typed, by name."""
     is_judged = reply.kind in _JUDGED
     last_step = played.steps[-1] if reply.kind in _MADE and played.steps else ""
     return {
@@ -157,7 +155,6 @@ def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
 
 
 def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the names and texts of the parameters that continue the round, without empty ones."""
     puzzle_parameters = [(name, params[name]) for name in choice if name in params]
     state = {
         "wrong": played.wrong,
@@ -170,7 +167,6 @@ def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tup
 
 
 def _rules(params: Parameters, puzzle: Puzzle) -> str:
-    """Return the rules of the game as one line, with its operators if these were changed."""
     game = puzzle.game
     rules = format_rules(game, params.language)
     if game.operators == GAMES[game.name].operators:

@@ -111,7 +111,6 @@ def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterato
 
 
 def _lines_in(box: Box) -> Iterator[Line]:
-    """Yield all lines to write on that fit into a box."""
     # The added 0.01 keeps the last line if a rounding error makes the box too low for it.
     for number in range(1, int(box.height / _LINE_HEIGHT + 0.01) + 1):
         y = box.y + number * _LINE_HEIGHT

@@ -234,7 +234,6 @@ class _Layout:
                 yield [*self._table(names, puzzles, with_counts=has_last_name), self._legend()]
 
     def _legend(self) -> Text:
-        """Return the meaning of the cells, at the foot of a page of the table."""
         text = self.words.text("marks.legend")
         size = fitting(text, _SMALL_SIZE, self.right - _MARGIN - 24)
         return Text(_MARGIN, self.bottom + 3, text, size)
@@ -246,7 +245,6 @@ class _Layout:
         *,
         with_counts: bool,
     ) -> Iterator[Shape]:
-        """Yield the shapes of one page of the table."""
         names_right = _MARGIN + self.name_width
         # The x of the middle of each column, and of the right edge of the table.
         middles = [names_right + self.column_width * (i + 0.5) for i in range(len(numbered))]
@@ -303,7 +301,6 @@ class _Layout:
                 yield entry_in_words(str(number), hand, target, solution, self.words)
 
     def _entries(self) -> Iterator[_Entry]:
-        """Yield the entries of the lists after the table: the solutions, then the mistakes."""
         yield self._heading("marks.key")
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
         widest_hand = max(
@@ -356,7 +353,6 @@ class _Layout:
                 yield height, texts
 
     def _mistake(self, number: int, mistake: str) -> _Entry:
-        """Return the height of a mistake in millimetres, and its texts."""
         x, line_height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
         number_text = Text(x - 3, line_height / 2, str(number), _SMALL_SIZE, "end", bold=True)
         lines = wrapped(mistake, _SMALL_SIZE, self.right - x)
@@ -374,13 +370,11 @@ class _Layout:
         ]
 
     def _hand_text(self, puzzle_id: str) -> str:
-        """Return the hand and the target of a puzzle as text."""
         _, hand, target = parse_id(puzzle_id)
         return self.words.text("marks.puzzle", target=format_value(target), hand=format_hand(hand))
 
 
 def _has_fraction(puzzle_id: str) -> bool:
-    """Return whether the hand or the target of a puzzle has a fraction."""
     _, hand, target = parse_id(puzzle_id)
     return not all(isinstance(number, int) for number in (*hand, target))
 

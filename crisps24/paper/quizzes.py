@@ -114,12 +114,10 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 @lru_cache(10_000)
 def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand can make a target, also with a minus before the complete formula."""
     return not Puzzle(hand, target, game).judge("no solution")
 
 
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question that asks which sign is missing in the likeliest solution, or None."""
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
     if formula is None or not set(names) <= set(FREE_GAME.operators):
@@ -146,7 +144,6 @@ def _replace_word(words: Sequence[str], position: int, word: str) -> str:
 
 
 def _value_of(formula: str, game: Game) -> Exact | None:
-    """Return the value of a formula, or None if the game does not allow it."""
     try:
         return parse_statement(formula, game).value_in(game)
     except FormulaError:
@@ -154,14 +151,12 @@ def _value_of(formula: str, game: Game) -> Exact | None:
 
 
 def _formula_of(puzzle: Puzzle) -> str | None:
-    """Return the likeliest solution as words with spaces between them, or None."""
     formula = puzzle.answer() if puzzle.solvable else ""
     is_infix = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
     return formula if is_infix else None
 
 
 def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question for the first step of the likeliest solution, or None."""
     game, target = puzzle.game, puzzle.target
     can_try_steps = not game.join and set(game.operators) <= set(OPERATORS)
     if not can_try_steps or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
@@ -184,7 +179,6 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 
 def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question that asks for the value of a formula, or None."""
     formula = _formula_of(puzzle)
     if formula is None:
         return None

@@ -274,7 +274,6 @@ def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) ->
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:
-    """Return the part of a page between a head and a foot of these heights."""
     width, height = PAPERS[sheet.paper]
     return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
 
@@ -324,7 +323,6 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
 
 
 def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
-    """Yield two fields next to each other: the words Name and Date, and a line after each."""
     size = sheet.letter_sizes.name
     width = PAPERS[sheet.paper][0]
     date_width = min(45 * size / 4, (width - 2 * _MARGIN) * 0.4)
@@ -350,7 +348,6 @@ def _fitted(
 
 
 def _balanced(text: str, size: float, width: float, max_lines: int) -> list[str]:
-    """Return a text in at most `max_lines` lines of similar length."""
     while len(wrapped(text, size, 0.95 * width)) <= max_lines and width > size:
         width *= 0.95
     return wrapped(text, size, width)

@@ -25,9 +25,10 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.solving.effort import Difficulty, DifficultyModel, grade_many
 from crisps24.solving.solver import find_many
+from crisps24.training.first_rows import FirstRows, puzzle_hash
 from crisps24.training.key_notation import KeyNotation, notation_of
 from crisps24.training.row_checks import KINDS, Flaw, PuzzleTask, check_rows, make_flaw
-from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims, puzzle_hash
+from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
 
 # Rows that are in memory at once.
 ROWS_PER_PIECE = 20_000
@@ -82,7 +83,6 @@ class Audit:
         ]
 
     def _totals(self) -> Iterator[tuple[str, int | str, str]]:
-        """Yield the name, the number and the meaning of each count."""
         yield ("rows", self.rows, "rows that were read")
         yield ("different puzzles", self.puzzles, "in any order of their numbers")
         yield ("rows with a key", self.keys, "rows with an answer key")
@@ -103,7 +103,6 @@ class Audit:
                 yield (name, self.solutions[name], "puzzles with as many solutions")
 
     def _quantiles(self) -> str:
-        """Return the easiest difficulty, the ends of the first four fifths, and the hardest."""
         bits = np.concatenate([np.frombuffer(values, np.float32) for values in self.bits.values()])
         return " ".join(f"{bound:.1f}" for bound in np.quantile(bits, np.linspace(0, 1, 6)))
 
@@ -190,30 +189,33 @@ class Auditor:
         self._solutions, self._correct = solutions, correct
         self._executor = executor
         self._progress = progress or (lambda _: None)
-        # The file and the line of the first row of each puzzle, by the hash of the puzzle.
-        self._first_rows: dict[int, tuple[str, int]] = {}
+        self._first_rows = FirstRows()
+        # Rows of all files are numbered: of each file, the number before its line 1, and its name.
+        self._file_starts: list[tuple[int, str]] = []
+        self._last_number = 0
 
     def check(self, rows: Iterable[RecordLine], file: str = "") -> Iterator[Flaw]:
         """Yield the flaws of the rows of a file, sorted by line, and count them in the report.
 
         `file` is the name of the file; it is only needed if several files are audited.
         """
-        notation = None
+        notation, start = None, self._last_number
+        self._file_starts.append((start, file))
         for piece in batched_rows(rows):
+            self._last_number = start + piece[-1][0]
             claims = list(self._read(piece))
             readable = [row for row in claims if isinstance(row, RowClaims)]
             flaws = [row for row in claims if isinstance(row, Flaw)]
             if self._correct and notation is None and readable:
                 # The first rows show the notation of the file.
                 notation = notation_of(chain.from_iterable(row.keys for row in readable))
-            tasks = list(self._find_duplicates(_group(readable), file, flaws))
+            tasks = list(self._find_duplicates(_group(readable), flaws))
             self._progress(len(piece) - len(tasks))
             self._solve(tasks, notation, flaws)
             self.report.kinds.update(flaw.kind for flaw in flaws)
             yield from sorted(flaw._replace(file=file) for flaw in flaws)
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Flaw]:
-        """Yield the claims of each row, or the flaw of a row that cannot be read."""
         for line, row in rows:
             try:
                 record = parse_record(row)
@@ -230,24 +232,27 @@ class Auditor:
             yield claims
 
     def _find_duplicates(
-        self, tasks: Sequence[PuzzleTask], file: str, flaws: list[Flaw]
+        self, tasks: Sequence[PuzzleTask], flaws: list[Flaw]
     ) -> Iterator[PuzzleTask]:
         """Yield the tasks that need work, after adding the flaws of repeated puzzles."""
-        for task in tasks:
-            puzzle, line = task.puzzle, task.rows[0].line
-            key = puzzle_hash(puzzle.hand, puzzle.target, puzzle.game)
-            first_file, first_line = self._first_rows.setdefault(key, (file, line))
-            is_first = (first_file, first_line) == (file, line)
-            where = f"line {first_line}" + (f" of {first_file}" if first_file != file else "")
+        start, _ = self._file_starts[-1]
+        puzzles = [task.puzzle for task in tasks]
+        hashes = [puzzle_hash(puzzle.hand, puzzle.target, puzzle.game) for puzzle in puzzles]
+        numbers = [start + task.rows[0].line for task in tasks]
+        firsts = self._first_rows.add(hashes, numbers)
+        self.report.puzzles = len(self._first_rows)
+        for task, number, first in zip(tasks, numbers, firsts, strict=True):
+            is_first = first == number
+            # A file without rows starts at the same number as the next one.
+            first_start, file = [each for each in self._file_starts if each[0] < first][-1]
+            where = f"line {first - first_start}" + (f" of {file}" if first_start < start else "")
             flaws += [make_flaw(row.line, "duplicate", first=where) for row in task.rows[is_first:]]
             if is_first or any(row.keys or row.checked_claims for row in task.rows):
                 yield task._replace(is_first=is_first)
-        self.report.puzzles = len(self._first_rows)
 
     def _solve(
         self, tasks: list[PuzzleTask], notation: KeyNotation | None, flaws: list[Flaw]
     ) -> None:
-        """Solve the puzzles of a piece, and add their flaws and their difficulty."""
         # Hands with the same first numbers share most of their sub-hands.
         tasks.sort(
             key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand)
@@ -288,7 +293,6 @@ def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
 
 
 def _add_result(report: Audit, result: _AuditResult) -> None:
-    """Add a puzzle to a report: its difficulty, and one in the count of its solutions."""
     # Only puzzles that people can solve have a difficulty.
     if result.difficulty is not None:
         difficulty = result.difficulty
@@ -316,7 +320,6 @@ def _audit_chunk(
 
 
 def _solve(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
-    """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work."""
     # The results of puzzles that cannot be solved together with others, by index.
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):

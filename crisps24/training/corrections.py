@@ -61,7 +61,6 @@ def corrections(flaws: Iterable[Flaw]) -> Iterator[Correction]:
 
 
 def _is_left_out(flaws: Iterable[Flaw]) -> bool:
-    """Return whether a row with these flaws is left out."""
     kinds = {flaw.kind for flaw in flaws}
     if any(flaw.kind in _NEAREST and flaw.right for flaw in flaws):
         # It gets its closest value.

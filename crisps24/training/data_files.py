@@ -7,6 +7,7 @@ Parquet, which is compressed, their values, types and columns. Changed rows are 
 import csv
 import json
 import re
+import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from io import SEEK_END, BufferedIOBase, BufferedReader, RawIOBase, StringIO
@@ -21,11 +22,21 @@ from crisps24.judging.table_rows import TableLine, read_records, read_table_line
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
-from crisps24.training.row_changes import DataRow, RowChange, changed_object
+from crisps24.training.row_changes import (
+    DataRow,
+    RowChange,
+    changed_object,
+    with_words_of,
+)
 
 # The bytes of a file that show its format, and the first bytes of two formats.
 _FIRST_BYTES = 1 << 16
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+# The size of a file with an array of JSON, which is read into memory as a whole.
+MAX_ARRAY_BYTES = 100_000_000
+_TO_LINES = (
+    "python -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]' < "
+)
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS = 5_000
 # The text around the elements of an array of JSON.
@@ -64,7 +75,7 @@ def copy_lines(
 def copy_table(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
-    """Copy a table; a changed row gets the quotation marks that its cells need."""
+    """Copy a table."""
     # The lines of the current row, with their numbers, as they are in the file.
     pending: deque[tuple[int, bytes]] = deque()
 
@@ -95,14 +106,32 @@ def copy_table(
 def _changed_row(
     row: str, header: Sequence[str], separator: str, change: Mapping[str, str | list[str]]
 ) -> str:
-    line_end = row[len(row.rstrip("\r\n")) :]
-    cells = next(csv.reader(StringIO(row.strip(" \r\n"), newline=""), delimiter=separator))
-    values = dict(zip(header, chain(cells, [""] * len(header)), strict=False))
-    values |= {name: safe_cell(str(value)) for name, value in change.items()}
-    changed = StringIO(newline="")
-    writer = csv.writer(changed, delimiter=separator, lineterminator=line_end)
-    writer.writerow(values.values())
-    return changed.getvalue()
+    """Return a row with other values of some cells, which keep their quotation marks."""
+    line = row.strip(" \r\n\v\f")
+    before, _, after = row.partition(line)
+    cells = _cells(line, separator)
+    sign = re.escape(separator)
+    raw_cell = rf'(?:^|{sign})("(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)(?={sign}|\Z)'
+    raw_cells = re.findall(raw_cell, line)
+    if separator.join(raw_cells) != line:
+        # The quotation marks of the row are unusual: write others.
+        raw_cells = [_quoted(cell, separator) for cell in cells]
+    raw_cells += [""] * (len(header) - len(cells))
+    for name, value in change.items():
+        index = header.index(name)
+        [old] = _cells(raw_cells[index], separator) or [""]
+        new = safe_cell(with_words_of(old, str(value)))
+        raw_cells[index] = _quoted(new, separator, always=raw_cells[index].startswith('"'))
+    return before + separator.join(raw_cells) + after
+
+
+def _cells(text: str, separator: str) -> list[str]:
+    return next(csv.reader(StringIO(text, newline=""), delimiter=separator), [])
+
+
+def _quoted(cell: str, separator: str, *, always: bool = False) -> str:
+    needs_marks = always or any(sign in cell for sign in (separator, '"', "\n", "\r"))
+    return '"' + cell.replace('"', '""') + '"' if needs_marks else cell
 
 
 def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[DataRow]:
@@ -131,22 +160,35 @@ def copy_array(
 ) -> None:
     """Copy an array of JSON; the text between its first two elements separates all of them."""
     text = _text_of(source)
+
+    def write(piece: str) -> None:
+        out.write(piece.encode(errors="surrogateescape"))
+
     spans = list(_elements(text))
-    rows = [
-        changed_object(text[start:end], changes[number], columns)
-        if number in changes
-        else text[start:end]
-        for number, (start, end) in enumerate(spans, 1)
-    ]
     separator = text[spans[0][1] : spans[1][0]] if spans[1:] else ""
+    write(text[: spans[0][0]] if spans else text)
+    written = ""
+    for number, (start, end) in enumerate(spans, 1):
+        row = text[start:end]
+        if number in changes:
+            row = changed_object(row, changes[number], columns)
+        if row:
+            write(written and separator)
+            write(row)
+            written = row
     if spans:
-        first, last = spans[0][0], spans[-1][1]
-        text = text[:first] + separator.join(filter(None, rows)) + text[last:]
-    out.write(text.encode(errors="surrogateescape"))
+        write(text[spans[-1][1] :])
 
 
 def _text_of(source: BufferedIOBase) -> str:
-    data = source.read()
+    data = source.read(MAX_ARRAY_BYTES + 1)
+    if len(data) > MAX_ARRAY_BYTES:
+        name = str(getattr(source, "name", "a.json"))
+        names = f"{shlex.quote(name)} > {shlex.quote(str(PurePath(name).with_suffix('.jsonl')))}"
+        limit = MAX_ARRAY_BYTES // 10**6
+        raise RefusedError(
+            f"it has more than {limit} MB: make it JSON Lines, by {_TO_LINES}{names}"
+        )
     encoding = json.detect_encoding(data).removesuffix("-sig")
     return data.decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
 
@@ -241,7 +283,6 @@ class DataFile:
         yield from self._rows
 
     def _with_known_names(self, row: DataRow) -> DataRow:
-        """Return a row with known names of columns in lower case."""
         number, record = row
         if not isinstance(record, dict):
             return row

@@ -16,7 +16,8 @@ from crisps24.output.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.training.audits import batched_rows
-from crisps24.training.row_claims import ClaimReader, RowClaims, puzzle_hash
+from crisps24.training.first_rows import FirstRows, puzzle_hash
+from crisps24.training.row_claims import ClaimReader, RowClaims
 
 
 class OverlapKind(NamedTuple):
@@ -89,8 +90,7 @@ class PuzzleIndex:
     def __init__(self, reader: ClaimReader) -> None:
         self.reader = reader
         self.counts = Counter[str]()
-        # The line of the first row of each puzzle, by kind and hash.
-        self._first_lines: dict[str, dict[int, int]] = {kind: {} for kind in OVERLAP_KINDS}
+        self._first_lines = {kind: FirstRows() for kind in OVERLAP_KINDS}
 
     def add(self, rows: Iterable[RecordLine]) -> list[Overlap]:
         """Add the puzzles of a file; return the rows that cannot be read."""
@@ -100,8 +100,8 @@ class PuzzleIndex:
             unreadable += [row for row in claims if isinstance(row, Overlap)]
             puzzles = [row for row in claims if isinstance(row, RowClaims)]
             for name, kind in OVERLAP_KINDS.items():
-                for row in puzzles:
-                    self._first_lines[name].setdefault(puzzle_hash(*kind.form(row)), row.line)
+                hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
+                self._first_lines[name].add(hashes, [row.line for row in puzzles])
         return unreadable
 
     def find(
@@ -114,9 +114,11 @@ class PuzzleIndex:
             found = {row.line: row for row in claims if isinstance(row, Overlap)}
             puzzles = [row for row in claims if isinstance(row, RowClaims)]
             for name, kind in OVERLAP_KINDS.items():
-                for row in puzzles:
-                    first = self._first_lines[name].get(puzzle_hash(*kind.form(row)))
-                    if first is not None and row.line not in found:
+                puzzles = [row for row in puzzles if row.line not in found]
+                hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
+                firsts = self._first_lines[name].find(hashes)
+                for row, first in zip(puzzles, firsts, strict=True):
+                    if first:
                         found[row.line] = Overlap(row.line, name, kind.message, first)
             self.counts.update(overlap.kind for overlap in found.values())
             yield from sorted(found.values())
@@ -124,7 +126,6 @@ class PuzzleIndex:
                 progress(len(piece))
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Overlap]:
-        """Yield the puzzle of each row, or an unreadable row as an overlap."""
         for line, row in rows:
             try:
                 record = parse_record(row)

@@ -17,7 +17,6 @@ _ROWS_PER_COPY = 65_536
 
 @contextmanager
 def _open_parquet(source: BufferedIOBase) -> Iterator[Any]:
-    """Open a Parquet file with pyarrow."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq

@@ -101,7 +101,6 @@ def puzzle_fields(names: Iterable[str]) -> list[str]:
 
 
 def _field_names() -> Iterable[str]:
-    """Return the names of the fields of a row that are read: those of a puzzle, and of rules."""
     return dict.fromkeys((*PUZZLE_FIELD_NAMES, "rules", *rule_fields()))
 
 
@@ -147,7 +146,6 @@ def trl_reward(
 
 
 def _reward(completion: Any, row: dict[str, Any], partial: float, game: Game | str) -> float | None:
-    """Return the score of an answer to the puzzle in a row, None for a row without a puzzle."""
     record = _puzzle_record(row)
     if record.keys().isdisjoint(CARD_FIELDS) and not is_id(str(record.get("id", ""))):
         return None

@@ -11,6 +11,8 @@ from crisps24.judging.columns import column_name, puzzle_objects
 
 # The number of a row, and its fields, or why it cannot be read.
 DataRow = tuple[int, dict[str, Any] | RefusedError]
+# Words for true and false in columns.
+_TRUTH_WORDS = (("true", "false"), ("yes", "no"), ("1", "0"))
 # New values of a row, by field; None leaves the row out.
 RowChange = Mapping[str, str | list[str]] | None
 
@@ -45,14 +47,14 @@ def like(old: Any, value: str | list[str]) -> Any:
     """Return a new value with the type of an old one.
 
     >>> like(["3+8"], "3*8"), like(1.0, "7/2"), like(True, "false"), like("No", "true")
-    (['3*8'], 3.5, False, 'true')
+    (['3*8'], 3.5, False, 'Yes')
     """
     if isinstance(value, list) or isinstance(old, list):
         return value if isinstance(value, list) else [value]
     if isinstance(old, bytes):
         return value.encode()
     if isinstance(old, str):
-        return value
+        return with_words_of(old, value)
     if value in ("true", "false"):
         return type(old)(value == "true")
     kind = type(old)
@@ -63,3 +65,17 @@ def like(old: Any, value: str | list[str]) -> Any:
     if kind is int:
         return int(number) if number.denominator == 1 else value
     return kind(number.numerator) / kind(number.denominator)
+
+
+def with_words_of(old: str, new: str) -> str:
+    """Return `true` or `false` in the words of an old value; other new values are unchanged.
+
+    >>> with_words_of("No", "true"), with_words_of("0", "true"), with_words_of("1", "24")
+    ('Yes', '1', '24')
+    """
+    truths = _TRUTH_WORDS[0]
+    if new not in truths:
+        return new
+    words = next((words for words in _TRUTH_WORDS if old.casefold() in words), truths)
+    word = words[truths.index(new)]
+    return word.upper() if old.isupper() else word.capitalize() if old[:1].isupper() else word

@@ -222,7 +222,6 @@ class _RowChecker:
             yield self._wrong_claim("distance", format_value(row.distance), format_value(distance))
 
     def _is_said_unsolvable(self) -> bool:
-        """Return whether the row says that its puzzle cannot be solved."""
         row = self.row
         return (
             row.solvable is False
@@ -232,7 +231,6 @@ class _RowChecker:
         )
 
     def _expected_values(self) -> tuple[Exact, ...]:
-        """Return the values that a key of the row can make."""
         row = self.row
         target = row.puzzle.target
         if not row.names_game and row.closest is not None:
@@ -254,7 +252,6 @@ class _RowChecker:
         return Puzzle(self.puzzle.hand, value, self.puzzle.game)
 
     def _check_keys(self) -> Iterator[Flaw]:
-        """Yield one finding for the keys of the row, if any of them is wrong."""
         row = self.row
         wrong = [judgement for _, judgement in self.judgements if not judgement]
         if not wrong:
@@ -288,7 +285,6 @@ class _RowChecker:
 
 
 def _is_near(claimed: Exact, value: Exact) -> bool:
-    """Return whether a claimed number is a value, or the float nearest to a fraction."""
     return claimed == value or (value.denominator > 1 and float(claimed) == float(value))
 
 

@@ -5,8 +5,6 @@ Columns can also be in an object `metadata`, as `deal` writes it.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
@@ -167,17 +165,6 @@ class ClaimReader:
         return renamed
 
 
-def puzzle_hash(hand: Hand, target: Exact, game: Game | None = None) -> int:
-    """Return a 64-bit hash of a puzzle: of its numbers in their order, its target and its rules."""
-    text = f"{hand} {target} {game and _rules_text(game)}"
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
-
-
-@lru_cache(256)
-def _rules_text(game: Game) -> str:
-    return repr(game)
-
-
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones.
 
@@ -211,7 +198,6 @@ def _is_empty(value: Any) -> bool:
 
 
 def _number(value: Any) -> Exact | None:
-    """Return a value as a number; None if it is not one."""
     try:
         return parse_number(value, "")
     except RefusedError:
@@ -225,7 +211,6 @@ def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _truth(value: Any) -> bool | None:
-    """Return whether a value means that a puzzle can be solved; None for other values."""
     return _TRUTHS.get(str(value).strip().casefold())
 
 

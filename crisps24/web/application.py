@@ -23,14 +23,13 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.output.executors import workers_for
 from crisps24.pages import answering, programs
 from crisps24.pages.negotiation import preferred_language
 from crisps24.pages.replies import PageReply
 from crisps24.web.connections import Connection
-from crisps24.web.guards import METHODS, OWN_NAMES, Guards, host_of
+from crisps24.web.guards import METHODS, OWN_NAMES, ROOT_KEY, Guards, Network, host_of
 from crisps24.web.work import REPLY_TIMEOUT, BusyError, LostError, TooLongError, WorkerPool
 
 _STATIC = Path(answering.__file__).parent / "static"
@@ -39,7 +38,6 @@ _REPLY_FUNCTION = "crisps24.pages.answering:answer"
 _STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")
-_ROOT = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)+")
 # HTML attributes with an address. Text of users cannot match, since its quotes are escaped.
 _ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction)=")/(?!/)')
 
@@ -51,23 +49,12 @@ class _Files(StaticFiles):
         return super().lookup_path(path) if path.endswith(_BROWSER_SUFFIXES) else ("", None)
 
 
-def parse_root(text: str) -> str:
-    """Return the path under which a proxy has the pages, without a slash at its end.
-
-    >>> parse_root("/crisps/"), parse_root("/")
-    ('/crisps', '')
-    """
-    root = text.removesuffix("/")
-    if root and not _ROOT.fullmatch(root):
-        raise RefusedError(f"invalid root {text[:40]!r} (expected a path such as /crisps)")
-    return root
-
-
 def make_application(
     hosts: Collection[str] = OWN_NAMES,
     workers: int | None = None,
     *,
     root: str = "",
+    proxies: Collection[Network] = (),
     embed: bool = False,
     function: str = _REPLY_FUNCTION,
     timeout: float = REPLY_TIMEOUT,
@@ -81,27 +68,21 @@ def make_application(
         hosts: the allowed host names and IP addresses, and `guards.ANY_ADDRESS` for all IP
             addresses; other hosts get status 421.
         workers: the number of processes (default: all cores).
-        root: the path prefix of the pages, such as /crisps, as `parse_root` returns it.
+        root: the path prefix of the pages, such as /crisps, as `guards.parse_root` returns it.
+        proxies: the networks of proxies, which can send another root.
         embed: whether other sites can frame the pages.
         function: the reply function that the processes call, as `package.module:name`.
         timeout: the time limit of a reply in seconds; some pages have a multiple of it.
         on_ready: called once when all processes are ready.
     """
-    pool = WorkerPool(function, workers_for(workers))
+    warm_up = answering.WARM_UP if function == _REPLY_FUNCTION else ()
+    pool = WorkerPool(function, workers_for(workers), warm_up)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with pool.running():
             on_ready()
             yield
-
-    def respond(reply: PageReply) -> Response:
-        headers, body = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {}), reply.body
-        if headers.get("location", "").startswith("/"):
-            headers["location"] = root + headers["location"]
-        if root and reply.media_type.startswith("text/html"):
-            body = _ADDRESS.sub(rb"\g<1>" + root.encode() + b"/", body)
-        return Response(body, reply.status, headers, media_type=reply.media_type)
 
     def refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
         """Return the response that reports an error, as a page for people or JSON for programs."""
@@ -110,8 +91,8 @@ def make_application(
             values |= {"host": host_of(scope) or "NAME"}
         reason = message(f"page.{name or f'status_{status}'}", **values)
         if _wants_rows(scope):
-            return respond(programs.error_reply(status, str(reason)))
-        return respond(answering.refusal_page(status, reason, _language_of(scope)))
+            return _response(programs.error_reply(status, str(reason)), scope)
+        return _response(answering.refusal_page(status, reason, _language_of(scope)), scope)
 
     async def page(request: Request) -> Response:
         path, language = request.url.path, _language_of(request.scope)
@@ -124,7 +105,8 @@ def make_application(
         # English is the default of the reply function.
         names = () if language is ENGLISH else (language.name,)
         try:
-            return respond(await pool.reply_to(path, request.url.query, page_timeout, *names))
+            reply = await pool.reply_to(path, request.url.query, page_timeout, *names)
+            return _response(reply, request.scope)
         except BusyError:
             return refuse(429, request.scope)
         except TooLongError:
@@ -151,13 +133,25 @@ def make_application(
             Route("/health", health),
             Mount("/static", _Files(directory=_STATIC, packages=[("crisps24", "player")])),
         ],
-        middleware=[Middleware(Guards, hosts=hosts, refuse=refuse, root=root, embed=embed)],
+        middleware=[Middleware(*(Guards, hosts, refuse), root=root, proxies=proxies, embed=embed)],
         exception_handlers={HTTPException: missing, Exception: failed},
         lifespan=lifespan,
     )
     # Do not redirect /play/ to /play: a page has one address.
     application.router.redirect_slashes = False
     return application
+
+
+def _response(reply: PageReply, scope: Scope) -> Response:
+    """Return the response of a reply, with the root of the request in its addresses."""
+    # An unexpected error is handled outside `Guards`.
+    root, body = scope.get(ROOT_KEY, ""), reply.body
+    headers = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {})
+    if headers.get("location", "").startswith("/"):
+        headers["location"] = root + headers["location"]
+    if root and reply.media_type.startswith("text/html"):
+        body = _ADDRESS.sub(rb"\g<1>" + root.encode() + b"/", body)
+    return Response(body, reply.status, headers, media_type=reply.media_type)
 
 
 class _Server(uvicorn.Server):
@@ -180,11 +174,12 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def make_server(application: Any, grace: int) -> uvicorn.Server:
+def make_server(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Server:
     """Return a server that ends open requests after `grace` seconds when it stops."""
     config = uvicorn.Config(
         application,
-        http=Connection,
+        # uvicorn makes a connection from a class only: a subclass has the proxies.
+        http=type("Proxied", (Connection,), {"proxies": proxies}),
         log_level="error",
         access_log=False,
         proxy_headers=False,

@@ -1,9 +1,12 @@
 """Limit the number and duration of connections: uvicorn waits forever for slow clients."""
 
 import asyncio
+from collections.abc import Collection
 from ipaddress import ip_address
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from crisps24.web.guards import Network, is_in_networks, parse_networks
 
 # Connections at once: below every system's limit of open files per process (256 or more).
 MAX_CONNECTIONS = 200
@@ -11,17 +14,20 @@ MAX_CONNECTIONS = 200
 MAX_CONNECTIONS_PER_CLIENT = 100
 # Seconds to send a request, and seconds to read the response. Computing has its own limit.
 REQUEST_TIMEOUT = 30.0
+_OWN_NETWORKS = parse_networks(["127.0.0.0/8", "::1"])
 
 
 class Connection(H11Protocol):
     """A uvicorn connection with a timeout and limits: above them it is disconnected."""
 
+    proxies: Collection[Network] = ()
+    """The networks of proxies, which can open any number of connections."""
     client_key: object = None
     _timeout: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
         super().connection_made(transport)
-        key = self.client_key = _client_key(self.client)
+        key = self.client_key = _client_key(self.client, self.proxies)
         keys = [getattr(connection, "client_key", None) for connection in self.connections]
         has_too_many = key is not None and keys.count(key) > MAX_CONNECTIONS_PER_CLIENT
         if has_too_many or len(keys) > MAX_CONNECTIONS:
@@ -51,10 +57,11 @@ class Connection(H11Protocol):
             self.transport.abort()
 
 
-def _client_key(client: tuple[str, int] | None) -> object:
-    """Return what all connections of a client share, or None for this machine."""
-    address = ip_address(client[0] if client else "127.0.0.1")
+def _client_key(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
+    """Return what all connections of a client share, or None for this machine and for proxies."""
+    if client is None or is_in_networks(client[0], [*_OWN_NETWORKS, *proxies]):
+        return None
+    address = ip_address(client[0])
     address = getattr(address, "ipv4_mapped", None) or address
     # A client with an IPv6 address usually owns all addresses with the same first 64 bits.
-    key = address if address.version == 4 else int(address) >> 64
-    return None if address.is_loopback else key
+    return address if address.version == 4 else int(address) >> 64

@@ -1,11 +1,15 @@
 """Progress bars: position, rate, and a width that fits the terminal."""
 
 import io
+import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crisps24.cli.program import main
 from crisps24.cli.progress import progress_bar
@@ -21,6 +25,43 @@ class Terminal(io.StringIO):
         """Return the successive contents of the line, without control sequences."""
         plain = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", self.getvalue())
         return [line.rstrip() for line in re.split("[\r\n]+", plain) if line.strip()]
+
+
+def bar_output(label: str, total: int, columns: int, steps: list[int]) -> list[str]:
+    """Return the output of a bar after reports of progress."""
+    terminal = Terminal()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stderr", terminal)
+        size = os.terminal_size((columns, 24))
+        patch.setattr(shutil, "get_terminal_size", lambda *_: size)
+        with progress_bar(label, total) as advance:
+            assert advance is not None
+            for done in steps:
+                advance(done)
+    return terminal.message()
+
+
+@given(
+    st.integers(0, 90).map(lambda size: ("rows of it " * 9)[:size]),
+    st.integers(1, 10**9),
+    st.integers(50, 120),
+    st.lists(st.integers(0, 10**7), min_size=1, max_size=5),
+)
+def test_progress_bar_fits_the_terminal(
+    label: str, total: int, columns: int, steps: list[int]
+) -> None:
+    output = bar_output(label, total, columns, steps)
+    assert max(map(len, output)) <= columns
+    assert all(re.search(r"\[[#-]{4,}\] +[0-9]+/[0-9]+", line) for line in output)
+
+
+@given(st.integers(1, 90).map(lambda size: ("rows of it " * 9)[:size]), st.integers(50, 120))
+def test_label_is_shortened_to_the_width_of_the_terminal(name: str, columns: int) -> None:
+    [line, *_] = bar_output(name, 100, columns, [1])
+    # The label has the columns without position, time, brackets and a bar of 8.
+    width = columns - len("100/100") - len("  [] 00:00:00  ") - 8
+    label = name if len(name) <= width else name[: width - 1] + "…"
+    assert line.partition("  [")[0].strip() == label.strip()
 
 
 @pytest.mark.parametrize(("shown", "terminal"), [(False, Terminal()), (True, io.StringIO())])

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.errors import RefusedError
-from crisps24.training.data_files import DATA_FORMATS, find_format
+from crisps24.training.data_files import DATA_FORMATS, DataFile, find_format
 from crisps24.training.row_changes import RowChange
 from tests.hands.dealing import HALF
 from tests.sampling import in_one_test
@@ -178,7 +180,7 @@ def test_a_changed_row_is_written_anew_and_others_stay() -> None:
     changed = b'{"solvable": true, "answer": ["a", "c"]}'
     assert copy("a.jsonl", line, {1: {"solvable": "true", "answer": ["a", "c"]}}) == changed
     table = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n"3 8";"3+8";"a;b"\r\n\r\n3 8;;\r\n'
-    changed = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n3 8;3*8;"a;b"\r\n\r\n3 8;a;\r\n'
+    changed = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n"3 8";"3*8";"a;b"\r\n\r\n3 8;a;\r\n'
     assert copy("a.csv", table, {2: {"answer": "3*8"}, 4: {"answer": "a"}}) == changed
 
 
@@ -283,3 +285,17 @@ def test_suffixes_are_distinct() -> None:
     suffixes = [suffix for form in DATA_FORMATS for suffix in form.suffixes]
     assert len(suffixes) == len(set(suffixes))
     assert {Path(f"a{suffix}").suffix for suffix in suffixes} == set(suffixes)
+
+
+def test_a_long_array_is_refused_with_a_line_that_divides_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a b.json"
+    path.write_text('[{"nums": [3, 8]},\n {"nums": ["é"]}]')
+    monkeypatch.setattr("crisps24.training.data_files.MAX_ARRAY_BYTES", 30)
+    with path.open("rb") as source, pytest.raises(RefusedError, match="make it JSON Lines") as why:
+        DataFile(source, str(path))
+    line = str(why.value).partition("by ")[2]
+    subprocess.run(["sh", "-c", line.replace("python", sys.executable, 1)], check=True)
+    lines = path.with_suffix(".jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == [{"nums": [3, 8]}, {"nums": ["é"]}]

@@ -35,11 +35,11 @@ def fix(data: bytes, folder: Path, *words: str, suffix: str = "csv") -> tuple[in
 HEADER = b"nums,target,note,answer\n"
 # A table with a wrong key, and the corrected table.
 TABLES: dict[str, tuple[bytes, bytes]] = {
-    "a space before a mark": (b' "3,8",24,x,3+8\n', b'"3,8",24,x,8*3\n'),
+    "a space before a mark": (b' "3,8",24,x,3+8\n', b' "3,8",24,x,8*3\n'),
     "a mark inside a cell": (b'3 8,24,"a"b",3+8\n', b'3 8,24,"ab""",8*3\n'),
     "an open mark in an earlier row": (
         b'3 8,24,"bla,3*8\n5 5,25,q,5+5\n4 6,24,"q",4+6\n',
-        b"5 5,25,q,5*5\n4 6,24,q,6*4\n",
+        b'5 5,25,q,5*5\n4 6,24,"q",6*4\n',
     ),
     "another encoding and an open mark": (
         b'3 8,24,"\xff,3+8\n5 5,25,q,5+5\n4 6,24,q,4*6\n',
@@ -47,7 +47,7 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
     ),
     "a cell of several lines": (
         b'"3 8",24,"a\r\n b,""c""",3+8\r\n',
-        b'3 8,24,"a\r\n b,""c""",8*3\r\n',
+        b'"3 8",24,"a\r\n b,""c""",8*3\r\n',
     ),
     "a list of pandas": (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
     "a long cell": (
@@ -139,7 +139,7 @@ def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None
     line = b'{"nums": [3, 8], "target": 24, "solvable": 0}\n{"nums": [5], "target": 5}\n'
     assert fix(line, tmp_path, suffix="jsonl")[1] == line.replace(b": 0}", b": 1}")
     table = b"nums,target,solvable\n3 8,24,No\n3 9,27,FALSE\n"
-    fixed = table.replace(b"No", b"true").replace(b"FALSE", b"true")
+    fixed = table.replace(b"No", b"Yes").replace(b"FALSE", b"TRUE")
     assert fix(table, tmp_path)[1] == fixed
     surrogate = '{"nums": [3, 8], "target": 24, "n": "é", "answer": "x \\ud800 3+8"}\n'.encode()
     status, data = fix(surrogate, tmp_path, suffix="jsonl")

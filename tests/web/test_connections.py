@@ -1,7 +1,7 @@
 """Connections that are idle, slow or too many are closed, and others get responses."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from uvicorn.protocols.http import h11_impl
 
 from crisps24.web import connections
 from crisps24.web.application import make_server
+from crisps24.web.guards import parse_networks
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 # Seconds to send a request, instead of 30.
@@ -32,7 +33,9 @@ async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]
     await send({"type": "http.response.body", "body": body})
 
 
-def run_with_server(talk: Callable[[Connect], Awaitable[None]]) -> None:
+def run_with_server(
+    talk: Callable[[Connect], Awaitable[None]], proxies: Sequence[str] = ()
+) -> None:
     """Run a server, and a conversation with it; fail if an exception is not handled."""
     # Exceptions of tasks that no code waits for.
     exceptions: list[dict[str, Any]] = []
@@ -40,7 +43,7 @@ def run_with_server(talk: Callable[[Connect], Awaitable[None]]) -> None:
     async def run() -> None:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: exceptions.append(context))
-        server = make_server(application, 1)
+        server = make_server(application, 1, parse_networks(proxies))
         server.config.port = 0
         running = asyncio.create_task(server.serve())
         while not server.started:
@@ -195,10 +198,12 @@ def test_connection_above_the_limit_of_a_client_is_closed(first: str, second: st
 
 
 @pytest.mark.usefixtures("remote_clients")
-@pytest.mark.parametrize("client", ["127.0.0.1", "127.0.0.8", "127.0.0.9"])
-def test_local_clients_have_no_limit(client: str) -> None:
+@pytest.mark.parametrize(
+    "client", ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.7", "127.0.0.8", "127.0.0.9"]
+)
+def test_local_clients_and_trusted_proxies_have_no_limit(client: str) -> None:
     async def talk(connect: Connect) -> None:
         clients = [await connect(client) for _ in range(5)]
         assert all([await gets_response(client) for client in clients])
 
-    run_with_server(talk)
+    run_with_server(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])

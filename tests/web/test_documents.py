@@ -30,7 +30,8 @@ PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
 
 @pytest.fixture(scope="module")
 def proxied_address() -> Iterator[str]:
-    with run_server("--workers", "1") as (address, _):
+    """Yield the address of a server that trusts proxies on this machine."""
+    with run_server("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
         yield address
 
 
@@ -60,7 +61,7 @@ def test_examples_for_programs_show_the_replies(proxied_address: str) -> None:
 def test_commands_in_the_hosting_guide_are_valid() -> None:
     text = HOSTING.read_text()
     calls = re.findall(r"crisps24(?: serve)? (--[a-z].*?)(?:`|$)", text, re.M)
-    assert len(calls) == 6
+    assert len(calls) == 7
     for call in calls:
         serve.make_context("serve", shlex.split(call))
 
@@ -151,20 +152,23 @@ def test_pages_under_a_path_of_nginx_and_root_path(tmp_path: Path) -> None:
         follow_links(proxy)
 
 
-def test_pages_under_a_path_of_caddy(tmp_path: Path) -> None:
+def test_pages_under_a_path_that_nginx_sends(proxied_address: str, tmp_path: Path) -> None:
+    with run_nginx(1, proxied_address, tmp_path) as proxy:
+        follow_links(proxy)
+
+
+def test_pages_under_a_path_of_caddy(proxied_address: str, tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("caddy is not installed")
     port = free_port()
     [configuration] = blocks(HOSTING, "caddy")
+    configuration = configuration.replace("127.0.0.1:8024", proxied_address.removeprefix("http://"))
     configuration = configuration.replace("example.org", f"http://127.0.0.1:{port}")
+    (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + configuration)
     command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
-    with run_server("--root-path", "/crisps", "--workers", "1") as (address, _):
-        own = address.removeprefix("http://").removesuffix("/crisps")
-        configuration = configuration.replace("127.0.0.1:8024", own)
-        (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + configuration)
-        with run_proxy(command, port) as proxy:
-            follow_links(proxy)
+    with run_proxy(command, port) as proxy:
+        follow_links(proxy)
 
 
 @pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="downloads an image")

@@ -1,8 +1,10 @@
 """Refused requests, security headers, and worker processes that are slow, die or are too busy."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing import active_children
+from multiprocessing.context import SpawnProcess
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -168,6 +170,61 @@ def test_dead_process_is_replaced() -> None:
         assert client.get("/solve?0").status_code == 200
 
 
+@contextmanager
+def no_files() -> Iterator[None]:
+    """Let this process open no other files."""
+    resource = pytest.importorskip("resource", reason="this limit needs POSIX")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def no_process(error: Exception) -> Callable[[], AbstractContextManager[None]]:
+    """Return a context manager in which no process can start, because of an error."""
+
+    def fail(_: SpawnProcess) -> None:
+        raise error
+
+    @contextmanager
+    def failing_start() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SpawnProcess, "start", fail)
+            yield
+
+    return failing_start
+
+
+@pytest.mark.parametrize(
+    "shortage",
+    [no_files, no_process(BlockingIOError(11, "no processes")), no_process(MemoryError())],
+    ids=["files", "processes", "memory"],
+)
+@pytest.mark.parametrize("killer", ["die", "60", ""])
+def test_process_that_cannot_start_is_started_by_a_later_request(
+    shortage: Callable[[], AbstractContextManager[None]], killer: str
+) -> None:
+    async def send_requests() -> None:
+        before = set(active_children())
+        pool = WorkerPool(SLOW_FUNCTION, 1)
+        async with pool.running():
+            with shortage():
+                if killer:
+                    with pytest.raises((LostError, TooLongError)):
+                        await pool.reply_to("/", killer, 0.3)
+                else:
+                    kill(*set(active_children()) - before)
+                for _ in range(2):
+                    with pytest.raises(BusyError):
+                        await pool.reply_to("/", "0")
+            for _ in range(2):
+                assert (await pool.reply_to("/", "0")).status == 200
+
+    asyncio.run(send_requests())
+
+
 def kill(*processes: BaseProcess) -> None:
     """Kill processes, as the operating system does when memory is short."""
     assert processes
@@ -183,7 +240,6 @@ def test_process_killed_while_idle_is_replaced_at_the_next_request() -> None:
         async with pool.running():
             for _ in range(2):
                 kill(*set(active_children()) - before)
-                await asyncio.sleep(2)
                 replies = (pool.reply_to("/", "0") for _ in range(3))
                 assert {reply.status for reply in await asyncio.gather(*replies)} == {200}
 
@@ -259,6 +315,22 @@ def test_cacheable_reply_comes_from_the_cache() -> None:
             assert await pool.reply_to("/", "0") is not uncached
 
     asyncio.run(send_requests())
+
+
+def test_idle_process_computes_the_warm_up_addresses() -> None:
+    async def count_warm_up_calls() -> int:
+        """Return the number of calls without a request."""
+        pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
+        extra_calls = 0
+        async with pool.running():
+            for requests in range(1, 200):
+                extra_calls = int((await pool.reply_to("/", "")).body) - requests
+                if extra_calls == 2:
+                    break
+                await asyncio.sleep(0.3)
+        return extra_calls
+
+    assert asyncio.run(count_warm_up_calls()) == 2
 
 
 def test_busy_server_replies_with_a_page(

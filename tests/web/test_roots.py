@@ -16,13 +16,15 @@ from crisps24 import Puzzle, check, deal, puzzle_of
 from crisps24.errors import RefusedError
 from crisps24.output.tables import render
 from crisps24.puzzles.daily import FIRST_DAY, daily
-from crisps24.web.application import make_application, parse_root
+from crisps24.web.application import make_application
+from crisps24.web.guards import parse_networks, parse_root
 
 PROXY = "10.0.0.1"
 
 
 def client_of(address: str, *, embed: bool) -> TestClient:
-    application = make_application(workers=1, root="/crisps", embed=embed)
+    networks = parse_networks(["10.0.0.0/24"])
+    application = make_application(workers=1, root="/crisps", proxies=networks, embed=embed)
     return TestClient(application, "http://localhost", client=(address, 7), follow_redirects=False)
 
 
@@ -68,10 +70,10 @@ ADDRESSES: list[tuple[str, int, int]] = [
 PATHS_WITH_ROWS = ("/solve", "/check", "/deal", "/daily")
 LANGUAGES = {"": "en", "nl,en;q=0.5": "nl", "zh-CN": "zh-Hans", "xx": "en"}
 # Two Accept-Language headers per root; together the roots use all four.
-LANGUAGES_BY_ROOT = {"/crisps": ["", "zh-CN"], "": ["nl,en;q=0.5", "xx"]}
+LANGUAGES_BY_ROOT = {"/crisps": ["", "zh-CN"], "": ["nl,en;q=0.5", "xx"], "/other": ["zh-CN", "xx"]}
 
 
-@pytest.mark.parametrize("prefix", ["/crisps", ""])
+@pytest.mark.parametrize("prefix", ["/crisps", "", "/other"])
 @pytest.mark.parametrize("accept", [HTML, JSON, ANY, "application/json;q=0.5, text/html;q=0.4"])
 @pytest.mark.parametrize(("address", "page", "rows"), ADDRESSES)
 def test_response_by_address_accept_header_language_and_root(
@@ -81,8 +83,10 @@ def test_response_by_address_accept_header_language_and_root(
     for header in LANGUAGES if "CRISPS24_EVERY" in os.environ else LANGUAGES_BY_ROOT[prefix]:
         language = LANGUAGES[header]
         headers = {"accept": accept, "accept-language": header}
+        if prefix == "/other":
+            headers["x-forwarded-prefix"] = "/other/"
         response = client.get(prefix + address, headers=headers)
-        root = "/crisps"
+        root = prefix or "/crisps"
         assert response.status_code == (rows if as_json else page), (address, header)
         assert response.headers["x-content-type-options"] == "nosniff"
         assert {"accept", "accept-language"} <= set(response.headers["vary"].split(", "))
@@ -105,13 +109,18 @@ def test_response_by_address_accept_header_language_and_root(
             assert int(response.headers["content-length"]) == len(response.content)
 
 
-def test_all_links_of_pages_exist_under_the_root(untrusted_client: TestClient) -> None:
-    root = "/crisps"
+@pytest.mark.parametrize("prefix", [None, "/", "/a/b.c/~d"])
+def test_all_links_of_pages_exist_under_the_root(
+    client: TestClient, untrusted_client: TestClient, prefix: str | None
+) -> None:
+    """The root is an option of the application, or a header of its proxy."""
+    root = "/crisps" if prefix is None else prefix.rstrip("/")
+    headers = {} if prefix is None else {"x-forwarded-prefix": prefix}
     statuses: dict[str, int] = {}
     waiting = [f"{root}/"]
     while waiting and len(statuses) < 25:
         address = waiting.pop(0)
-        response = untrusted_client.get(address)
+        response = (untrusted_client if prefix is None else client).get(address, headers=headers)
         statuses[address] = response.status_code
         if response.is_redirect:
             waiting.insert(0, response.headers["location"])
@@ -129,6 +138,36 @@ def test_root_is_not_added_to_text_of_the_user(client: TestClient) -> None:
     assert "href=&#34;/play&#34;" in response.text
 
 
+@pytest.mark.parametrize(
+    ("prefixes", "status", "root"),
+    [
+        (["/maths"], 200, "/maths"),
+        (["/maths/24/"], 200, "/maths/24"),
+        (["/"], 200, ""),
+        ([""], 200, ""),
+        (["//evil.example"], 400, ""),
+        (["/../etc"], 400, ""),
+        (['/a"><script>'], 400, ""),
+        (["/a", "/b"], 400, ""),
+        (["/" + "a" * 300], 400, ""),
+        (["https://evil.example/"], 400, ""),
+    ],
+)
+def test_prefix_header_is_used_only_from_a_trusted_proxy(
+    client: TestClient, untrusted_client: TestClient, prefixes: list[str], status: int, root: str
+) -> None:
+    headers = [("x-forwarded-prefix", prefix) for prefix in prefixes]
+    response = client.get("/solve", headers=headers)
+    assert response.status_code == status
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert status == 400 or f'href="{root}/play"' in response.text
+    assert "evil" not in response.text
+    # The header of any other client is ignored.
+    response = untrusted_client.get("/solve", headers=headers)
+    assert response.status_code == 200
+    assert 'href="/crisps/play"' in response.text
+
+
 def test_invalid_root_is_refused() -> None:
     assert [parse_root(text) for text in ("", "/", "/a", "/a/b/", "/a.b")] == [
         *("", "", "/a", "/a/b", "/a.b")
@@ -143,6 +182,7 @@ def test_invalid_root_is_refused() -> None:
         "/a?b",
         "/é",
         "/a%2fb",
+        "/" + "a" * 200,
     ):
         with pytest.raises(RefusedError, match=r"invalid root .* such as /crisps"):
             parse_root(text)

@@ -14,12 +14,16 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from crisps24.cli import serving
 from crisps24.cli.program import main
+from crisps24.cli.serving import _own_hosts
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -65,6 +69,16 @@ def running() -> Iterator[Running]:
 @pytest.fixture
 def shared_address(running: Running) -> str:
     return running[0]
+
+
+def test_worker_processes_block_the_signals_of_a_terminal(
+    running: Running,
+) -> None:
+    folders = [Path(f"/proc/{child}") for child in descendants(running[1].pid)]
+    workers = [folder for folder in folders if "spawn_main" in (folder / "cmdline").read_text()]
+    masks = [re.findall(r"SigBlk:\s+(\w+)", (folder / "status").read_text()) for folder in workers]
+    both = 1 << signal.SIGINT - 1 | 1 << signal.SIGHUP - 1
+    assert [int(mask, 16) & both for [mask] in masks] == [both, both]
 
 
 # A page whose reply takes 60 seconds, which is longer than the server waits when it stops.
@@ -159,7 +173,8 @@ def test_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         (["--port", "70000"], "70000 is not in the range"),
         (["--port", "http"], "not a valid integer"),
         (["--allow-host", "a b"], "--allow-host: invalid host name 'a b'"),
-        (["--root-path", "crisps"], "invalid root 'crisps' (expected a path"),
+        (["--proxy", "proxy.example"], "--proxy: invalid network 'proxy.example' (expected an ad"),
+        (["--root-path", "crisps"], "--root-path: invalid root 'crisps' (expected a path"),
     ],
 )
 def test_invalid_argument_is_refused_with_one_line(
@@ -205,8 +220,46 @@ def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
     shown = re.findall(r"http://([0-9.]+):([0-9]+)/", err)
     assert err.startswith("crisps24: other machines on the network can open ")
     assert "0.0.0.0" not in err
-    assert len(shown) == 1
+    assert [host for host, _ in shown] == [*dict.fromkeys(_own_hosts(socket.AF_INET))]
     assert {port for _, port in shown} <= {address.rsplit(":", 1)[1]}
+
+
+def test_own_addresses_belong_to_this_machine_and_need_no_name_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getfqdn"):
+        monkeypatch.setattr(socket, name, None)
+    for family in (socket.AF_INET, socket.AF_INET6):
+        for address in _own_hosts(family):
+            assert not ip_address(address).is_loopback
+            with socket.socket(family) as bound:
+                # Only an address of this machine can be bound.
+                bound.bind((address, 0))
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "others"),
+    [
+        ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
+        ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
+        ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
+        ("::1", "[::1]", ["[::1]"]),
+    ],
+)
+def test_printed_addresses_are_never_unspecified(
+    monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
+) -> None:
+    addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
+    monkeypatch.setattr(serving, "_own_hosts", addresses.__getitem__)
+    try:
+        listener = serving._open_listener(host, 0)
+    except click.UsageError:
+        pytest.skip(f"this machine cannot listen on {host}")
+    with listener:
+        port = listener.getsockname()[1]
+        assert serving._own_address(listener) == f"http://{own}:{port}"
+        expected = [f"http://{other}:{port}" for other in others]
+        assert serving._addresses_for_others(listener) == expected
 
 
 def test_unknown_host_is_refused_with_the_option_that_allows_it(
@@ -224,7 +277,7 @@ def test_unknown_host_is_refused_with_the_option_that_allows_it(
         assert f"crisps24 serve --allow-host {name}" in asyncio.run(page_for(host))
         # Names are checked before the root path, which is refused.
         assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
-        assert "invalid root" in capsys.readouterr().err
+        assert "--root-path" in capsys.readouterr().err
     page = asyncio.run(page_for("<script>x"))
     assert "crisps24 serve --allow-host NAME" in page
     assert "<script>x" not in page
