@@ -100,7 +100,7 @@ class Tables:
             self.codec = parent.codec
         else:
             self.codec = codec_for(game, places, self.bounds(self.top_level, places.row))
-        self.weight = pair_weight(not self.codec.ordered, self.codec.dtype != np.int64)
+        self.weight = pair_weight(not self.codec.unit, self.codec.dtype != np.int64)
 
     def set_budget(self, budget: Budget) -> None:
         """Limit computed pairs of values and kept bytes by a budget from now on."""
@@ -329,7 +329,7 @@ def count_by_target(tables: Tables) -> dict[Exact, int]:
     values, counts = tables.table(tables.top_level, tables.places.row)
     tables.budget.add_bytes(len(values) * _BYTES_PER_TARGET)
     by_target = zip(tables.codec.decode_exact(values), counts.tolist(), strict=True)
-    return dict(by_target) if tables.codec.ordered else dict(sorted(by_target))
+    return dict(by_target) if tables.codec.unit else dict(sorted(by_target))
 
 
 class SuffixTables:
@@ -456,11 +456,11 @@ class SuffixTables:
 
     def _bounds(self, suffix: Span) -> Bounds | None:
         """Return limits of the sums before the end of a row; None if codes have another order."""
-        tables = self.tables
-        if not tables.codec.ordered:
+        tables, unit = self.tables, self.tables.codec.unit
+        if not unit:
             return None
-        places_before = tables.places.complement(suffix)
-        return tables.bounds(tables.top_level, places_before)
+        lowest, highest = tables.bounds(tables.top_level, tables.places.complement(suffix))
+        return lowest * unit, highest * unit
 
     def _possible_mask(self, sums: Ints, suffix: Span) -> Ints:
         """Return a mask of the sums that can be before a suffix, by bounds and rules."""
