@@ -261,6 +261,11 @@ def _check_count(count: int) -> None:
         raise RefusedError(message("work.solutions", most=Count(_MAX_LISTED)), "advice.first")
 
 
+def solve_goals(chart: FunctionChart, goals: GoalSet) -> Iterator[list[Solution]]:
+    """Yield the solutions of each goal, likeliest first."""
+    return _rank(chart, goals, results_of_goals(chart, goals))
+
+
 def results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
     """Build the chart; return the results that reach the target of a goal, by size."""
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
