@@ -30,13 +30,13 @@ from crisps24.hands.chart import (
     Levels,
     OperandPlan,
     OperandPlans,
-    Runs,
     batches_of,
     levels_for,
     plans_for,
 )
 from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints_of
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
+from crisps24.hands.rows import Runs, join, select
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import sub_hand_closure
@@ -45,7 +45,6 @@ from crisps24.rules.ratios import (
     Ints,
     group_rows,
     integer_dtype,
-    join_columns,
     reduce_column,
     run_start_mask,
 )
@@ -146,11 +145,11 @@ class _ResultsByValue:
         left_positions, left_runs = self._by_size[left_size]
         right_positions, right_runs = self._by_size[right_size]
         # Each run has the results with the value of the left or right operand of one step.
-        lefts = left_runs.select(steps.left[rows])
-        rights = right_runs.select(steps.right[rows])
+        lefts = select(left_runs, steps.left[rows])
+        rights = select(right_runs, steps.right[rows])
         pair_counts = lefts.lengths * rights.lengths
         for batch in batches_of(pair_counts):
-            outer, repeats, inner = lefts.select(batch).cross_join(rights.select(batch))
+            outer, repeats, inner = select(lefts, batch).cross_join(select(rights, batch))
             indices = np.arange(batch.start, batch.stop).repeat(pair_counts[batch])
             yield indices, left_positions[outer].repeat(repeats), right_positions[inner]
 
@@ -395,10 +394,7 @@ class FunctionChart(Chart):
             # stands for a key and a level of precedence.
             nodes = keys * self.level_count + level
             blocks.append(_Derivations(nodes, codes, left, right, fingerprints, values))
-        *columns, value_columns = zip(*blocks, strict=True)
-        nodes, codes, left, right, fingerprints = map(np.concatenate, columns)
-        values = join_columns(value_columns)
-        return _Derivations(nodes, codes, left, right, fingerprints, values)
+        return join(blocks)
 
     def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
         """Apply each operator to all pairs of operands of some hands; yield the legal results."""
@@ -410,7 +406,7 @@ class FunctionChart(Chart):
             plan_level, _ = operators[0]
             if plan_level == self.level_count - 1 and not is_prefix.all():
                 prefix_rows = is_prefix[partitions.hands].nonzero()[0]
-                plan_partitions = partitions.select(prefix_rows)
+                plan_partitions = select(partitions, prefix_rows)
             for batch in self.batches(plans, plan_partitions):
                 for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
                     # Each pair of operands comes with the index of its hand.

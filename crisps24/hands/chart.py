@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.hands.rows import GrowingColumn, Runs, join, select, split_runs
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
@@ -37,15 +38,12 @@ from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    Ratios,
-    column_bytes,
-    integer_columns,
     join_columns,
     make_column,
     mask_indices,
     repeat_rows,
 )
-from crisps24.rules.work import Budget, TableMemory, pair_weight
+from crisps24.rules.work import Budget, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.
 PAIRS_PER_BATCH = 200_000
@@ -148,44 +146,6 @@ def plans_for(
     return plans
 
 
-class Runs(NamedTuple):
-    """Runs of consecutive integers, such as positions: the first of each, and the length."""
-
-    starts: Ints
-    lengths: Ints
-
-    def select(self, rows: Any) -> "Runs":
-        """Return the runs of some rows, given as indices, a mask or a slice."""
-        return Runs(self.starts[rows], self.lengths[rows])
-
-    @property
-    def positions(self) -> Ints:
-        """The integers of all runs, one run after another.
-
-        >>> Runs(starts=np.array([10, 70]), lengths=np.array([2, 3])).positions.tolist()
-        [10, 11, 70, 71, 72]
-        """
-        ends = self.lengths.cumsum()
-        # Each integer is its index in the result plus an offset that is constant in a run.
-        offsets = (self.starts - ends + self.lengths).repeat(self.lengths)
-        positions: Ints = np.arange(len(offsets)) + offsets
-        return positions
-
-    def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
-        """Pair each integer of a run with each integer of the run in the same row of `others`.
-
-        Return the integers of these runs, the number of pairs of each, and the other integer of
-        each pair:
-
-        >>> left, right = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
-        >>> [column.tolist() for column in left.cross_join(right)]
-        [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
-        """
-        repeats = others.lengths.repeat(self.lengths)
-        inner = Runs(others.starts.repeat(self.lengths), repeats)
-        return self.positions, repeats, inner.positions
-
-
 class Partitions(NamedTuple):
     """Partitions of hands into two sub-hands, those of a hand together: columns."""
 
@@ -197,10 +157,6 @@ class Partitions(NamedTuple):
     """The index of the right sub-hand in the chart."""
     larger: Ints
     """1 if the left sub-hand has more numbers, -1 if the right one has, else 0."""
-
-    def select(self, rows: Any) -> "Partitions":
-        """Return the partitions of some rows, given as indices, a mask or a slice."""
-        return Partitions(*(column[rows] for column in self))
 
 
 class CrossJoin(NamedTuple):
@@ -228,7 +184,7 @@ class OperandPairs:
     """
 
     def __init__(
-        self, values: "GrowingColumn", by_left: CrossJoin, by_right: CrossJoin | None = None
+        self, values: GrowingColumn, by_left: CrossJoin, by_right: CrossJoin | None = None
     ) -> None:
         self._joins = by_left, by_right
         self.hands = by_left.hands
@@ -306,7 +262,7 @@ class Chart:
         # The most results of a sub-hand, in all its runs together.
         self._max_results = 0
 
-    def new_column(self, column: Any) -> "GrowingColumn":
+    def new_column(self, column: Any) -> GrowingColumn:
         return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[Exact]) -> Column:
@@ -353,7 +309,8 @@ class Chart:
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partitions = self._split_longer_sides(partitions, piece_counts)
             pair_counts = self.count_pairs(plans, partitions)
-        yield from map(partitions.select, batches_of(pair_counts))
+        for rows in batches_of(pair_counts):
+            yield select(partitions, rows)
 
     def hand_batches(
         self, plans: OperandPlans, partitions: Partitions
@@ -365,7 +322,7 @@ class Chart:
             return
         pair_counts = self.count_pairs(plans, partitions)
         for rows in batches_of(pair_counts, partitions.hands):
-            yield partitions.select(rows), int(pair_counts[rows].sum())
+            yield select(partitions, rows), int(pair_counts[rows].sum())
 
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
         """Return an upper bound of `count_pairs` for all partitions together, in constant time."""
@@ -391,7 +348,7 @@ class Chart:
             ("right", partitions.right, right_spans, ~left_is_longer),
         ):
             rows = is_longer.nonzero()[0]
-            sources, pieces = split_runs(spans.select(rows), piece_counts[rows])
+            sources, pieces = split_runs(select(spans, rows), piece_counts[rows])
             # For each piece, the row of the partition that it belongs to.
             rows = rows[sources]
             # An entry has the start and the stop of each run; limit them to the piece.
@@ -401,8 +358,8 @@ class Chart:
             entries[:, :-1] = np.clip(entries[:, :-1], piece_starts, piece_stops)
             piece_indices = len(self._entries) + np.arange(len(entries))
             self._entries.extend(entries)
-            tables.append(partitions.select(rows)._replace(**{side: piece_indices}))
-        return Partitions(*map(np.concatenate, zip(*tables, strict=True)))
+            tables.append(select(partitions, rows)._replace(**{side: piece_indices}))
+        return join(tables)
 
     def _spanning_runs(self, indices: Ints) -> Runs:
         """Return, for each hand with an index, the shortest run with all its results."""
@@ -447,16 +404,16 @@ class Chart:
         if not plan.larger_left:
             lefts, rights = (partitions.left, left_runs), (partitions.right, right_runs)
             return OperandPairs(self.values, self._cross_join(partitions.hands, lefts, rights))
-        partitions = partitions.select(np.argsort(-partitions.larger, kind="stable"))
+        partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
         larger_count = int((partitions.larger > 0).sum())
         needed_count = int((partitions.larger >= 0).sum())
         right_join, rest = None, partitions
         if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
             # A join is faster from the part with fewer results, which here is the right part.
-            needed = partitions.select(slice(needed_count))
+            needed = select(partitions, slice(needed_count))
             lefts, rights = (needed.left, left_runs), (needed.right, right_runs)
             right_join = self._cross_join(needed.hands, rights, lefts)
-            rest = partitions.select(slice(needed_count, None))
+            rest = select(partitions, slice(needed_count, None))
         lefts, rights = (rest.left, left_runs), (rest.right, right_runs)
         left_join = self._cross_join(rest.hands, lefts, rights)
         pairs = OperandPairs(self.values, left_join, right_join)
@@ -501,26 +458,6 @@ class Chart:
         return Runs(starts, stops - starts)
 
 
-def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces.
-
-    >>> runs = Runs(starts=np.array([10, 70]), lengths=np.array([5, 3]))
-    >>> sources, pieces = split_runs(runs, counts=np.array([2, 1]))
-    >>> sources.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
-    ([0, 0, 1], [10, 12, 70], [2, 3, 3])
-    """
-    counts = np.minimum(counts, runs.lengths)
-    sources = np.arange(len(counts)).repeat(counts)
-    run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]
-    piece_counts = counts[sources]
-    # The pieces of each run are numbered from 0.
-    first_pieces = (counts.cumsum() - counts)[sources]
-    piece_numbers = np.arange(len(sources)) - first_pieces
-    starts = run_starts + run_lengths * piece_numbers // piece_counts
-    stops = run_starts + run_lengths * (piece_numbers + 1) // piece_counts
-    return sources, Runs(starts, stops - starts)
-
-
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
     """Yield the rows of a table in slices of at most `PAIRS_PER_BATCH`, or of one larger row.
 
@@ -541,37 +478,3 @@ def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
             stop = int(np.searchsorted(groups, groups[stop - 1], "right"))
         yield slice(start, stop)
         start, sum_before = stop, int(sums[stop - 1])
-
-
-class GrowingColumn:
-    """A column of ints, floats, rows of ints, or fractions, whose bytes count in a budget."""
-
-    def __init__(self, column: Any, budget: Budget) -> None:
-        self._arrays = integer_columns(column)
-        self._column = column
-        self._budget, self._kept_bytes = budget, TableMemory(budget)
-
-    def __len__(self) -> int:
-        return len(self._column)
-
-    def extend(self, column: Any) -> None:
-        """Append rows, in amortized constant time for each."""
-        old_count, new_count = len(self), len(self) + len(column)
-        self._kept_bytes.add(column_bytes(column))
-        if new_count > len(self._arrays[0]):
-            # Old and new arrays exist together while rows are copied.
-            self._budget.check_bytes(column_bytes(self._column))
-            longer_arrays = [
-                np.empty((2 * new_count, *array.shape[1:]), array.dtype) for array in self._arrays
-            ]
-            for longer_array, array in zip(longer_arrays, self._arrays, strict=True):
-                longer_array[:old_count] = array[:old_count]
-            self._arrays = tuple(longer_arrays)
-        for array, new_rows in zip(self._arrays, integer_columns(column), strict=True):
-            array[old_count:new_count] = new_rows
-        # The arrays have unused rows at the end: show only the others.
-        used_arrays = [array[:new_count] for array in self._arrays]
-        self._column = Ratios(*used_arrays) if isinstance(column, Ratios) else used_arrays[0]
-
-    def __getitem__(self, rows: Any) -> Any:
-        return self._column[rows]

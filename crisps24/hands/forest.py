@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
-from crisps24.hands.chart import Runs
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
+from crisps24.hands.rows import Runs
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, join_columns
 
 # Bytes per derivation while the weights of all derivations are computed.
