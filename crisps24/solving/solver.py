@@ -5,7 +5,7 @@ numbers are interchangeable. For 3 3 8 8 and the target 24, the chart of functio
 combines the functions of sub-hands, such as 8 / 3 and 3 - 8 / 3, up to the whole hand. It keeps
 each function once, identified by its value modulo a prime at random points: its *fingerprint*. The
 only function with the value 24 is 8 / (3 - 8 / 3). `forms` then finds the plainest expression of
-each solution and ranks the solutions by the weights of their routes.
+each solution, and `ranking` orders the solutions by the weights of their routes.
 
 Small hands (see `work`) that follow each other share one chart. A large hand has a chart of its own
 with only the functions that a backward search from the target finds useful. With operators that are
@@ -33,19 +33,16 @@ from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, Budget
-from crisps24.solving.forms import (
+from crisps24.solving.forms import Form, PlainestForms, plainness_key, simplicity_key
+from crisps24.solving.ranking import (
     BY_SHARE,
     PLAIN,
-    Form,
-    PlainestForms,
     RankedSolutions,
     Reducer,
     Solution,
     Solutions,
     UnrankedSolution,
-    plainness_key,
     rank_solutions,
-    simplicity_key,
 )
 from crisps24.solving.work import (
     SOLVE,

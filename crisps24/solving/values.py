@@ -37,7 +37,7 @@ from crisps24.rules.ratios import (
 )
 from crisps24.rules.words import to_bounds, to_values
 from crisps24.rules.work import DEFAULT_WORK, Budget
-from crisps24.solving.forms import Solution
+from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import check_rational, find_first, make_chart, solve_goals
 from crisps24.solving.work import (
     COUNT_SOLUTIONS,

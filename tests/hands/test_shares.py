@@ -17,7 +17,7 @@ from crisps24.hands.goals import Goal, GoalSet, values_one_step_from
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
-from crisps24.solving.forms import Solution
+from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import solutions, solve_many
 from crisps24.solving.values import count_solutions
 from tests.hand_oracle import Rules, read
