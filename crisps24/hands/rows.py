@@ -16,18 +16,15 @@ from crisps24.rules.ratios import Ints, Ratios, column_bytes, integer_columns, j
 from crisps24.rules.work import Budget, TableMemory
 
 _Table = TypeVar("_Table", bound=tuple[Any, ...])
+_COLUMNS = (np.ndarray, Ratios)
 # Rows that are collected before equal ones are merged.
 MIN_ROWS_TO_MERGE = 1_000_000
-
-
-def _is_column(item: Any) -> bool:
-    return isinstance(item, np.ndarray | Ratios)
 
 
 def select(table: _Table, rows: Any) -> _Table:
     """Return some rows of a table, given as indices, a mask or a slice."""
     kind: Any = type(table)
-    selected: _Table = kind(*(item[rows] if _is_column(item) else item for item in table))
+    selected: _Table = kind(*(item[rows] if isinstance(item, _COLUMNS) else item for item in table))
     return selected
 
 
@@ -39,7 +36,7 @@ def join(tables: Sequence[_Table]) -> _Table:
     kind: Any = type(tables[0])
     items = zip(*tables, strict=True)
     joined: _Table = kind(
-        *(join_columns(item) if _is_column(item[0]) else item[0] for item in items)
+        *(join_columns(item) if isinstance(item[0], _COLUMNS) else item[0] for item in items)
     )
     return joined
 
