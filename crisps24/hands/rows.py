@@ -24,13 +24,14 @@ MIN_ROWS_TO_MERGE = 1_000_000
 def select(table: _Table, rows: Any) -> _Table:
     """Return some rows of a table, given as indices, a mask or a slice."""
     kind: Any = type(table)
-    selected: _Table = kind(*(item[rows] if isinstance(item, _COLUMNS) else item for item in table))
+    selected: _Table = kind(*[item[rows] if isinstance(item, _COLUMNS) else item for item in table])
     return selected
 
 
 def join(tables: Sequence[_Table]) -> _Table:
     """Return the rows of one or more tables as one; items that are no columns are of the first."""
-    tables = [table for table in tables if len(table[0])] or tables[:1]
+    if len(tables) > 1:
+        tables = [table for table in tables if len(table[0])] or tables[:1]
     if len(tables) == 1:
         return tables[0]
     kind: Any = type(tables[0])
