@@ -108,7 +108,6 @@ def solve(
 
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
-    """Return the first solutions, or all if `first` is None; the search is done at first use."""
     if first is not None and (not isinstance(first, int) or first < 1):
         raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
     solving_budget(query)
@@ -269,10 +268,9 @@ def results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
 
 
 def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> RankedSolutions:
-    """Return the first solutions of a single puzzle, and the number of all its solutions.
+    """Return the first solutions of a puzzle: ranked, or of too many, those of largest shares.
 
-    Up to `_MAX_RANKED` solutions are all ranked. Of more, those with the largest shares are chosen,
-    and only these are ranked. If even the shares take too long, the first of the chart are chosen.
+    If even the shares take too long, the first of the chart are chosen.
     """
     goal_results = results_of_goals(chart, goals)
     total = _count_functions(goal_results)
