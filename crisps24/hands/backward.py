@@ -91,17 +91,14 @@ class _RequiredValues(NamedTuple):
     """The values that larger parts need to make wanted values with smaller parts: columns.
 
     For 24 = 3 x ?, a row has the wanted value 24, the small value 3, and the required value 8.
+    Positions are those in the chart; the first fields are as in `_PartitionColumns`.
     """
 
     part_sizes: tuple[int, int]
-    """How many numbers each smaller part has, and how many each larger part."""
     operator: Operator
     small_on_right: bool
-    """Whether the smaller part is the right operand."""
     wanted_positions: Ints
-    """The positions of the wanted values in the chart, which is the table of all values."""
     small_positions: Ints
-    """The positions of the values of the smaller parts in the chart."""
     large_hands: Ints
     """The indices of the larger parts in `BackwardSearch.hands`."""
     values: Column | None
@@ -112,10 +109,8 @@ class _Steps(NamedTuple):
     """Steps that make wanted values: columns of positions in the chart, the table of all values."""
 
     part_sizes: tuple[int, int]
-    """How many numbers each smaller part has, and how many each larger part."""
     operator: Operator
     small_on_right: bool
-    """Whether the smaller part is the right operand."""
     result_positions: Ints
     small_positions: Ints
     large_positions: Ints
@@ -246,11 +241,10 @@ class BackwardSearch:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
     def _search_down(self, computed_size: int) -> int:
-        """Compute all values of small sub-hands, then the values that are wanted of larger ones.
+        """Compute all values of small sub-hands, then the values wanted of larger ones.
 
-        For 3 3 8 8 with target 24, the wanted values of (3, 8, 8) are -21, 1/8, 8, 21, 27 and 72:
-        one step with 3 turns each into 24. If any value of a sub-hand is wanted, as for 0 x ? = 0,
-        return the size up to which all values must be computed first; else return `computed_size`.
+        If any value of a sub-hand is wanted, as for 0 x ? = 0, return the size up to which all
+        values must be computed first; else return `computed_size`.
         """
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
@@ -317,10 +311,7 @@ class BackwardSearch:
         runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
     def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
-        """Yield the values that the larger part of a sub-hand needs to make a wanted value.
-
-        Larger parts of at most `computed_size` numbers are left out.
-        """
+        """Yield what larger parts of over `computed_size` numbers need to make wanted values."""
         for partitions_of_size in self._partitions(size, computed_size):
             wanted_runs = select(self._wanted_runs, partitions_of_size.whole_hands)
             for batch, batch_runs in self._batches(partitions_of_size, wanted_runs):
@@ -353,10 +344,7 @@ class BackwardSearch:
     def _batches(
         self, partitions_of_size: _PartitionColumns, runs: Runs
     ) -> Iterator[tuple[_PartitionColumns, Runs]]:
-        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs; long runs are cut.
-
-        A pair is a position of the run of a partition and a value of its smaller part.
-        """
+        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs; long runs are cut."""
         reachable_counts = self._reachable_runs.lengths
         pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
         if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
@@ -385,11 +373,7 @@ class BackwardSearch:
         return [operator for operator in operators if not operator.commutes]
 
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield the values that larger parts need to make the wanted values in `runs`.
-
-        For 3 x ? = 24 the inverse gives 24 : 3; for 3 - ? = 24 the same operator gives 3 - 24. Some
-        of these values are illegal.
-        """
+        """Yield the values, some illegal, that larger parts need to make the wanted values."""
         values = self._chart.values
         wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
         large_hands = batch.large_hands.repeat(pair_counts)
@@ -426,9 +410,8 @@ class BackwardSearch:
     def _steps(self, size: int) -> Iterator[_Steps]:
         """Yield the last steps that make the wanted values of a size.
 
-        Each way to divide is searched by the faster of two methods. Forward: compute all steps
-        between the values of the two parts, and keep those whose result is wanted. Backward:
-        compute what is required of the larger part, and look it up there.
+        Each way to divide is searched from the side with fewer values: the larger part or the
+        whole.
         """
         reachable_runs, wanted_runs = self._reachable_runs, self._wanted_runs
         wanted_table = self._table_of(wanted_runs, size)

@@ -94,7 +94,6 @@ class ResultTable:
     codes: Ints
     """The code of the operator of each derivation, or its complement outside canonical form."""
     left: Ints
-    """The position of the left operand of each derivation."""
     right: Ints
 
     def derivations(self, row: int) -> list[Derivation]:
@@ -137,10 +136,7 @@ class _ResultsByValue:
         return int(left_runs.lengths[steps.left] @ right_runs.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (index of the step in `rows`, left, right) of the pairs of results, in batches.
-
-        For the step 4 x 6, two results with the value 4 and five with the value 6 are 10 pairs.
-        """
+        """Yield (index of the step in `rows`, left, right) of the pairs of results, in batches."""
         left_size, right_size = steps.sizes
         left_positions, left_runs = self._by_size[left_size]
         right_positions, right_runs = self._by_size[right_size]
@@ -172,7 +168,6 @@ class KeptResults(NamedTuple):
     size: int
     table: ResultTable
     rows: Sequence[int]
-    """The selected rows of the table."""
     goals: Sequence[int]
     """The number of the goal of each row."""
 
@@ -320,7 +315,7 @@ class FunctionChart(Chart):
         # Few pairs make the same solution: 1.5 times as many pairs are nearly always enough.
         if 2 * pair_count < 3 * enough:
             return 0
-        derivations = self._derive(hands, goals.query_for(hands).select, size)
+        derivations = self._derive(hands, goals.selector_for(hands), size)
         self.budget.add_bytes(-len(derivations.nodes) * _BYTES_PER_DERIVATION)
         # Equal fingerprints mean the same solution: count the distinct ones.
         fingerprints = np.sort(derivations.fingerprints)
@@ -341,7 +336,6 @@ class FunctionChart(Chart):
         return table, position - table.offset
 
     def levels_at(self, positions: Ints) -> Ints:
-        """Return the level of precedence of the result at each of some positions in the chart."""
         levels: Ints = self._levels[positions]
         return levels
 

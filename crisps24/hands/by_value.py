@@ -83,7 +83,6 @@ class _Results(NamedTuple):
 
     @classmethod
     def of_level(cls, hands: Ints, values: Column, level: int, weights: Floats | None) -> Self:
-        """Return results that all have one level."""
         return cls(hands, values, np.full(len(hands), level, np.int8), weights)
 
     def merged(self, levels: bool = True) -> "_Results":
@@ -121,16 +120,10 @@ _Buffer = RowBuffer[_Results]
 class ValueChart(Chart):
     """The distinct values of sub-hands of one game, computed on demand and cached.
 
-    Args:
-        game: A game whose operators are rational functions with two operands, or join digits.
-        numbers: The numbers of a hand, or the largest that a hand can have.
-        in_order: Whether the numbers of a hand keep their order.
-        weighted: Whether to compute weights of routes.
-        within: The first and the last value that the last steps can make.
-        max_right_size: The size above which a sub-hand is never a right operand.
-        count_routes: Whether each step weighs 1, also one with a result below zero.
-        filter_of: Returns a filter of the values on routes, from hands of one size.
-        budget: Limits pairs and bytes.
+    The numbers are those of a hand, or the largest that a hand can have. Weights of routes are
+    computed if `weighted`; with `count_routes` each step weighs 1, also one with a result below
+    zero. The last steps make only values `within` two limits. Sub-hands above `max_right_size` are
+    never right operands. `filter_of` makes a filter of the values on routes of hands of one size.
     """
 
     def __init__(
@@ -172,7 +165,6 @@ class ValueChart(Chart):
         super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
 
     def clear(self) -> None:
-        """Remove all sub-hands and their values."""
         super().clear()
         self._weights = self.new_column(np.empty(0))
         self._kinds = self.new_column(np.empty(0, np.uint8))

@@ -131,10 +131,7 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 def plans_for(
     levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
 ) -> OperandPlans:
-    """Group the operators of a game by the levels of their operands, to compute pairs once.
-
-    Each operator comes after the index of its level.
-    """
+    """Group the operators of a game by the levels of their operands, to compute pairs once."""
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
     for index, level in enumerate(levels):
         if not level.operators:
@@ -147,14 +144,11 @@ def plans_for(
 
 
 class Partitions(NamedTuple):
-    """Partitions of hands into two sub-hands, those of a hand together: columns."""
+    """Partitions of hands, by index in a list, into sub-hands, by index in the chart: columns."""
 
     hands: Ints
-    """The index of the hand in a list of hands."""
     left: Ints
-    """The index of the left sub-hand in the chart."""
     right: Ints
-    """The index of the right sub-hand in the chart."""
     larger: Ints
     """1 if the left sub-hand has more numbers, -1 if the right one has, else 0."""
 
@@ -166,7 +160,6 @@ class CrossJoin(NamedTuple):
     """
 
     hands: Ints
-    """The index of the hand of each pair."""
     sizes: Ints
     """The number of pairs of each outer run with its inner run."""
     outer: Ints
@@ -174,14 +167,10 @@ class CrossJoin(NamedTuple):
     repeats: Ints
     """The number of pairs of each outer position."""
     inner: Ints
-    """The inner position of each pair."""
 
 
 class OperandPairs:
-    """Pairs of operands: their positions, their values, and their hands: columns.
-
-    The pairs of `by_right`, whose outer position is the right operand, come first.
-    """
+    """Pairs of operands, with those of `by_right`, whose outer position is the right one, first."""
 
     def __init__(
         self, values: GrowingColumn, by_left: CrossJoin, by_right: CrossJoin | None = None
@@ -201,14 +190,12 @@ class OperandPairs:
 
     @cached_property
     def left(self) -> Ints:
-        """The positions of the left operands."""
         by_left, by_right = self._joins
         left = by_left.outer.repeat(by_left.repeats)
         return left if by_right is None else np.concatenate((by_right.inner, left))
 
     @cached_property
     def right(self) -> Ints:
-        """The positions of the right operands."""
         by_left, by_right = self._joins
         if by_right is None:
             return by_left.inner
@@ -219,7 +206,6 @@ class StepResults(NamedTuple):
     """The legal results of one operator on pairs of operands: columns."""
 
     level: int
-    """The level of the operator."""
     operator: Operator
     pairs: OperandPairs
     rows: Ints
@@ -254,7 +240,6 @@ class Chart:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all sub-hands and their results."""
         self.index_of: dict[Hand, int] = {}
         self.values = self.new_column(self._column([]))
         # A row for each sub-hand: the starts of its runs, their stops, and its size.
@@ -295,11 +280,7 @@ class Chart:
         return Partitions(hand_indices, left, right, larger)
 
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs of results.
-
-        Of a partition with too many pairs, the longer part is cut into pieces, which become
-        entries.
-        """
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs; too long parts are cut."""
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
@@ -375,10 +356,9 @@ class Chart:
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Apply each operator to all pairs of operands; yield the legal results of each operator.
+        """Yield the legal results of each operator on all pairs of operands.
 
-        `value_filter` returns a mask of the results to yield, from values and the indices of their
-        hands.
+        `value_filter` takes values and the indices of their hands, and returns a mask.
         """
         for plan, operators in plans.items():
             pairs = self._operand_pairs(plan, partitions)

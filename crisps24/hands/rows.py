@@ -120,11 +120,7 @@ class Runs(NamedTuple):
 
     @property
     def positions(self) -> Ints:
-        """The integers of all runs, one run after another.
-
-        >>> Runs(starts=np.array([10, 70]), lengths=np.array([2, 3])).positions.tolist()
-        [10, 11, 70, 71, 72]
-        """
+        """The integers of all runs, one run after another."""
         ends = self.lengths.cumsum()
         # Each integer is its index in the result plus an offset that is constant in a run.
         offsets = (self.starts - ends + self.lengths).repeat(self.lengths)

@@ -102,8 +102,7 @@ class _Forms(NamedTuple):
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
         """Return the rows of the cheapest expression of each value, in any order.
 
-        Expressions that bind more tightly and cost less than `allowance` more are returned too: if
-        6 has a sum with the cost 10 and a product with the cost 12, an allowance of 5 returns both.
+        Expressions that bind more tightly and cost less than `allowance` more are returned too.
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
@@ -129,12 +128,7 @@ class _Forms(NamedTuple):
 
 
 def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
-    """Return for each group of rows the row with the least cost, or the first of such rows.
-
-    >>> costs, order, starts = np.array([5, 3, 4]), np.array([2, 0, 1]), np.array([0, 1])
-    >>> _cheapest_of_groups(costs, order, starts).tolist()
-    [2, 1]
-    """
+    """Return for each group of rows the row with the least cost, or the first of such rows."""
     if not len(order):
         return order
     # The lowest bits of a key are an index in `order`, so that the least key shows its row.
@@ -196,7 +190,6 @@ class ShortestForms(Chart):
         return not self._unary_levels
 
     def clear(self) -> None:
-        """Remove all sub-hands and their results."""
         super().clear()
         # For each sub-hand, the entries that contain parts of its results.
         self._pieces: dict[int, list[int]] = {}
@@ -243,7 +236,6 @@ class ShortestForms(Chart):
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression at a position."""
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(value_at(self.values[:], position))

@@ -185,10 +185,7 @@ def grade_targets(
 
 
 def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
-    """Return the difficulty of each puzzle; the queries must only differ in their hands.
-
-    Small hands are searched together for each target, larger ones separately without any limit.
-    """
+    """Return the difficulty of each puzzle; the queries must only differ in their hands."""
     if not puzzles:
         return []
     # A search skips some checks if all numbers are above zero. The game of the hand with the

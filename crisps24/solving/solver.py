@@ -264,7 +264,7 @@ def solve_goals(chart: FunctionChart, goals: GoalSet) -> Iterator[list[Solution]
 
 def results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
     """Build the chart; return the results that reach the target of a goal, by size."""
-    return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    return list(chart.kept_results(goals.selector_for, goals))
 
 
 def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> RankedSolutions:

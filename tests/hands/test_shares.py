@@ -43,7 +43,7 @@ GAME_NAMES = [name for name in GAMES if name != "game24"]
 def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
     """Return the weights of the solutions of each puzzle, by fingerprint."""
     chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
-    kept = list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    kept = list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
 
