@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from crisps24.rules.games import Game as Game
     from crisps24.solving.effort import Difficulty as Difficulty
     from crisps24.solving.effort import difficulty as difficulty
-    from crisps24.solving.forms import Solution as Solution
+    from crisps24.solving.ranking import Solution as Solution
     from crisps24.solving.solver import solutions as solutions
     from crisps24.solving.solver import solve as solve
     from crisps24.solving.solver import solve_many as solve_many
@@ -84,7 +84,7 @@ _MODULES = {
     "notation.checking": ("Check", "evaluate", "parse"),
     "errors": ("CrispsError", "RefusedError"),
     "solving.effort": ("Difficulty", "difficulty"),
-    "solving.forms": ("Solution",),
+    "solving.ranking": ("Solution",),
     "enumeration.format": ("ResultsError",),
     "enumeration.results": ("read_results", "write_results"),
     "solving.solver": ("solutions", "solve", "solve_many"),

@@ -30,8 +30,8 @@ from crisps24.rules.operators import MINUS
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, QUICK_WORK, check_work_limit
 from crisps24.solving.effort import Difficulty, difficulty_of_nearest, grade, grade_many
-from crisps24.solving.forms import LIKELIEST, Solution, canonical_solutions
 from crisps24.solving.likeliest import hints
+from crisps24.solving.ranking import LIKELIEST, Solution, canonical_solutions
 from crisps24.solving.solver import find_first, find_many, find_solutions
 from crisps24.solving.values import find_closest, find_plainest
 from crisps24.solving.work import is_rational, is_small

@@ -55,12 +55,12 @@ def results(
     """
     target_values = opt.targets_of(targets, game)
     from crisps24.enumeration.enumeration import RowQuery, count_targets
-    from crisps24.enumeration.results import SECTION_ROWS, count_write_tasks, write_results_files
+    from crisps24.enumeration.results import SECTION_ROWS, count_tasks, write_results_files
 
     query = RowQuery(game)
     # Count the rows first: worker processes and a progress bar are only for long files.
     combinations = count_targets(target_values, query)
-    row_count, task_count = sum(combinations.values()), count_write_tasks(combinations, game)
+    row_count, task_count = sum(combinations.values()), count_tasks(combinations, game)
     is_long = len(target_values) > 1 or row_count >= _MIN_ROWS_FOR_PROGRESS
     with (
         screen.open_executor(workers, task_count, worth_it=row_count > SECTION_ROWS) as executor,
@@ -69,7 +69,7 @@ def results(
         rows = [
             {
                 "target": file.target,
-                "combinations": file.combinations,
+                "combinations": file.row_count,
                 "lines": file.lines,
                 "file": str(file.path),
             }

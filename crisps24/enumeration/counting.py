@@ -100,7 +100,7 @@ class Tables:
             self.codec = parent.codec
         else:
             self.codec = codec_for(game, places, self.bounds(self.top_level, places.row))
-        self.weight = pair_weight(not self.codec.ordered, self.codec.dtype != np.int64)
+        self.weight = pair_weight(not self.codec.unit, self.codec.dtype != np.int64)
 
     def set_budget(self, budget: Budget) -> None:
         """Limit computed pairs of values and kept bytes by a budget from now on."""
@@ -109,7 +109,6 @@ class Tables:
 
     @contextmanager
     def using_budget(self, budget: Budget) -> Iterator[None]:
-        """Limit computed pairs of values and kept bytes by a budget within a `with` statement."""
         self.set_budget(budget)
         try:
             yield
@@ -168,14 +167,7 @@ class Tables:
         return max(lowest, -largest_size), min(highest, largest_size)
 
     def table(self, level: int, span: Span) -> Table:
-        """Return the values of the chains of a level over a span, with their numbers of formulas.
-
-        >>> from crisps24 import GAMES
-        >>> tables = tables_of(GAMES["crisps"], card=(2, 3), in_order=True)
-        >>> values, counts = tables.table(2, tables.places.row)
-        >>> values.tolist(), counts.tolist()
-        ([5, 6], [1, 1])
-        """
+        """Return the values of the chains of a level over a span, and how many chains have each."""
         # A part that both rows have makes the same values in both: use the parent's table.
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
@@ -320,16 +312,11 @@ def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> T
 
 
 def count_by_target(tables: Tables) -> dict[Exact, int]:
-    """Return every target that can be made, ascending, with its number of formulas.
-
-    >>> from crisps24 import GAMES
-    >>> count_by_target(tables_of(GAMES["crisps"], card=(2, 3), in_order=True))
-    {5: 1, 6: 1}
-    """
+    """Return every target that can be made, ascending, with its number of formulas."""
     values, counts = tables.table(tables.top_level, tables.places.row)
     tables.budget.add_bytes(len(values) * _BYTES_PER_TARGET)
     by_target = zip(tables.codec.decode_exact(values), counts.tolist(), strict=True)
-    return dict(by_target) if tables.codec.ordered else dict(sorted(by_target))
+    return dict(by_target) if tables.codec.unit else dict(sorted(by_target))
 
 
 class SuffixTables:
@@ -377,8 +364,7 @@ class SuffixTables:
     def steps(self, suffix: Span) -> Iterable[StepGroup]:
         """Return the steps that add or subtract the first term of the end of a row.
 
-        A few steps are a cached list, many are an iterator. For the target 24 and the end 8 4 of 4
-        3 8 4, the only step is 12 + 8 = 20: 12 is 4 x 3, and + 4 follows.
+        A few steps are a cached list, many are an iterator.
         """
         if suffix in self._steps:
             return self._steps[suffix]
@@ -456,11 +442,11 @@ class SuffixTables:
 
     def _bounds(self, suffix: Span) -> Bounds | None:
         """Return limits of the sums before the end of a row; None if codes have another order."""
-        tables = self.tables
-        if not tables.codec.ordered:
+        tables, unit = self.tables, self.tables.codec.unit
+        if not unit:
             return None
-        places_before = tables.places.complement(suffix)
-        return tables.bounds(tables.top_level, places_before)
+        lowest, highest = tables.bounds(tables.top_level, tables.places.complement(suffix))
+        return lowest * unit, highest * unit
 
     def _possible_mask(self, sums: Ints, suffix: Span) -> Ints:
         """Return a mask of the sums that can be before a suffix, by bounds and rules."""
@@ -504,12 +490,7 @@ def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
 
 
 def count_formulas(target: Exact, tables: Tables) -> int:
-    """Return the number of formulas that make a target, without listing them.
-
-    >>> from crisps24 import GAMES
-    >>> count_formulas(143, tables_of(GAMES["crisps"]))
-    48
-    """
+    """Return the number of formulas that make a target, without listing them."""
     target_code = tables.codec.encode(target)
     # None: no value of the game can be equal to the target, such as 1/2 without fractions.
     if target_code is None:

@@ -140,11 +140,6 @@ class RowQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return a query from arguments that users write.
-
-        >>> RowQuery.of("crisps", [4, 3, 8, 4]).card
-        (3, 4, 4, 8)
-        """
         found_game = find_game(game)
         hand = None if card is None else to_hand(card, found_game)
         return cls(found_game, hand, in_order, work)
@@ -295,12 +290,7 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
 
 
 def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
-    """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
-
-    >>> parts = parts_for(143, RowQuery.of("crisps"), max_rows=20)
-    >>> [part.row_count for part in parts]
-    [2, 11, 5, 6, 5, 4, 10, 5]
-    """
+    """Divide the rows that make a target into parts of at most `max_rows` rows, in file order."""
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
     return find_parts(query.tables(), target, max_rows)
@@ -458,11 +448,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
 
 
 def _all_number_codes(query: RowQuery) -> Ints:
-    """Return the codes of the numbers of all possible rows: a column for each row.
-
-    >>> _all_number_codes(RowQuery.of("crisps", card=(3, 3, 8))).T.tolist()
-    [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
-    """
+    """Return the codes of the numbers of all possible rows: a column for each row."""
     game_numbers, length = query.game.numbers, query.game.length
     # Without a card, each number can be any of the game's numbers.
     if query.card is None:
@@ -486,10 +472,7 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
 
 
 def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
-    """Return a mask of the rows that are legal and make their target.
-
-    `targets` has the target of each row, or one for all rows.
-    """
+    """Return a mask of the legal rows that make their target; `targets` has one, or one per row."""
     mask = np.zeros(len(block), bool)
     for rows, confirmed in _confirm_batches(block, targets, game):
         mask[rows] = confirmed
@@ -547,12 +530,7 @@ def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tupl
     """Evaluate many rows with the same operators, given by their codes, at once.
 
     `columns` has for each number its values in the rows, or one value for all. Return the values
-    and a mask of the legal ones, or True for all. For 2 x 3 - 1 and 5 x 3 - 9:
-
-    >>> from crisps24 import GAMES
-    >>> columns = [np.array([2, 5]), np.array([3, 3]), np.array([1, 9])]
-    >>> evaluate_rows([2, 0], columns, GAMES["crisps"])[0].tolist()
-    [5, 6]
+    and a mask of the legal ones, or True for all.
     """
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)

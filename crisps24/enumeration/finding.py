@@ -297,12 +297,6 @@ def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
     """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
 
     Parts are only counted. The rows of a card in any order cannot be divided.
-
-    >>> from crisps24 import GAMES
-    >>> from crisps24.enumeration.counting import tables_of
-    >>> parts = find_parts(tables_of(GAMES["crisps"]), target=143, max_rows=20)
-    >>> [(part.places[0].number, part.row_count) for part in parts]
-    [(2, 2), (3, 11), (4, 5), (5, 6), (6, 5), (7, 4), (8, 10), (9, 5)]
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:

@@ -70,11 +70,7 @@ class Format:
 
     @classmethod
     def of_header(cls, first: str, second: str) -> "Format | None":
-        """Return the format that the two header lines of a file describe, None for other lines.
-
-        >>> Format.of_header("   i   j   op1", "  --- ---   -")
-        Format(length=2, width=4)
-        """
+        """Return the format that the two header lines of a file describe, None for other lines."""
         number_dashes = re.findall("-{3,}", second)
         if not number_dashes:
             return None
@@ -109,9 +105,9 @@ class Format:
         """The bytes of a row, with its line end."""
         return self.width * self.length + OPERATOR_WIDTH * (self.length - 1) + 1
 
-    def file_bytes(self, combinations: int) -> int:
-        """Return the size in bytes of a file with `combinations` rows and a header."""
-        return sum(len(line) + 1 for line in self.header) + combinations * self.row_bytes
+    def file_bytes(self, row_count: int) -> int:
+        """Return the size in bytes of a file with `row_count` rows and a header."""
+        return sum(len(line) + 1 for line in self.header) + row_count * self.row_bytes
 
     def format_row(self, formula: Formula) -> str:
         """Return the line of a formula, without its line end."""
@@ -149,9 +145,9 @@ def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
     )
 
 
-def line_count(combinations: int) -> int:
-    """Return the number of lines of a file with `combinations` rows and a header."""
-    return combinations + HEADER_LINES
+def line_count(row_count: int) -> int:
+    """Return the number of lines of a file with `row_count` rows and a header."""
+    return row_count + HEADER_LINES
 
 
 def decode_line(number: int, line: bytes) -> str:
@@ -244,12 +240,7 @@ class LineWriter:
 def _column_groups(
     texts: Sequence[bytes], column_bits: int, column_count: int, shift: int
 ) -> Iterator[_ColumnGroup]:
-    """Divide columns with the same possible texts into groups; yield the texts of each group.
-
-    >>> [group] = _column_groups([b" -", b" +"], column_bits=1, column_count=2, shift=0)
-    >>> group.bits, group.texts.tobytes()
-    (2, b' - - - + + - + +')
-    """
+    """Divide columns with the same possible texts into groups; yield the texts of each group."""
     column_width = len(texts[0])
     column_texts = np.array([text.ljust(column_width) for text in texts], f"V{column_width}")
     # Unused codes get a text too, so that bits can be looked up without a check.

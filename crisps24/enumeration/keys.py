@@ -73,12 +73,7 @@ class Layout:
         return bit_field(keys, 0, bits).astype(dtype)
 
     def keys_of(self, numbers: Sequence[Ints], operators: Sequence[Ints]) -> Ints:
-        """Return the keys of rows, given by an array of codes per number and per operator.
-
-        >>> layout = Layout(length=2, numbers=9, operators=4)
-        >>> layout.keys_of([np.array([1]), np.array([7])], [np.array([2])]).tolist()
-        [94]
-        """
+        """Return the keys of rows, given by an array of codes per number and per operator."""
         keys = np.zeros(len(numbers[0]), self.dtype)
         for numbers_after, codes in enumerate(reversed(numbers)):
             keys |= codes.astype(self.dtype, copy=False) << (

@@ -50,16 +50,16 @@ SECTION_ROWS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A results file that has been written; `combinations` is its number of rows."""
+    """A results file that has been written."""
 
     target: Exact
-    combinations: int
+    row_count: int
     path: Path
 
     @property
     def lines(self) -> int:
         """The number of lines of the file, with the two header lines."""
-        return line_count(self.combinations)
+        return line_count(self.row_count)
 
 
 def file_name_of(target: Exact) -> str:
@@ -132,30 +132,20 @@ def write_results_files(
         raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(directory)) from None
     remove_abandoned(directory / file_name_of(target) for target in row_counts)
     if executor is None:
-        yield from _write(row_counts, directory, query, progress)
+        yield from _files_in_this_process(row_counts, directory, query, progress)
         return
     for is_large, files in _group_by_size(row_counts, query.game):
-        write = _write_large if is_large else _write_small
-        yield from write(files, directory, query, executor, progress)
+        write_files = _files_by_section if is_large else _files_by_batch
+        yield from write_files(files, directory, query, executor, progress)
 
 
-def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
-    """Return the largest number of workers that can write at the same time.
-
-    >>> from crisps24 import GAMES
-    >>> count_write_tasks({24: 2374, 143: 48}, GAMES["crisps"])
-    1
-    >>> count_write_tasks({24: 10_000_000}, GAMES["crisps"])
-    3
-    """
-    task_counts = [1]
-    for is_large, files in _group_by_size(combinations, game):
-        if is_large:
-            # Large files are written one after the other: the largest has the most sections.
-            task_counts.append(_count_sections(max(files.values())))
-        else:
-            task_counts.append(sum(1 for _ in _file_batches(files)))
-    return max(task_counts)
+def count_tasks(row_counts: Mapping[Exact, int], game: Game) -> int:
+    """Return the largest number of workers that can write at the same time."""
+    # Large files are written one after the other: the largest has the most sections.
+    return max(
+        _count_sections(max(files.values())) if is_large else sum(1 for _ in _file_batches(files))
+        for is_large, files in _group_by_size(row_counts or {0: 0}, game)
+    )
 
 
 def _count_sections(row_count: int) -> int:
@@ -174,7 +164,7 @@ def _group_by_size(
         yield is_large, {target: row_counts[target] for target in targets}
 
 
-def _write(
+def _files_in_this_process(
     row_counts: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
@@ -196,7 +186,7 @@ def _write(
         yield WrittenFile(target, row_counts[target], path)
 
 
-def _write_large(
+def _files_by_section(
     row_counts: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
@@ -212,11 +202,21 @@ def _write_large(
             file.write(writer.header)
             # The workers open the file by its name, so that the header must be in it.
             file.flush()
-            write_sections(file.name, target, query, executor, progress)
+            # The task of each section, with its number of rows for the progress.
+            tasks = {
+                executor.submit(_fill_section, file.name, target, query, section): section.row_count
+                for section in file_sections(target, query)
+            }
+            with cancel_at_end(tasks):
+                for future, section_rows in tasks.items():
+                    with version_errors():
+                        future.result()
+                    if progress is not None:
+                        progress(section_rows)
         yield WrittenFile(target, row_count, path)
 
 
-def _write_small(
+def _files_by_batch(
     row_counts: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
@@ -225,7 +225,7 @@ def _write_small(
 ) -> Iterator[WrittenFile]:
     """Write small files, several per task of a worker; yield them in order."""
     futures = [
-        executor.submit(_write_batch, batch, directory, query)
+        executor.submit(_batch_of_files, batch, directory, query)
         for batch in _file_batches(row_counts)
     ]
     with cancel_at_end(futures):
@@ -233,7 +233,7 @@ def _write_small(
             with version_errors():
                 files = future.result()
             if progress is not None:
-                progress(sum(file.combinations for file in files))
+                progress(sum(file.row_count for file in files))
             yield from files
 
 
@@ -250,11 +250,11 @@ def _file_batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]
     yield batch
 
 
-def _write_batch(
+def _batch_of_files(
     row_counts: Mapping[Exact, int], directory: Path, query: RowQuery
 ) -> list[WrittenFile]:
     """Write some files as one task of a worker, which cannot return an iterator."""
-    return list(_write(row_counts, directory, query))
+    return list(_files_in_this_process(row_counts, directory, query))
 
 
 def _check_disk_space(path: Path, file_bytes: int) -> None:
@@ -310,7 +310,7 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
         rows_before += row_count
 
 
-def write_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
+def _fill_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
     """Find the rows of a section, and write them at their place in an existing file."""
     writer, row_count = LineWriter(query.game), 0
     with Path(path).open("r+b") as file:
@@ -322,27 +322,3 @@ def write_section(path: str, target: Exact, query: RowQuery, section: Section) -
         raise DisagreementError(
             f"internal error: {row_count:,} rows found of {section.row_count:,} counted"
         )
-
-
-def write_sections(
-    path: str,
-    target: Exact,
-    query: RowQuery,
-    executor: "Executor",
-    progress: Callable[[int], object] | None = None,
-) -> None:
-    """Write all rows of a target into its file, which has its header, by all workers.
-
-    All tasks have ended when this returns or raises.
-    """
-    # The task of each section, with its number of rows for the progress.
-    row_counts = {
-        executor.submit(write_section, path, target, query, section): section.row_count
-        for section in file_sections(target, query)
-    }
-    with cancel_at_end(row_counts):
-        for future, row_count in row_counts.items():
-            with version_errors():
-                future.result()
-            if progress is not None:
-                progress(row_count)

@@ -24,10 +24,7 @@ _MAX_SIZE = 1e60
 
 
 class CountEstimate:
-    """An estimate of the pairs of values that a count of formulas combines, within a factor of 3.
-
-    Creating one makes the tables of short parts, which the count needs too.
-    """
+    """An estimate of the pairs of values that a count combines, within a factor of 3."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -137,9 +134,6 @@ def _growth(sizes: list[float]) -> float:
 
     Growth (the factor minus 1) is assumed to go on falling like a power of the length, at most like
     1 / length: after 1, 4, 9 it was 3, then 1.25, and is next 1.25 x 3 / 4.
-
-    >>> _growth([2.0, 6.0, 18.0]), _growth([1.0, 4.0, 9.0])
-    (3.0, 1.9375)
     """
     length = len(sizes)
     # A growth of 0 means that a size does not change.

@@ -30,7 +30,7 @@ from crisps24.equation_puzzles.records import (
     Equation,
 )
 from crisps24.errors import KindError, quoted
-from crisps24.hands.chart import Runs
+from crisps24.hands.rows import Runs, select
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ints, Ratios, group_rows, run_start_mask
@@ -290,7 +290,7 @@ class _EquationSearch:
         Each value can be written in several ways: the step from 16 and 2 gives 8x2-2 and 2x8-2.
         """
         # The positions of the keys of both operands of each step.
-        left_runs, right_runs = left.runs.select(steps.left), right.runs.select(steps.right)
+        left_runs, right_runs = select(left.runs, steps.left), select(right.runs, steps.right)
         counts, values = left_runs.lengths * right_runs.lengths, steps.values
         left_rows, right_rows = left_runs.starts, right_runs.starts
         if len(counts) and counts.max() > 1:
@@ -314,7 +314,7 @@ def _has_quotients(operators: Iterable[Operator]) -> bool:
 def _with_value(table: _FormulaTable, value: int | None) -> _FormulaTable:
     """Return the part of a table of formulas that has one value (a code); it can be empty."""
     rows = np.flatnonzero(table.values == value)
-    return _FormulaTable(table.values[rows], table.runs.select(rows), table.keys)
+    return _FormulaTable(table.values[rows], select(table.runs, rows), table.keys)
 
 
 def _is_in(values: Ints, ascending: Ints) -> Any:

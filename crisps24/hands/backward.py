@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.by_value import ValueChart, ValueFilter
-from crisps24.hands.chart import MAX_PAIRS_PER_SPLIT, PAIRS_PER_BATCH, Runs, batches_of, split_runs
+from crisps24.hands.chart import MAX_PAIRS_PER_SPLIT, PAIRS_PER_BATCH, batches_of
 from crisps24.hands.goals import BloomFilter, hash_column
+from crisps24.hands.rows import RowBuffer, Runs, select, split_runs
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule, obeys_result_rules
@@ -40,7 +41,6 @@ from crisps24.rules.ratios import (
     exact_values,
     integer_bound,
     integer_columns,
-    join_columns,
     largest_integer,
     make_column,
     mask_indices,
@@ -54,8 +54,6 @@ _MASK_64_BITS = (1 << 64) - 1
 _BYTES_PER_WANTED_VALUE = 60
 # Bytes per value of a table, with its sub-hand and keys.
 _BYTES_PER_TABLE_VALUE = 60
-# Wanted values above which equal ones are merged, whenever their number has doubled.
-_MIN_VALUES_TO_MERGE = 1_000_000
 _EMPTY = np.zeros(0, np.int64)
 
 
@@ -80,30 +78,26 @@ class _PartitionColumns(NamedTuple):
     small_on_right: bool
     """Whether the smaller part is the right operand."""
 
-    def select(self, rows: Any) -> "_PartitionColumns":
-        """Return the partitions in some rows, given as indices, a mask or a slice."""
-        return self._replace(
-            whole_hands=self.whole_hands[rows],
-            small_hands=self.small_hands[rows],
-            large_hands=self.large_hands[rows],
-        )
+
+class _ValuesOfHands(NamedTuple):
+    """Values, each with the index of its sub-hand, ascending by index: columns."""
+
+    hand_indices: Ints
+    values: Column
 
 
 class _RequiredValues(NamedTuple):
     """The values that larger parts need to make wanted values with smaller parts: columns.
 
     For 24 = 3 x ?, a row has the wanted value 24, the small value 3, and the required value 8.
+    Positions are those in the chart; the first fields are as in `_PartitionColumns`.
     """
 
     part_sizes: tuple[int, int]
-    """How many numbers each smaller part has, and how many each larger part."""
     operator: Operator
     small_on_right: bool
-    """Whether the smaller part is the right operand."""
     wanted_positions: Ints
-    """The positions of the wanted values in the chart, which is the table of all values."""
     small_positions: Ints
-    """The positions of the values of the smaller parts in the chart."""
     large_hands: Ints
     """The indices of the larger parts in `BackwardSearch.hands`."""
     values: Column | None
@@ -114,10 +108,8 @@ class _Steps(NamedTuple):
     """Steps that make wanted values: columns of positions in the chart, the table of all values."""
 
     part_sizes: tuple[int, int]
-    """How many numbers each smaller part has, and how many each larger part."""
     operator: Operator
     small_on_right: bool
-    """Whether the smaller part is the right operand."""
     result_positions: Ints
     small_positions: Ints
     large_positions: Ints
@@ -248,11 +240,10 @@ class BackwardSearch:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
     def _search_down(self, computed_size: int) -> int:
-        """Compute all values of small sub-hands, then the values that are wanted of larger ones.
+        """Compute all values of small sub-hands, then the values wanted of larger ones.
 
-        For 3 3 8 8 with target 24, the wanted values of (3, 8, 8) are -21, 1/8, 8, 21, 27 and 72:
-        one step with 3 turns each into 24. If any value of a sub-hand is wanted, as for 0 x ? = 0,
-        return the size up to which all values must be computed first; else return `computed_size`.
+        If any value of a sub-hand is wanted, as for 0 x ? = 0, return the size up to which all
+        values must be computed first; else return `computed_size`.
         """
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
@@ -266,13 +257,19 @@ class BackwardSearch:
             self._reachable_runs.lengths[index] = run.stop - run.start
         self._reachable_tables: dict[int, _ValueTable] = {}
         # The wanted values of each size; the targets are the first of them.
-        no_values = self._target_column([])
-        wanted_of_size = [_WantedValues(no_values, self._budget) for _ in range(self._max_size + 1)]
+        no_values = _ValuesOfHands(_EMPTY, self._target_column([]))
+        wanted_of_size = [
+            RowBuffer(no_values, self._merge_wanted, self._budget, _BYTES_PER_WANTED_VALUE)
+            for _ in range(self._max_size + 1)
+        ]
         for root, targets in self._roots.items():
             values = self._target_column(targets)
-            wanted_of_size[len(root)].add(np.full(len(values), self._index_of[root]), values)
+            hand_indices = np.full(len(values), self._index_of[root])
+            wanted_of_size[len(root)].add(_ValuesOfHands(hand_indices, values))
         for size in range(self._max_size, computed_size, -1):
-            self._add_runs(self._wanted_runs, size, *wanted_of_size[size].pop_all())
+            self._add_runs(
+                self._wanted_runs, size, *self._merge_wanted(wanted_of_size[size].pop_all())
+            )
             for required in self._required_values(size, computed_size):
                 _, large_size = required.part_sizes
                 if required.values is None:
@@ -280,9 +277,13 @@ class BackwardSearch:
                 values = reduce_column(required.values)
                 legal = obeys_result_rules(values, self._game) & self._is_in_bounds(values)
                 rows = mask_indices(legal, len(required.large_hands))
-                distinct_values = _distinct([(required.large_hands[rows], values[rows])])
-                wanted_of_size[large_size].add(*distinct_values)
+                wanted = _ValuesOfHands(required.large_hands[rows], values[rows])
+                wanted_of_size[large_size].add(_distinct(wanted))
         return computed_size
+
+    def _merge_wanted(self, wanted: _ValuesOfHands) -> _ValuesOfHands:
+        self._budget.check_bytes(2 * len(wanted.hand_indices) * _BYTES_PER_WANTED_VALUE)
+        return _distinct(wanted)
 
     def _target_column(self, targets: Collection[Exact]) -> Column:
         """Return targets as an ascending column, without those that the game cannot make."""
@@ -309,12 +310,9 @@ class BackwardSearch:
         runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
     def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
-        """Yield the values that the larger part of a sub-hand needs to make a wanted value.
-
-        Larger parts of at most `computed_size` numbers are left out.
-        """
+        """Yield what larger parts of over `computed_size` numbers need to make wanted values."""
         for partitions_of_size in self._partitions(size, computed_size):
-            wanted_runs = self._wanted_runs.select(partitions_of_size.whole_hands)
+            wanted_runs = select(self._wanted_runs, partitions_of_size.whole_hands)
             for batch, batch_runs in self._batches(partitions_of_size, wanted_runs):
                 yield from self._undo_steps(batch, batch_runs)
 
@@ -345,24 +343,21 @@ class BackwardSearch:
     def _batches(
         self, partitions_of_size: _PartitionColumns, runs: Runs
     ) -> Iterator[tuple[_PartitionColumns, Runs]]:
-        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs; long runs are cut.
-
-        A pair is a position of the run of a partition and a value of its smaller part.
-        """
+        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs; long runs are cut."""
         reachable_counts = self._reachable_runs.lengths
         pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
         if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
             # This quotient is rounded up.
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partition_rows, runs = split_runs(runs, piece_counts)
-            partitions_of_size = partitions_of_size.select(partition_rows)
+            partitions_of_size = select(partitions_of_size, partition_rows)
             pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
         for rows in batches_of(pair_counts):
-            yield partitions_of_size.select(rows), runs.select(rows)
+            yield select(partitions_of_size, rows), select(runs, rows)
 
     def _pairs(self, batch: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
         """Return the positions of the pairs of each run with the smaller part, and how many."""
-        small_runs = self._reachable_runs.select(batch.small_hands)
+        small_runs = select(self._reachable_runs, batch.small_hands)
         run_positions, repeats, small_positions = runs.cross_join(small_runs)
         operator_count = len(self._operators(batch.small_on_right))
         self._budget.add_pairs(len(small_positions) * operator_count, self._weight)
@@ -377,11 +372,7 @@ class BackwardSearch:
         return [operator for operator in operators if not operator.commutes]
 
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield the values that larger parts need to make the wanted values in `runs`.
-
-        For 3 x ? = 24 the inverse gives 24 : 3; for 3 - ? = 24 the same operator gives 3 - 24. Some
-        of these values are illegal.
-        """
+        """Yield the values, some illegal, that larger parts need to make the wanted values."""
         values = self._chart.values
         wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
         large_hands = batch.large_hands.repeat(pair_counts)
@@ -418,9 +409,8 @@ class BackwardSearch:
     def _steps(self, size: int) -> Iterator[_Steps]:
         """Yield the last steps that make the wanted values of a size.
 
-        Each way to divide is searched by the faster of two methods. Forward: compute all steps
-        between the values of the two parts, and keep those whose result is wanted. Backward:
-        compute what is required of the larger part, and look it up there.
+        Each way to divide is searched from the side with fewer values: the larger part or the
+        whole.
         """
         reachable_runs, wanted_runs = self._reachable_runs, self._wanted_runs
         wanted_table = self._table_of(wanted_runs, size)
@@ -428,11 +418,11 @@ class BackwardSearch:
             large_counts = reachable_runs.lengths[ways.large_hands]
             wanted_counts = wanted_runs.lengths[ways.whole_hands]
             is_forward = large_counts < wanted_counts
-            forward_ways, backward_ways = ways.select(is_forward), ways.select(~is_forward)
-            large_runs = reachable_runs.select(forward_ways.large_hands)
+            forward_ways, backward_ways = select(ways, is_forward), select(ways, ~is_forward)
+            large_runs = select(reachable_runs, forward_ways.large_hands)
             for batch, batch_runs in self._batches(forward_ways, large_runs):
                 yield from self._forward_steps(batch, batch_runs, wanted_table)
-            whole_runs = wanted_runs.select(backward_ways.whole_hands)
+            whole_runs = select(wanted_runs, backward_ways.whole_hands)
             for batch, batch_runs in self._batches(backward_ways, whole_runs):
                 for required in self._undo_steps(batch, batch_runs):
                     yield self._confirmed_steps(required)
@@ -466,7 +456,7 @@ class BackwardSearch:
         """Return the legal steps whose larger part can make its required value."""
         values = self._chart.values
         if required.values is None:
-            large_runs = self._reachable_runs.select(required.large_hands)
+            large_runs = select(self._reachable_runs, required.large_hands)
             rows = np.arange(len(required.large_hands)).repeat(large_runs.lengths)
             large_positions = large_runs.positions
         else:
@@ -505,7 +495,7 @@ class BackwardSearch:
     def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
         """Return the indices of the sub-hands of a size, and the positions of their values."""
         size_slice = self._slice_of_size(size)
-        runs = runs.select(size_slice)
+        runs = select(runs, size_slice)
         hand_indices = np.arange(size_slice.start, size_slice.stop)
         return hand_indices.repeat(runs.lengths), runs.positions
 
@@ -557,38 +547,6 @@ class BackwardSearch:
         return useful_tables
 
 
-class _WantedValues:
-    """The distinct wanted values of sub-hands of one size; now and then, equal ones are merged."""
-
-    def __init__(self, no_values: Column, budget: Budget) -> None:
-        self._budget = budget
-        self._blocks = [(_EMPTY, no_values)]
-        self._count, self._max_count = 0, _MIN_VALUES_TO_MERGE
-
-    def add(self, hand_indices: Ints, values: Column) -> None:
-        self._blocks.append((hand_indices, values))
-        self._charge(len(hand_indices))
-        if self._count > self._max_count:
-            self._merge()
-            self._max_count = max(_MIN_VALUES_TO_MERGE, 2 * self._count)
-
-    def pop_all(self) -> tuple[Ints, Column]:
-        """Remove all values and return the distinct ones: columns (index of sub-hand, value)."""
-        self._merge()
-        self._charge(-self._count)
-        return self._blocks.pop()
-
-    def _charge(self, count: int) -> None:
-        self._count += count
-        self._budget.add_bytes(count * _BYTES_PER_WANTED_VALUE)
-
-    def _merge(self) -> None:
-        self._budget.check_bytes(self._count * _BYTES_PER_WANTED_VALUE)
-        merged_indices, merged_values = _distinct(self._blocks)
-        self._blocks = [(merged_indices, merged_values)]
-        self._charge(len(merged_indices) - self._count)
-
-
 class _ValueTable:
     """A lookup table from a sub-hand and a value to the position of the value in the chart.
 
@@ -637,13 +595,8 @@ def _hash_rows(hand_indices: Ints, values: Column, salt: int) -> Ints:
     return hashes
 
 
-def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
-    """Return the distinct (index of sub-hand, value) rows of some blocks, ascending by index."""
-    hand_indices = np.concatenate([block_indices for block_indices, _ in blocks])
-    hand_indices, values = distinct_rows(
-        hand_indices, join_columns([values for _, values in blocks])
-    )
-    return hand_indices, values
+def _distinct(values: _ValuesOfHands) -> _ValuesOfHands:
+    return _ValuesOfHands(*distinct_rows(*values))
 
 
 def _widen(left: Column, right: Column) -> tuple[Column, Column]:

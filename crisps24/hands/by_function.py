@@ -30,13 +30,13 @@ from crisps24.hands.chart import (
     Levels,
     OperandPlan,
     OperandPlans,
-    Runs,
     batches_of,
     levels_for,
     plans_for,
 )
 from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints_of
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
+from crisps24.hands.rows import Runs, join, select
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import sub_hand_closure
@@ -45,7 +45,6 @@ from crisps24.rules.ratios import (
     Ints,
     group_rows,
     integer_dtype,
-    join_columns,
     reduce_column,
     run_start_mask,
 )
@@ -95,7 +94,6 @@ class ResultTable:
     codes: Ints
     """The code of the operator of each derivation, or its complement outside canonical form."""
     left: Ints
-    """The position of the left operand of each derivation."""
     right: Ints
 
     def derivations(self, row: int) -> list[Derivation]:
@@ -138,19 +136,16 @@ class _ResultsByValue:
         return int(left_runs.lengths[steps.left] @ right_runs.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (index of the step in `rows`, left, right) of the pairs of results, in batches.
-
-        For the step 4 x 6, two results with the value 4 and five with the value 6 are 10 pairs.
-        """
+        """Yield (index of the step in `rows`, left, right) of the pairs of results, in batches."""
         left_size, right_size = steps.sizes
         left_positions, left_runs = self._by_size[left_size]
         right_positions, right_runs = self._by_size[right_size]
         # Each run has the results with the value of the left or right operand of one step.
-        lefts = left_runs.select(steps.left[rows])
-        rights = right_runs.select(steps.right[rows])
+        lefts = select(left_runs, steps.left[rows])
+        rights = select(right_runs, steps.right[rows])
         pair_counts = lefts.lengths * rights.lengths
         for batch in batches_of(pair_counts):
-            outer, repeats, inner = lefts.select(batch).cross_join(rights.select(batch))
+            outer, repeats, inner = select(lefts, batch).cross_join(select(rights, batch))
             indices = np.arange(batch.start, batch.stop).repeat(pair_counts[batch])
             yield indices, left_positions[outer].repeat(repeats), right_positions[inner]
 
@@ -173,7 +168,6 @@ class KeptResults(NamedTuple):
     size: int
     table: ResultTable
     rows: Sequence[int]
-    """The selected rows of the table."""
     goals: Sequence[int]
     """The number of the goal of each row."""
 
@@ -321,7 +315,7 @@ class FunctionChart(Chart):
         # Few pairs make the same solution: 1.5 times as many pairs are nearly always enough.
         if 2 * pair_count < 3 * enough:
             return 0
-        derivations = self._derive(hands, goals.query_for(hands).select, size)
+        derivations = self._derive(hands, goals.selector_for(hands), size)
         self.budget.add_bytes(-len(derivations.nodes) * _BYTES_PER_DERIVATION)
         # Equal fingerprints mean the same solution: count the distinct ones.
         fingerprints = np.sort(derivations.fingerprints)
@@ -342,7 +336,6 @@ class FunctionChart(Chart):
         return table, position - table.offset
 
     def levels_at(self, positions: Ints) -> Ints:
-        """Return the level of precedence of the result at each of some positions in the chart."""
         levels: Ints = self._levels[positions]
         return levels
 
@@ -395,10 +388,7 @@ class FunctionChart(Chart):
             # stands for a key and a level of precedence.
             nodes = keys * self.level_count + level
             blocks.append(_Derivations(nodes, codes, left, right, fingerprints, values))
-        *columns, value_columns = zip(*blocks, strict=True)
-        nodes, codes, left, right, fingerprints = map(np.concatenate, columns)
-        values = join_columns(value_columns)
-        return _Derivations(nodes, codes, left, right, fingerprints, values)
+        return join(blocks)
 
     def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
         """Apply each operator to all pairs of operands of some hands; yield the legal results."""
@@ -410,7 +400,7 @@ class FunctionChart(Chart):
             plan_level, _ = operators[0]
             if plan_level == self.level_count - 1 and not is_prefix.all():
                 prefix_rows = is_prefix[partitions.hands].nonzero()[0]
-                plan_partitions = partitions.select(prefix_rows)
+                plan_partitions = select(partitions, prefix_rows)
             for batch in self.batches(plans, plan_partitions):
                 for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
                     # Each pair of operands comes with the index of its hand.

@@ -35,6 +35,7 @@ from crisps24.hands.chart import (
 )
 from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
 from crisps24.hands.goals import root_hands
+from crisps24.hands.rows import MIN_ROWS_TO_MERGE, RowBuffer, select
 from crisps24.messages.message import Message, message
 from crisps24.output.executors import process_count
 from crisps24.rules.exact import Exact
@@ -47,7 +48,6 @@ from crisps24.rules.ratios import (
     distinct_rows,
     integer_columns,
     integer_dtype,
-    join_columns,
     mask_indices,
     reduce_column,
     run_start_mask,
@@ -58,8 +58,6 @@ from crisps24.rules.work import Budget
 # Values cached by all processes together, some hundred MB; above it, a process clears its chart.
 # Hands come in lexicographic order, so that the sub-hands of the next ones are soon there again.
 MAX_CACHED_VALUES = 20_000_000
-# Results collected before equal ones are merged.
-_MIN_RESULTS_TO_MERGE = 1_000_000
 # Bytes per result that is not merged yet.
 _BYTES_PER_RESULT = 120
 
@@ -85,25 +83,7 @@ class _Results(NamedTuple):
 
     @classmethod
     def of_level(cls, hands: Ints, values: Column, level: int, weights: Floats | None) -> Self:
-        """Return results that all have one level."""
         return cls(hands, values, np.full(len(hands), level, np.int8), weights)
-
-    @classmethod
-    def joined(cls, blocks: Sequence["_Results"]) -> Self:
-        """Return the rows of one or more tables, in order."""
-        hand_indices, values, levels, weights = zip(*blocks, strict=True)
-        has_weights = blocks[0].weights is not None
-        return cls(
-            np.concatenate(hand_indices),
-            join_columns(values),
-            np.concatenate(levels),
-            np.concatenate(weights) if has_weights else None,
-        )
-
-    def select(self, rows: Any) -> "_Results":
-        """Return some of the results."""
-        weights = None if self.weights is None else self.weights[rows]
-        return _Results(self.hand_indices[rows], self.values[rows], self.levels[rows], weights)
 
     def merged(self, levels: bool = True) -> "_Results":
         """Return the table sorted by hand, with equal rows merged; `levels` keeps levels apart."""
@@ -122,7 +102,7 @@ class _Results(NamedTuple):
         largest_level = max(*wanted_levels, int(self.levels.max(initial=0)))
         is_wanted = np.zeros(largest_level + 1, bool)
         is_wanted[list(wanted_levels)] = True
-        wanted = self.select(is_wanted[self.levels].nonzero()[0])
+        wanted = select(self, is_wanted[self.levels].nonzero()[0])
         # A row is the first of its value if the hand or the value differs from the row before.
         is_first = run_start_mask(wanted.hand_indices)
         for integers in integer_columns(wanted.values):
@@ -131,48 +111,19 @@ class _Results(NamedTuple):
         weights = wanted.weights
         if weights is not None and len(starts):
             weights = np.add.reduceat(weights, starts)
-        return wanted.select(starts)._replace(weights=weights)
+        return select(wanted, starts)._replace(weights=weights)
 
 
-class _ResultBuffer:
-    """Results of some hands; equal ones are merged whenever their number has doubled."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-        self._blocks: list[_Results] = []
-        self._count, self._max_count = 0, _MIN_RESULTS_TO_MERGE
-
-    def add(self, results: _Results) -> None:
-        if not len(results.hand_indices):
-            return
-        self._blocks.append(results)
-        self._count += len(results.hand_indices)
-        if self._count > self._max_count:
-            merged = self.columns(results).merged()
-            self._blocks, self._count = [merged], len(merged.hand_indices)
-            self._max_count = max(_MIN_RESULTS_TO_MERGE, 2 * self._count)
-
-    def columns(self, empty: _Results) -> _Results:
-        """Return all results as one table with the types of `empty`; equal ones can recur."""
-        self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
-        if len(self._blocks) == 1:
-            return self._blocks[0]
-        return _Results.joined(self._blocks or [empty])
+_Buffer = RowBuffer[_Results]
 
 
 class ValueChart(Chart):
     """The distinct values of sub-hands of one game, computed on demand and cached.
 
-    Args:
-        game: A game whose operators are rational functions with two operands, or join digits.
-        numbers: The numbers of a hand, or the largest that a hand can have.
-        in_order: Whether the numbers of a hand keep their order.
-        weighted: Whether to compute weights of routes.
-        within: The first and the last value that the last steps can make.
-        max_right_size: The size above which a sub-hand is never a right operand.
-        count_routes: Whether each step weighs 1, also one with a result below zero.
-        filter_of: Returns a filter of the values on routes, from hands of one size.
-        budget: Limits pairs and bytes.
+    The numbers are those of a hand, or the largest that a hand can have. Weights of routes are
+    computed if `weighted`; with `count_routes` each step weighs 1, also one with a result below
+    zero. The last steps make only values `within` two limits. Sub-hands above `max_right_size` are
+    never right operands. `filter_of` makes a filter of the values on routes of hands of one size.
     """
 
     def __init__(
@@ -214,10 +165,11 @@ class ValueChart(Chart):
         super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
 
     def clear(self) -> None:
-        """Remove all sub-hands and their values."""
         super().clear()
         self._weights = self.new_column(np.empty(0))
         self._kinds = self.new_column(np.empty(0, np.uint8))
+        weights = np.zeros(0) if self._weighted else None
+        self._no_results = _Results.of_level(np.zeros(0, np.int64), self._column([]), 0, weights)
         # From a complete hand to the index of the entry of its answers.
         self._answer_index: dict[Hand, int] = {}
 
@@ -300,7 +252,7 @@ class ValueChart(Chart):
                 # The only value of a hand of one number is this number.
                 values = self._column([number for (number,) in group])
                 numbers = _Results.of_level(np.arange(len(group)), values, 0, np.ones(len(group)))
-                operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
+                operands, answers = self._new_buffer(), self._new_buffer()
                 operands.add(numbers)
                 answers.add(self._only_answers(numbers))
                 self._store(group, operands, answers, has_operands, has_answers)
@@ -310,7 +262,7 @@ class ValueChart(Chart):
                 first, last = batch.hands[[0, -1]].tolist()
                 batch = batch._replace(hands=batch.hands - first)
                 batch_hands = group[first : last + 1]
-                is_small = pair_count <= _MIN_RESULTS_TO_MERGE
+                is_small = pair_count <= MIN_ROWS_TO_MERGE
                 batches = [batch] if is_small else self.batches(self._plans, batch)
                 buffers = self._compute(batch_hands, batches, has_operands, has_answers)
                 self._store(batch_hands, *buffers, has_operands, has_answers)
@@ -321,12 +273,12 @@ class ValueChart(Chart):
         batches: Iterable[Partitions],
         has_operands: bool,
         has_answers: bool,
-    ) -> tuple[_ResultBuffer, _ResultBuffer]:
+    ) -> tuple[_Buffer, _Buffer]:
         """Return the values of hands of one size, as operands and as answers.
 
         Only an operand costs the size of its value, and only an answer must be within the limits.
         """
-        operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
+        operands, answers = self._new_buffer(), self._new_buffer()
         route_filter = self._filter_of and self._filter_of(hands)
         is_kept = partial(self._is_on_route, is_last=not has_operands, value_filter=route_filter)
         value_filter = is_kept if self._weighted else None
@@ -372,13 +324,14 @@ class ValueChart(Chart):
         return values == first if first == last else (values >= first) & (values <= last)
 
     def _only_answers(self, results: _Results) -> _Results:
-        return results.select(mask_indices(self._is_answer(results.values), len(results.levels)))
+        is_answer = self._is_answer(results.values)
+        return select(results, mask_indices(is_answer, len(results.levels)))
 
     def _store(
         self,
         hands: Sequence[Hand],
-        operands: _ResultBuffer,
-        answers: _ResultBuffer,
+        operands: _Buffer,
+        answers: _Buffer,
         has_operands: bool,
         has_answers: bool,
     ) -> None:
@@ -393,14 +346,12 @@ class ValueChart(Chart):
             indices = self._add_runs(hands, answers, all_levels)
             self._answer_index.update(zip(hands, indices, strict=True))
 
-    def _add_runs(
-        self, hands: Sequence[Hand], buffer: _ResultBuffer, sides: Sequence[Levels]
-    ) -> range:
+    def _add_runs(self, hands: Sequence[Hand], buffer: _Buffer, sides: Sequence[Levels]) -> range:
         """Append a run for each hand and side; return the indices of the hands in the chart.
 
         A value that fits several sides is stored once for each.
         """
-        results = buffer.columns(self._no_results())
+        results = buffer.pop_all()
         if len(sides) > 1:
             results = results.merged()
         # Row h, column s has the start and the stop of the run of hand h and side s.
@@ -419,9 +370,8 @@ class ValueChart(Chart):
                 self._kinds.extend(operand_kinds(rows.values))
         return self.add_entries(hands, starts, stops)
 
-    def _no_results(self) -> _Results:
-        weights = np.zeros(0) if self._weighted else None
-        return _Results.of_level(np.zeros(0, np.int64), self._column([]), 0, weights)
+    def _new_buffer(self) -> _Buffer:
+        return RowBuffer(self._no_results, _Results.merged, self.budget, _BYTES_PER_RESULT)
 
 
 def _plans_of(level: Level) -> list[OperandPlan]:

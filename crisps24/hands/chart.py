@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.hands.rows import GrowingColumn, Runs, join, select, split_runs
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
@@ -37,15 +38,12 @@ from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    Ratios,
-    column_bytes,
-    integer_columns,
     join_columns,
     make_column,
     mask_indices,
     repeat_rows,
 )
-from crisps24.rules.work import Budget, TableMemory, pair_weight
+from crisps24.rules.work import Budget, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.
 PAIRS_PER_BATCH = 200_000
@@ -133,10 +131,7 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 def plans_for(
     levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
 ) -> OperandPlans:
-    """Group the operators of a game by the levels of their operands, to compute pairs once.
-
-    Each operator comes after the index of its level.
-    """
+    """Group the operators of a game by the levels of their operands, to compute pairs once."""
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
     for index, level in enumerate(levels):
         if not level.operators:
@@ -148,59 +143,14 @@ def plans_for(
     return plans
 
 
-class Runs(NamedTuple):
-    """Runs of consecutive integers, such as positions: the first of each, and the length."""
-
-    starts: Ints
-    lengths: Ints
-
-    def select(self, rows: Any) -> "Runs":
-        """Return the runs of some rows, given as indices, a mask or a slice."""
-        return Runs(self.starts[rows], self.lengths[rows])
-
-    @property
-    def positions(self) -> Ints:
-        """The integers of all runs, one run after another.
-
-        >>> Runs(starts=np.array([10, 70]), lengths=np.array([2, 3])).positions.tolist()
-        [10, 11, 70, 71, 72]
-        """
-        ends = self.lengths.cumsum()
-        # Each integer is its index in the result plus an offset that is constant in a run.
-        offsets = (self.starts - ends + self.lengths).repeat(self.lengths)
-        positions: Ints = np.arange(len(offsets)) + offsets
-        return positions
-
-    def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
-        """Pair each integer of a run with each integer of the run in the same row of `others`.
-
-        Return the integers of these runs, the number of pairs of each, and the other integer of
-        each pair:
-
-        >>> left, right = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
-        >>> [column.tolist() for column in left.cross_join(right)]
-        [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
-        """
-        repeats = others.lengths.repeat(self.lengths)
-        inner = Runs(others.starts.repeat(self.lengths), repeats)
-        return self.positions, repeats, inner.positions
-
-
 class Partitions(NamedTuple):
-    """Partitions of hands into two sub-hands, those of a hand together: columns."""
+    """Partitions of hands, by index in a list, into sub-hands, by index in the chart: columns."""
 
     hands: Ints
-    """The index of the hand in a list of hands."""
     left: Ints
-    """The index of the left sub-hand in the chart."""
     right: Ints
-    """The index of the right sub-hand in the chart."""
     larger: Ints
     """1 if the left sub-hand has more numbers, -1 if the right one has, else 0."""
-
-    def select(self, rows: Any) -> "Partitions":
-        """Return the partitions of some rows, given as indices, a mask or a slice."""
-        return Partitions(*(column[rows] for column in self))
 
 
 class CrossJoin(NamedTuple):
@@ -210,7 +160,6 @@ class CrossJoin(NamedTuple):
     """
 
     hands: Ints
-    """The index of the hand of each pair."""
     sizes: Ints
     """The number of pairs of each outer run with its inner run."""
     outer: Ints
@@ -218,17 +167,13 @@ class CrossJoin(NamedTuple):
     repeats: Ints
     """The number of pairs of each outer position."""
     inner: Ints
-    """The inner position of each pair."""
 
 
 class OperandPairs:
-    """Pairs of operands: their positions, their values, and their hands: columns.
-
-    The pairs of `by_right`, whose outer position is the right operand, come first.
-    """
+    """Pairs of operands, with those of `by_right`, whose outer position is the right one, first."""
 
     def __init__(
-        self, values: "GrowingColumn", by_left: CrossJoin, by_right: CrossJoin | None = None
+        self, values: GrowingColumn, by_left: CrossJoin, by_right: CrossJoin | None = None
     ) -> None:
         self._joins = by_left, by_right
         self.hands = by_left.hands
@@ -245,14 +190,12 @@ class OperandPairs:
 
     @cached_property
     def left(self) -> Ints:
-        """The positions of the left operands."""
         by_left, by_right = self._joins
         left = by_left.outer.repeat(by_left.repeats)
         return left if by_right is None else np.concatenate((by_right.inner, left))
 
     @cached_property
     def right(self) -> Ints:
-        """The positions of the right operands."""
         by_left, by_right = self._joins
         if by_right is None:
             return by_left.inner
@@ -263,7 +206,6 @@ class StepResults(NamedTuple):
     """The legal results of one operator on pairs of operands: columns."""
 
     level: int
-    """The level of the operator."""
     operator: Operator
     pairs: OperandPairs
     rows: Ints
@@ -298,7 +240,6 @@ class Chart:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all sub-hands and their results."""
         self.index_of: dict[Hand, int] = {}
         self.values = self.new_column(self._column([]))
         # A row for each sub-hand: the starts of its runs, their stops, and its size.
@@ -306,7 +247,7 @@ class Chart:
         # The most results of a sub-hand, in all its runs together.
         self._max_results = 0
 
-    def new_column(self, column: Any) -> "GrowingColumn":
+    def new_column(self, column: Any) -> GrowingColumn:
         return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[Exact]) -> Column:
@@ -339,11 +280,7 @@ class Chart:
         return Partitions(hand_indices, left, right, larger)
 
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs of results.
-
-        Of a partition with too many pairs, the longer part is cut into pieces, which become
-        entries.
-        """
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs; too long parts are cut."""
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
@@ -353,7 +290,8 @@ class Chart:
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partitions = self._split_longer_sides(partitions, piece_counts)
             pair_counts = self.count_pairs(plans, partitions)
-        yield from map(partitions.select, batches_of(pair_counts))
+        for rows in batches_of(pair_counts):
+            yield select(partitions, rows)
 
     def hand_batches(
         self, plans: OperandPlans, partitions: Partitions
@@ -365,7 +303,7 @@ class Chart:
             return
         pair_counts = self.count_pairs(plans, partitions)
         for rows in batches_of(pair_counts, partitions.hands):
-            yield partitions.select(rows), int(pair_counts[rows].sum())
+            yield select(partitions, rows), int(pair_counts[rows].sum())
 
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
         """Return an upper bound of `count_pairs` for all partitions together, in constant time."""
@@ -391,7 +329,7 @@ class Chart:
             ("right", partitions.right, right_spans, ~left_is_longer),
         ):
             rows = is_longer.nonzero()[0]
-            sources, pieces = split_runs(spans.select(rows), piece_counts[rows])
+            sources, pieces = split_runs(select(spans, rows), piece_counts[rows])
             # For each piece, the row of the partition that it belongs to.
             rows = rows[sources]
             # An entry has the start and the stop of each run; limit them to the piece.
@@ -401,8 +339,8 @@ class Chart:
             entries[:, :-1] = np.clip(entries[:, :-1], piece_starts, piece_stops)
             piece_indices = len(self._entries) + np.arange(len(entries))
             self._entries.extend(entries)
-            tables.append(partitions.select(rows)._replace(**{side: piece_indices}))
-        return Partitions(*map(np.concatenate, zip(*tables, strict=True)))
+            tables.append(select(partitions, rows)._replace(**{side: piece_indices}))
+        return join(tables)
 
     def _spanning_runs(self, indices: Ints) -> Runs:
         """Return, for each hand with an index, the shortest run with all its results."""
@@ -418,10 +356,9 @@ class Chart:
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Apply each operator to all pairs of operands; yield the legal results of each operator.
+        """Yield the legal results of each operator on all pairs of operands.
 
-        `value_filter` returns a mask of the results to yield, from values and the indices of their
-        hands.
+        `value_filter` takes values and the indices of their hands, and returns a mask.
         """
         for plan, operators in plans.items():
             pairs = self._operand_pairs(plan, partitions)
@@ -447,16 +384,16 @@ class Chart:
         if not plan.larger_left:
             lefts, rights = (partitions.left, left_runs), (partitions.right, right_runs)
             return OperandPairs(self.values, self._cross_join(partitions.hands, lefts, rights))
-        partitions = partitions.select(np.argsort(-partitions.larger, kind="stable"))
+        partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
         larger_count = int((partitions.larger > 0).sum())
         needed_count = int((partitions.larger >= 0).sum())
         right_join, rest = None, partitions
         if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
             # A join is faster from the part with fewer results, which here is the right part.
-            needed = partitions.select(slice(needed_count))
+            needed = select(partitions, slice(needed_count))
             lefts, rights = (needed.left, left_runs), (needed.right, right_runs)
             right_join = self._cross_join(needed.hands, rights, lefts)
-            rest = partitions.select(slice(needed_count, None))
+            rest = select(partitions, slice(needed_count, None))
         lefts, rights = (rest.left, left_runs), (rest.right, right_runs)
         left_join = self._cross_join(rest.hands, lefts, rights)
         pairs = OperandPairs(self.values, left_join, right_join)
@@ -501,26 +438,6 @@ class Chart:
         return Runs(starts, stops - starts)
 
 
-def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces.
-
-    >>> runs = Runs(starts=np.array([10, 70]), lengths=np.array([5, 3]))
-    >>> sources, pieces = split_runs(runs, counts=np.array([2, 1]))
-    >>> sources.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
-    ([0, 0, 1], [10, 12, 70], [2, 3, 3])
-    """
-    counts = np.minimum(counts, runs.lengths)
-    sources = np.arange(len(counts)).repeat(counts)
-    run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]
-    piece_counts = counts[sources]
-    # The pieces of each run are numbered from 0.
-    first_pieces = (counts.cumsum() - counts)[sources]
-    piece_numbers = np.arange(len(sources)) - first_pieces
-    starts = run_starts + run_lengths * piece_numbers // piece_counts
-    stops = run_starts + run_lengths * (piece_numbers + 1) // piece_counts
-    return sources, Runs(starts, stops - starts)
-
-
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
     """Yield the rows of a table in slices of at most `PAIRS_PER_BATCH`, or of one larger row.
 
@@ -541,37 +458,3 @@ def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
             stop = int(np.searchsorted(groups, groups[stop - 1], "right"))
         yield slice(start, stop)
         start, sum_before = stop, int(sums[stop - 1])
-
-
-class GrowingColumn:
-    """A column of ints, floats, rows of ints, or fractions, whose bytes count in a budget."""
-
-    def __init__(self, column: Any, budget: Budget) -> None:
-        self._arrays = integer_columns(column)
-        self._column = column
-        self._budget, self._kept_bytes = budget, TableMemory(budget)
-
-    def __len__(self) -> int:
-        return len(self._column)
-
-    def extend(self, column: Any) -> None:
-        """Append rows, in amortized constant time for each."""
-        old_count, new_count = len(self), len(self) + len(column)
-        self._kept_bytes.add(column_bytes(column))
-        if new_count > len(self._arrays[0]):
-            # Old and new arrays exist together while rows are copied.
-            self._budget.check_bytes(column_bytes(self._column))
-            longer_arrays = [
-                np.empty((2 * new_count, *array.shape[1:]), array.dtype) for array in self._arrays
-            ]
-            for longer_array, array in zip(longer_arrays, self._arrays, strict=True):
-                longer_array[:old_count] = array[:old_count]
-            self._arrays = tuple(longer_arrays)
-        for array, new_rows in zip(self._arrays, integer_columns(column), strict=True):
-            array[old_count:new_count] = new_rows
-        # The arrays have unused rows at the end: show only the others.
-        used_arrays = [array[:new_count] for array in self._arrays]
-        self._column = Ratios(*used_arrays) if isinstance(column, Ratios) else used_arrays[0]
-
-    def __getitem__(self, rows: Any) -> Any:
-        return self._column[rows]

@@ -74,28 +74,18 @@ def step_bits(
 ) -> Floats:
     """Return how difficult steps by one operator, not below zero, are for people, in bits.
 
-    Steps other than the last also cost the size of their result. Here 3 x 8 and 6 x 4 cost nothing:
-
-    >>> from crisps24.rules.operators import OPERATORS
-    >>> left, right, result = np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6])
-    >>> step_bits(OPERATORS["x"], left, right, result, last=True).tolist()
-    [0.0, 0.0, -2.0]
+    Steps other than the last also cost the size of their result.
     """
     bits = _BITS[step_features(operator, left, right, result)]
     return bits if last or operator.joins else bits + size_bits(result)
 
 
 def step_weights(flags: Flags) -> Floats:
-    """Return the weights 2^-b of steps, from their features."""
     return _WEIGHTS[flags]
 
 
 def size_bits(results: Column) -> Floats:
-    """Return the cost of the size of each intermediate result in bits; none can be below zero.
-
-    >>> size_bits(np.array([0, 3, 15])).tolist()
-    [0.0, 1.0, 2.0]
-    """
+    """Return the cost of the size of each intermediate result in bits; none can be below zero."""
     return COSTS["size"].bits * log2_size(results)
 
 

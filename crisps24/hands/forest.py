@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
-from crisps24.hands.chart import Runs
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
+from crisps24.hands.rows import Runs
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, join_columns
 
 # Bytes per derivation while the weights of all derivations are computed.
@@ -27,20 +27,16 @@ _BYTES_PER_DERIVATION = 120
 
 
 class _DerivationColumns(NamedTuple):
-    """The derivations of some results: columns."""
+    """The derivations of some results in a table, with the positions of their operands: columns."""
 
     table: ResultTable
-    """The table of all results of one size."""
     table_rows: Ints
     """The rows of the results in the table: one for each result, not for each derivation."""
     results: Ints
     """For each derivation, the row of its result in the table."""
     codes: Ints
-    """The code of the operator of each derivation: its index in `FunctionChart.operators`."""
     left: Ints
-    """The position of its left operand in the chart, which has the results of all sizes."""
     right: Ints
-    """The position of its right operand in the chart."""
 
     def sums(self, derivation_weights: Floats) -> Floats:
         row_count = len(self.table.nodes)
@@ -53,9 +49,7 @@ def solution_weights(
 ) -> list[dict[int, float]]:
     """Return the weight of each solution of some puzzles, by fingerprint: larger is easier to find.
 
-    The weights of a puzzle add up to the share of its target in `ValueChart.weighted_values`.
-    Solutions that need a result below zero have no entry. The chart must have been created with
-    `routes`.
+    Solutions that need a result below zero have no entry. The chart must have `routes`.
     """
     wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted_goals) for results in kept]
@@ -128,10 +122,7 @@ def _weigh_steps(
     inner_steps: Sequence[_DerivationColumns],
     last_steps: Sequence[_DerivationColumns],
 ) -> list[Floats]:
-    """Return the weights of the steps, a column for each item of both sequences.
-
-    If both 2 + 3 and 3 + 2 are among the steps, each has half of the weight.
-    """
+    """Return the weights of the steps, a column for each item of both sequences."""
     # All steps are computed at once, as one long column.
     groups = [*inner_steps, *last_steps]
     counts = [len(derivations.left) for derivations in groups]

@@ -7,7 +7,7 @@ puzzles from 0.
 
 Values come in columns, each with the index of its sub-hand. Two filters select their rows:
 
-- `GoalQuery` is exact. It selects the values that are the target of a goal.
+- `GoalSet.selector_for` is exact. It selects the values that are the target of a goal.
 - `one_step_filter` is for sub-hands of n - 1 numbers. It keeps the values that are one operation
   with the last number away from the target: to make 24 with a 4 in natural numbers, only 6, 20,
   28 and 96. It is a Bloom filter with one hash, which also selects at most one in 16 others
@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.hands.rows import join
 from crisps24.rules.exact import Exact, size_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
@@ -113,7 +114,7 @@ class GoalSet:
         pairs = [(root, self._numbers.get(Goal(root, target))) for root in self.roots[puzzle]]
         return [(root, number) for root, number in pairs if number is not None]
 
-    def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
+    def selector_for(self, hands: Sequence[Hand]) -> "Selector":
         """Return an exact filter of the values of some distinct sub-hands, given by index."""
         # The filter compares a whole column of values with one target for each sub-hand. So goals
         # are divided into layers: the first layer has the first goal of each sub-hand (5 and 6),
@@ -130,7 +131,15 @@ class GoalSet:
                     layers.append({})
                 layers[layer_index][index] = (target, goal_number)
                 goal_counts[index] += 1
-        return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
+        selectors = [self._layer(layer, len(hands)).select for layer in layers]
+        if len(selectors) == 1:
+            return selectors[0]
+        no_rows = Selection(np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+        def select_all(values: Column, hand_indices: Ints) -> Selection:
+            return join([no_rows, *(select(values, hand_indices) for select in selectors)])
+
+        return select_all
 
     def _layer(self, goals: dict[int, tuple[Exact, int]], hand_count: int) -> "_GoalLayer":
         """Convert {index of sub-hand: (target, goal number)} to columns."""
@@ -186,26 +195,6 @@ class _GoalLayer(NamedTuple):
         return values.numerators * denominators == numerators * values.denominators
 
 
-class GoalQuery:
-    """An exact filter, in layers with at most one goal of each sub-hand."""
-
-    def __init__(self, layers: Sequence[_GoalLayer]) -> None:
-        self._layers = layers
-
-    def select(self, values: Column, hand_indices: Ints) -> Selection:
-        """Return the rows of the values that are a target of their sub-hand, and the goals.
-
-        Rows ascend within each layer.
-        """
-        if len(self._layers) == 1:
-            return self._layers[0].select(values, hand_indices)
-        no_rows = np.zeros(0, np.int64)
-        selections = (layer.select(values, hand_indices) for layer in self._layers)
-        # The columns of rows of all layers, and the columns of goals of all layers.
-        columns = zip(Selection(no_rows, no_rows), *selections, strict=True)
-        return Selection(*map(np.concatenate, columns))
-
-
 def bounding_hand(hands: Iterable[Hand]) -> Hand:
     """Return a hand whose numbers are at least as large as those of each given hand.
 
@@ -245,10 +234,6 @@ def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] |
     """Return all whole numbers, 0 or more, that one operation with `number` turns into a target.
 
     The rules of the game are not checked. Return None if any value might do.
-
-    >>> from crisps24 import GAMES
-    >>> sorted(values_one_step_from(24, 4, GAMES["crisps"]))
-    [6, 20, 28, 96]
     """
     operators = game.row_operators
     if number == 0 or not all(operator.inverse for operator in operators):
@@ -266,7 +251,7 @@ def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] |
 
 
 class BloomFilter:
-    """A set of (value, sub-hand) pairs that answers quickly, with about one in 16 false positives.
+    """A set of (value, sub-hand) pairs, with about one in 16 false positives.
 
     It has one hash function and 16 to 32 flags for each pair, but at most 32 MB. If a column has
     integers beyond 2^53, all its rows are selected.
@@ -299,7 +284,6 @@ class BloomFilter:
         return rows
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return the rows of the values that are likely in the set, as a `Selector`."""
         rows = self.rows(values, hands)
         return Selection(rows, hands[rows])
 

@@ -32,6 +32,7 @@ from crisps24.hands.chart import (
     levels_for,
     plans_for,
 )
+from crisps24.hands.rows import RowBuffer, join, select
 from crisps24.messages.message import Count, message
 from crisps24.notation.trees import (
     Expression,
@@ -53,7 +54,6 @@ from crisps24.rules.ratios import (
     group_rows,
     integer_columns,
     integer_dtype,
-    join_columns,
     mask_indices,
     reduce_column,
     value_at,
@@ -62,8 +62,6 @@ from crisps24.rules.work import Budget
 
 # Results in a chart, about 700 MB.
 MAX_FORMS = 20_000_000
-# Results of a sub-hand above which equal ones are merged.
-_MIN_RESULTS_TO_MERGE = 2_000_000
 # Time per pair if an operator computes one value at a time, in times per pair of columns.
 _SCALAR_WEIGHT = 100
 # Bytes per result that is not merged yet.
@@ -98,18 +96,13 @@ class _Forms(NamedTuple):
     """The positions of the left operands, or -1."""
     right: Ints
 
-    def select(self, rows: Any) -> "_Forms":
-        """Return the results of some rows, given as indices, a mask or a slice."""
-        return _Forms(self.values[rows], *(column[rows] for column in self[1:]))
-
     def cheapest(self, allowance: int = 0) -> "_Forms":
-        return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
+        return select(self, self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
         """Return the rows of the cheapest expression of each value, in any order.
 
-        Expressions that bind more tightly and cost less than `allowance` more are returned too: if
-        6 has a sum with the cost 10 and a product with the cost 12, an allowance of 5 returns both.
+        Expressions that bind more tightly and cost less than `allowance` more are returned too.
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
@@ -135,12 +128,7 @@ class _Forms(NamedTuple):
 
 
 def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
-    """Return for each group of rows the row with the least cost, or the first of such rows.
-
-    >>> costs, order, starts = np.array([5, 3, 4]), np.array([2, 0, 1]), np.array([0, 1])
-    >>> _cheapest_of_groups(costs, order, starts).tolist()
-    [2, 1]
-    """
+    """Return for each group of rows the row with the least cost, or the first of such rows."""
     if not len(order):
         return order
     # The lowest bits of a key are an index in `order`, so that the least key shows its row.
@@ -157,14 +145,6 @@ def _make_forms(
     levels = np.full(len(costs), level, np.int8)
     codes = np.full(len(costs), code, np.int8)
     return _Forms(values, costs, levels, codes, left.astype(np.int32), right.astype(np.int32))
-
-
-def _join_forms(blocks: Sequence[_Forms]) -> _Forms:
-    blocks = [block for block in blocks if len(block.costs)] or blocks[:1]
-    if len(blocks) == 1:
-        return blocks[0]
-    values, *other_columns = zip(*blocks, strict=True)
-    return _Forms(join_columns(values), *map(np.concatenate, other_columns))
 
 
 class ShortestForms(Chart):
@@ -210,7 +190,6 @@ class ShortestForms(Chart):
         return not self._unary_levels
 
     def clear(self) -> None:
-        """Remove all sub-hands and their results."""
         super().clear()
         # For each sub-hand, the entries that contain parts of its results.
         self._pieces: dict[int, list[int]] = {}
@@ -257,7 +236,6 @@ class ShortestForms(Chart):
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression at a position."""
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(value_at(self.values[:], position))
@@ -301,25 +279,20 @@ class ShortestForms(Chart):
 
     def _add(self, hand: Hand, value_filter: ValueFilter | None = None) -> None:
         """Compute and store the forms of a hand: of two operands, then of one."""
-        # The first block has no rows: a game without binary operators yields no others.
-        blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
-        # Merge the blocks whenever they have more results than this.
-        max_count = _MIN_RESULTS_TO_MERGE
+        no_forms = select(self._number_forms(hand[0]), slice(0, 0))
+        buffer = RowBuffer(no_forms, self._merge, self.budget, _BYTES_PER_RESULT, growth=4 / 3)
         for block in self._binary_steps(hand, value_filter):
-            blocks.append(block)
-            if sum(len(forms.costs) for forms in blocks) > max_count:
-                blocks = [self._merge(blocks)]
-                max_count = max(_MIN_RESULTS_TO_MERGE, len(blocks[0].costs) * 4 // 3)
+            buffer.add(block)
         first = len(self.values)
-        forms = self._merge(blocks)
+        forms = self._merge(buffer.pop_all())
         # Writing a number from digits does not count as nesting.
-        numbers = self._merge(self._unary_steps(forms, first, self._digit_levels))
-        rounds = [self._with_minus(_join_forms([forms, numbers]))]
+        numbers = self._merge(join(self._unary_steps(forms, first, self._digit_levels)))
+        rounds = [self._with_minus(join([forms, numbers]))]
         # Each round applies the operators with one operand to the results of the round before.
         for _ in range(self.game.nesting if self._unary_levels else 0):
             round_first = self._store(rounds[-1])
-            steps = self._merge(self._unary_steps(rounds[-1], round_first, self._unary_levels))
-            rounds.append(self._with_minus(self._only_better(rounds, steps)))
+            steps = self._unary_steps(rounds[-1], round_first, self._unary_levels)
+            rounds.append(self._with_minus(self._only_better(rounds, self._merge(join(steps)))))
         self._store(rounds[-1])
         self._add_sides(hand, rounds, first)
 
@@ -383,7 +356,7 @@ class ShortestForms(Chart):
         self, forms: _Forms, first: int, levels: Sequence[tuple[int, Level]]
     ) -> list[_Forms]:
         """Apply operators with one operand to results from a position on; a table for each."""
-        blocks = [forms.select(slice(0, 0))]
+        blocks = [select(forms, slice(0, 0))]
         operator_count = sum(len(level.operators) for _, level in levels)
         self._check_bytes(len(forms.costs) * operator_count)
         for index, level in levels:
@@ -452,28 +425,26 @@ class ShortestForms(Chart):
         code, no_operands = len(self._operators), np.full(len(operands), _NONE)
         costs = negated_costs[operands]
         negated = _make_forms(values, costs, loosest_level, code, no_operands, positions)
-        return _join_forms([forms.select(is_kept), negated])
+        return join([select(forms, is_kept), negated])
 
     def _only_better(self, rounds: Sequence[_Forms], forms: _Forms) -> _Forms:
         """Return those results that are new, or cheaper than the same value of earlier rounds."""
         if not self.game.parentheses:
             return forms
         # For equal costs, the earlier rounds come first.
-        all_forms = _join_forms([*rounds, forms])
+        all_forms = join([*rounds, forms])
         count = len(all_forms.costs)
         rows = np.sort(all_forms.cheapest_rows(np.arange(count), self._allowance))
         first = count - len(forms.costs)
-        return forms.select(rows[rows >= first] - first)
+        return select(forms, rows[rows >= first] - first)
 
-    def _merge(self, blocks: list[_Forms]) -> _Forms:
-        """Join and empty the blocks; keep only the cheapest expressions of each value.
+    def _merge(self, all_forms: _Forms) -> _Forms:
+        """Return only the cheapest expressions of each value.
 
         Some expressions are only compared with those of the same level: numbers, because more
         digits can only be put next to a number; and without parentheses all of them.
         """
-        self._check_bytes(sum(len(forms.costs) for forms in blocks))
-        all_forms = _join_forms(blocks)
-        blocks.clear()
+        self._check_bytes(len(all_forms.costs))
         separate_levels = self._number_levels if self.game.parentheses else self._levels
         groups = [all_forms.levels == level for level in separate_levels]
         # The expressions of all other levels are one group: they are compared with each other.
@@ -481,7 +452,7 @@ class ShortestForms(Chart):
         cheapest_rows = [
             all_forms.cheapest_rows(group.nonzero()[0], self._allowance) for group in groups
         ]
-        return all_forms.select(np.concatenate(cheapest_rows))
+        return select(all_forms, np.concatenate(cheapest_rows))
 
     def _check_bytes(self, count: int) -> None:
         self.budget.check_bytes(count * _BYTES_PER_RESULT)
@@ -509,8 +480,8 @@ class ShortestForms(Chart):
                 # All results are on this side: no copy is needed.
                 starts[0, run_index], stops[0, run_index] = first, end
                 continue
-            side_forms = [forms.select(np.isin(forms.levels, side)) for forms in rounds]
-            side_results = _join_forms(side_forms).cheapest(self._allowance)
+            side_forms = [select(forms, np.isin(forms.levels, side)) for forms in rounds]
+            side_results = join(side_forms).cheapest(self._allowance)
             starts[0, run_index] = self._store(side_results)
             stops[0, run_index] = len(self.values)
         [index] = self.add_entries([hand], starts, stops)
@@ -536,7 +507,7 @@ class ShortestForms(Chart):
             for right_piece in pieces[right]
         ]
         indices, left, right = np.array(rows, np.int64).reshape(-1, 3).T
-        return partitions.select(indices)._replace(left=left, right=right)
+        return select(partitions, indices)._replace(left=left, right=right)
 
 
 def relative_step_time(game: Game) -> int:

@@ -114,10 +114,10 @@ def to_values(values: Iterable[Exact]) -> set[Exact]:
     if not isinstance(values, Iterable):
         raise KindError(f"invalid values {quoted(values)} (expected numbers, such as [23, 24])")
     # An iterator can be endless: read only one value too many.
-    exact_values = list(map(to_exact, islice(values, MAX_RANGE_LENGTH + 1)))
-    if len(exact_values) > MAX_RANGE_LENGTH:
+    numbers = list(map(to_exact, islice(values, MAX_RANGE_LENGTH + 1)))
+    if len(numbers) > MAX_RANGE_LENGTH:
         raise RefusedError(f"at most {MAX_RANGE_LENGTH:,} values can be named, and these are more")
-    return set(exact_values)
+    return set(numbers)
 
 
 def format_value(value: Exact) -> str:

@@ -97,11 +97,9 @@ class DifficultyModel:
         backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Create a model; games with operators or signs without costs, such as powers, are refused.
+        """Create a model for hands of at most `numbers`, and for targets `within` two limits.
 
-        `numbers` are those of the hand; for several hands the largest: 9 and 3 for 1 9 and 3 5.
-        `within` has the smallest and the largest target, which saves work. With a backward search,
-        only its targets get a difficulty.
+        With a backward search, only its targets get a difficulty.
         """
         self.game = game
         self.in_order = in_order
@@ -169,11 +167,7 @@ def grade_targets(
     within: tuple[Exact, Exact] | None = None,
     only: Collection[Exact] | None = None,
 ) -> dict[Exact, Difficulty]:
-    """Return every target that people can make of a hand, with its difficulty, smallest first.
-
-    `within` has the smallest and the largest target. `only` limits the targets, which saves most
-    work for large hands.
-    """
+    """Return every target that people can make of a hand, with its difficulty, smallest first."""
     if only is None:
         budget, backward_search = budget_for(query, LIST_VALUES), None
     else:
@@ -191,10 +185,7 @@ def grade_targets(
 
 
 def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
-    """Return the difficulty of each puzzle; the queries must only differ in their hands.
-
-    Small hands are searched together for each target, larger ones separately without any limit.
-    """
+    """Return the difficulty of each puzzle; the queries must only differ in their hands."""
     if not puzzles:
         return []
     # A search skips some checks if all numbers are above zero. The game of the hand with the
@@ -229,9 +220,7 @@ def difficulties_from_bits(
 ) -> dict[Exact, Difficulty]:
     """Return the difficulty of each target, with level and seconds, from its bits.
 
-    The level is None for a game without levels, for numbers in order, and for a hand with a number
-    whose costs are unknown. The seconds are only estimated for the target of a game in which
-    people's times were measured, with a hand that it deals.
+    Both are None where no people were measured; in order, there are no levels.
     """
     cutoffs = None if in_order or not has_known_costs(hand, game) else level_cutoffs(game)
     is_timed = (
@@ -250,7 +239,6 @@ def difficulties_from_bits(
 
 
 def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
-    """Return the difficulty of a puzzle whose nearest value has the given one."""
     return replace(difficulty, level=None, seconds=None)
 
 
@@ -271,13 +259,9 @@ def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """Return the four limits in bits between the five levels of a game, or None if it has none.
 
-    The limits are only valid for the rules that they were computed for:
-
-    - A game of the package, such as "cards", has no levels if its operators or other rules of play
-      are changed. The size of its hands and its target can be changed.
-    - A game with another name has levels if it has a fixed target, and the same rules of play as a
-      game of the package with a fixed target.
-    - All numbers of the game must be from 1 to 13, or numbers of the game of the package.
+    They hold for a game of the package with its own rules of play, but any length and target, and
+    for any game with a fixed target and the rules of play of one of the package with a fixed
+    target. All numbers must be from 1 to 13, or dealt by the game of the package.
 
     >>> level_cutoffs(replace(GAMES["cards"], length=5))
     (1.7, 3.9, 5.6, 7.1)

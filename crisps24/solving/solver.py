@@ -5,7 +5,7 @@ numbers are interchangeable. For 3 3 8 8 and the target 24, the chart of functio
 combines the functions of sub-hands, such as 8 / 3 and 3 - 8 / 3, up to the whole hand. It keeps
 each function once, identified by its value modulo a prime at random points: its *fingerprint*. The
 only function with the value 24 is 8 / (3 - 8 / 3). `forms` then finds the plainest expression of
-each solution and ranks the solutions by the weights of their routes.
+each solution, and `ranking` orders the solutions by the weights of their routes.
 
 Small hands (see `work`) that follow each other share one chart. A large hand has a chart of its own
 with only the functions that a backward search from the target finds useful. With operators that are
@@ -33,19 +33,16 @@ from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, Budget
-from crisps24.solving.forms import (
+from crisps24.solving.forms import Form, PlainestForms, plainness_key, simplicity_key
+from crisps24.solving.ranking import (
     BY_SHARE,
     PLAIN,
-    Form,
-    PlainestForms,
     RankedSolutions,
     Reducer,
     Solution,
     Solutions,
     UnrankedSolution,
-    plainness_key,
     rank_solutions,
-    simplicity_key,
 )
 from crisps24.solving.work import (
     SOLVE,
@@ -111,7 +108,6 @@ def solve(
 
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
-    """Return the first solutions, or all if `first` is None; the search is done at first use."""
     if first is not None and (not isinstance(first, int) or first < 1):
         raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
     solving_budget(query)
@@ -261,16 +257,20 @@ def _check_count(count: int) -> None:
         raise RefusedError(message("work.solutions", most=Count(_MAX_LISTED)), "advice.first")
 
 
+def solve_goals(chart: FunctionChart, goals: GoalSet) -> Iterator[list[Solution]]:
+    """Yield the solutions of each goal, likeliest first."""
+    return _rank(chart, goals, results_of_goals(chart, goals))
+
+
 def results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
     """Build the chart; return the results that reach the target of a goal, by size."""
-    return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    return list(chart.kept_results(goals.selector_for, goals))
 
 
 def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> RankedSolutions:
-    """Return the first solutions of a single puzzle, and the number of all its solutions.
+    """Return the first solutions of a puzzle: ranked, or of too many, those of largest shares.
 
-    Up to `_MAX_RANKED` solutions are all ranked. Of more, those with the largest shares are chosen,
-    and only these are ranked. If even the shares take too long, the first of the chart are chosen.
+    If even the shares take too long, the first of the chart are chosen.
     """
     goal_results = results_of_goals(chart, goals)
     total = _count_functions(goal_results)

@@ -7,7 +7,8 @@ rational functions, such as powers. In games that allow unused numbers, values t
 numbers make are included.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from crisps24.hands.by_value import ValueChart
-from crisps24.hands.goals import Selection, root_hands
+from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
 from crisps24.hands.shortest import ShortestForms
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
@@ -36,7 +37,8 @@ from crisps24.rules.ratios import (
 )
 from crisps24.rules.words import to_bounds, to_values
 from crisps24.rules.work import DEFAULT_WORK, Budget
-from crisps24.solving.solver import check_rational, find_first, make_chart
+from crisps24.solving.ranking import Solution
+from crisps24.solving.solver import check_rational, find_first, make_chart, solve_goals
 from crisps24.solving.work import (
     COUNT_SOLUTIONS,
     LIST_FORMS,
@@ -259,20 +261,38 @@ def closest(
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     check_rational(query.game)
+    budget = budget_for(query, REACH)
     nearest: set[Exact] = set()
-    for column in _value_columns(query, budget_for(query, REACH)):
-        if len(column):
-            distances = _rounded_distances(column, target)
-            nearest.update(exact_values(column[np.flatnonzero(distances == distances.min())]))
+
+    def collect(values: Column, hand_indices: Ints) -> Selection:
+        if len(values):
+            distances = _rounded_distances(values, target)
+            nearest.update(exact_values(values[np.flatnonzero(distances == distances.min())]))
+        return Selection(hand_indices[:0], hand_indices[:0])
+
+    is_small = is_small_query(query)
+    if is_small:
+        # The chart has the solutions of the nearest values, too.
+        chart = make_chart([query.numbers], None, query, budget)
+        deque(chart.kept_results(lambda _hands: collect), maxlen=0)
+    else:
+        for column in _value_columns(query, budget):
+            collect(column, np.zeros(0, np.int64))
     # The distances above are rounded, so compare the candidates exactly.
     distance_of = {value: abs(Fraction(value) - target) for value in nearest}
     least_distance = min(distance_of.values(), default=None)
     values = sorted(value for value in nearest if distance_of[value] == least_distance)
-    # All solutions of a small hand are ranked; one of a large hand is enough.
-    first = None if is_small_query(query) else 1
-    solutions = {value: find_first(query, value, first).details[0] for value in values}
+    ranked: Iterable[Sequence[Solution]]
+    if is_small:
+        goals = [Goal(query.numbers, value) for value in values]
+        ranked = solve_goals(chart, GoalSet(goals, chart.game, chart.in_order))
+    else:
+        ranked = (find_first(query, value, 1).details for value in values)
     game = query.effective_game
-    return {value: replace(each.expression, game=game) for value, each in solutions.items()}
+    return {
+        value: replace(solutions[0].expression, game=game)
+        for value, solutions in zip(values, ranked, strict=True)
+    }
 
 
 def _rounded_distances(values: Column, target: Exact) -> Any:

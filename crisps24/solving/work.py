@@ -154,8 +154,8 @@ def budget_for(
 ) -> Budget:
     """Return the limits of a search on pairs and bytes, if a forecast of its cost allows it.
 
-    The forecast takes up to about a second. `targets` are those that matter, if the task has
-    targets (default: one); `times` is how many such searches share the limit on pairs.
+    `targets` are those that matter, if the task has targets (default: one); `times` is how many
+    such searches share the limit on pairs.
     """
     game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
     search = message(task.message_key, count=count)
@@ -240,10 +240,7 @@ class CostEstimate:
         self._result_counts = [*_mean_result_counts(samples, game, in_order, chart_class)]
 
     def pairs_and_bytes(self, count: int) -> tuple[float, float]:
-        """Estimate the pairs of a search of `count` numbers, and the bytes of its tables.
-
-        A pair counts more if it is slow, and once for each operator.
-        """
+        """Estimate the pairs of a search of `count` numbers, and the bytes of its tables."""
         game, task = self._game, self._task
         hand_counts = _sub_hand_counts(self._hand[:count], self._in_order and game.all_numbers)
         result_counts = [0.0, *map(self._result_count, range(1, count + 1))]
@@ -294,11 +291,7 @@ class CostEstimate:
         return pairs, table_bytes
 
     def _result_count(self, size: int) -> float:
-        """Estimate how many results a sub-hand of `size` numbers has on average, at most 1e60.
-
-        If sub-hands of 3, 4 and 5 numbers have 51, 487 and 4,425 results, the growth factors are
-        9.5 and 9.1. The factor never shrinks, so 6 numbers get 4,425 times 9.1, about 40,200.
-        """
+        """Estimate the mean number of results of a sub-hand of `size` numbers, at most 1e60."""
         counts = self._result_counts
         while len(counts) < size:
             growth_before = counts[-2] / max(counts[-3], 1)

@@ -29,22 +29,9 @@ def write_answers(
 ) -> int:
     """Write a file with the likeliest solution of each hand; return how many hands have one.
 
-    The suffix of the file chooses its format. A .csv or .tsv file has a column for each number of
-    the hand and one for the answer: `3 3 8 8` and `8 / (3 - 8 / 3)`, or `No answer`. A .json or
-    .jsonl file has the keys of `solve --format jsonl`. Any other suffix means TSV. An existing file
-    is replaced at the end, so that it is unchanged after an error.
-
-    Args:
-        path: The file to write.
-        target: The target of all hands.
-        game: The game.
-        executor: Solves the hands in other processes; None solves them in this one.
-        progress: Called with the number of hands that are newly done, again and again.
-
-    Raises:
-        RefusedError: The game has too many hands, or too many numbers in a hand.
-        VersionError: A worker does not have the package.
-        OSError: The file cannot be written.
+    The suffix chooses the format: a .csv or .tsv file has a column for each number of the hand and
+    one for the answer, a .json or .jsonl file the keys of `solve --format jsonl`; any other suffix
+    means TSV. An older file is unchanged after an error.
     """
     suffix = path.suffix.removeprefix(".").lower()
     format_name = suffix if suffix in TABLE_FORMATS else _DEFAULT_FORMAT
@@ -67,7 +54,6 @@ def write_answers(
 
 
 def _flatten(row: Row) -> Row:
-    """Return a row of a table with one column for each number: `Num1`, `Num2` and so on."""
     numbers: Row = {f"Num{place}": number for place, number in enumerate(row["numbers"], 1)}
     return numbers | {"Answer": row["expression"] or NO_ANSWER}
 
@@ -75,8 +61,7 @@ def _flatten(row: Row) -> Row:
 def answer_rows(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Row]:
     """Return a row for each hand: its numbers, the likeliest solution, and how hard it is.
 
-    All hands have the same target. If a hand has no solution, `expression` and `level` are None.
-    The hands are solved together, which is faster than one by one.
+    If a hand has no solution, `expression` and `level` are None.
 
     >>> from crisps24 import GAMES
     >>> rows = answer_rows(24, GAMES["cards"], [(3, 3, 8, 8), (1, 1, 1, 1)])

@@ -37,11 +37,6 @@ def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> 
 
 
 def target_index(target: Exact, targets: range) -> int:
-    """Return the index of a target among the targets of a survey.
-
-    >>> target_index(24, range(20, 30))
-    4
-    """
     value = to_exact(target)
     if value in targets:
         return targets.index(int(value))

@@ -41,11 +41,10 @@ _PERCENTAGES = range(5, 100, 5)
 class Difficulties:
     """How hard targets are to make from the hands of a game, in bits.
 
-    Bits measure difficulty: with one more bit, people find a solution half as often.
-
-    `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `bits` is
-    an array with a row for each hand and a column for each target: NaN if no solution stays at or
-    above zero. A notebook displays the table by level.
+    With one more bit, people find a solution half as often. `hands` and `targets` are as in
+    `Survey`; `bits` is an array with a row for each hand and a column for each target: NaN if no
+    solution stays at or above zero. A notebook displays the table by level. A target that is
+    not among `targets` raises RefusedError.
     """
 
     game: Game
@@ -56,16 +55,11 @@ class Difficulties:
     def by_level(self) -> list[Row]:
         """Return a row for each level from 1 (easy) to 5 that has puzzles: their number and bits.
 
-        A puzzle is a hand with one of the targets. The keys of a row are:
-
-        - `level`: the level; None for a game without levels.
-        - `puzzles`: the number of puzzles of the level. If the survey has only one target, the
-          name of this key is `hands`.
-        - `share`: their share of all puzzles, from 0 to 1.
-        - `least bits`, `most bits`: the difficulty of the easiest and the hardest puzzle.
-        - `example`: the puzzle in the middle, as text: `1 2 5 8 = 24`.
-
-        If some puzzles have no solution, the last row counts these; its level and bits are None.
+        A puzzle is a hand with one of the targets. The keys are `level` (None for a game without
+        levels), `puzzles` (their number; `hands` if the survey has one target), `share` (of all
+        puzzles, from 0 to 1), `least bits` and `most bits`, and `example` (the puzzle in the
+        middle, as text: `1 2 5 8 = 24`). The last row counts the puzzles without a solution, if
+        there are any; its level and bits are None.
         """
         flat = self.bits.ravel()
         rows: list[Row] = []
@@ -85,9 +79,9 @@ class Difficulties:
     def by_target(self) -> list[Row]:
         """Return a row for each target: how many hands make it, and how hard that is.
 
-        The keys are `target`, `hands` (the number of hands from which people can make it), `mean
-        bits` and `median bits` of these hands (None without any) and, if the game has levels,
-        `level 1` to `level 5` with the number of hands of each level.
+        The keys are `target`, `hands` (the number of these hands), `mean bits` and `median bits`
+        (None without any) and, if the game has levels, `level 1` to `level 5` (the number of hands
+        of each level).
         """
         return [
             {"target": target, "hands": len(bits), **self._summary(bits)}
@@ -97,12 +91,9 @@ class Difficulties:
     def by_hand(self) -> list[Row]:
         """Return a row for each hand: how many targets it makes, and how hard that is.
 
-        The keys are `numbers` (the hand as text), `targets` (the number of targets it makes),
-        `mean bits` and `median bits` of these targets, and `level 1` to `level 5` with the number
-        of targets of each level, if the game has levels.
-
-        If the survey has only one target, return only the hands that make it, from easy to hard.
-        Their keys are `numbers`, `bits`, `level` and `seconds` (the time that a person needs).
+        The keys are `numbers` (the hand as text), `targets` (their number), and the others of
+        `by_target`, for targets. If the survey has only one target, return only the hands that make
+        it, from easy to hard, with `numbers`, `bits`, `level` and `seconds` (that a person needs).
         """
         if len(self.targets) > 1:
             return [
@@ -124,9 +115,8 @@ class Difficulties:
     def by_share(self) -> list[Row]:
         """Return how hard the easiest 5 %, 10 %, ... 95 % of the solvable puzzles are: a row each.
 
-        The keys are `share` (0.05 to 0.95), `bits` (the difficulty of the hardest puzzle of that
-        share) and `level` (the level of a puzzle with these bits). The list is empty if no target
-        can be made.
+        The keys are `share` (0.05 to 0.95), `bits` (of the hardest puzzle of that share) and
+        `level`. The list is empty if no target can be made.
         """
         # Without any solvable puzzle the list of quantiles is empty, so the lengths can differ.
         return [
@@ -137,14 +127,11 @@ class Difficulties:
     def quantiles(self, percents: Sequence[int]) -> list[float]:
         """Return how hard the easiest part of the solvable puzzles is at most, in bits.
 
-        The result has a number for each percentage: in the game cards, the easiest 20 % of the
-        puzzles have at most 1.722 bits. The list is empty if no target can be made.
+        The result has a number for each percentage, an integer from 1 to 100. The list is empty if
+        no target can be made.
 
         >>> survey_difficulty("cards").quantiles([20, 50, 75, 90])
         [1.722, 3.88, 5.567, 7.13]
-
-        Raises:
-            RefusedError: A percentage is not an integer from 1 to 100.
         """
         if not isinstance(percents, Sequence) or any(
             percent not in range(1, 101) for percent in percents
@@ -172,11 +159,7 @@ class Difficulties:
         return _without_nan(self.bits.T)
 
     def only(self, target: int) -> "Difficulties":
-        """Return the difficulties of one of the targets.
-
-        Raises:
-            RefusedError: The survey does not have the target.
-        """
+        """Return the difficulties of one of the targets."""
         index = target_index(target, self.targets)
         column = self.bits[:, index : index + 1]
         return Difficulties(self.game, self.targets[index : index + 1], self.hands, column)
@@ -185,10 +168,8 @@ class Difficulties:
     def load(cls, path: str | Path) -> "Difficulties":
         """Read the file that `survey_difficulty` stored.
 
-        Raises:
-            RefusedError: The file is not a complete survey of difficulty, or was made by a version
-                that rates the same steps as easier or harder than this version.
-            OSError: The file cannot be read.
+        Raises RefusedError if the file is not a complete survey of difficulty, or was made by a
+        version that rates steps otherwise.
         """
         game, targets, hands, bits = load_grades(to_path(path))
         if len(hands) < (count := check_size(game, targets)):
@@ -207,7 +188,6 @@ class Difficulties:
                 yield level_of(flat[indices[0]], self.game), indices
 
     def _count_row(self, level: int | None, indices: Ints) -> Row:
-        """Return how many puzzles a level has, and their share of all hands with all targets."""
         key = "hands" if len(self.targets) == 1 else "puzzles"
         count = len(indices)
         return {"level": level, key: count, "share": round(count / self.bits.size, 6)}
@@ -252,24 +232,15 @@ def survey_difficulty(
 ) -> Difficulties:
     """Find how hard the targets are for people to make from each hand of a game.
 
+    The other arguments and the errors are those of `survey`; the limit is 33 million pairs of a
+    hand and a target.
+
     Args:
-        game: The game, or its name.
-        targets: As for `survey`; None means the target of the game, or its range of targets if
-            it has no fixed one.
-        executor: As for `survey`.
-        progress: As for `survey`.
-        store: A SQLite file for the results. It also stores which hands make which targets,
-            which is computed first. Hands that it already has are not computed again.
-        work: As for `survey`.
+        targets: As for `survey`; None means the target of the game, or its range if it has none.
+        store: As for `survey`; the file also gets which hands make which targets, computed first.
 
     >>> [(row["level"], row["hands"]) for row in survey_difficulty("crisps").by_level()][:2]
     [(1, 22), (2, 31)]
-
-    Raises:
-        RefusedError: As for `survey`; the limit is 33 million pairs of a hand and a target.
-        KindError: An argument of another type.
-        VersionError: A worker has another version.
-        OSError: The file cannot be read or written.
     """
     game = find_game(game)
     check_grouping(game)
@@ -296,21 +267,7 @@ def survey_difficulty(
 def grade_chunk(
     version: str, game: Game, targets: range, hands: Sequence[Hand]
 ) -> list[PackedBits]:
-    """Compute how hard each target is for each hand; return the results packed, one per hand.
-
-    `unpack_bits` turns a result into an array with the difficulty of each target in bits: NaN if
-    people cannot make the target from the hand. Workers of a survey call this function for some
-    of the hands at a time.
-
-    Args:
-        version: The version of the program that started the survey.
-        game: The game.
-        targets: The targets.
-        hands: Hands of the game.
-
-    Raises:
-        VersionError: This process has another version.
-    """
+    """Compute, in a worker, how hard each target is for some hands of a survey."""
     check_version(__version__, "that was asked", version)
     model = DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
     grades = []

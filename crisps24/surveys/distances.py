@@ -20,10 +20,9 @@ _Bytes = npt.NDArray[np.uint8]
 class Distances:
     """How far the closest value of each hand of a game is from each target.
 
-    `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `table` is
-    an array with a row for each hand and a column for each target. It has the distance of the
-    closest value, 0 if the hand makes the target, or `most` + 1 for any distance above `most`.
-    `Survey.distances` returns it. A notebook displays the table by the number of large numbers.
+    `Survey.distances` returns it. `hands` and `targets` are as in `Survey`; `table` is an array
+    with a row for each hand and a column for each target: the distance, or `most` + 1 for any
+    distance above `most`. A notebook displays the table by the number of large numbers.
     """
 
     game: Game
@@ -35,15 +34,10 @@ class Distances:
     def by_large(self) -> list[Row]:
         """Return how many pairs of a hand and a target have each distance: a row for each distance.
 
-        Hands are grouped by how many large numbers they have: 0, 1 and so on. The last group has
-        all hands. The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The
-        keys of a row are:
-
-        - `large`: how many large numbers the hands of the group have, as text, or `all`.
-        - `hands`: the number of hands of the group.
-        - `away`: the distance as text: from `0` to `most`, and `11+` for all above 10.
-        - `pairs`: the number of pairs of a hand and a target with this distance.
-        - `share`: their share of all pairs of the group, from 0 to 1.
+        Hands are grouped by their large numbers, as in `Survey.by_large`. The keys are `large` and
+        `hands` (of the group), `away` (the distance as text: from `0` to `most`, and `11+` for all
+        above 10), `pairs` (the number of pairs with this distance) and `share` (of all pairs of the
+        group, from 0 to 1).
         """
         # A row for each hand and a column for each distance: the number of targets.
         counts = np.stack(
@@ -66,22 +60,11 @@ class Distances:
 def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
     """Return how far the closest value of each hand is from some targets of a survey.
 
-    The result has a row for each hand and a column for each target. A distance above `most` is
-    given as `most` + 1. Here a hand makes only the first of six targets:
+    These are `count` targets from the index `first`. Here a hand makes only the first of six:
 
     >>> solvable = np.array([[True, False, False, False, False, False]])
     >>> measure_distances(solvable, first=0, count=4, most=2).tolist()
     [[0, 1, 2, 3]]
-
-    The time is about 0.5 s for the 12 million pairs of Countdown and a limit of 10.
-
-    Args:
-        solvable: A boolean for each hand and each target of the survey: whether the hand makes it.
-        first: The index of the first target to measure from. Values below the first target of the
-            survey do not count.
-        count: The number of targets to measure from. At least `most` targets of the survey must
-            follow the last one.
-        most: The limit of the distances.
     """
     table = np.full((len(solvable), count), most + 1, np.uint8)
     # Smaller distances overwrite larger ones.

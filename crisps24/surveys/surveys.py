@@ -56,7 +56,7 @@ class Survey:
 
     `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `solvable`
     is a boolean array with a row for each hand and a column for each target. A notebook displays
-    the table by target.
+    the table by target. A target that is not among `targets` raises RefusedError.
     """
 
     game: Game
@@ -67,8 +67,8 @@ class Survey:
     def by_target(self) -> list[Row]:
         """Return a row for each target, ascending: how many hands make it.
 
-        The keys are `target`, `solvable` (the number of hands that make it), `share` (their share
-        of all hands, from 0 to 1) and `fail` (the number of hands that do not make it).
+        The keys are `target`, `solvable` (the number of these hands), `share` (of all hands, from 0
+        to 1) and `fail` (the number of other hands).
         """
         total = len(self.hands)
         counts = self.solvable.sum(axis=0).tolist()
@@ -94,21 +94,16 @@ class Survey:
     def by_large(self) -> list[Row]:
         """Return a row for the hands with no large number, with one, and so on, and one for all.
 
-        The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The keys of a
-        row are:
-
-        - `large`: how many large numbers the hands have, as text, or `all`.
-        - `hands`: the number of hands.
-        - `share`: the share of solvable puzzles among their puzzles: each is a hand with a target.
-        - `every_target`: the number of hands that make all targets.
-        - `hardest`: the target that the fewest hands make; the smallest if there are several.
-        - `hardest_share`: the share of hands that make this target.
+        The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The keys are
+        `large` (how many, as text, or `all`), `hands` (the number of hands), `share` (of the pairs
+        of a hand and a target, those that are solvable), `every_target` (the number of hands that
+        make all targets), `hardest` (the smallest target that the fewest hands make) and
+        `hardest_share` (the share of hands that make it).
         """
         groups = group_by_large(self.game, self.hands)
         return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
 
     def _group_row(self, name: str, is_in_group: Bits) -> Row:
-        """Return the statistics of a group of hands, such as all hands with two large numbers."""
         # A row for each hand of the group, and a column for each target: whether the hand makes it.
         makes_target = self.solvable[is_in_group]
         hand_count = len(makes_target)
@@ -141,13 +136,9 @@ class Survey:
 
         Args:
             most: The limit, 1 to 100. Larger distances are counted together, as `most` + 1.
-            targets: A target, a range, or a sequence of consecutive ascending integers. None means
-                all targets of the survey that have enough other targets on both sides.
+            targets: As for `survey`; None means all targets with enough others on both sides.
 
-        Raises:
-            RefusedError: An invalid argument, too few targets in the survey, or a game with
-                fractions, whose closest value can be a fraction.
-            KindError: `targets` has another type.
+        Raises RefusedError also for a game with fractions: its closest value can be a fraction.
         """
         check_distances(self.game, most)
         measurable = without_neighbours(self.targets, most, self.game)
@@ -165,32 +156,20 @@ class Survey:
     def hardest(self, count: int) -> list[Row]:
         """Return the `count` targets that the fewest hands make, a row for each, hardest first.
 
-        The rows are those of `by_target`. Among targets that equally many hands make, the smallest
-        is first.
-
-        Raises:
-            RefusedError: `count` is not an integer, or is below zero.
+        The rows are those of `by_target`; of equally hard targets, the smallest is first.
         """
         if not isinstance(count, int) or count < 0:
             raise RefusedError(f"invalid number of targets {quoted(count)} (expected 0 or more)")
         return sorted(self.by_target(), key=lambda row: row["solvable"])[:count]
 
     def unsolvable(self, target: int) -> list[Hand]:
-        """Return the hands that do not make a target, in the order of `hands`.
-
-        Raises:
-            RefusedError: The survey does not have the target.
-        """
+        """Return the hands that do not make a target, in the order of `hands`."""
         column = self.only(target).solvable[:, 0]
         hands = zip(self.hands, column.tolist(), strict=True)
         return [hand for hand, is_solvable in hands if not is_solvable]
 
     def only(self, target: int) -> "Survey":
-        """Return the survey of one of its targets.
-
-        Raises:
-            RefusedError: The survey does not have the target.
-        """
+        """Return the survey of one of its targets."""
         index = target_index(target, self.targets)
         column = self.solvable[:, index : index + 1]
         return Survey(self.game, self.targets[index : index + 1], self.hands, column)
@@ -198,11 +177,8 @@ class Survey:
     def save(self, path: str | Path) -> None:
         """Write the survey to a SQLite file, which `Survey.load` reads.
 
-        If the file is the same survey, interrupted before its end, add the missing hands to it.
-
-        Raises:
-            RefusedError: The file exists and is something else.
-            OSError: The file cannot be written.
+        If the file is the same survey, interrupted before its end, the missing hands are added;
+        any other file raises RefusedError.
         """
         with Store(to_path(path), self.game, self.targets) as store:
             rows = zip(self.hands, self.solvable, strict=True)
@@ -216,9 +192,7 @@ class Survey:
     def load(cls, path: str | Path) -> "Survey":
         """Read a survey that `save` or `survey(store=...)` wrote.
 
-        Raises:
-            RefusedError: The file is not a complete survey.
-            OSError: The file cannot be read.
+        Raises RefusedError if the file is not a complete survey.
         """
         game, targets, hands, solvable = load_survey(to_path(path))
         if len(hands) < (count := check_size(game, targets)):
@@ -231,7 +205,6 @@ class Survey:
 
 
 def _share(part: int, count: int) -> float:
-    """Return what share of `count` a part is, 0 to 1, rounded to six places."""
     return round(part / count, 6)
 
 
@@ -295,21 +268,7 @@ def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
 
 
 def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _PackedBits:
-    """Find which targets each hand makes; return a row of bytes for each hand.
-
-    A row has one bit for each target, the first in the highest bit of byte 1: 1 if the hand makes
-    it. For the targets 20 to 27, the row [0b00001000] means that the hand makes only 24. Workers of
-    a survey call this function for some of the hands at a time.
-
-    Args:
-        version: The version of the program that started the survey.
-        game: The game.
-        targets: The targets.
-        hands: Hands of the game, all of the same size; at least one.
-
-    Raises:
-        VersionError: This process has another version.
-    """
+    """Find, in a worker, which targets some hands of a survey make; return a row for each hand."""
     check_version(__version__, f"on {socket.gethostname()}", version)
     # After this array is freed, the C library keeps memory between hands. Without it a new
     # process returns memory to the system, and requests it again, a million times.
@@ -338,7 +297,6 @@ class _RowMaker:
         self._rows: dict[Hand, Bits] = {}
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
-        """Return a row of bytes for each hand, in order, with one bit for each target."""
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
@@ -354,7 +312,6 @@ class _RowMaker:
         return np.packbits(rows, axis=1)
 
     def _sub_hand_row(self, hand: Hand) -> Bits:
-        """Return a boolean for each target: whether a small hand makes it. The result is cached."""
         if hand not in self._rows:
             row = self._smaller_hands_row(hand)
             row[self._indices_of_targets(self._chart.values_of(hand))] = True
@@ -362,7 +319,6 @@ class _RowMaker:
         return self._rows[hand]
 
     def _smaller_hands_row(self, hand: Hand) -> Bits:
-        """Return a boolean for each target: whether fewer numbers than the whole hand make it."""
         row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
@@ -370,20 +326,13 @@ class _RowMaker:
         return row
 
     def _indices_of_targets(self, column: Column) -> Ints:
-        """Return the indices, among the targets, of the values in a column that are targets."""
         values, _ = whole_values(column)
         is_target = (values >= self.targets[0]) & (values <= self.targets[-1])
         return target_indices(self.targets, values[is_target])
 
 
 def target_indices(targets: range, values: Ints) -> Ints:
-    """Return the index of each value in a range of targets with step 1.
-
-    All values must be targets: this is not checked, and other values get wrong indices.
-
-    >>> target_indices(range(20, 30), np.array([24, 29])).tolist()
-    [4, 9]
-    """
+    """Return the index of each value in a range of targets; all values must be targets."""
     if not len(values):
         # The first target can be too large for 64 bits.
         return np.empty(0, np.intp)

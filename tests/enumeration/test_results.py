@@ -65,7 +65,7 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
         assert {file.target: file.path.read_text() for file in written} == {
             target: "".join(lines) for target, lines in expected.items()
         }
-        assert [file.lines - 2 for file in written] == [file.combinations for file in written]
+        assert [file.lines - 2 for file in written] == [file.row_count for file in written]
 
 
 def test_file_of_a_target_without_formulas_is_the_header(tmp_path: Path) -> None:

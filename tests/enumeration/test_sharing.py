@@ -90,10 +90,10 @@ def test_files_of_many_workers_equal_those_of_one(
             )
         )
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
-    assert [(file.target, file.combinations) for file in files] == [
-        (file.target, file.combinations) for file in expected
+    assert [(file.target, file.row_count) for file in files] == [
+        (file.target, file.row_count) for file in expected
     ]
-    assert sum(written_rows) == sum(file.combinations for file in files)
+    assert sum(written_rows) == sum(file.row_count for file in files)
 
 
 def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

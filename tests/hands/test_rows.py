@@ -11,7 +11,7 @@ def test_without_parentheses_only_prefixes_have_sums_and_differences() -> None:
     hand, game = tuple(range(1, 10)), GAMES["crisps"]
     chart = FunctionChart([hand], game, in_order=True)
     goals = GoalSet([Goal(hand, 24)], game, True)
-    assert list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    assert list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     for size, results in enumerate(chart.tables[1:], 2):
         nodes = np.unique(results.nodes[results.nodes % chart.level_count == chart.level_count - 1])
         assert [chart.hands_of_size(size)[node // chart.level_count] for node in nodes] == [

@@ -17,7 +17,7 @@ from crisps24.hands.goals import Goal, GoalSet, values_one_step_from
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
-from crisps24.solving.forms import Solution
+from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import solutions, solve_many
 from crisps24.solving.values import count_solutions
 from tests.hand_oracle import Rules, read
@@ -43,7 +43,7 @@ GAME_NAMES = [name for name in GAMES if name != "game24"]
 def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
     """Return the weights of the solutions of each puzzle, by fingerprint."""
     chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
-    kept = list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    kept = list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
 

@@ -26,7 +26,7 @@ from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game, change_rules
 from crisps24.rules.ids import changed_rule_texts
-from crisps24.solving.forms import canonical_solutions
+from crisps24.solving.ranking import canonical_solutions
 from tests.hand_oracle import Rules, values
 from tests.sampling import examples, in_one_test
 

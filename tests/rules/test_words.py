@@ -5,14 +5,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count, repeat
+from itertools import chain, count, repeat
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game
+from crisps24 import GAMES, Game, count_written, reachable, solve
+from crisps24.errors import KindError
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import deal_problem, format_hand, parse_hand, to_hand
 from crisps24.rules.operators import OPERATORS
@@ -131,6 +132,16 @@ def test_a_range_has_at_most_a_million_numbers() -> None:
             to_values(too_many)
     listed = list(range(MAX_RANGE_LENGTH))
     assert len(to_range(listed, "a survey")) == len(to_values(listed)) == MAX_RANGE_LENGTH
+
+
+def test_an_endless_iterator_is_refused_at_its_first_wrong_value() -> None:
+    endless: Any = chain([24], repeat("x"))
+    with pytest.raises(KindError, match="'x' is not exact"):
+        reachable((2, 3), only=endless)
+    with pytest.raises(KindError, match="'x' is not exact"):
+        count_written((2, 3), endless)
+    with pytest.raises(ValueError, match="a hand has at most 99 numbers"):
+        solve(count(1))  # type: ignore[arg-type]
 
 
 @given(st.lists(st.integers(-20, 20), min_size=1, unique=True).map(sorted))

@@ -41,7 +41,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import Budget
 from crisps24.solving import solver
-from crisps24.solving.forms import Solution
+from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import make_chart
 from crisps24.solving.work import (
     COUNT_SOLUTIONS,

@@ -17,7 +17,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.exact import Exact
 from crisps24.solving import solver
-from crisps24.solving.forms import RankedSolutions, Solution, canonical_solutions
+from crisps24.solving.ranking import RankedSolutions, Solution, canonical_solutions
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, numbers_used, solvable
