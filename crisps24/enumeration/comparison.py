@@ -1,7 +1,7 @@
 """Compare the rows of a file with those of a game: wrong, duplicate, out of order or missing.
 
 This is a streaming merge diff of keys. A legal row is *ascending* if it is larger than all legal
-rows before it, else *late*. If all rows are ascending, and there are as many as the game has, the
+rows before it, else *late*. If all rows are ascending, and as many as the game has, the
 file is complete, and the rows of the game are not generated. Otherwise both are merged. In a file
 with the rows 1 2 4 3 3 5 6 of a game with the rows 1 to 7, the ascending rows are 1 2 4 5 6, the
 late ones 3 3: the first 3 is out of order, the second a duplicate, and 7 is missing.
@@ -70,7 +70,6 @@ class RowComparison:
         self._expected_count = expected_count
         self._max_wrong = max_wrong
         self._max_missing = max_missing
-        # Added, but not compared yet.
         self._waiting: list[NumberedRows] = []
         self._wrong = _join([])
         self._wrong_count = 0
@@ -191,7 +190,6 @@ class RowComparison:
             end = int(np.searchsorted(ascending.keys, keys[-1], side="right"))
             key_lines[_indices_in(keys, ascending.keys[:end])] = ascending.lines[:end]
             ascending = ascending.select(slice(end, None))
-            # Take the lines of the late keys that are among these expected keys.
             end = int(np.searchsorted(late_keys, keys[-1], side="right"))
             late_indices = _indices_in(keys, late_keys[:end])
             late_lines.append(key_lines[late_indices])

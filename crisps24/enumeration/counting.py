@@ -156,7 +156,6 @@ class Tables:
         all_bounds = [bounds for bounds in possible_bounds if bounds is not None]
         if not all_bounds:
             return None
-        # The widest bounds, within the rules of the game.
         lowest = min(low for low, _ in all_bounds)
         if not self.game.negatives:
             lowest = max(0, lowest)
@@ -210,7 +209,6 @@ class Tables:
     ) -> Iterator[Table]:
         """Apply an operator to all pairs of values; yield tables of the legal results."""
         dtype = self.count_dtype(number_count)
-        # A batch has some of the left values, so that the matrices below are not too large.
         for batch in self.batches(left, right):
             # Matrices with a row for each left value and a column for each right value. If all
             # results are legal, `legal` is True instead of a matrix.
@@ -226,9 +224,7 @@ class Tables:
     ) -> Iterator[StepArrays]:
         """Apply an operator to all pairs of values; yield arrays of the legal steps."""
         dtype = self.count_dtype(number_count)
-        # A batch has some of the left values, so that the matrix below is not too large.
         for batch in self.batches(left, right):
-            # The matrix of results has a row for each left value, a column for each right value.
             results, legal = self.operate(operator, batch, right)
             # If all results are legal, `legal` is True instead of a matrix.
             is_legal = np.ones(results.shape, bool) if legal is True else legal
@@ -408,7 +404,6 @@ class SuffixTables:
         dtype = self.tables.count_dtype(len(suffix))
         term_counts = terms.counts.astype(dtype)
         for batch in self.tables.batches(sums_after, terms):
-            # A matrix of the sums before: a row for each sum of the batch, a column for each term.
             undone, legal = operator.undo_step(
                 decode(batch.values[:, None]), decode(terms.values[None, :]), self.tables.game
             )
@@ -431,7 +426,6 @@ class SuffixTables:
         term_counts, sum_counts = terms.counts.astype(dtype), sums_after.counts.astype(dtype)
         lowest, highest = sums_after.values[0], sums_after.values[-1]
         for batch in tables.batches(sums_before, terms):
-            # A matrix of the results: a row for each sum of the batch, a column for each term.
             results, legal = tables.operate(operator, batch, terms)
             rows, columns = np.nonzero((results >= lowest) & (results <= highest) & legal)
             matches, indices = match_sorted(sums_after.values, results[rows, columns])

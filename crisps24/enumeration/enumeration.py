@@ -68,7 +68,6 @@ class DisagreementError(CrispsError, RuntimeError):
 
 def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
     """Return the end of an error: the command that solves one hand of the game."""
-    # The hand, and the options that repeat the rules of the game.
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
     example_numbers = game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]
     hand = " ".join(map(str, card or example_numbers))
@@ -81,7 +80,6 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
         options.append("--in-order")
     if game.signed and not game.parentheses:
         options.append("--parentheses")
-    # The command, `reach` or `solve`, with these arguments.
     arguments = " ".join([hand, "--game", game.name, *options])
     if has_unary:
         return f"for a hand use crisps24 reach {arguments} --forms"
@@ -123,7 +121,6 @@ class RowQuery:
                     f"rows have at most {MAX_ROW_NUMBERS} numbers, not {game.length}"
                 )
             return
-        # A card: check how many numbers it has, and make a game of only these numbers.
         limit = MAX_CARD_NUMBERS_IN_ORDER if in_order else MAX_CARD_NUMBERS
         if len(card) > limit:
             order = "in order" if in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
@@ -195,7 +192,6 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
         budget = budget_for_count(tables, query.work, all_targets=False, progress=progress)
         with tables.using_budget(budget):
             return count_formulas(target, tables)
-    # Games such as game24 evaluate all rows.
     _, keys_by_target = _enumerate_rows(query)
     return len(keys_by_target.get(target, ()))
 
@@ -305,7 +301,6 @@ def _confirm_in_batches(
     for target, block in blocks:
         rest = block
         while True:
-            # Move as many rows of the block as the batch has room for.
             room = batch_rows - batch_size
             head, rest = rest[:room], rest[room:]
             batch.append((target, head))
@@ -390,7 +385,6 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
         end = start + len(block)
         block_targets = targets[start:end] if len(targets) > 1 else targets
         if not all_confirmed(block, block_targets, game):
-            # The first row that is not confirmed: argmin returns the first False of the mask.
             wrong_row = start + int(np.argmin(confirmed_rows(block, block_targets, game)))
             raise DisagreementError(_disagreement_message(batch, wrong_row, game))
         start = end
@@ -466,7 +460,6 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
     numbers = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
     operator_codes = np.array(block.operators(), np.intp)
     operators = operator_names[operator_codes.reshape(block.layout.length - 1, len(block))]
-    # Transpose them, so that line i has all numbers or operators of row i.
     numbers_of_rows, operators_of_rows = np.array(numbers).T.tolist(), operators.T.tolist()
     yield from map(Formula, map(tuple, numbers_of_rows), map(tuple, operators_of_rows))
 
@@ -491,7 +484,6 @@ def _confirm_batches(
 
     Rows are checked by operator pattern, because those with the same operators share a tree.
     """
-    # A pattern is all operators of a row, packed into one integer.
     patterns = block.layout.patterns_of(block.keys)
     order = np.argsort(patterns, kind="stable")
     sorted_patterns = patterns[order]
@@ -517,7 +509,6 @@ def _confirm_sorted(
     columns = [game_values[codes] for codes in block.numbers()]
     mask = np.empty(len(block), bool)
     for start, end in pairwise(bounds):
-        # All rows of the group have the operators of its first row.
         pattern = [int(codes[0]) for codes in block[start : start + 1].operators()]
         group = [column[start:end] if len(column) > 1 else column for column in columns]
         results, legal = evaluate_rows(pattern, group, game)

@@ -52,7 +52,7 @@ class _KeyCache:
 
 
 class _StepIndex(Generic[_Step]):
-    """An index of steps by their result. A kind is what many steps share, such as the operator."""
+    """An index of steps by their result. Many steps share a kind, such as the operator."""
 
     def __init__(self, steps_by_kind: Iterable[tuple[_Step, StepArrays]]) -> None:
         pairs = [(kind, steps) for kind, steps in steps_by_kind if len(steps.values)]
@@ -112,12 +112,10 @@ class _ChainFinder:
         """Yield the keys of each last step that makes a value."""
         key_of = self.layout.key_of
         if self.number_codes is not None:
-            # A single number makes its own value, without a step.
             key = key_of(self.number_codes[value], 0, numbers_after)
             yield np.array([key], self.layout.dtype)
             return
         if self.tighter is not None:
-            # The formulas that have no operator of this level.
             yield self.tighter.keys(value, numbers_after)
         if self._index is None:
             self._index = _StepIndex(self.finders.last_steps(self.level, self.span))
@@ -322,7 +320,6 @@ def _subdivide(
 ) -> Iterator[_RowFinder]:
     """Divide rows by their next free number or operator, until each part is small enough."""
     tables = finder.tables
-    # The next row to divide is the last of the list.
     waiting_rows = [*reversed(rows)]
     max_part_rows = next(max_rows)
     while waiting_rows:

@@ -258,7 +258,6 @@ def _column_groups(
         for index in range(size):
             # The text of column `index` depends only on the axis `index`.
             group_texts[str(index)] = column_texts.reshape((-1,) + (1,) * (size - 1 - index))
-        # All fields of an item become one text.
         texts_by_bits = group_texts.reshape(-1).view(f"V{size * column_width}")
         group_shift = shift + column_bits * columns_left
         yield _ColumnGroup(group_shift, column_bits * size, texts_by_bits)
@@ -304,7 +303,6 @@ class LineReader:
         divided.
         """
         while block := self.file.read(_BLOCK_BYTES):
-            # Complete the last line of the block.
             block += self.file.readline(_MAX_READ_BYTES)
             end = block.rfind(b"\n") + 1
             complete_lines, rest = block[:end], block[end:]

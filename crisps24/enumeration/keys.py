@@ -124,7 +124,7 @@ class Block:
 
 
 def join_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """Join blocks to one; those with a prefix are returned as they are."""
+    """Join blocks to one; blocks with a prefix are returned unchanged."""
     if any(block.prefix for block in blocks):
         return list(blocks)
     return [Block(blocks[0].layout, (), np.concatenate([block.keys for block in blocks]))]

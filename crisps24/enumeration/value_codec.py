@@ -1,6 +1,6 @@
 """Encodings of values as integers, so that tables can sort and match exact values.
 
-Equal values have equal codes. `WholeNumberCodec` leaves whole numbers as they are.
+Equal values have equal codes. `WholeNumberCodec` leaves whole numbers unchanged.
 `FixedPointCodec` counts fractions in units of 1 / `unit`, if all denominators of a game divide one
 unit: with unit 12, the code of 3/4 is 9. `FractionCodec` packs the numerator and the denominator,
 in lowest terms, into one integer: with 8 bits for the denominator, the code of 3/4 is 3 << 8 | 4.

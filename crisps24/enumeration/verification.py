@@ -147,7 +147,6 @@ def verify_results(
             the count is too large.
         KindError: `path` is neither a path nor a binary file.
     """
-    # Check the arguments, and open the file.
     game = find_game(game)
     if length is not None and (type(length) is not int or not 1 <= length <= MAX_ROW_NUMBERS):
         raise RefusedError(f"invalid length {quoted(length)} (expected 1 to {MAX_ROW_NUMBERS})")
@@ -158,7 +157,6 @@ def verify_results(
         raise KindError(f"{quoted(path)} is not a path or a file that is open for reading bytes")
     else:
         file_path, opened = Path(str(getattr(path, "name", "stream"))), nullcontext(path)
-    # Find the target, and check all lines.
     with opened as file:
         target = target_of_name(file_path) if target is None else to_exact(target)
         if target is None:
@@ -195,7 +193,6 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
                 break
     verifier.add_byte_problems(reader)
     verification = verifier.finish()
-    # If the file is wrong, compare it with the files of other games of the same length.
     if verification.errors or verification.missing:
         for other_game in GAMES.values():
             if other_game.length != game.length or other_game.name == game.name:
@@ -272,7 +269,7 @@ class _Verifier:
             MAX_LISTED_PROBLEMS,
             MAX_LISTED_MISSING,
         )
-        self.combinations = 0
+        self.row_count = 0
         # The first line that cannot be read: the verification stops there.
         self.error = header.error
         # The first problems, without those that `comparison` finds, and how many more there are.
@@ -346,7 +343,7 @@ class _Verifier:
                 other_keys.append(key)
                 other_lines.append(line)
         # `_check_line` has counted the other lines.
-        self.combinations += len(keys)
+        self.row_count += len(keys)
         if other_keys:
             keys = np.concatenate((keys, np.array(other_keys, self.layout.dtype)))
             lines = np.concatenate((lines, np.array(other_lines)))
@@ -359,7 +356,7 @@ class _Verifier:
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
         is_blank = not text.strip()
-        self.combinations += not is_blank
+        self.row_count += not is_blank
         if formula is None:
             shortened = f"{text[:60]}…" if len(text) > 60 else text
             problem = f"{shortened!r} is not {self.format.describe_row()}"
@@ -411,11 +408,10 @@ class _Verifier:
             return Verification(
                 Path(),
                 self.target,
-                self.combinations,
+                self.row_count,
                 tuple(errors),
                 unlisted_errors=unlisted_errors,
             )
-        # Add what the file lacks: header lines and rows.
         if self.missing_header_lines == HEADER_LINES:
             errors.append(Problem(None, "the two header lines are missing"))
         elif self.missing_header_lines:
@@ -425,7 +421,7 @@ class _Verifier:
         return Verification(
             Path(),
             self.target,
-            self.combinations,
+            self.row_count,
             tuple(errors),
             tuple(missing),
             unlisted_errors,

@@ -347,7 +347,6 @@ class BackwardSearch:
         reachable_counts = self._reachable_runs.lengths
         pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
         if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
-            # This quotient is rounded up.
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partition_rows, runs = split_runs(runs, piece_counts)
             partitions_of_size = select(partitions_of_size, partition_rows)
@@ -386,25 +385,21 @@ class BackwardSearch:
                 left, right = small_values, wanted_values
             required, is_exact = inverse.operate(left, right, _InverseStep(self._game.fractions))
             rows = mask_indices(is_exact, len(large_hands))
-            common = batch.part_sizes, operator, batch.small_on_right
-            yield _RequiredValues(
-                *common,
-                wanted_positions[rows],
-                small_positions[rows],
-                large_hands[rows],
-                required[rows],
-            )
+            found: list[tuple[Ints, Column | None]] = [(rows, required[rows])]
             if inverse.divides:
                 # 0 : 0 has no value, because any value solves 0 x ? = 0.
                 rows = ((left == 0) & (right == 0)).nonzero()[0]
-                if len(rows):
-                    yield _RequiredValues(
-                        *common,
-                        wanted_positions[rows],
-                        small_positions[rows],
-                        large_hands[rows],
-                        None,
-                    )
+                found += [(rows, None)] * bool(len(rows))
+            for rows, required_values in found:
+                yield _RequiredValues(
+                    batch.part_sizes,
+                    operator,
+                    batch.small_on_right,
+                    wanted_positions[rows],
+                    small_positions[rows],
+                    large_hands[rows],
+                    required_values,
+                )
 
     def _steps(self, size: int) -> Iterator[_Steps]:
         """Yield the last steps that make the wanted values of a size.

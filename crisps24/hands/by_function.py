@@ -317,7 +317,6 @@ class FunctionChart(Chart):
             return 0
         derivations = self._derive(hands, goals.selector_for(hands), size)
         self.budget.add_bytes(-len(derivations.nodes) * _BYTES_PER_DERIVATION)
-        # Equal fingerprints mean the same solution: count the distinct ones.
         fingerprints = np.sort(derivations.fingerprints)
         return int(run_start_mask(fingerprints).sum())
 
@@ -403,7 +402,6 @@ class FunctionChart(Chart):
                 plan_partitions = select(partitions, prefix_rows)
             for batch in self.batches(plans, plan_partitions):
                 for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
-                    # Each pair of operands comes with the index of its hand.
                     keys = pairs.hands[rows]
                     if selector is not None:
                         # Selected results are distinct by goal, not by hand.

@@ -246,10 +246,8 @@ class ValueChart(Chart):
         for hand in sorted(operand_hands.union(answer_hands)):
             key = len(hand), hand in operand_hands, hand in answer_hands
             groups.setdefault(key, []).append(hand)
-        # Small hands come first: the values of larger hands are made from theirs.
         for (size, has_operands, has_answers), group in sorted(groups.items()):
             if size == 1:
-                # The only value of a hand of one number is this number.
                 values = self._column([number for (number,) in group])
                 numbers = _Results.of_level(np.arange(len(group)), values, 0, np.ones(len(group)))
                 operands, answers = self._new_buffer(), self._new_buffer()

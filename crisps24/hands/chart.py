@@ -234,7 +234,6 @@ class Chart:
         self.in_order = in_order
         self._dtype = dtype
         self._runs_of_side = runs_of_side
-        # Runs are numbered from 0, so the largest stop is their number.
         stops = (run.stop for runs in runs_of_side.values() for run in runs)
         self._run_count = max(stops, default=1)
         self.clear()
@@ -286,7 +285,6 @@ class Chart:
             return
         pair_counts = self.count_pairs(plans, partitions)
         if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
-            # This quotient is rounded up.
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partitions = self._split_longer_sides(partitions, piece_counts)
             pair_counts = self.count_pairs(plans, partitions)

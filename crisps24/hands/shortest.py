@@ -270,7 +270,6 @@ class ShortestForms(Chart):
             mask = np.isin(quotients, floors)
             if not has_fractions:
                 return mask & (quotients * denominators == numerators)
-            # Few values are left: compare them exactly.
             rows = mask.nonzero()[0]
             mask[rows] = [value in targets for value in exact_values(values[rows])]
             return mask
@@ -388,7 +387,6 @@ class ShortestForms(Chart):
         if not self.game.signed or not len(forms.costs):
             return forms
         self._check_bytes(len(forms.costs))
-        # A group has the results with one absolute value.
         magnitudes: Any = abs(forms.values)
         order, starts = group_rows(magnitudes)
         group_sizes = np.diff(starts, append=len(order))
@@ -487,7 +485,6 @@ class ShortestForms(Chart):
         [index] = self.add_entries([hand], starts, stops)
         self.index_of[hand] = index
         sizes = stops - starts
-        # This quotient is rounded up.
         piece_count = -(-int(sizes.max()) // _RESULTS_PER_PIECE)
         pieces: list[int] = []
         for piece in range(piece_count):

@@ -245,7 +245,6 @@ def rank_solutions(
         )
 
     ranked_indices = sorted(range(len(solutions)), key=order)
-    # Number the classes from 0, in the order of their first solutions.
     ranked_keys = dict.fromkeys(class_keys[index] for index in ranked_indices)
     class_numbers = {class_key: number for number, class_key in enumerate(ranked_keys)}
     ranked_solutions = []

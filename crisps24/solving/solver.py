@@ -290,7 +290,6 @@ def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> Ranked
         order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
         weights |= route_weights
     first_fingerprints = nlargest(first, weights, weights.__getitem__)
-    # Keep only the results with these fingerprints.
     first_results: list[KeptResults] = []
     for results, column in zip(goal_results, fingerprints, strict=True):
         mask = np.isin(column, np.array(first_fingerprints, column.dtype))

@@ -333,7 +333,6 @@ def _mean_result_counts(
     samples: tuple[Hand, ...], game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[float, ...]:
     """Return how many results 1, 2, 3, ... numbers of samples of equal length have, on average."""
-    # The counts of all sub-hands, in a list for each size.
     counts_by_size: list[list[int]] = [[] for _ in samples[0]]
     if chart_class is FunctionChart:
         # With all sub-hands as roots, the chart has all results of each.

@@ -39,7 +39,6 @@ class Distances:
         above 10), `pairs` (the number of pairs with this distance) and `share` (of all pairs of the
         group, from 0 to 1).
         """
-        # A row for each hand and a column for each distance: the number of targets.
         counts = np.stack(
             [np.count_nonzero(self.table == away, axis=1) for away in range(self.most + 2)], axis=1
         )

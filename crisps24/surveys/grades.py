@@ -109,7 +109,6 @@ def read_grades(
                 grades = f"the difficulties of its hand {number:,}"
                 raise RefusedError(f"{path} is damaged: {grades} are not of the targets it makes")
             yield hand, bits
-    # Check the rows of hands without grades.
     deque(hands, maxlen=0)
 
 

@@ -104,7 +104,6 @@ class Survey:
         return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
 
     def _group_row(self, name: str, is_in_group: Bits) -> Row:
-        # A row for each hand of the group, and a column for each target: whether the hand makes it.
         makes_target = self.solvable[is_in_group]
         hand_count = len(makes_target)
         hands_by_target = makes_target.sum(axis=0)
@@ -183,7 +182,6 @@ class Survey:
         with Store(to_path(path), self.game, self.targets) as store:
             rows = zip(self.hands, self.solvable, strict=True)
             missing = islice(rows, store.hand_count, None)
-            # Take at most CHUNK_HANDS hands at a time, until no hand is left.
             for chunk in iter(lambda: list(islice(missing, CHUNK_HANDS)), []):
                 hands, solvable = zip(*chunk, strict=True)
                 store.add(hands, np.array(solvable))
