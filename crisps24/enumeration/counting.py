@@ -259,7 +259,7 @@ class Tables:
 def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Budget) -> Table:
     """Join tables with values in any order to one table, and add up the counts of equal values.
 
-    `first` is ascending already, and is returned itself if there are no others.
+    `first` is ascending already, and is returned itself without `others`.
     """
     waiting_tables, waiting_values = [first], 0
     for other in others:

@@ -388,7 +388,7 @@ class _Verifier:
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order
         # List the problems of all kinds by line; `first_lines` has for each duplicate row the line
-        # where it stands first.
+        # of its first copy.
         first_lines = iter(differences.first_lines.tolist())
         problems_by_kind = (
             sorted(self.problems, key=_report_order),

@@ -204,7 +204,7 @@ def _shorter_tables(tables: Tables, length: int) -> Tables:
 
 
 def _needs_estimate(tables: Tables) -> bool:
-    """Return whether a game or a card has so many possible rows that counting them takes long."""
+    """Return whether a game or a card has too many possible rows to count them quickly."""
     places, length = tables.places, len(tables.places.row)
     operators = len(tables.game.row_operators)
     if isinstance(places, AnyOrder):
