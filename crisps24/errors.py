@@ -1,7 +1,7 @@
 """The errors of the package, conflicts between options, and language tags.
 
-All errors are `CrispsError`. Each contains a message, a key with values, which has a text in every
-language of `messages`.
+All errors are `CrispsError`, except OSError for files. Each contains a message: a key with values,
+which can have a text in every language of `messages`. A reason given as a str has only English.
 """
 
 import re

@@ -1,10 +1,11 @@
 """Compare the rows of a file with those of a game: wrong, duplicate, out of order or missing.
 
-This is a streaming merge diff of keys. A legal row is *ascending* if it is larger than all legal
-rows before it, else *late*. If all rows are ascending, and as many as the game has, the
-file is complete, and the rows of the game are not generated. Otherwise both are merged. In a file
-with the rows 1 2 4 3 3 5 6 of a game with the rows 1 to 7, the ascending rows are 1 2 4 5 6, the
-late ones 3 3: the first 3 is out of order, the second a duplicate, and 7 is missing.
+This is a streaming merge diff of keys: rows as integers. A legal row is *ascending* if it is larger
+than all legal rows before it, else *late*. If all legal rows are ascending, and as many as the game
+has, none is missing; a file of fewer than `BATCH_ROWS` rows is then not merged with the generated
+rows of the game. In a file with the rows 1 2 5 3 4 3 6 of a game with the rows 1 to 7, the
+ascending rows are 1 2 5 6, the late ones 3 4 3: the first 3 is out of order, 4 is not, since it
+comes after 3, the second 3 is a duplicate, and 7 is missing.
 
 Ascending rows are kept as runs: of consecutive rows of the game in consecutive lines, only the
 start and the length. So memory grows with the disorder of a file, not with its length.

@@ -1,4 +1,8 @@
-"""Parse equations that players type, and check them by the rules of a record."""
+"""Parse equations that players type, and check them by the rules of an `Equation`.
+
+`read_symbols` reads a text of any length, `read_line` also checks the length, and `read_equation`
+also the rules and the values of both sides.
+"""
 
 import re
 

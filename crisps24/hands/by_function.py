@@ -1,15 +1,16 @@
 """The chart by function: the distinct rational functions of sub-hands, with all derivations.
 
-The key of a row is (level, fingerprint): two expressions are the same solution if they are equal
-as rational functions of the numbers dealt, which is decided by polynomial identity testing
+The key of a row of a sub-hand is (level, fingerprint), with the levels and positions of `chart`:
+two expressions are the same solution if they are equal as rational functions of the numbers dealt,
+which is decided by polynomial identity testing
 (`fingerprints`). So 1 + 2 + 3 is one row of (1, 2, 3), with three derivations: (1 + 2) + 3,
 (1 + 3) + 2 and (2 + 3) + 1, each an operator and the positions of two operands.
 
 Tables are built bottom-up, all sub-hands of one size together, and shared by all hands of a
 batch. Derivations are stored in compressed sparse rows: a packed forest (AND-OR graph), from
 which `forms` takes the plainest tree and `forest` sums weights. Derivations outside the canonical
-form (see `chart`) add no function, only weight. With `routes` they are stored too, with the
-complement of the code of their operator.
+form (see `chart`) add no function, only weight. With `routes` (see `by_value`) they are stored too,
+with the complement of the code of their operator.
 
 Time and memory are proportional to the pairs of functions of two parts, over all partitions. A
 filter by value (`backward`) joins only pairs on its steps, which makes large hands possible.
@@ -220,7 +221,7 @@ class FunctionChart(Chart):
         self.tables: list[ResultTable] = []
         """The results by size, from 1 to the largest size computed."""
         self._results_by_value = _ResultsByValue(search) if search else None
-        self._levels = self.new_column(np.zeros(0, np.int8))
+        self._level_column = self.new_column(np.zeros(0, np.int8))
         self._add(
             1,
             ResultTable(
@@ -271,7 +272,7 @@ class FunctionChart(Chart):
         if size > 1:
             self.fingerprints.extend(results.fingerprints)
         self.tables.append(results)
-        self._levels.extend((results.nodes % self.level_count).astype(np.int8))
+        self._level_column.extend((results.nodes % self.level_count).astype(np.int8))
         if self._results_by_value is not None:
             self._results_by_value.add(hands, results, self.level_count)
 
@@ -335,7 +336,7 @@ class FunctionChart(Chart):
         return table, position - table.offset
 
     def levels_at(self, positions: Ints) -> Ints:
-        levels: Ints = self._levels[positions]
+        levels: Ints = self._level_column[positions]
         return levels
 
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:

@@ -1,4 +1,7 @@
-"""All languages, and functions that find one by its tag or from a list of preferred tags."""
+"""All languages, and functions that find one by its tag or from a list of preferred tags.
+
+The texts of a language are in its file `NAME.toml`, which `message.Language` reads.
+"""
 
 from collections.abc import Iterable
 

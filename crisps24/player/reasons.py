@@ -1,4 +1,7 @@
-"""The reasons of the script: their message keys, and messages as JSON values."""
+"""The messages of `engine.js`: their keys, whose texts `files` includes, and their form in JSON.
+
+Only the tests use that form (`message_record`), to compare the script with the Python package.
+"""
 
 from collections.abc import Iterable
 from fractions import Fraction

@@ -3,10 +3,11 @@
 A solution is a rational function of the numbers of a hand. Many expressions can write it; the
 *plainest form* has the fewest parentheses, then the fewest negative results, then the larger
 numbers first: of 4 + 8 and 8 + 4 it is 8 + 4. `PlainestForms` finds it by dynamic programming over
-the derivations of a chart. Larger numbers first is an order of *chains*, runs of operators of one
-precedence without parentheses. A chain is the tuple of its operands: of 10 + 8 - 4 they start with
-(False, -10), (False, -8) and (True, -4), whether the operand is subtracted or divided by, and its
-value negated, so that the smallest chain is the plainest.
+the derivations of a chart; all forms of a row have one precedence, so that each operand can be in
+its own plainest form. Larger numbers first is an order of *chains*, runs of operators of one
+precedence without parentheses. A chain is the tuple of its operands, which start with whether the
+operand is subtracted or divided by, and its value negated: 10 + 8 - 4 has (False, -10, ...),
+(False, -8, ...) and (True, -4, ...). So the smallest chain is the plainest.
 """
 
 from sys import maxsize

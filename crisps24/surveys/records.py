@@ -1,9 +1,9 @@
 """The SQLite file of a survey: its schema, and reading it with a check of each value.
 
 One row has the game and the targets. Then each hand has a row, in order, with one bit for each
-target: 1 2 5 8 with targets 20 to 27 and the byte 0b00001000 makes only 24. Rows are checked one
-by one, so that reading stops at the first damaged row and never takes more memory than the
-largest survey.
+target: 1 2 5 8 with targets 20 to 27 and the byte 0b00001000 makes only 24. A survey of difficulty
+also has the table `difficulties`, which `grades` reads. Rows are checked one by one, so that
+reading stops at the first damaged row and never takes more memory than the largest survey.
 """
 
 import errno

@@ -282,15 +282,17 @@ class _RowMaker:
         self.targets = targets
         # Whether steps such as 9 - 5, with a small number on the left, never make a target.
         numbers = largest_numbers(game)
-        shrinks = targets[0] > 0 and _never_grows(levels_for(game), game, targets[0], numbers)
+        small_left_is_useless = targets[0] > 0 and _small_left_is_useless(
+            levels_for(game), game, targets[0], numbers
+        )
         # If all numbers are below the targets, a number on the left of the result of all others
         # never makes a target. So a right operand never has all numbers but one.
-        left_is_useless = shrinks and max(game.numbers) < targets[0]
+        single_left_is_useless = small_left_is_useless and max(game.numbers) < targets[0]
         self._chart = ValueChart(
             game,
             numbers,
             within=(targets[0], targets[-1]),
-            max_right_size=game.length - 1 - left_is_useless,
+            max_right_size=game.length - 1 - single_left_is_useless,
         )
         self._rows: dict[Hand, Bits] = {}
 
@@ -338,7 +340,7 @@ def target_indices(targets: range, values: Ints) -> Ints:
     return (values.astype(wide) - targets[0]).astype(np.intp, copy=False)
 
 
-def _never_grows(
+def _small_left_is_useless(
     levels: Sequence[Level], game: Game, target: int, numbers: Sequence[Exact]
 ) -> bool:
     """Return whether a step never makes the target if its left operand is a smaller number."""

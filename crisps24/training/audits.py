@@ -2,7 +2,9 @@
 
 Each row has a puzzle, and can have an answer key, a closest value and other claims about it. Rows
 with the same numbers in any order, the same target and the same game are one puzzle. Files are read
-in pieces, so that memory grows only with the number of puzzles.
+in pieces, so that the memory of an `Auditor` grows only with the number of puzzles: a piece is
+grouped by puzzle, `first_rows` finds the puzzles of earlier pieces and files, and hands sorted by
+their numbers are solved in chunks.
 """
 
 from array import array
@@ -307,7 +309,7 @@ def _audit_chunk(
 ) -> list[_AuditResult]:
     """Solve the puzzles of some tasks together; return a result for each, in order."""
     results = []
-    for task, puzzle in zip(tasks, _solve(tasks, with_solutions), strict=True):
+    for task, puzzle in zip(tasks, _solved_puzzles(tasks, with_solutions), strict=True):
         flaws = list(check_rows(task, puzzle, notation))
         difficulty, solution_count = None, None
         # A text in place of the puzzle is the reason why it was not solved.
@@ -319,7 +321,7 @@ def _audit_chunk(
     return results
 
 
-def _solve(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
+def _solved_puzzles(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
     # The results of puzzles that cannot be solved together with others, by index.
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
