@@ -15,6 +15,7 @@ from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.rules.work import Budget
 from tests.cli.test_progress import Terminal
+from tests.extras import skip_without_extra
 
 # A call of each command that can take long. FILE is a file with a record, OUT a new file.
 CALLS = {
@@ -38,6 +39,7 @@ CALLS = {
 def test_every_command_reports_its_work(
     command: str, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    skip_without_extra(call)
     record = '{"nums": [3, 3, 8, 8], "target": 24, "answer": "8/(3-8/3)", "text": "24"}\n'
     (tmp_path / "file.jsonl").write_text(record * 200)
     call = call.replace("FILE", str(tmp_path / "file.jsonl")).replace("OUT", str(tmp_path / "out"))
