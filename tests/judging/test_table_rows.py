@@ -130,6 +130,14 @@ def rows_in(text: str) -> list[RecordLine]:
     return list(read_records(io.BytesIO(text.encode()), ["answer"]))
 
 
+def test_each_answer_of_a_pupil_is_a_record_with_the_cells_of_the_row() -> None:
+    pupil = {"Pupil": "Ann", "name": "Ann"}
+    assert rows_in("Pupil,1 cards:3.8=24,2 cards:4.6=24\nAnn,3 x 8\n") == [
+        (2, pupil | {"id": "cards:3.8=24", "completion": "3 x 8"}),
+        (2, pupil | {"id": "cards:4.6=24", "completion": ""}),
+    ]
+
+
 def test_a_table_row_with_more_cells_than_columns_is_an_error() -> None:
     first, second = rows_in("name,answer\nann,3*8, or so\nbob,3*8\n")
     assert (first[0], second) == (2, (3, {"name": "bob", "answer": "3*8"}))
