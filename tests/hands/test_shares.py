@@ -273,6 +273,12 @@ def test_the_filter_loses_no_solution(dealt: Dealt, data: st.DataObject) -> None
         assert len(expected) == counts[target]
 
 
+def test_no_filter_loses_a_solution_with_a_result_below_zero() -> None:
+    game = replace(GAMES["make10"], parentheses=False, fractions=False)
+    found = solutions((7, 1, 9, 5, 4), -2, game, in_order=True)
+    assert [str(each.expression) for each in found] == ["7 - 1 - 9 + 5 - 4", "7 + 1 - 9 - 5 + 4"]
+
+
 @pytest.mark.parametrize("name", ["countdown", "crisps", "krypto"])
 def test_the_filter_loses_no_solution_of_several_puzzles(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ from crisps24 import (
     solve,
     survey,
 )
+from crisps24.hands.shortest import relative_step_time
 from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
@@ -228,6 +229,13 @@ def test_unary_minus_is_counted_as_work() -> None:
     rational = replace(GAMES["digits"], signed=True)
     with pytest.raises(ValueError, match=r"7 numbers needs about .*: 6 numbers would fit"):
         plainest(range(1, 8), rational, work=1)
+
+
+def test_steps_are_slow_if_decimals_meet_another_operator_of_one_number() -> None:
+    digits = GAMES["digits"]
+    assert relative_step_time(digits) == 1
+    assert relative_step_time(replace(digits, decimals=True)) == 1
+    assert relative_step_time(replace(digits, operators=(*"+-x:!",), decimals=True)) == 100
 
 
 @pytest.mark.parametrize("parentheses", [True, False])

@@ -115,6 +115,17 @@ def test_texts_are_inside_pages_and_each_mistake_is_listed(
     assert page_texts.count("Answers: the likeliest solutions") == 1
 
 
+def test_only_the_first_page_with_solutions_has_them_in_words() -> None:
+    answers = [wrong(f"{number}", "cards:1/2.3.8.8=24") for number in range(60)]
+    pages = list(marks_pages(collect_marks(answers), Sheet()))
+    numbers = [f"page {number} of {len(pages)}" for number in range(1, len(pages) + 1)]
+    described = [page for page, number in zip(pages, numbers, strict=True) if page.about != number]
+    page_texts = [[text.text for text in texts_of(page)] for page in described]
+    assert len(page_texts) == 1
+    assert "Answers: the likeliest solutions" in page_texts[0]
+    assert "one half" in described[0].about
+
+
 def assert_inside_pages(pages: list[Drawing], paper: str) -> None:
     """Assert that pages have the size of a paper, and that every text is inside its edges."""
     width, height = PAPERS[paper]

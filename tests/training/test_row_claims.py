@@ -61,6 +61,13 @@ def test_a_key_is_text_or_a_list(value: Any, keys: tuple[str, ...]) -> None:
     assert (claims.keys, claims.has_key_list) == (keys, isinstance(value, list))
 
 
+def test_another_column_has_the_key_only_if_the_first_is_the_target() -> None:
+    others = {"solution": "8*3"}
+    assert ClaimReader().read(1, ROW | {"answer": "3*8"} | others).keys == ("3*8",)
+    assert ClaimReader().read(1, ROW | {"answer": 25} | others).keys == ("25",)
+    assert ClaimReader().read(1, ROW | {"answer": "24"} | others).keys == ("8*3",)
+
+
 def test_numbers_are_exact() -> None:
     record = parse_record('{"nums": [3, 8], "target": 2.5, "closest": 0.1, "answer": 2.50}')
     assert record is not None
