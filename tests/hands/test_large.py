@@ -279,3 +279,7 @@ def test_useful_values_are_reachable_and_can_reach_the_target() -> None:
 def test_games_with_operators_without_inverse_are_not_searched_backward() -> None:
     assert not allows_backward_search(GAMES["crisps"])
     assert not allows_backward_search(replace(GAMES["digits"], join=True))
+
+
+def test_no_targets_have_no_written_forms() -> None:
+    assert count_written((8, 3), [], CARDS) == {}
