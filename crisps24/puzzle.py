@@ -225,7 +225,9 @@ class Puzzle:
     @cached_property
     def _found(self) -> dict[Exact, list[Solution]]:
         """The solutions that have been computed, by their value: the target or `best`."""
-        return {}
+        # Threads that come here at once get one dict.
+        found: dict[Exact, list[Solution]] = vars(self).setdefault("_found", {})
+        return found
 
     def _solutions_of(self, value: Exact) -> list[Solution]:
         if value not in self._found:

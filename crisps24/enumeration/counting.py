@@ -20,6 +20,7 @@ count can overflow, else Python integers. Values are codes of `value_codec`.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import get_ident
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -301,9 +302,13 @@ def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
     return matches, indices[matches]
 
 
-@lru_cache(maxsize=16)
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
-    """Return the tables of a game's rows, or of a card's rows; they are cached."""
+    """Return the cached tables of a game's rows, or of a card's rows; threads share none."""
+    return _tables_of(game, card, in_order, get_ident())
+
+
+@lru_cache(maxsize=16)
+def _tables_of(game: Game, card: Hand | None, in_order: bool, _thread: int) -> Tables:
     return Tables(game, places_of(game, card, in_order))
 
 
