@@ -6,6 +6,7 @@ used before, and threads switch as often as they can.
 
 import json
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from threading import Barrier
@@ -66,7 +67,7 @@ def _deal(id_: str, _: str) -> object:
 
 
 # One puzzle for all threads.
-_SHARED = crisps24.Puzzle((2, 3, 4, 6), 24, "cards")
+_SHARED = crisps24.Puzzle((2, 3, 4, 6), 24, crisps24.GAMES["cards"])
 
 
 def _share(*_: str) -> object:
@@ -74,7 +75,7 @@ def _share(*_: str) -> object:
     return solutions, _SHARED.solvable, _SHARED.level, _SHARED.count, _SHARED.hints()
 
 
-CALLS = {
+CALLS: dict[str, Callable[[str, str], object]] = {
     "judge": lambda id_, text: repr(crisps24.judge(text, id_)),
     "check": _check,
     "solve": _search,

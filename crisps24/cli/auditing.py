@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 if TYPE_CHECKING:
     from crisps24.training.audits import Audit, Auditor
-    from crisps24.training.corrections import Correction
+    from crisps24.training.corrections import StoredCorrections
     from crisps24.training.data_files import DataFile
     from crisps24.training.row_checks import Flaw
     from crisps24.training.row_claims import ClaimReader
@@ -177,10 +177,8 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
 
 
 def _check_fix(file: "DataFile", out: Path) -> None:
-    from crisps24.output.atomic_files import check_place, same_place
+    from crisps24.output.atomic_files import check_place
 
-    if same_place(Path(file.name), out):
-        raise click.UsageError(f"--fix {out} is the file itself: name another file")
     suffix = Path(file.name).suffix
     expected = (suffix,) if suffix else ("", *file.form.suffixes)
     if out.suffix.lower() not in map(str.lower, expected):
@@ -203,7 +201,7 @@ def _audit(
 ) -> None:
     """Audit files, print the findings, write the files of the call; end with the exit status."""
     from crisps24.training.audits import PUZZLES_PER_CHUNK, Auditor
-    from crisps24.training.corrections import corrections
+    from crisps24.training.corrections import StoredCorrections, corrections
 
     row_count = _estimate_rows(files)
     is_long = row_count is None or row_count > _MIN_ROWS_FOR_ALL_CORES
@@ -212,6 +210,7 @@ def _audit(
     with (
         open_executor(workers, chunk_count, worth_it=is_long) as executor,
         _progress_of(row_count) as progress,
+        ExitStack() as stack,
     ):
         auditor = Auditor(
             reader,
@@ -224,8 +223,9 @@ def _audit(
             _print_findings(map(_flaw_row, _check(files, auditor)), form, keys, hidden=_DATA_ONLY)
             is_right = not auditor.report.has_errors
         else:
-            corrected = list(corrections(_check(files, auditor)))
-            is_right = not any(correction.leaves_error for correction in corrected)
+            found = corrections(_check(files, auditor))
+            corrected = stack.enter_context(StoredCorrections(found))
+            is_right = not corrected.leaves_error
             # A reader of the findings can stop before the end.
             counts = _write_corrected(files[0], auditor.report, corrected, fix)
             rows = (
@@ -239,7 +239,7 @@ def _audit(
         _print_summary(report, form)
     if fix is not None:
         print_line = print_to_stderr if form in TABLE_FORMATS else echo
-        print_line(f"{fix}: {counts}")
+        print_line(escape_unprintable(f"{fix}: {counts}"))
     if plot is not None:
         _plot_difficulty(report, plot)
     exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
@@ -311,24 +311,20 @@ def _print_summary(report: "Audit", form: str) -> None:
 
 
 def _write_corrected(
-    file: "DataFile", report: "Audit", corrected: "Sequence[Correction]", out: Path
+    file: "DataFile", report: "Audit", corrected: "StoredCorrections", out: Path
 ) -> str:
     """Write the corrected copy of a file; return how many rows are changed and left out."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     if report.kinds["unreadable"] == report.rows:
-        [reason, *_] = (flaw.message for correction in corrected for flaw in correction.flaws)
-        raise RefusedError(f"{file.name} has no readable row to keep: {reason}")
-    changes = {
-        correction.line: correction.change
-        for correction in corrected
-        if correction.change is None or correction.change
-    }
+        reasons = (flaw.message for correction in corrected for flaw in correction.flaws)
+        raise RefusedError(
+            f"{file.name} has no readable row to keep: {next(reasons, 'it is empty')}"
+        )
     remove_abandoned([out])
     with warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
-        file.copy(new_file, changes)
-    left_out_count = sum(change is None for change in changes.values())
-    return f"{len(changes) - left_out_count:,} rows changed, {left_out_count:,} left out"
+        file.copy(new_file, corrected)
+    return f"{corrected.changed_count:,} rows changed, {corrected.left_out_count:,} left out"
 
 
 def _compare(
@@ -337,13 +333,15 @@ def _compare(
     from crisps24.training.overlaps import PuzzleIndex
 
     index = PuzzleIndex(reader)
+    unreadable = False
     with _progress_of(_estimate_rows([other, *files])) as progress:
-        with _named_errors(other.name):
-            unreadable = index.add(report_each(other.rows(), progress))
 
         def rows() -> Iterator[Row]:
-            for overlap in unreadable:
-                yield {"file": other.name} | overlap.row()
+            nonlocal unreadable
+            with _named_errors(other.name):
+                for overlap in index.add(report_each(other.rows(), progress)):
+                    unreadable = True
+                    yield {"file": other.name} | overlap.row()
             for file in files:
                 with _named_errors(file.name):
                     for overlap in index.find(file.rows(), progress):
@@ -352,8 +350,8 @@ def _compare(
         _print_findings(rows(), form, ["file", "line", "kind", "other", "told"])
     if form not in TABLE_FORMATS:
         show(index.summary(), form)
-        echo(f"other: the first such line of {other.name}")
-    exit_with(not index.has_overlaps, unreadable=bool(unreadable or index.counts["unreadable"]))
+        echo(escape_unprintable(f"other: the first such line of {other.name}"))
+    exit_with(not index.has_overlaps, unreadable=unreadable or index.counts["unreadable"] > 0)
 
 
 def _plot_difficulty(result: "Audit", path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +17,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
+from crisps24.judging.batches import MAX_BATCH_BYTES, batches, memory_of
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import read_records
@@ -41,6 +42,9 @@ _PAPER_OPTIONS = ("title", "paper", "language")
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
+# Names in the summary; the others are counted together.
+_MAX_NAMES, _MAX_NAME_LENGTH = 10_000, 1_000
+_OTHER_NAMES = "…"
 # Puzzles whose answers are cached.
 _CACHED_PUZZLES = 10_000
 # Options that judge and mark share.
@@ -190,13 +194,16 @@ def _judge_lines(
     if executor is None:
         yield from _judge_each(lines, task)
         return
-    waiting_batches: deque[Future[list[Row]]] = deque()
-    while batch := list(islice(lines, _LINES_PER_TASK)):
-        waiting_batches.append(executor.submit(judge_batch, batch, task))
-        if len(waiting_batches) == max_waiting_batches:
-            oldest_batch = waiting_batches.popleft()
+    # The batches that are being judged, each with its bytes.
+    waiting_batches: deque[tuple[Future[list[Row]], int]] = deque()
+    for batch in batches(lines, _LINES_PER_TASK):
+        waiting_batches.append((executor.submit(judge_batch, batch, task), memory_of(batch)))
+        while len(waiting_batches) == max_waiting_batches or (
+            sum(size for _, size in waiting_batches) > MAX_BATCH_BYTES
+        ):
+            oldest_batch, _ = waiting_batches.popleft()
             yield from oldest_batch.result()
-    for judged_batch in waiting_batches:
+    for judged_batch, _ in waiting_batches:
         yield from judged_batch.result()
 
 
@@ -308,6 +315,11 @@ class _Report:
         if data_format and not data_format.nested:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
+        # A table shows only these: a row can have other fields, of any length.
+        shown = ("line", "name", *_KEYS, "code")
+        if data_format is None:
+            rows = ({name: row[name] for name in shown if name in row} for row in rows)
+
         def table_of(answer_rows: list[Row]) -> tuple[list[Row], list[str]]:
             line_column = ["line"] if self.of_lines else []
             name_column = ["name"] if any("name" in row for row in answer_rows) else []
@@ -328,8 +340,11 @@ class _Report:
             screen.print_to_stderr(f"crisps24: line {row['line']}: {row['reason']}")
         else:
             self.codes[verdict, row["code"]] += 1
-        if isinstance(row.get("name"), str):
-            self.names.setdefault(row["name"], Counter())[verdict] += 1
+        if isinstance(name := row.get("name"), str):
+            is_full = len(self.names) >= _MAX_NAMES or len(name) > _MAX_NAME_LENGTH
+            if name not in self.names and is_full:
+                name = _OTHER_NAMES
+            self.names.setdefault(name, Counter())[verdict] += 1
         return row
 
     def end(self) -> None:

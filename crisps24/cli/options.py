@@ -6,11 +6,13 @@ A table of `ConflictRule` refuses options that another option of the call would 
 """
 
 import inspect
+import os
 import re
 import shlex
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -61,6 +63,8 @@ MAX_TARGETS = 1_000_000
 STANDARD = "-"
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
 SHORT_FORM_KEY = "crisps24.short"
+# Key in `click.Context.meta`: the status of the files that the call writes (True) and reads.
+_FILES = "crisps24.files"
 # Names of the rules that options can change, by the kind of search that obeys them.
 ROW_RULES = rules_with_options("rows")
 HAND_RULES = rules_with_options("hands")
@@ -119,6 +123,7 @@ class InputFile(click.File):
         if ctx is not None and file is not getattr(sys.stdin, "buffer", None):
             # The context of the command never closes if click refuses another option.
             ctx.find_root().call_on_close(file.close)
+        _refuse_input_as_output(file.fileno, self, param, ctx)
         return file
 
 
@@ -128,7 +133,30 @@ class OutputPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == STANDARD:
             self.fail("- is not a name (expected a file or folder; ./- has the name -)", param, ctx)
+        _refuse_input_as_output(lambda: value, self, param, ctx)
         return super().convert(value, param, ctx)
+
+
+def _refuse_input_as_output(
+    place: Callable[[], Any],
+    kind: click.ParamType[Any],
+    param: click.Parameter | None,
+    ctx: click.Context | None,
+) -> None:
+    """Refuse a call that reads and writes one file, whatever its names are."""
+    if ctx is None:
+        return
+    files = ctx.meta.setdefault(_FILES, {True: [], False: []})
+    # A stream of a test has no descriptor, and a file to write may not exist.
+    with suppress(OSError, ValueError):
+        files[True] = files[True] or [os.fstat(sys.stdout.fileno())]
+    with suppress(OSError, ValueError):
+        status = os.stat(place())  # noqa: PTH116 - of a name or a descriptor
+        writes = isinstance(kind, OutputPath)
+        is_other = any(os.path.samestat(status, other) for other in files[not writes])
+        if stat.S_ISREG(status.st_mode) and is_other:
+            kind.fail("this file is read and written: name another one", param, ctx)
+        files[writes].append(status)
 
 
 VALUE = ParsedType("number", parse_value)

@@ -18,7 +18,7 @@ from crisps24.rules.characters import escape_json, escape_unprintable
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# Size of one table of formulas: rows, and characters in the column of formulas.
+# Size of one table of formulas: rows, and characters.
 _MAX_TABLE_ROWS = 1_000
 _MAX_TABLE_CHARACTERS = 2_000_000
 # The formats that a single command writes.
@@ -100,14 +100,14 @@ def print_summary(text: str, form: str) -> None:
 def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Divide rows into lists that are small enough for one table each, and yield these lists."""
     table_rows: list[Row] = []
-    formula_width = 0
+    width = 0
     for row in rows:
         table_rows.append(row)
-        formula_width = max(formula_width, len(row["formula"] or ""))
-        table_characters = len(table_rows) * formula_width
+        width = max(width, sum(len(cell) for cell in row.values() if isinstance(cell, str)))
+        table_characters = len(table_rows) * width
         if len(table_rows) == _MAX_TABLE_ROWS or table_characters > _MAX_TABLE_CHARACTERS:
             yield table_rows
-            table_rows, formula_width = [], 0
+            table_rows, width = [], 0
     if table_rows:
         yield table_rows
 

@@ -54,43 +54,60 @@ def read_text_lines(
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the number of each line of a file, from 1, and its text without white space around it.
 
-    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Lines end with a line
-    feed. Blank lines are yielded. The text of a line of more than `max_bytes` bytes is None. At
-    most `max_bytes` and 64 KB are held in memory. `waiting` is called before each read, since a
-    read of a pipe can block. `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD.
-    `stripped` are other characters to remove around a line.
+    The lines are those of `read_lines`. The text of a line of more than `max_bytes` bytes is None.
+    `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD. `stripped` are other
+    characters to remove around a line.
 
     >>> import io
     >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
     [(1, '1 + 1'), (2, ''), (3, None)]
     """
+    for number, line in read_lines(source, waiting, max_bytes):
+        yield number, line if line is None else _decode(line, number, errors, stripped)
+
+
+def read_lines(
+    source: ByteStream,
+    waiting: Callable[[], object] = lambda: None,
+    max_bytes: int = MAX_RECORD_BYTES,
+) -> Iterator[tuple[int, bytes | None]]:
+    r"""Yield the number of each line of a file, and its bytes with their end; None if too many.
+
+    The file is UTF-8, or UTF-16 with a byte order mark, which is yielded as UTF-8. Lines end with a
+    line feed; in a file whose start has none, with a carriage return. At most `max_bytes` and 64 KB
+    are held in memory. `waiting` is called before each read, since a read of a pipe can block.
+
+    >>> import io
+    >>> list(read_lines(io.BytesIO(b"1 + 1\r2")))
+    [(1, b'1 + 1\r'), (2, b'2')]
+    """
     # The number of the current line, and its bytes so far, at most one more than allowed.
     number, pending = 1, b""
     waiting()
     chunk = source.read1(_CHUNK_BYTES)
-    # A pipe can return half of a byte order mark.
+    # A pipe can return half of a byte order mark, or of the end of a line.
     chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
     is_utf_16 = encoding_of(chunk) == "utf-16"
+    chunk += b"" if is_utf_16 or not chunk.endswith(b"\r") else source.read1(1)
     decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    line_end = b""
     while chunk:
         chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
-        *line_ends, rest = chunk.split(b"\n")
-        for line_end in line_ends:
-            yield number, _decode(pending + line_end, number, max_bytes, errors, stripped)
+        line_end = line_end or (b"\r" if b"\r" in chunk and b"\n" not in chunk else b"\n")
+        *lines, rest = chunk.split(line_end)
+        for line in lines:
+            line = pending + line + line_end
+            yield number, line if len(line) <= max_bytes + len(line_end) else None
             number, pending = number + 1, b""
         if len(pending) <= max_bytes:
             pending = (pending + rest)[: max_bytes + 1]
         waiting()
         chunk = source.read1(_CHUNK_BYTES)
     if pending:
-        yield number, _decode(pending, number, max_bytes, errors, stripped)
+        yield number, pending if len(pending) <= max_bytes else None
 
 
-def _decode(
-    line: bytes, number: int, max_bytes: int, errors: str, stripped: str | None
-) -> str | None:
-    if len(line) > max_bytes:
-        return None
+def _decode(line: bytes, number: int, errors: str, stripped: str | None) -> str:
     line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
     return line.decode(errors=errors).strip(stripped)
 
@@ -127,8 +144,7 @@ def read_records(
     if first_line is None:
         raise RefusedError("the file has no line")
     first_number, header = first_line
-    # JSON Lines; a first line that is too long is an error, and no header of a table.
-    if not isinstance(header, str) or header.lstrip().startswith(("{", "#")):
+    if not isinstance(header, str) or starts_json_lines(header):
         for number, line in chain([first_line], lines):
             line = line.strip() if isinstance(line, str) else line
             is_plain = not isinstance(line, str) or line.isascii()
@@ -142,6 +158,12 @@ def read_records(
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
     yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+
+
+def starts_json_lines(line: str | RefusedError) -> bool:
+    """Return whether a file whose first line with text is this one is JSON Lines, and no table."""
+    # A first line that is too long is an error, and no header.
+    return not isinstance(line, str) or line.lstrip().startswith(("{", "#"))
 
 
 def _read_table(
@@ -172,10 +194,12 @@ def _read_table(
             yield from ((number, record) for record in _answers_of_row(row, names, ids))
 
 
-def read_table_line(number: int, line: bytes) -> TableLine:
+def read_table_line(number: int, line: bytes | None) -> TableLine:
     """Return a line of a table as `read_records` reads it: its text, or its error."""
-    text = _decode(line, number, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB)
-    return _without_other_bytes((number, _too_long() if text is None else text))
+    if line is None:
+        return number, _too_long()
+    text = _decode(line, number, "surrogateescape", _SPACE_WITHOUT_TAB)
+    return _without_other_bytes((number, text))
 
 
 def _too_long() -> RefusedError:
@@ -211,13 +235,20 @@ class _Lines(Iterator[str]):
         self._lines = iter(lines)
         # Lines of an unreadable row that are read again.
         self._again: deque[TableLine] = deque()
-        # The lines of the current row.
+        self.start_row()
+
+    def start_row(self) -> None:
+        # The lines of the current row, and their characters.
         self.row: list[TableLine] = []
+        self._size = 0
 
     def __next__(self) -> str:
         line = self._again.popleft() if self._again else next(self._lines)
         self.row.append(line)
         text = line[1]
+        self._size += len(text) if isinstance(text, str) else 0
+        if self._size > MAX_RECORD_BYTES:
+            raise _too_long()
         # For the reader, a line that cannot be read is empty.
         return text + "\n" if isinstance(text, str) else "\n"
 
@@ -231,8 +262,9 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
     r"""Yield the rows of a csv table, with the number of the last line of each.
 
     A blank line is a row without cells. An error in place of an unreadable line makes its row
-    unreadable. The cost is linear, since a row ends at the second next quotation mark, or after the
-    limit of `csv.field_size_limit()` characters.
+    unreadable, and so do more than `MAX_RECORD_BYTES` characters. The cost is linear, since a row
+    ends at the second next quotation mark, or after the limit of `csv.field_size_limit()`
+    characters.
 
     >>> for row in table_rows([(1, 'a,"b'), (2, 'c"'), (3, '"d'), (4, "e")], ","):
     ...     print(*row)
@@ -243,7 +275,7 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
     source = _Lines(lines)
     reader = csv.reader(source, delimiter=separator)
     while True:
-        source.row = []
+        source.start_row()
         cells: list[str] | RefusedError
         try:
             cells = next(reader)
@@ -251,6 +283,9 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
             return
         except csv.Error as error:
             cells = RefusedError(f"csv cannot read it: {error}")
+        except RefusedError as error:
+            yield source.row[-1][0], error
+            continue
         if len(source.row) > 1 and not _is_strict(source.row, separator):
             source.keep_first()
             cells = RefusedError("a quotation mark is not closed")

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, islice
-from typing import NamedTuple
+from itertools import chain
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.judging.batches import batches, memory_of
 from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
@@ -32,7 +33,8 @@ from crisps24.training.key_notation import KeyNotation, notation_of
 from crisps24.training.row_checks import KINDS, Flaw, PuzzleTask, check_rows, make_flaw
 from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
 
-# Rows that are in memory at once.
+_Claims = TypeVar("_Claims")
+# Rows that are in memory at once, unless they are long.
 ROWS_PER_PIECE = 20_000
 # Puzzles in a chunk of work for one process.
 PUZZLES_PER_CHUNK = 500
@@ -203,16 +205,15 @@ class Auditor:
         """
         notation, start = None, self._last_number
         self._file_starts.append((start, file))
-        for piece in batched_rows(rows):
-            self._last_number = start + piece[-1][0]
-            claims = list(self._read(piece))
+        for claims in batched_claims(self._read(rows)):
+            self._last_number = start + claims[-1].line
             readable = [row for row in claims if isinstance(row, RowClaims)]
             flaws = [row for row in claims if isinstance(row, Flaw)]
             if self._correct and notation is None and readable:
                 # The first rows show the notation of the file.
                 notation = notation_of(chain.from_iterable(row.keys for row in readable))
             tasks = list(self._find_duplicates(_group(readable), flaws))
-            self._progress(len(piece) - len(tasks))
+            self._progress(len(claims) - len(tasks))
             self._solve(tasks, notation, flaws)
             self.report.kinds.update(flaw.kind for flaw in flaws)
             yield from sorted(flaw._replace(file=file) for flaw in flaws)
@@ -277,11 +278,13 @@ class Auditor:
             self._progress(len(results))
 
 
-def batched_rows(rows: Iterable[RecordLine]) -> Iterator[list[RecordLine]]:
-    """Yield the rows of a file in pieces that fit in memory."""
-    iterator = iter(rows)
-    while piece := list(islice(iterator, ROWS_PER_PIECE)):
-        yield piece
+def batched_claims(claims: Iterable[_Claims]) -> Iterator[list[_Claims]]:
+    """Yield the claims of rows, or what is wrong with the rows, in lists that fit in memory."""
+
+    def size_of(row: _Claims) -> int:
+        return memory_of((row.keys, row.hand) if isinstance(row, RowClaims) else row)
+
+    return batches(claims, ROWS_PER_PIECE, size_of)
 
 
 def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:

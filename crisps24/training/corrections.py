@@ -4,9 +4,11 @@ Right values are kept byte for byte, and wrong ones are replaced. Rows that are 
 or unsolvable are left out; an unsolvable row stays if it gives a closest value.
 """
 
+import pickle
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from typing import NamedTuple, Self
 
 from crisps24.training.row_changes import RowChange
 from crisps24.training.row_checks import KINDS, Flaw
@@ -66,3 +68,47 @@ def _is_left_out(flaws: Iterable[Flaw]) -> bool:
         # It gets its closest value.
         kinds.discard("unsolvable")
     return any(KINDS[kind].drops_row for kind in kinds)
+
+
+class StoredCorrections:
+    """The corrections of a file, on disk, since each of millions of rows can be wrong.
+
+    >>> with StoredCorrections(corrections([Flaw(2, "duplicate", "…")])) as stored:
+    ...     [stored.get(number, {}) for number in (1, 2, 3)], stored.left_out_count
+    ([{}, None, {}], 1)
+    """
+
+    def __init__(self, corrections: Iterable[Correction]) -> None:
+        self.changed_count = self.left_out_count = 0
+        self.leaves_error = False
+        self._file = TemporaryFile()  # noqa: SIM115 - `__exit__` closes it
+        for correction in corrections:
+            self.changed_count += bool(correction.change)
+            self.left_out_count += correction.change is None
+            self.leaves_error |= correction.leaves_error
+            pickle.dump(correction, self._file)
+        self._unread = iter(self)
+        self._next = next(self._unread, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[Correction]:
+        """Yield the corrections, after the last call of `get`."""
+        self._file.seek(0)
+        while True:
+            try:
+                yield pickle.load(self._file)
+            except EOFError:
+                return
+
+    def get(self, number: int, default: RowChange, /) -> RowChange:
+        """Return the change of a row; the numbers of the rows ascend."""
+        change = default
+        while self._next is not None and self._next.line <= number:
+            change = self._next.change if self._next.line == number else default
+            self._next = next(self._unread, None)
+        return change

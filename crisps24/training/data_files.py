@@ -9,22 +9,31 @@ import json
 import re
 import shlex
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import SEEK_END, BufferedIOBase, BufferedReader, RawIOBase, StringIO
 from itertools import chain, islice
 from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, table_separator
 from crisps24.judging.records import parse_record
-from crisps24.judging.table_rows import TableLine, read_records, read_table_line, table_rows
+from crisps24.judging.table_rows import (
+    MAX_RECORD_BYTES,
+    TableLine,
+    read_lines,
+    read_records,
+    read_table_line,
+    starts_json_lines,
+    table_rows,
+)
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
 from crisps24.training.row_changes import (
+    Changes,
     DataRow,
-    RowChange,
     changed_object,
     with_words_of,
 )
@@ -40,10 +49,12 @@ _TO_LINES = (
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS = 5_000
 # The text around the elements of an array of JSON.
-_OPENING, _COMMA = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
-_CLOSING = re.compile(r"\s*\]\s*\Z")
-
-Changes = Mapping[int, RowChange]
+_OPENING, _AFTER_VALUE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*"), re.compile(rb"\s*([],])\s*")
+# What can be before the next bracket: of a value, and in brackets.
+_UP_TO_BRACKET = tuple(
+    re.compile(rb'(?:[^][{}"%s]++|"(?:[^"\\]++|\\.)*+")*+' % others, re.DOTALL)
+    for others in (rb",\s", b"")
+)
 
 
 def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
@@ -59,37 +70,60 @@ def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator
             yield number, record
 
 
-def copy_lines(
+def copy_line_file(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
+    """Copy JSON Lines or a table; lines that are too long are left out."""
+    lines = read_lines(source)
+    for number, line in lines:
+        _, text = read_table_line(number, line)
+        if not isinstance(text, str) or text.strip():
+            copy = _copy_lines if starts_json_lines(text) else _copy_table
+            copy(chain([(number, line)], lines), out, changes, columns)
+        elif line is not None:
+            out.write(line)
+
+
+def _copy_lines(
+    lines: Iterable[tuple[int, bytes | None]],
+    out: BinaryIO,
+    changes: Changes,
+    columns: Collection[str],
+) -> None:
     """Copy JSON Lines; bytes that are not UTF-8 stay."""
-    for number, line in enumerate(source, 1):
-        if number in changes:
+    for number, line in lines:
+        change = changes.get(number, {})
+        if line is None or change is None:
+            continue
+        if change:
             text = line.decode(errors="surrogateescape")
-            row = changed_object(text, changes[number], columns)
-            line_end = text[len(text.rstrip("\r\n")) :]
-            line = (row and row + line_end).encode(errors="surrogateescape")
+            row = text.removeprefix("\ufeff").strip()
+            before, _, after = text.partition(row)
+            text = before + changed_object(row, change, columns) + after
+            line = text.encode(errors="surrogateescape")
         out.write(line)
 
 
-def copy_table(
-    source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
+def _copy_table(
+    lines: Iterable[tuple[int, bytes | None]],
+    out: BinaryIO,
+    changes: Changes,
+    columns: Collection[str],
 ) -> None:
-    """Copy a table."""
     # The lines of the current row, with their numbers, as they are in the file.
     pending: deque[tuple[int, bytes]] = deque()
 
-    def lines() -> Iterator[TableLine]:
-        for number, line in enumerate(source, 1):
-            pending.append((number, line))
+    def table_lines() -> Iterator[TableLine]:
+        for number, line in lines:
+            pending.append((number, line or b""))
             yield read_table_line(number, line)
 
-    table_lines = lines()
-    first = next(line for line in table_lines if isinstance(line[1], str) and line[1].strip())
+    texts = table_lines()
+    first = next(texts)
     separator = table_separator(str(first[1]), columns)
     assert separator is not None, "the file has been read"
     header: list[str] = []
-    for number, cells in table_rows(chain([first], table_lines), separator):
+    for number, cells in table_rows(chain([first], texts), separator):
         row = b""
         while pending and pending[0][0] <= number:
             row += pending.popleft()[1]
@@ -135,13 +169,15 @@ def _quoted(cell: str, separator: str, *, always: bool = False) -> str:
 
 
 def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[DataRow]:
-    """Yield the objects of an array of JSON; the whole file is read into memory."""
-    text = _text_of(source)
-    for number, (start, end) in enumerate(_elements(text), 1):
+    """Yield the objects of an array of JSON; the bytes of the whole file are in memory."""
+    data = _bytes_of(source)
+    for number, (start, end) in enumerate(_elements(data), 1):
         try:
-            if text[start] != "{":
+            if end - start > MAX_RECORD_BYTES:
+                raise RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+            if data[start : start + 1] != b"{":
                 raise RefusedError("it is not an object")
-            yield number, parse_record(text[start:end]) or {}
+            yield number, parse_record(data[start:end].decode(errors="surrogateescape")) or {}
         except RefusedError as error:
             yield number, error
 
@@ -150,7 +186,7 @@ def count_elements(source: BufferedIOBase) -> int:
     """Return the number of elements of an array of JSON; the position in the file stays."""
     position = source.tell()
     source.seek(0)
-    count = sum(1 for _ in _elements(_text_of(source)))
+    count = sum(1 for _ in _elements(_bytes_of(source)))
     source.seek(position)
     return count
 
@@ -159,28 +195,26 @@ def copy_array(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
     """Copy an array of JSON; the text between its first two elements separates all of them."""
-    text = _text_of(source)
-
-    def write(piece: str) -> None:
-        out.write(piece.encode(errors="surrogateescape"))
-
-    spans = list(_elements(text))
-    separator = text[spans[0][1] : spans[1][0]] if spans[1:] else ""
-    write(text[: spans[0][0]] if spans else text)
-    written = ""
-    for number, (start, end) in enumerate(spans, 1):
-        row = text[start:end]
-        if number in changes:
-            row = changed_object(row, changes[number], columns)
-        if row:
-            write(written and separator)
-            write(row)
-            written = row
-    if spans:
-        write(text[spans[-1][1] :])
+    data = _bytes_of(source)
+    spans = _elements(data)
+    first_spans = list(islice(spans, 2))
+    separator = data[first_spans[0][1] : first_spans[1][0]] if first_spans[1:] else b""
+    out.write(data[: first_spans[0][0]] if first_spans else data)
+    is_first, end = True, len(data)
+    for number, (start, end) in enumerate(chain(first_spans, spans), 1):
+        change = changes.get(number, {})
+        if change is None:
+            continue
+        row = data[start:end]
+        if change:
+            text = changed_object(row.decode(errors="surrogateescape"), change, columns)
+            row = text.encode(errors="surrogateescape")
+        out.write(row if is_first else separator + row)
+        is_first = False
+    out.write(data[end:])
 
 
-def _text_of(source: BufferedIOBase) -> str:
+def _bytes_of(source: BufferedIOBase) -> bytes:
     data = source.read(MAX_ARRAY_BYTES + 1)
     if len(data) > MAX_ARRAY_BYTES:
         name = str(getattr(source, "name", "a.json"))
@@ -190,27 +224,45 @@ def _text_of(source: BufferedIOBase) -> str:
             f"it has more than {limit} MB: make it JSON Lines, by {_TO_LINES}{names}"
         )
     encoding = json.detect_encoding(data).removesuffix("-sig")
-    return data.decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
+    return data if encoding == "utf-8" else data.decode(encoding, "replace").encode()
 
 
-def _elements(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each element of an array of JSON starts and ends."""
-    decode, number, end = json.JSONDecoder().raw_decode, 0, 0
-    before = _OPENING.match(text)
-    if before and _CLOSING.match(text, before.end()):
-        return
-    while before:
+def _elements(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each element of an array of JSON starts and ends, without parsing it."""
+    opening = _OPENING.match(data)
+    if not opening:
+        raise RefusedError("the file has no row")
+    number, start, sign = 0, opening.end(), b","
+    if data[start : start + 1] == b"]":
+        start, sign = start + 1, b"]"
+    while sign == b",":
         number += 1
-        try:
-            _, end = decode(text, before.end())
-        except (json.JSONDecodeError, RecursionError) as error:
-            reason = getattr(error, "msg", "it is nested too deeply")
-            raise RefusedError(f"row {number} is not JSON: {reason}") from None
-        yield before.end(), end
-        before = _COMMA.match(text, end)
-    if not _CLOSING.match(text, end):
-        missing = f'after row {number}, "," or "]" is missing'
-        raise RefusedError(missing if number else "the file has no row")
+        end = _value_end(data, start)
+        if end == start:
+            raise RefusedError(f"row {number} is not JSON")
+        after = _AFTER_VALUE.match(data, end)
+        if not after:
+            break
+        yield start, end
+        start, sign = after.end(), after[1]
+    if sign == b"," or data[start:].strip():
+        raise RefusedError(f'after row {number}, "," or "]" is missing')
+
+
+def _value_end(data: bytes, start: int) -> int:
+    depth, end = 0, start
+    while True:
+        end = _UP_TO_BRACKET[depth > 0].match(data, end).end()  # type: ignore[union-attr]
+        bracket = data[end : end + 1]
+        if bracket and bracket in b"[{":
+            depth += 1
+        elif bracket and bracket in b"]}" and depth:
+            depth -= 1
+        else:
+            return end
+        end += 1
+        if not depth:
+            return end
 
 
 class DataFormat(NamedTuple):
@@ -226,8 +278,9 @@ class DataFormat(NamedTuple):
     """Returns the number of rows, if the file has it."""
 
 
-JSON_LINES = DataFormat("jsonl", (".jsonl", ".ndjson"), read_line_file, copy_lines)
-TABLE = DataFormat("table", (".csv", ".tsv"), read_line_file, copy_table)
+# Both are read by their first line with text, which can be after any number of blank ones.
+JSON_LINES = DataFormat("jsonl", (".jsonl", ".ndjson"), read_line_file, copy_line_file)
+TABLE = DataFormat("table", (".csv", ".tsv"), read_line_file, copy_line_file)
 JSON = DataFormat("json", (".json",), read_array, copy_array, count_elements)
 PARQUET = DataFormat("parquet", (".parquet", ".pq"), read_parquet, copy_parquet, count_parquet_rows)
 DATA_FORMATS = (JSON_LINES, TABLE, JSON, PARQUET)
@@ -269,7 +322,10 @@ class DataFile:
         self.form = find_format(name, start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
-        self._first_rows = list(islice(self._rows, MAX_FIRST_ROWS))
+        self._first_rows = next(batches(self._rows, MAX_FIRST_ROWS), [])
+        next_row = list(islice(self._rows, 1))
+        self._is_whole = not next_row
+        self._first_rows += next_row
 
     @property
     def first_records(self) -> list[dict[str, Any]]:
@@ -301,7 +357,7 @@ class DataFile:
     def estimate_rows(self) -> int | None:
         """Return about how many rows the file has, before they are read; None for a long pipe."""
         row_count = len(self._first_rows)
-        if row_count < MAX_FIRST_ROWS:
+        if self._is_whole:
             return row_count
         if not self.source.seekable():
             return None

@@ -15,7 +15,7 @@ from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
-from crisps24.training.audits import batched_rows
+from crisps24.training.audits import batched_claims
 from crisps24.training.first_rows import FirstRows, puzzle_hash
 from crisps24.training.row_claims import ClaimReader, RowClaims
 
@@ -92,24 +92,20 @@ class PuzzleIndex:
         self.counts = Counter[str]()
         self._first_lines = {kind: FirstRows() for kind in OVERLAP_KINDS}
 
-    def add(self, rows: Iterable[RecordLine]) -> list[Overlap]:
-        """Add the puzzles of a file; return the rows that cannot be read."""
-        unreadable = []
-        for piece in batched_rows(rows):
-            claims = list(self._read(piece))
-            unreadable += [row for row in claims if isinstance(row, Overlap)]
+    def add(self, rows: Iterable[RecordLine]) -> Iterator[Overlap]:
+        """Add the puzzles of a file; yield the rows that cannot be read."""
+        for claims in batched_claims(self._read(rows)):
+            yield from (row for row in claims if isinstance(row, Overlap))
             puzzles = [row for row in claims if isinstance(row, RowClaims)]
             for name, kind in OVERLAP_KINDS.items():
                 hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
                 self._first_lines[name].add(hashes, [row.line for row in puzzles])
-        return unreadable
 
     def find(
         self, rows: Iterable[RecordLine], progress: Callable[[int], object] | None = None
     ) -> Iterator[Overlap]:
         """Yield the rows of another file whose puzzles are among those added."""
-        for piece in batched_rows(rows):
-            claims = list(self._read(piece))
+        for claims in batched_claims(self._read(rows)):
             self.counts["rows"] += len(claims)
             found = {row.line: row for row in claims if isinstance(row, Overlap)}
             puzzles = [row for row in claims if isinstance(row, RowClaims)]
@@ -123,7 +119,7 @@ class PuzzleIndex:
             self.counts.update(overlap.kind for overlap in found.values())
             yield from sorted(found.values())
             if progress is not None:
-                progress(len(piece))
+                progress(len(claims))
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Overlap]:
         for line, row in rows:

@@ -1,22 +1,28 @@
 """Files of puzzles in Parquet, read and copied with pyarrow, which is the extra `data`."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from decimal import Decimal
 from io import BufferedIOBase
+from itertools import chain
+from math import isfinite
 from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.columns import column_name, is_known_column
-from crisps24.training.row_changes import DataRow, RowChange, change_fields
+from crisps24.judging.table_rows import MAX_RECORD_BYTES
+from crisps24.training.row_changes import Changes, DataRow, RowChange, change_fields
 
-# Rows that are in memory at once as Python values, and as columns.
-_ROWS_PER_BATCH = 4_096
-_ROWS_PER_COPY = 65_536
+# Rows that are in memory at once as columns: each can have `MAX_RECORD_BYTES`.
+_ROWS_PER_BATCH = 64
+# Rows and bytes of a group of rows in a copy.
+_ROWS_PER_GROUP, _BYTES_PER_GROUP = 65_536, 32_000_000
 
 
 @contextmanager
-def _open_parquet(source: BufferedIOBase) -> Iterator[Any]:
+def _open_parquet(source: BufferedIOBase, *, as_dictionaries: bool = False) -> Iterator[Any]:
+    """Open a file; with `as_dictionaries`, a text that many rows have is in memory once."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -27,14 +33,20 @@ def _open_parquet(source: BufferedIOBase) -> Iterator[Any]:
     source.seek(0)
     try:
         # Without this, pyarrow keeps bytes that it has read until the file is closed.
-        yield pq.ParquetFile(source, pre_buffer=False)
+        file = pq.ParquetFile(source, pre_buffer=False)
+        if as_dictionaries:
+            leaves = map(file.schema.column, range(len(file.schema)))
+            texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+            source.seek(0)
+            file = pq.ParquetFile(source, pre_buffer=False, read_dictionary=texts)
+        yield file
     except pa.ArrowException as error:
         raise RefusedError(f"it is not a readable Parquet file: {error}".split("\n")[0]) from None
 
 
 def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
     """Yield the rows of a Parquet file: their known columns, with exact numbers."""
-    with _open_parquet(source) as file:
+    with _open_parquet(source, as_dictionaries=True) as file:
         names = file.schema_arrow.names
         if repeated := next((name for name in names if names.count(name) > 1), None):
             raise RefusedError(f"it has two columns {quoted(repeated)}")
@@ -42,11 +54,55 @@ def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[D
         known = [name for name in names if is_known_column(column_name(name, columns), columns)]
         if not known:
             raise RefusedError(f"it has no column of {', '.join(columns)}")
-        number = 0
-        for batch in file.iter_batches(batch_size=_ROWS_PER_BATCH, columns=known):
-            for row in batch.to_pylist():
-                number += 1
-                yield number, {name: _exact(value) for name, value in row.items()}
+        batches = file.iter_batches(batch_size=_ROWS_PER_BATCH, columns=known)
+        pieces = chain.from_iterable(map(_pieces, batches))
+        yield from enumerate(chain.from_iterable(map(_rows_of, pieces)), 1)
+
+
+def _pieces(batch: Any) -> Iterator[Any]:
+    """Divide a batch into parts of at most `MAX_RECORD_BYTES`, or of one row."""
+    if len(batch) > 1 and _decoded_bytes(batch) > MAX_RECORD_BYTES:
+        middle = len(batch) // 2
+        yield from chain(_pieces(batch.slice(0, middle)), _pieces(batch.slice(middle)))
+    else:
+        yield batch
+
+
+def _rows_of(piece: Any) -> Iterator[dict[str, Any] | RefusedError]:
+    import pyarrow as pa
+
+    try:
+        if len(piece) == 1 and _decoded_bytes(piece) > MAX_RECORD_BYTES:
+            raise RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+        rows = piece.to_pylist()
+    except RefusedError as error:
+        yield error
+    except (ValueError, OverflowError, KeyError, pa.ArrowException):
+        # Python has no such value: a time of nanoseconds, a year 10,000, text that is not UTF-8.
+        if len(piece) == 1:
+            yield RefusedError("it has a value that cannot be read")
+        else:
+            for index in range(len(piece)):
+                yield from _rows_of(piece.slice(index, 1))
+    else:
+        yield from ({name: _exact(value) for name, value in row.items()} for row in rows)
+
+
+def _decoded_bytes(data: Any) -> int:
+    """Return how many bytes the values of a batch or an array take, each repeated one included."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(data, pa.RecordBatch):
+        return sum(map(_decoded_bytes, data.columns))
+    if isinstance(data, pa.DictionaryArray):
+        lengths = pc.binary_length(data.dictionary)
+        return int(pc.sum(lengths.take(data.indices)).as_py() or 0)
+    if isinstance(data, pa.StructArray):
+        return sum(map(_decoded_bytes, data.flatten()))
+    if hasattr(data, "flatten"):
+        return int(data.nbytes if pa.types.is_map(data.type) else _decoded_bytes(data.flatten()))
+    return int(data.nbytes)
 
 
 def count_parquet_rows(source: BufferedIOBase) -> int:
@@ -63,7 +119,8 @@ def _exact(value: Any) -> Any:
     if isinstance(value, float | Decimal):
         if value != value:
             return None
-        return int(value) if value == value // 1 else str(value)
+        is_finite = isfinite(value)
+        return int(value) if is_finite and value == int(value) else str(value)
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     if isinstance(value, list):
@@ -76,50 +133,56 @@ def _exact(value: Any) -> Any:
 def copy_parquet(
     source: BufferedIOBase,
     out: BinaryIO,
-    changes: Mapping[int, RowChange],
+    changes: Changes,
     columns: Collection[str],
 ) -> None:
     """Copy a Parquet file, with the same types and compression."""
     with _open_parquet(source) as file:
+        schema, groups = file.schema_arrow, file.metadata.num_row_groups
+        codec = file.metadata.row_group(0).column(0).compression if groups else "SNAPPY"
+    compression = "NONE" if codec == "UNCOMPRESSED" else codec
+    with _open_parquet(source, as_dictionaries=True) as file:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        groups = file.metadata.num_row_groups
-        codec = file.metadata.row_group(0).column(0).compression if groups else "SNAPPY"
-        compression = "NONE" if codec == "UNCOMPRESSED" else codec
-        with pq.ParquetWriter(out, file.schema_arrow, compression=compression) as writer:
-            first = 1
-            for batch in file.iter_batches(batch_size=_ROWS_PER_COPY):
-                batch_changes = {
-                    number - first: changes[number]
-                    for number in range(first, first + len(batch))
-                    if number in changes
-                }
-                first += len(batch)
-                writer.write_batch(_changed_batch(batch, batch_changes, columns))
+        batches = file.iter_batches(batch_size=_ROWS_PER_BATCH)
+        number = 1
+        with pq.ParquetWriter(out, schema, compression=compression) as writer:
+            group: list[Any] = []
+            size = 0
+            for piece in chain.from_iterable(map(_pieces, batches)):
+                row_changes = [changes.get(number + index, {}) for index in range(len(piece))]
+                number += len(piece)
+                group.append(_changed_piece(piece.cast(schema), row_changes, columns))
+                size += group[-1].nbytes
+                if size > _BYTES_PER_GROUP or len(group) * _ROWS_PER_BATCH >= _ROWS_PER_GROUP:
+                    writer.write_table(pa.Table.from_batches(group, schema))
+                    group, size = [], 0
+            writer.write_table(pa.Table.from_batches(group, schema))
 
 
-def _changed_batch(batch: Any, changes: Mapping[int, RowChange], columns: Collection[str]) -> Any:
-    """Return rows of a Parquet file with changes, given by the index of a row."""
-    if not changes:
-        return batch
+def _changed_piece(piece: Any, changes: Sequence[RowChange], columns: Collection[str]) -> Any:
+    """Return rows of a Parquet file with their changes; only changed rows become objects."""
     import pyarrow as pa
 
-    names = {
-        column_name(name, columns): index
-        for index, name in enumerate(batch.schema.names)
-        if is_known_column(column_name(name, columns), columns)
-    }
-    values = {name: batch.columns[index].to_pylist() for name, index in names.items()}
-    for row_index, change in changes.items():
-        row = {name: column[row_index] for name, column in values.items()}
-        change_fields(row, change or {}, columns)
-        for name, value in row.items():
-            values[name][row_index] = value
-    arrays = list(batch.columns)
-    try:
-        for name, index in names.items():
-            arrays[index] = pa.array(values[name], type=arrays[index].type)
-    except (pa.ArrowException, TypeError, OverflowError) as error:
-        raise RefusedError(f"a new value does not fit its column: {error}") from None
-    is_kept = [changes.get(index, {}) is not None for index in range(len(batch))]
-    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pa.array(is_kept))
+    known_names = {column_name(name, columns): name for name in piece.schema.names}
+    names = {known: name for known, name in known_names.items() if is_known_column(known, columns)}
+    arrays = dict(zip(piece.schema.names, piece.columns, strict=True))
+    for index, change in enumerate(changes):
+        if not change:
+            continue
+        row = {known: arrays[name][index].as_py() for known, name in names.items()}
+        changed = deepcopy(row)
+        change_fields(changed, change, columns)
+        for known, value in changed.items():
+            if value != row[known]:
+                old = arrays[names[known]]
+                try:
+                    new = pa.array([value], type=old.type)
+                except (pa.ArrowException, TypeError, OverflowError) as error:
+                    raise RefusedError(f"a new value does not fit its column: {error}") from None
+                parts = [old.slice(0, index), new, old.slice(index + 1)]
+                arrays[names[known]] = pa.concat_arrays(parts)
+    piece = pa.RecordBatch.from_arrays(list(arrays.values()), schema=piece.schema)
+    is_kept = [change is not None for change in changes]
+    return piece if all(is_kept) else piece.filter(pa.array(is_kept))

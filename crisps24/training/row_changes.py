@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from crisps24.errors import RefusedError
 from crisps24.judging.columns import column_name, puzzle_objects
@@ -15,6 +15,13 @@ DataRow = tuple[int, dict[str, Any] | RefusedError]
 _TRUTH_WORDS = (("true", "false"), ("yes", "no"), ("1", "0"))
 # New values of a row, by field; None leaves the row out.
 RowChange = Mapping[str, str | list[str]] | None
+
+
+class Changes(Protocol):
+    """The changes of rows; the numbers of rows that are asked for ascend."""
+
+    def get(self, number: int, default: RowChange, /) -> RowChange:
+        """Return the change of a row, or the default."""
 
 
 def changed_object(text: str, change: RowChange, columns: Collection[str] = ()) -> str:

@@ -228,8 +228,9 @@ WRONG: list[tuple[str, bytes, str]] = [
     ("a.json", b"[{}", 'after row 1, "," or "]" is missing'),
     ("a.json", b"[{} {}]", 'after row 1, "," or "]" is missing'),
     ("a.json", b"[{},]", "row 2 is not JSON"),
-    ("a.json", b'[{"a": }]', "row 1 is not JSON"),
-    ("a.json", b"[" * 100_000, "row 1 is not JSON: it is nested too deeply"),
+    ("a.json", b"[" * 100_000, 'after row 1, "," or "]" is missing'),
+    ("a.json", b'[{"a": "}]', 'after row 1, "," or "]" is missing'),
+    ("a.json", b"[{}] 1", 'after row 1, "," or "]" is missing'),
     ("a.csv", b"a,b\n", "names no column of nums"),
     ("a.jsonl", b"\n", "the file has no line"),
 ]
@@ -250,12 +251,17 @@ def test_a_file_that_is_not_parquet_is_refused(data: bytes) -> None:
 
 
 def test_an_element_that_is_not_a_row_does_not_stop_the_file() -> None:
-    assert read("a.json", b'[1, {"nums": [3]}, {"a": 1, "a": 2}, NaN, {"x": 0.5}]') == [
+    rows = [b"1", b'{"nums": [3]}', b'{"a": 1, "a": 2}', b"NaN", b'{"x": 0.5}', b'{"a": }']
+    rows += [b'{"a": %s}' % (b"7" * 5_000), b'{"a": %s}' % (b"[" * 20_000 + b"]" * 20_000)]
+    assert read("a.json", b"[" + b", ".join(rows) + b"]") == [
         (1, "it is not an object"),
         (2, {"nums": [3]}),
         (3, "one of its names is there twice"),
         (4, "it is not an object"),
         (5, {"x": ("0.5",)}),
+        (6, "it is not JSON: Expecting value (column 7)"),
+        (7, "a number in it has more than 4,300 digits"),
+        (8, "it has more than 100 levels"),
     ]
     assert read("a.json", b"[]") == []
 

@@ -51,7 +51,7 @@ def rows_of(puzzles: list[Puzzle]) -> list[tuple[int, dict[str, Any]]]:
 @given(PUZZLES, PUZZLES)
 def test_overlaps_equal_brute_force(train: list[Puzzle], test: list[Puzzle]) -> None:
     index = PuzzleIndex(ClaimReader())
-    assert index.add(rows_of(test)) == []
+    assert list(index.add(rows_of(test))) == []
     found = [(overlap.line, overlap.kind, overlap.other) for overlap in index.find(rows_of(train))]
     expected = []
     for line, puzzle in enumerate(train, 1):
@@ -70,7 +70,8 @@ def test_overlaps_equal_brute_force(train: list[Puzzle], test: list[Puzzle]) -> 
 
 def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     index = PuzzleIndex(ClaimReader())
-    unreadable = index.add([(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]})])
+    added: Any = [(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]})]
+    unreadable = list(index.add(added))
     assert [(row.line, row.kind) for row in unreadable] == [(3, "unreadable")]
     rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
     counts: list[int] = []
@@ -82,4 +83,4 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
         **{"line": 1, "kind": "exact", "other": 2},
         "told": "the same numbers in the same order, and the same target",
     }
-    assert counts == [3]
+    assert counts == [2]

@@ -1,0 +1,47 @@
+"""Rows of a file in batches that fit in memory, however long the rows are."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from sys import getsizeof
+from typing import Any, TypeVar
+
+# A batch ends after the row that makes it longer; one row takes at most a few times as much.
+MAX_BATCH_BYTES = 16_000_000
+
+_T = TypeVar("_T")
+
+
+def memory_of(value: Any) -> int:
+    """Return about how many bytes a row takes, with all texts, numbers, lists and objects in it."""
+    total, waiting = 0, [value]
+    while waiting:
+        item = waiting.pop()
+        total += getsizeof(item)
+        if isinstance(item, list | tuple):
+            waiting += item
+        elif isinstance(item, Mapping):
+            waiting += item
+            waiting += item.values()
+        elif isinstance(item, Fraction):
+            waiting += item.as_integer_ratio()
+    return total
+
+
+def batches(
+    rows: Iterable[_T], most: int, size_of: Callable[[_T], int] = memory_of
+) -> Iterator[list[_T]]:
+    """Yield rows in lists of at most `most` rows and about `MAX_BATCH_BYTES`.
+
+    >>> [len(batch) for batch in batches([9, 5, 5, 5, 5], 3, lambda row: row * 2_000_000)]
+    [1, 2, 2]
+    """
+    batch: list[_T] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += size_of(row)
+        if len(batch) == most or size > MAX_BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
