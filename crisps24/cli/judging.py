@@ -17,7 +17,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
-from crisps24.judging.batches import MAX_BATCH_BYTES, batches, memory_of
+from crisps24.judging.batches import batches, memory_of
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import read_records
@@ -42,6 +42,8 @@ _PAPER_OPTIONS = ("title", "paper", "language")
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
+# Less than the limit of one row, whose objects can take thirty times as much.
+_MAX_WAITING_BYTES = 6_000_000
 # Names in the summary; the others are counted together.
 _MAX_NAMES, _MAX_NAME_LENGTH = 10_000, 1_000
 _OTHER_NAMES = "…"
@@ -199,7 +201,7 @@ def _judge_lines(
     for batch in batches(lines, _LINES_PER_TASK):
         waiting_batches.append((executor.submit(judge_batch, batch, task), memory_of(batch)))
         while len(waiting_batches) == max_waiting_batches or (
-            sum(size for _, size in waiting_batches) > MAX_BATCH_BYTES
+            sum(size for _, size in waiting_batches) > _MAX_WAITING_BYTES
         ):
             oldest_batch, _ = waiting_batches.popleft()
             yield from oldest_batch.result()
@@ -241,7 +243,11 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
         }
         # The number of a text in the call is 0: it is not a line of a file.
         line_number = {"line": number} if number else {}
-        yield line_fields | line_number | row
+        row = line_fields | line_number | row
+        # The objects of a long row take much memory: do not keep them beside the next row.
+        del record, line_fields
+        yield row
+        del row
 
 
 def _answer_in(record: Row, *, is_table_row: bool) -> object:

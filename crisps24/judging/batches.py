@@ -5,8 +5,8 @@ from fractions import Fraction
 from sys import getsizeof
 from typing import Any, TypeVar
 
-# A batch ends after the row that makes it longer; one row takes at most a few times as much.
-MAX_BATCH_BYTES = 16_000_000
+# A batch ends after the row that makes it longer.
+MAX_BATCH_BYTES = 1_000_000
 
 _T = TypeVar("_T")
 
@@ -28,11 +28,14 @@ def memory_of(value: Any) -> int:
 
 
 def batches(
-    rows: Iterable[_T], most: int, size_of: Callable[[_T], int] = memory_of
+    rows: Iterable[_T],
+    most: int,
+    size_of: Callable[[_T], int] = memory_of,
+    most_bytes: int = MAX_BATCH_BYTES,
 ) -> Iterator[list[_T]]:
-    """Yield rows in lists of at most `most` rows and about `MAX_BATCH_BYTES`.
+    """Yield rows in lists of at most `most` rows, of about `most_bytes`.
 
-    >>> [len(batch) for batch in batches([9, 5, 5, 5, 5], 3, lambda row: row * 2_000_000)]
+    >>> [len(batch) for batch in batches([9, 5, 5, 5, 5], 3, lambda row: row, most_bytes=8)]
     [1, 2, 2]
     """
     batch: list[_T] = []
@@ -40,7 +43,7 @@ def batches(
     for row in rows:
         batch.append(row)
         size += size_of(row)
-        if len(batch) == most or size > MAX_BATCH_BYTES:
+        if len(batch) == most or size > most_bytes:
             yield batch
             batch, size = [], 0
     if batch:

@@ -8,8 +8,10 @@ other.
 """
 
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable
 from functools import cache
+from itertools import accumulate
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -27,6 +29,8 @@ from crisps24.rules.words import parse_value
 
 # Levels of objects and lists in a record.
 _MAX_DEPTH = 100
+_BRACKET_OR_STRING = re.compile(r'[][{}]|"(?:[^"\\]++|\\.)*+"')
+_BRACKET_DEPTHS = {"{": 1, "[": 1, "}": -1, "]": -1}
 # Whole numbers below this are accepted without a check of their digits.
 _LARGE_NUMBER = 10**30
 
@@ -218,29 +222,20 @@ def to_json_value(value: Any) -> Any:
 
 
 def _parse_object(line: str) -> dict[str, Any]:
+    # The depth is at most the number of opening brackets, which is faster to count.
+    if line.count("{") + line.count("[") > _MAX_DEPTH and _depth(line) > _MAX_DEPTH:
+        raise RefusedError("it is nested too deeply")
     try:
         record: dict[str, Any] = _JSON.decode(line)
-        # The depth is at most the number of opening brackets, which is faster to count.
-        depth = _depth(record) if line.count("{") + line.count("[") > _MAX_DEPTH else 0
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is not JSON: {error.msg} (column {error.pos + 1})") from None
-    except RecursionError:
-        depth = _MAX_DEPTH + 1
-    if depth > _MAX_DEPTH:
-        raise RefusedError("it is nested too deeply")
     return record
 
 
-def _depth(record: dict[str, Any]) -> int:
-    """Count the levels of objects and lists in a record."""
-    depth = 0
-    # The values of all objects and lists of one level.
-    level: list[Iterable[Any]] = [record.values()]
-    while level:
-        depth += 1
-        inner = [item for items in level for item in items if isinstance(item, dict | list)]
-        level = [item.values() if isinstance(item, dict) else item for item in inner]
-    return depth
+def _depth(line: str) -> int:
+    """Return how many brackets of a text are open at most, without those in its strings."""
+    changes = (_BRACKET_DEPTHS.get(token[0], 0) for token in _BRACKET_OR_STRING.finditer(line))
+    return max(accumulate(changes), default=0)
 
 
 def _parse_game(name: Any) -> Game:

@@ -35,7 +35,7 @@ from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
 
 _Claims = TypeVar("_Claims")
 # Rows that are in memory at once, unless they are long.
-ROWS_PER_PIECE = 20_000
+ROWS_PER_PIECE, _BYTES_PER_PIECE = 20_000, 32_000_000
 # Puzzles in a chunk of work for one process.
 PUZZLES_PER_CHUNK = 500
 # Ranges of the number of solutions, by label, each with its largest number.
@@ -284,7 +284,7 @@ def batched_claims(claims: Iterable[_Claims]) -> Iterator[list[_Claims]]:
     def size_of(row: _Claims) -> int:
         return memory_of((row.keys, row.hand) if isinstance(row, RowClaims) else row)
 
-    return batches(claims, ROWS_PER_PIECE, size_of)
+    return batches(claims, ROWS_PER_PIECE, size_of, _BYTES_PER_PIECE)
 
 
 def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.batches import batches
-from crisps24.judging.columns import column_name, table_separator
+from crisps24.judging.columns import column_name, is_known_column, table_separator
 from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import (
     MAX_RECORD_BYTES,
@@ -47,7 +47,7 @@ _TO_LINES = (
     "python -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]' < "
 )
 # Rows that show the columns of a file, and whether it is long.
-MAX_FIRST_ROWS = 5_000
+MAX_FIRST_ROWS, _MAX_FIRST_BYTES = 5_000, 16_000_000
 # The text around the elements of an array of JSON.
 _OPENING, _AFTER_VALUE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*"), re.compile(rb"\s*([],])\s*")
 # What can be before the next bracket: of a value, and in brackets.
@@ -322,7 +322,9 @@ class DataFile:
         self.form = find_format(name, start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
-        self._first_rows = next(batches(self._rows, MAX_FIRST_ROWS), [])
+        self._first_rows = next(
+            batches(self._rows, MAX_FIRST_ROWS, most_bytes=_MAX_FIRST_BYTES), []
+        )
         next_row = list(islice(self._rows, 1))
         self._is_whole = not next_row
         self._first_rows += next_row
@@ -345,6 +347,10 @@ class DataFile:
         known = {column_name(name, self._columns): value for name, value in record.items()}
         if len(known) < len(record):
             return number, RefusedError("two of its names differ only in upper and lower case")
+        for name, value in known.items():
+            # What no check needs is only known to be there: it can be long.
+            if value and not is_known_column(name, self._columns):
+                known[name] = "…"
         return number, known
 
     def check_copy(self) -> None:
