@@ -319,7 +319,7 @@ def _write_corrected(
     if report.kinds["unreadable"] == report.rows:
         reasons = (flaw.message for correction in corrected for flaw in correction.flaws)
         raise RefusedError(
-            f"{file.name} has no readable row to keep: {next(reasons, 'it is empty')}"
+            f"{file.name} has no readable row to keep: {next(reasons, 'it has no row')}"
         )
     remove_abandoned([out])
     with warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:

@@ -28,8 +28,10 @@ from crisps24.rules.rules import FLAG, SIGNS
 from crisps24.rules.words import parse_value
 
 # Levels of objects and lists in a record.
-_MAX_DEPTH = 100
-_BRACKET_OR_STRING = re.compile(r'[][{}]|"(?:[^"\\]++|\\.)*+"')
+MAX_DEPTH = 100
+TOO_DEEP = "it is nested too deeply"
+# A string that does not end goes to the end of the text, so that it is looked for once.
+_BRACKET_OR_STRING = re.compile(r'[][{}]|"(?:[^"\\]++|\\.)*+"?')
 _BRACKET_DEPTHS = {"{": 1, "[": 1, "}": -1, "]": -1}
 # Whole numbers below this are accepted without a check of their digits.
 _LARGE_NUMBER = 10**30
@@ -223,8 +225,8 @@ def to_json_value(value: Any) -> Any:
 
 def _parse_object(line: str) -> dict[str, Any]:
     # The depth is at most the number of opening brackets, which is faster to count.
-    if line.count("{") + line.count("[") > _MAX_DEPTH and _depth(line) > _MAX_DEPTH:
-        raise RefusedError("it is nested too deeply")
+    if line.count("{") + line.count("[") > MAX_DEPTH and _depth(line) > MAX_DEPTH:
+        raise RefusedError(TOO_DEEP)
     try:
         record: dict[str, Any] = _JSON.decode(line)
     except json.JSONDecodeError as error:

@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
-from pathlib import Path
+from importlib.abc import Traversable
+from importlib.resources import files
 from typing import Any, NamedTuple
 
-_FOLDER = Path(__file__).parent
+_FOLDER = files("crisps24.messages")
 # A number with more bits is shown as its number of digits.
 _MAX_BITS = 256
 # Unicode's isolate characters around a value, so that it does not reorder right-to-left text.
@@ -84,7 +85,7 @@ class Language:
     """The quotation marks, with {} for the text between them; empty for those of Python."""
     isolates: bool = False
     """Whether to isolate values from the text around them, for right-to-left scripts."""
-    folder: Path = _FOLDER
+    folder: Traversable = _FOLDER
     """The folder of its file `NAME.toml`."""
 
     @cached_property

@@ -6,10 +6,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from crisps24.about import __version__
@@ -34,8 +33,6 @@ from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.rules.operators import OPERATORS
-
-_TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +158,7 @@ def _cached_part(pairs: tuple[tuple[str, str], ...], language: str, name: str) -
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=PackageLoader("crisps24.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -5,7 +5,7 @@ const DATA = JSON.parse(document.getElementById("data").textContent);
 const { game: GAME, puzzles: PUZZLES, languages: LANGUAGES } = DATA;
 const main = document.getElementById("player");
 // A page stores nothing.
-const stored = DATA.page ? { results: {} } : loadResults(DATA.key);
+const stored = DATA.page ? { results: {}, number: 0 } : loadResults(DATA.key);
 const rounds = new Map();
 const speech = {};
 const TICK_MS = 200;
@@ -493,7 +493,7 @@ main.after(dialog);
 main.classList.remove("still");
 chooseLanguage([stored.language, DATA.language, ...navigator.languages].filter(Boolean));
 opened = countOpen();
-go(DATA.first ? opened - 1 : stored.number ?? 0);
+go(DATA.first ? opened - 1 : stored.number);
 // The card leaves room for what is above the player.
 const measureTop = () => main.style.setProperty("--above", `${main.offsetTop}px`);
 addEventListener("resize", measureTop);

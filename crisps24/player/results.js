@@ -4,12 +4,23 @@
 const MS_PER_DAY = 86_400_000;
 const LEVELS = 5;
 
+// Return what is stored; what cannot be read is left out, and replaced by the next result.
 function loadResults(key) {
+  let stored;
   try {
-    return { results: {}, ...JSON.parse(localStorage.getItem(key)) };
+    stored = JSON.parse(localStorage.getItem(key));
   } catch {
-    return { results: {} };
+    // Nothing is stored, or it is not JSON.
   }
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const isResult = ({ result, hints, points = 0 }) => typeof result === "string" && hints >= 0 && Number.isFinite(points);
+  const { results, number, language } = isObject(stored) ? stored : {};
+  const entries = Object.entries(isObject(results) ? results : {});
+  return {
+    results: Object.fromEntries(entries.filter(([, result]) => isObject(result) && isResult(result))),
+    number: Number.isInteger(number) ? number : 0,
+    language: typeof language === "string" ? language : "",
+  };
 }
 
 // Return whether the browser stored it.

@@ -41,6 +41,7 @@ class Store:
     def __init__(self, path: Path, game: Game, targets: range) -> None:
         self.path, self.game, self.targets = path, game, targets
         self._graded = 0
+        existed = path.exists()
         text = game_to_json(game)
         if max(abs(targets[0]), abs(targets[-1])) > _MAX_INTEGER:
             raise RefusedError(f"{path}: a file keeps targets up to {_MAX_INTEGER:,}")
@@ -55,6 +56,9 @@ class Store:
                 self._check_writable()
         except BaseException:
             self._connection.close()
+            if not existed and path.exists() and not path.stat().st_size:
+                # The disk is full: leave no file that has nothing.
+                path.unlink()
             raise
 
     def __enter__(self) -> "Store":

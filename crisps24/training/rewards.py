@@ -29,11 +29,14 @@ from crisps24.judging.columns import (
     rule_fields,
 )
 from crisps24.judging.judge import Judgement
-from crisps24.judging.records import Attempt, apply_record, parse_record
+from crisps24.judging.records import MAX_DEPTH, TOO_DEEP, Attempt, apply_record, parse_record
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
+# Bits of the largest number of a row.
+MAX_BITS = (10**100).bit_length() - 1
+TOO_LONG = "a number in it has more than 100 digits"
 # Names of all fields of a puzzle except its rules.
 PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
 # The puzzle in the key `answer` of torchrl.
@@ -104,13 +107,18 @@ def _field_names() -> Iterable[str]:
     return dict.fromkeys((*PUZZLE_FIELD_NAMES, "rules", *rule_fields()))
 
 
-def _plain_value(value: Any) -> Any:
+def _plain_value(value: Any, depth: int = 0) -> Any:
     """Return a value of a table as plain Python: an array as a list, 24.0 as 24, NaN as None."""
     # Numpy arrays, and their values, have this method.
     if hasattr(value, "tolist"):
         value = value.tolist()
     if type(value) in (list, tuple):
-        return [_plain_value(item) for item in value]
+        # A list can be in itself.
+        if depth == MAX_DEPTH:
+            raise RefusedError(TOO_DEEP)
+        return [_plain_value(item, depth + 1) for item in value]
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise RefusedError(TOO_LONG)
     is_nan = isinstance(value, float) and value != value
     if is_nan:
         return None

@@ -20,7 +20,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.ids import is_id
-from crisps24.training.rewards import puzzle_from_row
+from crisps24.training.rewards import MAX_BITS, TOO_LONG, puzzle_from_row
 
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -116,6 +116,8 @@ class ClaimReader:
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
         """Return the puzzle and the claims of a row."""
         fields = fields_of_row(record)
+        if any(type(value) is int and value.bit_length() > MAX_BITS for value in fields.values()):
+            raise RefusedError(TOO_LONG)
         columns = self.columns_of(fields)
         puzzle = puzzle_from_row(self._with_common_names(fields, columns), self.game)
         columns = self._with_right_key(columns, fields, puzzle)
@@ -206,12 +208,17 @@ def _number(value: Any) -> Exact | None:
 
 def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
     """Return the texts of keys, without empty ones and objects."""
-    texts = (getattr(key, "text", key) for key in keys if not isinstance(key, Mapping))
-    return tuple(str(text) for text in texts if not _is_empty(text))
+    return tuple(_text(key) for key in keys if not isinstance(key, Mapping) and not _is_empty(key))
+
+
+def _text(value: Any) -> str:
+    value = getattr(value, "text", value)
+    # Lists can be deep or endless, and numbers longer than Python writes.
+    return value if isinstance(value, str) else quoted(value)
 
 
 def _truth(value: Any) -> bool | None:
-    return _TRUTHS.get(str(value).strip().casefold())
+    return _TRUTHS.get(_text(value).strip().casefold())
 
 
 def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) -> str:

@@ -411,3 +411,34 @@ def test_progress_bar_ends_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     bars = [line for line in lines_on_a_terminal(60, "audit", "puzzles", status=2) if "[" in line]
     assert "puzzles" in bars[0]
     assert bars[-1].endswith("5/5")
+
+
+def test_no_command_writes_its_input(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    text = text_of(PUZZLES[:1])
+    path.write_text(text)
+    (tmp_path / "b").hardlink_to(path)
+    for line in (
+        *(
+            "audit - --fix a < a",
+            "audit b --fix a",
+            "judge --file a >> a",
+            "check --file - <> a >&0",
+        ),
+        *("mark a --out b", "solve --file b >> a"),
+    ):
+        command = f"{sys.executable} -m crisps24 {line}"
+        call = subprocess.run(
+            command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (call.returncode, "read and written" in call.stderr) == (2, True), line
+        assert path.read_text() == text
+
+
+def test_names_are_escaped(run: Run) -> None:
+    name = "a\x1b[31m"
+    Path(name).write_text(text_of(PUZZLES))
+    for words in (["--against", name], ["--fix", f"{name}b"]):
+        _, out, err = run(*words, lines=PUZZLES)
+        assert "\x1b" not in out + err
+        assert "\\x1b" in out

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, CrispsError, Puzzle
 from crisps24.rules.games import FREE_GAME
+from crisps24.training.audits import audit
 from crisps24.training.rewards import (
     judge_row,
     process_results,
@@ -368,3 +369,32 @@ def test_dealt_row_is_a_row_of_a_data_set() -> None:
     for row in (PUZZLE.row(), json.dumps(PUZZLE.row())):
         assert puzzle_from_row(row).id == PUZZLE.id
         assert as_verl(row, PUZZLE.answer()) == 1.0
+
+
+ENDLESS: list[Any] = [3]
+ENDLESS.append(ENDLESS)
+DEEP: list[Any] = [3]
+for _ in range(100_000):
+    DEEP = [DEEP]
+UNREADABLE = {"deep": DEEP, "endless": ENDLESS, "long": 10**5000}
+
+
+@in_one_test(
+    ("field", "value"),
+    [(field, value) for field in ("nums", "target", "rules", "game", "id") for value in UNREADABLE],
+)
+def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> None:
+    row = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
+    with pytest.raises(CrispsError):
+        judge_row(row, "3*8")
+    with pytest.raises(CrispsError):
+        trl_reward(["3*8"], **{name: [item] for name, item in row.items()})
+    assert {flaw.kind for flaw in audit([(1, row)]).flaws} == {"unreadable"}
+
+
+@in_one_test("value", UNREADABLE)
+def test_deep_endless_and_long_claims_are_findings(value: str) -> None:
+    for field in ("answer", "closest", "level", "solvable"):
+        row = {"id": "cards:3.8=24", field: UNREADABLE[value]}
+        assert {flaw.kind for flaw in audit([(1, row)]).flaws} <= {"unreadable", "key"}
+    assert judge_row({"nums": [3, 8], "target": 24}, UNREADABLE[value]).verdict == "none"

@@ -259,3 +259,86 @@ def test_the_float_nearest_to_a_fraction_is_that_fraction() -> None:
     assert [flaw.kind for flaw in flaws_of(json.dumps(row | {"closest": 3.33}).encode())] == [
         "closest"
     ]
+
+
+ROW = b'{"nums":[3,8],"target":24,"answer":"3+8"}\n'
+FIXED = b'{"nums": [3, 8], "target": 24, "answer": "8*3"}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "fixed"),
+    [
+        (b"\n" * 9_000 + ROW, b"\n" * 9_000 + FIXED),
+        (b"\n" * 70_000 + HEADER + b"3 8,24,q,3+8\n", b"\n" * 70_000 + HEADER + b"3 8,24,q,8*3\n"),
+        (b"\xc2\xa0\x1c" + ROW, b"\xc2\xa0\x1c" + FIXED),
+        (b"\xef\xbb\xbf" + ROW, b"\xef\xbb\xbf" + FIXED),
+        (b'{"x":"' + b"a" * 8_000_000 + b'"}\n' + ROW, FIXED),
+        (ROW + b"#" * 8_000_001 + b"\n" + ROW, FIXED),
+        (
+            HEADER.replace(b"\n", b"\r") + b"3 8,24,q,3+8\r",
+            HEADER.replace(b"\n", b"\r") + b"3 8,24,q,8*3\r",
+        ),
+    ],
+)
+def test_the_first_line_with_text_gives_the_format(
+    data: bytes, fixed: bytes, tmp_path: Path
+) -> None:
+    status, written = fix(data, tmp_path, suffix="csv")
+    assert (status, written) == (0, fixed)
+
+
+@pytest.mark.parametrize("suffix", ["json", "parquet"])
+def test_a_file_without_rows_is_not_corrected(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = b"[]"
+    if suffix == "parquet":
+        pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+        data = table_bytes(pa.table({"nums": pa.array([], pa.list_(pa.int8()))}))
+    assert fix(data, tmp_path, suffix=suffix) == (2, b"")
+    assert "has no readable row to keep: it has no row" in capsys.readouterr().err
+
+
+def test_values_that_python_does_not_have_make_only_their_row_unreadable(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    hands, targets = [[3, 8]] * 3, [24] * 3
+    times = pa.array([1, 2, 3]).cast(pa.timestamp("ns"))
+    repeated = pa.StructArray.from_arrays([times, times], names=["a", "a"])
+    columns = [
+        pa.array([Decimal(3)] * 3, pa.decimal256(70, 40)),
+        times,
+        pa.array([10**9 + 1] * 3).cast(pa.duration("ns")),
+        pa.array([2**31 - 1] * 3, pa.int32()).cast(pa.date32()),
+        pa.StructArray.from_arrays([times], names=["nums"]),
+        repeated,
+        pa.array([b"3*8", b"\xff", b"3*8"]).cast(pa.binary()).view(pa.string()),
+    ]
+    for column in columns:
+        for name in ("answer", "note"):
+            arrays = [pa.array(hands), pa.array(targets), column]
+            data = table_bytes(pa.table(arrays, names=["nums", "target", name]))
+            kinds = {flaw.kind for flaw in flaws_of(data, name="a.parquet")}
+            assert kinds <= {"unreadable", "key", "duplicate"}
+            assert name == "answer" or "unreadable" not in kinds
+            assert fix(data, tmp_path, suffix="parquet")[0] in (0, 1, 2)
+
+
+def table_bytes(table: Any) -> bytes:
+    out = io.BytesIO()
+    pytest.importorskip("pyarrow.parquet").write_table(table, out)
+    return out.getvalue()
+
+
+def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    items = pa.DictionaryArray.from_arrays([0] * 1_010, ["y" * 1_000_000])
+    # Row 2 has 1,000 MB of text, which the file has once.
+    long_row = pa.ListArray.from_arrays([0, 5, 1_005, 1_010], items)
+    rows = {"nums": pa.array([[3, 8]] * 3), "target": pa.array([24, 25, 26])}
+    data = table_bytes(pa.table(rows | {"answer": long_row}))
+    message = "it is longer than 8,000,000 bytes"
+    assert [flaw.line for flaw in flaws_of(data) if flaw.message == message] == [2]
+    _, fixed = fix(data, tmp_path, suffix="parquet")
+    assert [number for number, _ in DataFile(io.BytesIO(fixed), "a", COLUMNS).rows()] == [1]
+    note = table_bytes(pa.table(rows | {"note": pa.array(["x" * 900_000] * 3)}))
+    assert fix(note, tmp_path, suffix="parquet")[1]

@@ -1,0 +1,86 @@
+"""Each regular expression of the package takes linear time on any repeated character or pair."""
+
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crisps24
+from crisps24.judging.patterns import patterns_for
+from crisps24.rules.operators import OPERATORS
+from tests.sampling import EVERY
+
+_SOURCE = "\n".join(path.read_text() for path in Path(crisps24.__path__[0]).rglob("*.py"))
+_SIZE = 20_000
+# The methods that look for a match at each place.
+_SEARCHES = {"search", "finditer", "findall", "sub", "subn", "split"}
+# The judge searches for strings only in an object of JSON, where each of them ends; and the records
+# of examples have patterns that have names too.
+_LEFT_OUT = {"STRING", "EXAMPLES"}
+
+
+def _patterns_in(value: Any) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _patterns_in(item)
+
+
+def _patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
+    """Return the patterns by a name, each with whether it is searched for."""
+    found, known = {}, set()
+    modules = pkgutil.walk_packages(crisps24.__path__, "crisps24.")
+    for module in [
+        importlib.import_module(each.name) for each in modules if "__main" not in each.name
+    ]:
+        for name, value in vars(module).items():
+            for index, pattern in enumerate(_patterns_in(value)):
+                if name in _LEFT_OUT or pattern in known:
+                    continue
+                known.add(pattern)
+                methods = set(re.findall(rf"\b{name}(?:\[[^]]*\])?\.(\w+)", _SOURCE))
+                searches = not methods or not methods.isdisjoint(_SEARCHES)
+                found[f"{module.__name__}.{name} {index}"] = (pattern, searches)
+    operators = patterns_for(tuple(OPERATORS.values()), "JQKA", ())
+    return found | {"formula": (operators.formula, False), "line": (operators.line, True)}
+
+
+def _pieces(pattern: re.Pattern[Any]) -> list[str]:
+    """Return the characters that a pattern names, and in the long run their pairs."""
+    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin1")
+    named = {*re.sub(r"\\[a-zA-Z]", "", text), *' \n\ta0\\"'}
+    letters = sorted(filter(str.isalpha, named))
+    characters = sorted(named.difference(letters[6:]))[:40]
+    pairs = map("".join, product(characters, repeat=2)) if EVERY else ()
+    return [*characters, *pairs]
+
+
+def _seconds(pattern: re.Pattern[Any], text: str, searches: bool) -> float:
+    subject: Any = text if isinstance(pattern.pattern, str) else text.encode()
+    start = time.process_time()
+    for _ in pattern.finditer(subject) if searches else (pattern.match(subject),):
+        pass
+    pattern.fullmatch(subject)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("name", PATTERNS := _patterns())
+def test_time_is_linear(name: str) -> None:
+    pattern, searches = PATTERNS[name]
+    for piece in _pieces(pattern):
+        for end in ("", "\0"):
+            short, long = (piece * (size // len(piece)) + end for size in (_SIZE // 5, _SIZE))
+            # Of 5 times the size, quadratic time is 25 times as long.
+            if _seconds(pattern, long, searches) > 0.03:
+                ratios = [
+                    _seconds(pattern, long, searches) / _seconds(pattern, short, searches)
+                    for _ in range(3)
+                ]
+                assert min(ratios) < 12, repr(piece)
