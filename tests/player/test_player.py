@@ -16,6 +16,7 @@ pytest.importorskip("axe_playwright_python", reason="files are judged by the ext
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
+from crisps24 import puzzle_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.player.files import file_record, puzzle_records, render_file
 from crisps24.puzzles.daily import daily, format_day, format_result
@@ -558,3 +559,23 @@ def test_browser_without_scripts_shows_the_puzzles(browser: Browser, tmp_path: P
     expect(page.locator(".still li").first).to_be_visible()
     expect(page.locator(".still li").first).to_have_text("1 6 6 12 → 24")
     context.close()
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        *("", "null", "1.5", "[3]", "{", '{"number":"x"}', '{"number":1e9,"language":5}'),
+        *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
+        '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
+    ],
+)
+def test_any_stored_text_can_be_replaced(stored: str, page: Page, open_file: Open) -> None:
+    puzzle = puzzle_of("cards:3.3.8.8=24")
+    record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
+    open_file(record)
+    page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
+    page.reload()
+    win(Taps(page), page, record, record["puzzles"][0])
+    assert page.evaluate(f"JSON.parse(localStorage.getItem({record['key']!r})).results")
+    page.reload()
+    expect(page.locator(".round, .flat")).to_have_count(1)

@@ -480,3 +480,16 @@ def test_stored_hands_count_as_progress(whole: Path, tmp_path: Path) -> None:
     found = survey(NUMBLE, progress=told.append, store=path)
     assert sum(told) == HANDS
     assert np.array_equal(found.solvable, Survey.load(whole).solvable)
+
+
+def test_a_full_disk_leaves_no_empty_file(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="Windows has no limit of file sizes")
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    path = tmp_path / "a.sqlite"
+    words = [sys.executable, "-m", "crisps24", "survey", "crisps", "--out", str(path)]
+    call = subprocess.run(words, preexec_fn=limit, capture_output=True, text=True, check=False)
+    assert (call.returncode, call.stderr.count("\n"), list(tmp_path.iterdir())) == (2, 1, [])

@@ -1,0 +1,32 @@
+"""The package works from a zip file: its data files are resources."""
+
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import crisps24
+
+
+def test_commands_run_from_a_zip_file(tmp_path: Path) -> None:
+    package = Path(crisps24.__path__[0])
+    with ZipFile(tmp_path / "a.zip", "w") as archive:
+        for path in package.rglob("*"):
+            if path.suffix != ".pyc":
+                archive.write(path, Path(package.name) / path.relative_to(package))
+    for words, shown in (
+        (["check", "4 + 3 x", "--language", "nl"], "getal"),
+        (["page", "cards", "--count", "1", "--out", "a.html"], "a.html"),
+        (["sheet", "cards", "--count", "1", "--out", "a.svg"], "a.svg"),
+        (["deal", "cards", "--count", "1"], "="),
+    ):
+        call = subprocess.run(
+            [sys.executable, "-m", "crisps24", *words],
+            cwd=tmp_path,
+            env={"PYTHONPATH": str(tmp_path / "a.zip")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert shown in call.stdout, call.stderr
+        assert "a.zip" not in call.stderr
