@@ -26,7 +26,9 @@ from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand
-from crisps24.rules.ids import format_id, is_id, parse_id
+from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.queries import HandQuery
+from crisps24.rules.work import QUICK_WORK
 
 if TYPE_CHECKING:
     from crisps24.judging.judge import JudgingContext
@@ -155,11 +157,7 @@ def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream"
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
-    hand: Hand | None = None
-    if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
-    elif card is not None:
-        hand = opt.read_card(card, game)
+    game, hand, target = opt.read_card_or_id(card, target, game)
     return Attempt("", game.target if target is None else target, hand, game)
 
 
@@ -250,37 +248,29 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
 def _judging_context(puzzle: Attempt) -> "JudgingContext":
     from crisps24.judging.judge import JudgingContext
 
-    card, target, game = puzzle.card, puzzle.target, puzzle.game
-    if card is None:
+    _, target, hand, game = puzzle
+    if hand is None:
         raise RefusedError("missing hand: add --card, or a column hand or id")
     if target is None:
         raise RefusedError("missing target: add --target, or a column target or id")
-    return JudgingContext(
-        card,
-        target,
-        game,
-        partial(_can_make, card, target, game),
-        right_values=partial(_right_values, card, target, game),
-    )
+    solvable = partial(_can_make, hand, target, game)
+    right_values = partial(_right_values, hand, target, game)
+    return JudgingContext(hand, target, game, solvable, right_values=right_values)
 
 
 @lru_cache(_CACHED_PUZZLES)
-def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
+def _right_values(hand: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
     """Return the values that are right for a puzzle: the target, or else the closest values."""
     from crisps24.judging.judge import right_values
-    from crisps24.rules.queries import HandQuery
-    from crisps24.rules.work import QUICK_WORK
 
-    return right_values(HandQuery(card, game, work=QUICK_WORK), target)
+    return right_values(HandQuery(hand, game, work=QUICK_WORK), target)
 
 
 @lru_cache(_CACHED_PUZZLES)
-def _can_make(card: Hand, target: Exact, game: Game) -> bool:
+def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
     from crisps24.judging.judge import can_make
-    from crisps24.rules.queries import HandQuery
-    from crisps24.rules.work import QUICK_WORK
 
-    return can_make(HandQuery(card, game, work=QUICK_WORK), target)
+    return can_make(HandQuery(hand, game, work=QUICK_WORK), target)
 
 
 class _Report:
@@ -290,30 +280,28 @@ class _Report:
         self.form = form
         # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
-        # The number of answers by verdict, by verdict and code, and by name and verdict.
-        self.verdicts: Counter[str] = Counter()
-        self.codes: Counter[tuple[str, str]] = Counter()
+        # The number of answers by verdict and code, and by name and verdict.
+        self.codes: Counter[tuple[str, str | None]] = Counter()
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
-        data_format = TABLE_FORMATS.get(self.form)
-        if data_format and (first_row := next(rows, None)) is not None:
+        has_objects = screen.is_nested(self.form)
+        if self.form in TABLE_FORMATS and (first_row := next(rows, None)) is not None:
             # Later rows are not judged yet, so the first row sets the columns. The values of a
             # reason are an object, which csv and tsv cannot have.
-            columns = [name for name in first_row if data_format.nested or name != "values"]
+            columns = [name for name in first_row if has_objects or name != "values"]
             rows = chain([first_row], rows)
         # In json each row has its own fields; in csv a row has only the columns of the header.
-        if data_format and not data_format.nested:
+        if self.form in TABLE_FORMATS and not has_objects:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
-        def table_of(answer_rows: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
             line_column = ["line"] if self.of_lines else []
-            name_column = ["name"] if any("name" in row for row in answer_rows) else []
+            name_column = ["name"] if any("name" in row for row in rows) else []
             columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
-            table_rows = [{name: row.get(name) for name in columns} for row in answer_rows]
-            return table_rows, columns
+            return [{name: row.get(name) for name in columns} for row in rows], columns
 
         screen.print_rows(rows, self.form, columns, table_of)
 
@@ -323,11 +311,9 @@ class _Report:
 
     def _count_row(self, row: Row) -> Row:
         verdict = row["verdict"]
-        self.verdicts[verdict] += 1
+        self.codes[verdict, row["code"]] += 1
         if verdict == "unreadable":
-            screen.print_to_stderr(f"crisps24: line {row['line']}: {row['reason']}")
-        else:
-            self.codes[verdict, row["code"]] += 1
+            screen.print_line_error(row["line"], row["reason"])
         if isinstance(row.get("name"), str):
             self.names.setdefault(row["name"], Counter())[verdict] += 1
         return row
@@ -336,14 +322,14 @@ class _Report:
         """Print the summary of a file, and end with the exit status."""
         if self.of_lines:
             self._print_summary()
-        has_unreadable_lines = self.verdicts["unreadable"] > 0
-        all_right = self.verdicts.keys() <= {"right"}
-        screen.exit_with(all_right, unreadable=has_unreadable_lines)
+        verdicts = {verdict for verdict, _ in self.codes}
+        screen.exit_with(verdicts <= {"right"}, unreadable="unreadable" in verdicts)
 
     def _print_summary(self) -> None:
         rows_by_verdict: list[Row] = [
             {"verdict": verdict, "code": code, "answers": count}
-            for (verdict, code), count in sorted(self.codes.items(), key=lambda item: -item[1])
+            for (verdict, code), count in self.codes.most_common()
+            if verdict != "unreadable"
         ]
         rows_by_name: list[Row] = [
             {"name": name, "answers": counts.total(), "right": counts["right"]}

@@ -40,7 +40,7 @@ from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, change_rules, find_game
-from crisps24.rules.ids import parse_id
+from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
 from crisps24.rules.words import (
@@ -64,11 +64,11 @@ SHORT_FORM_KEY = "crisps24.short"
 # Names of the rules that options can change, by the kind of search that obeys them.
 ROW_RULES = rules_with_options("rows")
 HAND_RULES = rules_with_options("hands")
-ROW_AND_HAND_RULES, VALUE_RULES = (
-    rules_with_options("rows", "hands"),
-    rules_with_options("hands", "values"),
-)
+ROW_AND_HAND_RULES = rules_with_options("rows", "hands")
+VALUE_RULES = rules_with_options("hands", "values")
 ALL_RULES = rules_with_options("rows", "hands", "values")
+# Options whose values the id of a puzzle sets.
+SET_BY_ID = ("game", "target", *VALUE_RULES)
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
@@ -542,6 +542,15 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
     game_hand_target = parse_id(text.strip())
     refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
     return game_hand_target
+
+
+def read_card_or_id(
+    card: str | None, target: Exact | None, game: Game
+) -> tuple[Game, Hand | None, Exact | None]:
+    """Return the puzzle of --card, which is numbers or an id, or nothing."""
+    if card is not None and is_id(card):
+        return read_id(card, SET_BY_ID)
+    return game, None if card is None else read_card(card, game), target
 
 
 def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:

@@ -118,11 +118,16 @@ def _is_headed() -> bool:
 
 def escape_output(text: str, form: str) -> str:
     """Return the text of rows in a format, with control characters escaped."""
-    if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
+    if is_nested(form):
         return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
         return re.sub(r"[^\t\n]+", lambda match: escape_unprintable(match[0]), text)
     return text
+
+
+def is_nested(form: str) -> bool:
+    """Return whether rows in a format can have lists, objects and different keys."""
+    return form in TABLE_FORMATS and TABLE_FORMATS[form].nested
 
 
 def _cell(value: Any) -> Any:
@@ -135,6 +140,10 @@ def _cell(value: Any) -> Any:
 def print_to_stderr(*lines: str) -> None:
     """Print lines on stderr, with the control characters in them escaped."""
     echo("\n".join(map(escape_unprintable, lines)), err=True)
+
+
+def print_line_error(number: int, sentence: str) -> None:
+    print_to_stderr(f"crisps24: line {number}: {sentence}")
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
