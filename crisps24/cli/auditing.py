@@ -14,6 +14,7 @@ from crisps24.cli.progress import progress_bar, report_each
 from crisps24.cli.screen import (
     echo,
     exit_with,
+    level_labels,
     open_executor,
     print_lines,
     print_to_stderr,
@@ -359,11 +360,8 @@ def _compare(
 def _plot_difficulty(result: "Audit", path: Path) -> None:
     from crisps24.output.plots import plot_levels
 
-    # The key None stands for the puzzles of a game without levels.
     sorted_levels = sorted(result.bits, key=lambda level: level or 0)
-    bits_by_label = {
-        f"level {level}" if level else "all": result.bits[level] for level in sorted_levels
-    }
+    bits_by_label = level_labels({level: result.bits[level] for level in sorted_levels})
     if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
     with warn_if_overwritten(path):

@@ -238,8 +238,7 @@ def count(
     top: int | None = opt.display("Show only the N targets with the most formulas.", opt.POSITIVE),
     form: str = opt.format_options(_B_FILE),
     plot: Path | None = opt.output(
-        "Draw a chart of counts by target: .png, .svg or .pdf.",
-        opt.OutputPath(dir_okay=False, path_type=Path),
+        "Draw a chart of counts by target: .png, .svg or .pdf.", opt.OUTPUT_FILE
     ),
     game: Game = _FORMULA_GAME,
     work: int | None = opt.WORK_LIMIT,

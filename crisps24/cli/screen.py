@@ -193,6 +193,11 @@ def suffixes(forms: Iterable[str]) -> str:
     return ", ".join(f".{name}" for name in forms)
 
 
+def level_labels(bits_by_level: Mapping[int | None, Any]) -> dict[str, Any]:
+    """Return the same values with labels of a chart; None stands for a game without levels."""
+    return {f"level {level}" if level else "all": bits for level, bits in bits_by_level.items()}
+
+
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
     return (f"{line}\n".encode() for line in lines)
 
