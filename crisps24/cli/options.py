@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -81,20 +82,25 @@ _HELP = "Help"
 
 
 class ParsedType(click.ParamType[Any]):
-    """A parameter type: `parse` returns the value of a text or raises `CrispsError`."""
+    """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
+
+    It is a function, or its name in the form `module:function`, which is imported when needed.
+    """
 
     def __init__(
-        self, name: str, parse: Callable[[str], Any], suggest: Callable[[], Iterable[str]] = tuple
+        self,
+        name: str,
+        parse: Callable[[str], Any] | str,
+        suggest: Callable[[], Iterable[str]] = tuple,
     ) -> None:
-        self.name = name
-        self.parse = parse
-        self.suggest = suggest
+        self.name, self.parse, self.suggest = name, parse, suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
         try:
-            return self.parse(value)
+            parse = self.parse
+            return (resolve_name(f"crisps24.{parse}") if isinstance(parse, str) else parse)(value)
         except CrispsError as error:
             self.fail(error.sentence(current_language()), param, ctx)
 

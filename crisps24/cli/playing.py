@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
+from crisps24.cli.choosing import DAY_NEEDS_DAILY, Choice, choice_options, read_day
 from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr, show, terminal_width
-from crisps24.errors import ConflictRule
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, read_text_lines
 from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
@@ -31,7 +30,6 @@ from crisps24.rules.words import format_time
 if TYPE_CHECKING:
     from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.errors import FormulaError
-    from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.rounds import BaseRound, Reply, Round
 
 _PROMPT = "> "
@@ -41,7 +39,7 @@ _INDENT = " " * len(_PROMPT)
 _MIN_COLUMNS = 20
 
 
-@opt.command([ConflictRule(("day",), message("play.day", option="day"), ("daily",))])
+@opt.command(DAY_NEEDS_DAILY)
 def play(
     choice: Choice = choice_options(count=5, ids=True),
     seconds: int | None = opt.SECONDS,
@@ -77,10 +75,13 @@ def play(
     """
     from crisps24.messages.languages import LANGUAGES
     from crisps24.output.atomic_files import append_lines
+    from crisps24.puzzles.daily import daily as daily_deal
     from crisps24.puzzles.rounds import Round, is_scored
 
     play_language = LANGUAGES[language]
-    date = _parse_date(day, choice, play_language) if daily else None
+    if daily and (choice.hand is not None or choice.equation is not None):
+        raise click.UsageError(play_language.text("play.daily_game"))
+    date = read_day(day) if daily else None
     # Refuse a log that cannot be written before the first puzzle: append nothing.
     if log is not None:
         if log.suffix.lower() != ".jsonl":
@@ -96,7 +97,7 @@ def play(
         ]
         _play(_Session(rounds, log, play_language), _replay_message(deal.version, deal.command))
         return
-    puzzles = choice.deal() if date is None else _daily_deal(choice, date)
+    puzzles = choice.deal() if date is None else daily_deal(choice.game, date)
     # With --closest a missing level would show that the target cannot be made.
     hides_level = is_scored(puzzles.game) and choice.conditions["closest"]
     command = puzzles.command.replace("crisps24 deal", "crisps24 play", 1)
@@ -130,24 +131,6 @@ def _play(session: "_Session", last_message: Message | None) -> None:
         session.show_results()
         if last_message:
             click.echo(last_message.text(session.language))
-
-
-def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
-    from crisps24.puzzles.daily import parse_day
-
-    if choice.hand is not None or choice.equation is not None:
-        raise click.UsageError(language.text("play.daily_game"))
-    opt.refuse_given(CHOICE_OPTIONS, language.text("play.daily_one", option="{}"))
-    today = datetime.now(UTC).date()
-    with opt.usage_errors():
-        return today if text is None else parse_day(text, today)
-
-
-def _daily_deal(choice: Choice, day: date) -> "Deal":
-    """Return the daily puzzle of the game on a day, as a `Deal` that contains only this puzzle."""
-    from crisps24.puzzles.daily import daily
-
-    return daily(choice.game, day)
 
 
 class _Session:
