@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -214,15 +214,10 @@ def _audit(
         open_executor(workers, chunk_count, worth_it=is_long) as executor,
         _progress_of(row_count) as progress,
     ):
-        auditor = Auditor(
-            reader,
-            solutions=solutions,
-            correct=fix is not None,
-            executor=executor,
-            progress=progress,
-        )
+        settings: Any = {"executor": executor, "progress": progress}
+        auditor = Auditor(reader, solutions=solutions, correct=fix is not None, **settings)
         if fix is None:
-            _print_findings(map(_flaw_row, _check(files, auditor)), form, keys, hidden=_DATA_ONLY)
+            _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
             is_right = not auditor.report.has_errors
         else:
             corrected = list(corrections(_check(files, auditor)))
@@ -234,10 +229,13 @@ def _audit(
                 for correction in corrected
                 for flaw in correction.flaws
             )
-            _print_findings(rows, form, [*keys, "change"], hidden=_DATA_ONLY)
+            _print_findings(rows, form, [*keys, "change"])
     report = auditor.report
     if form not in TABLE_FORMATS:
-        _print_summary(report, form)
+        summary_rows = report.summary()
+        show(summary_rows, form)
+        if any(row["what"] == "bits" for row in summary_rows):
+            echo(_BITS_LEGEND)
     if fix is not None:
         print_line = print_to_stderr if form in TABLE_FORMATS else echo
         print_line(f"{fix}: {counts}")
@@ -282,33 +280,20 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
         advance(row_count)
 
 
-def _print_findings(
-    rows: Iterable[Row], form: str, keys: list[str], *, hidden: Sequence[str] = ()
-) -> None:
+def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None:
     """Print findings: in the formats for data all of them, in a table the first ones."""
     if form in TABLE_FORMATS:
         print_lines(stream_lines(rows, form, keys))
         return
-    listed: list[Row] = []
-    unlisted_count = 0
-    for row in rows:
-        if len(listed) < _MAX_LISTED_FINDINGS:
-            listed.append(row)
-        else:
-            unlisted_count += 1
+    findings = iter(rows)
+    listed = list(islice(findings, _MAX_LISTED_FINDINGS))
+    unlisted_count = sum(1 for _ in findings)
     echo()
     if listed:
-        show(listed, form, [key for key in keys if key not in hidden])
+        show(listed, form, [key for key in keys if key not in _DATA_ONLY])
         if unlisted_count:
             echo(f"and {unlisted_count:,} more: --format jsonl has all")
         echo()
-
-
-def _print_summary(report: "Audit", form: str) -> None:
-    summary_rows = report.summary()
-    show(summary_rows, form)
-    if any(row["what"] == "bits" for row in summary_rows):
-        echo(_BITS_LEGEND)
 
 
 def _write_corrected(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     from crisps24.judging.table_rows import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
-# Formats of marks on paper, the only ones that `_PAPER_OPTIONS` are for.
+# Formats of marks on paper.
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
-_PAPER_OPTIONS = ("title", "paper", "language")
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _LINES_PER_TASK = 500
@@ -137,11 +136,12 @@ def mark(
     lines without numbers or a target. The summary on screen is that of crisps24 judge.
     """
     default_puzzle = _default_puzzle(card, target, game)
-    sheet = _make_marks_sheet(out, title, paper, language)
+    file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
+    sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
     lines = read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
-        _write_marks(report.readable(rows), out, sheet)
+        _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
 
 
@@ -177,25 +177,24 @@ def _open_rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
-        max_waiting_batches = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judge_lines(iter(lines), task, executor, max_waiting_batches)
+        max_waiting = _TASKS_PER_PROCESS * workers_for(workers)
+        yield _judge_lines(iter(lines), task, executor, max_waiting)
 
 
 def _judge_lines(
-    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting_batches: int
+    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting: int
 ) -> Iterator[Row]:
     """Judge the answers in the lines of a file; yield a row per line, in the order of the file."""
     if executor is None:
         yield from _judge_each(lines, task)
         return
-    waiting_batches: deque[Future[list[Row]]] = deque()
+    batches: deque[Future[list[Row]]] = deque()
     while batch := list(islice(lines, _LINES_PER_TASK)):
-        waiting_batches.append(executor.submit(judge_batch, batch, task))
-        if len(waiting_batches) == max_waiting_batches:
-            oldest_batch = waiting_batches.popleft()
-            yield from oldest_batch.result()
-    for judged_batch in waiting_batches:
-        yield from judged_batch.result()
+        batches.append(executor.submit(judge_batch, batch, task))
+        if len(batches) == max_waiting:
+            yield from batches.popleft().result()
+    for judged in batches:
+        yield from judged.result()
 
 
 def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
@@ -227,9 +226,8 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
                 puzzle_id = format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
-        line_fields = {
-            name: value for name, value in to_json_value(record).items() if name not in row
-        }
+        fields = to_json_value(record)
+        line_fields = {name: fields[name] for name in fields if name not in row}
         # The number of a text in the call is 0: it is not a line of a file.
         line_number = {"line": number} if number else {}
         yield line_fields | line_number | row
@@ -341,37 +339,29 @@ class _Report:
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 
-def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Sheet":
+def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "Sheet":
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
     from crisps24.paper.sheets import Sheet
 
-    form = _marks_format(out)
     if form not in _PAPERS:
-        opt.refuse_given(_PAPER_OPTIONS, f"{{}} is for paper: leave it out for a .{form}")
+        opt.refuse_given(settings, f"{{}} is for paper: leave it out for a .{form}")
     with opt.usage_errors():
-        sheet = Sheet(title=title, paper=paper, language=language)
+        sheet = Sheet(**settings)
         if form in _PAPERS:
             check_sheet(form, sheet, 1)
     check_place(out)
     return sheet
 
 
-def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
+def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> None:
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
-    form = _marks_format(out)
     marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
     if form in _PAPERS:
-        pages = marks_pages(marks, sheet)
-        screen.write_files({out: SHEET_FORMATS[form].paint(pages, marks_title(sheet))})
+        pages = SHEET_FORMATS[form].paint(marks_pages(marks, sheet), marks_title(sheet))
     else:
         table_rows = list(marks.rows())
-        columns = list(table_rows[0])
-        lines = screen.stream_lines(table_rows, form, columns)
-        screen.write_files({out: screen.encode_lines(lines)})
-
-
-def _marks_format(out: Path) -> str:
-    return screen.format_from_suffix(out, "--out", MARK_FORMATS)
+        pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
+    screen.write_files({out: pages})
