@@ -27,6 +27,7 @@ from crisps24.errors import (
     parse_language,
     refuse_conflicts,
 )
+from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import check_encoding
 from crisps24.output.executors import MAX_WORKERS
@@ -44,13 +45,7 @@ from crisps24.rules.games import GAMES, Game, Hand, change_rules, find_game
 from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
-from crisps24.rules.words import (
-    format_limit,
-    parse_limit,
-    parse_range,
-    parse_value,
-    suggest_range,
-)
+from crisps24.rules.words import format_limit, parse_limit, parse_range, parse_value, suggest_range
 from crisps24.rules.work import DEFAULT_WORK
 
 if TYPE_CHECKING:
@@ -58,6 +53,7 @@ if TYPE_CHECKING:
 
 # Targets in one call; each target is a file, or a row of a table.
 MAX_TARGETS = 1_000_000
+_EXPECTED_TARGET = "expected a number, a range such as 0..100, or all"
 # A file name that stands for standard input or output.
 STANDARD = "-"
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
@@ -193,8 +189,7 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
             settings["metavar"] = "NAME"
         if attributes.get("default") not in (None, ""):
             settings["show_default"] = True
-        choice_names = getattr(kind, "choices", ())
-        settings["help"] = text.replace("{}", ", ".join(choice_names))
+        settings["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
         return SectionOption([*spellings, name], heading=heading, **settings | attributes)
 
     return make_option
@@ -226,14 +221,14 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
     options: dict[str, MakeParameter] = {}
     for name in names:
         game_rule = RULES[name]
-        option_type: Any
-        if game_rule.kind is FLAG:
-            option_type = None
-        elif game_rule.kind.bounds:
-            option_type = click.IntRange(*game_rule.kind.bounds)
+        kind: Any = game_rule.kind
+        if kind is FLAG:
+            kind = None
+        elif kind.bounds:
+            kind = click.IntRange(*kind.bounds)
         else:
-            option_type = ParsedType(game_rule.kind.name, game_rule.kind.read)
-        options[name] = rule(game_rule.help, option_type, game_rule.option, default=None)
+            kind = ParsedType(kind.name, kind.read)
+        options[name] = rule(game_rule.help, kind, game_rule.option, default=None)
     return options
 
 
@@ -249,33 +244,30 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    default = "text" if text else DEFAULT_FORMAT
-    names_in_help = ", ".join((*own_formats(), *extra_formats))
+    own_names = ("text", *TABLE_FORMATS) if text else (*own_formats(), *extra_formats)
     help_text = (
         f"text: {text}; or {', '.join(TABLE_FORMATS)}."
         if text
-        else f"{names_in_help}, or any format of tabulate, such as github."
+        else f"{', '.join(own_names)}, or any format of tabulate, such as github."
     )
 
     def list_names() -> tuple[str, ...]:
-        return ("text", *TABLE_FORMATS) if text else (*extra_formats, *format_names())
+        return own_names if text else (*extra_formats, *format_names())
 
     def parse_name(name: str) -> str:
-        if text and name not in list_names():
-            raise RefusedError(f"no format {name!r} here (expected {', '.join(list_names())})")
-        return name if name in (*extra_formats, "text") else check_format(name)
+        if text and name not in own_names:
+            raise RefusedError(f"no format {name!r} here (expected {', '.join(own_names)})")
+        return name if name in own_names else check_format(name)
 
     def set_header(form: str, no_header: bool) -> str:
         click.get_current_context().meta[HEADER_KEY] = not no_header
         return form
 
-    members = {
-        "form": output(
-            help_text, ParsedType("format", parse_name, list_names), "--format", default=default
-        ),
-        "no_header": output("Leave out the line of column names."),
-    }
-    return OptionGroup(members, set_header)
+    kind = ParsedType("format", parse_name, list_names)
+    default = "text" if text else DEFAULT_FORMAT
+    form_option = output(help_text, kind, "--format", default=default)
+    no_header = output("Leave out the line of column names.")
+    return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
 
 
 def _language_name(text: str) -> str:
@@ -285,10 +277,10 @@ def _language_name(text: str) -> str:
     return language.name
 
 
-def _language_names() -> Iterable[str]:
-    from crisps24.messages.languages import LANGUAGES
-
-    return LANGUAGES
+def _language_option(text: str, default: str | None = "en") -> Any:
+    kind = ParsedType("name", _language_name, lambda: LANGUAGES)
+    # Errors in other options are also in this language.
+    return display(text, kind, default=default, is_eager=True)
 
 
 # Options that several commands share.
@@ -300,19 +292,10 @@ LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--f
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
-LANGUAGE, LANGUAGE_OF_REASONS, FIRST_LANGUAGE = (
-    display(
-        text,
-        ParsedType("name", _language_name, _language_names),
-        default=default,
-        # Errors in other options are also in this language.
-        is_eager=True,
-    )
-    for text, default in (
-        ("Language: en, nl, es, de, fr or zh-Hans.", "en"),
-        ("Reasons in en, nl, es, de, fr or zh-Hans.", "en"),
-        ("Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None),
-    )
+LANGUAGE = _language_option("Language: en, nl, es, de, fr or zh-Hans.")
+LANGUAGE_OF_REASONS = _language_option("Reasons in en, nl, es, de, fr or zh-Hans.")
+FIRST_LANGUAGE = _language_option(
+    "Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
@@ -360,19 +343,15 @@ class SectionedCommand(CommandWithExamples):
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, option_rows in self._help_rows(ctx).items():
-            explained_rows, unexplained_names = [], []
-            for spelling, meaning in option_rows:
-                if heading == _GAME and spelling != "--game GAME":
-                    unexplained_names.append(spelling.split()[0])
-                else:
-                    explained_rows.append((spelling, meaning))
+        for heading, rows in self._help_rows(ctx).items():
+            explained = [row for row in rows if heading != _GAME or row[0] == "--game GAME"]
+            other_names = [row[0].split()[0] for row in rows if row not in explained]
             with formatter.section(heading):
-                if explained_rows:
-                    formatter.write_dl(explained_rows)
-                if unexplained_names:
+                if explained:
+                    formatter.write_dl(explained)
+                if other_names:
                     advice = f"see {ctx.command_path} --help-rules."
-                    formatter.write_text(f"Also {', '.join(unexplained_names)}: {advice}")
+                    formatter.write_text(f"Also {', '.join(other_names)}: {advice}")
 
     def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section(f"{_GAME}, changed by options for one call"):
@@ -416,10 +395,10 @@ def command(
 
         def call_function(**values: Any) -> Any:
             _refuse_conflicts(conflict_rules)
-            arguments = {}
-            for parameter_name, group in groups.items():
-                group_values = {name: values[name] for name in group.members}
-                arguments[parameter_name] = group.combine(**group_values)
+            arguments = {
+                name: group.combine(**{member: values[member] for member in group.members})
+                for name, group in groups.items()
+            }
             return function(**arguments)
 
         params = [
@@ -453,10 +432,8 @@ def excludes(option: str, excluded_names: str, message: str) -> Iterator[Conflic
     >>> [rule.names for rule in excludes("best", "limit style", "--best takes no {}")]
     [('best', 'limit'), ('best', 'style')]
     """
-    for excluded_name in excluded_names.split():
-        yield ConflictRule(
-            (*option.split(), excluded_name), message.replace("{}", f"{{{excluded_name}}}")
-        )
+    for name in excluded_names.split():
+        yield ConflictRule((option, name), message.replace("{}", f"{{{name}}}"))
 
 
 def requires(options: str, required: str, message: str) -> Iterator[ConflictRule]:
@@ -472,15 +449,11 @@ def requires(options: str, required: str, message: str) -> Iterator[ConflictRule
 def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
     """Raise `click.UsageError` if options of the current call break one of the rules."""
     ctx = click.get_current_context()
-    all_names = [param.name or "" for param in ctx.command.params]
-    given_names = [name for name in all_names if was_given(name)]
-    names_with_values = [
-        f"{name} {ctx.params[name]}"
-        for name in given_names
-        if isinstance(ctx.params.get(name), str)
-    ]
+    given = [param.name for param in ctx.command.params if param.name and was_given(param.name)]
+    values = {name: ctx.params.get(name) for name in given}
+    words = [f"{name} {value}" for name, value in values.items() if isinstance(value, str)]
     with usage_errors():
-        refuse_conflicts(conflict_rules, [*given_names, *names_with_values], option_name)
+        refuse_conflicts(conflict_rules, [*given, *words], option_name)
 
 
 def was_given(parameter: str) -> bool:
@@ -608,16 +581,16 @@ def targets_of(
     # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
     for word in words:
-        targets_of_word: Iterable[Exact]
+        found: Iterable[Exact]
         if word != "all":
-            targets_of_word = _parse_targets(word, game)
+            found = _parse_targets(word, game)
         elif list_all:
-            targets_of_word = list_all()
+            found = list_all()
         else:
             from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 
-            targets_of_word = count_all_targets(RowQuery(game))
-        targets.update(dict.fromkeys(targets_of_word))
+            found = count_all_targets(RowQuery(game))
+        targets |= dict.fromkeys(found)
         if len(targets) > MAX_TARGETS:
             raise click.UsageError(f"{word}: at most {MAX_TARGETS:,} targets in one call")
     return list(targets)
@@ -628,9 +601,8 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
     try:
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
-        advice = "expected a number, a range such as 0..100, or all"
-        if suggested_range := suggest_range(word):
-            advice = f"did you mean {suggested_range}?"
+        suggested = suggest_range(word)
+        advice = f"did you mean {suggested}?" if suggested else _EXPECTED_TARGET
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({advice})") from None
     for target in (targets[0], targets[-1]):
