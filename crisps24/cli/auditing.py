@@ -44,7 +44,7 @@ _MAX_LISTED_FINDINGS = 20
 _DATA_ONLY = ("code", "right")
 # Explains the row of bits.
 _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
-_AGAINST_ONLY = "--against compares files: it takes no {}"
+_AGAINST_ONLY = "--against compares files"
 
 
 def _column_options() -> opt.OptionGroup:

@@ -50,9 +50,9 @@ _CLUE_OPTIONS: Any = opt.OptionGroup(_CLUES, lambda **clues: clues)
 
 
 @opt.command(
-    opt.excludes("best", "only_count limit", "--best shows one guess: it takes no {}"),
+    opt.excludes("best", "only_count limit", "--best shows one guess"),
     opt.requires("work", "best", "{} limits --best: add --best"),
-    opt.excludes("only_count", "limit style", "--count shows a number: it takes no {}"),
+    opt.excludes("only_count", "limit style", "--count shows a number"),
 )
 def equations(
     record: dict[str, Any] = _EQUATION_OPTIONS,

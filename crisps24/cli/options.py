@@ -426,14 +426,17 @@ def _as_group(name: str, default: Any) -> OptionGroup:
     return OptionGroup({name: default}, lambda **values: values[name])
 
 
-def excludes(option: str, excluded_names: str, message: str) -> Iterator[ConflictRule]:
-    """Yield a rule for each option that another option excludes.
+def excludes(option: str, excluded: str, reason: str) -> Iterator[ConflictRule]:
+    """Yield a rule for each option, or option with a value, that another option excludes.
 
-    >>> [rule.names for rule in excludes("best", "limit style", "--best takes no {}")]
-    [('best', 'limit'), ('best', 'style')]
+    >>> [rule.reason for rule in excludes("best", "limit style=x", "--best shows one")]
+    ['--best shows one: it takes no {limit}', '--best shows one: it takes no --style x']
     """
-    for name in excluded_names.split():
-        yield ConflictRule((option, name), message.replace("{}", f"{{{name}}}"))
+    message = reason if "{}" in reason else f"{reason}: it takes no {{}}"
+    for name in excluded.split():
+        words = name.replace("=", " ")
+        label = f"{{{name}}}" if words == name else f"--{words}"
+        yield ConflictRule((option, words), message.replace("{}", label))
 
 
 def requires(options: str, required: str, message: str) -> Iterator[ConflictRule]:

@@ -39,7 +39,7 @@ _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.read
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial rising
     parentheses all_numbers"""
-_NO_OPERATORS = "--signs deals numbers without operators: it takes no {}"
+_NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
 _EQUALS = opt.puzzle("With --signs: leave out the = too.")
@@ -192,12 +192,11 @@ def _answers(puzzles: "Deal") -> list[str]:
 
 def _check_places(files: "dict[str, Path]") -> None:
     """Check the output files before long work: their paths, by option, such as `--out`."""
-    from crisps24.output.atomic_files import check_place, same_place
+    from crisps24.output.atomic_files import check_place
 
     for out in files.values():
         check_place(out)
-    if len(files) == 2 and same_place(*files.values()):
-        raise click.UsageError(f"{' and '.join(files)} are the same file: give each its own")
+    screen.refuse_same_file(files.items())
 
 
 def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:

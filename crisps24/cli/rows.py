@@ -192,7 +192,7 @@ _MIN_PAIRS_FOR_PROGRESS = 100_000_000
 _FORMULA_GAME = opt.game_options((*opt.ROW_RULES, "parentheses"))
 _CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
-    *opt.excludes("card", "length numbers", "--card sets the numbers: it takes no {}"),
+    *opt.excludes("card", "length numbers", "--card sets the numbers"),
 )
 
 
@@ -280,12 +280,7 @@ def count(
 
 
 def _count_targets(
-    words: Sequence[str],
-    game: Game,
-    hand: Hand | None,
-    in_order: bool,
-    work: int | None,
-    form: str,
+    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None, form: str
 ) -> dict[Exact, int]:
     """Count the formulas of each target, with a progress bar if that takes long."""
     from crisps24.enumeration.enumeration import (

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -215,6 +216,15 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
             new_file.writelines(_warn_about_fonts(path, pieces))
     for path in files:
         echo(escape_unprintable(str(path)))
+
+
+def refuse_same_file(files: Iterable[tuple[str, Path]]) -> None:
+    """Raise `click.UsageError` if the files of two options are the same."""
+    from crisps24.output.atomic_files import same_place
+
+    for (option, path), (other, other_path) in combinations(files, 2):
+        if option != other and same_place(path, other_path):
+            raise click.UsageError(f"{option} and {other} are the same file: give each its own")
 
 
 def _warn_about_fonts(path: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:

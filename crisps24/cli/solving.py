@@ -69,23 +69,15 @@ class DisplayOptions(NamedTuple):
 
 
 @opt.command(
-    opt.excludes(
-        "source",
-        "words hints first",
-        "--file sets the hands, one per line: it takes no {}",
-    ),
+    opt.excludes("source", "words hints first", "--file sets the hands, one per line"),
     opt.excludes(
         "source",
         "steps hint",
         "--file has a row per hand: for one hand use crisps24 solve 4 3 8 4 {}",
     ),
-    opt.excludes(
-        "first",
-        "every essential hint hints",
-        "--first shows the likeliest solutions: it takes no {}",
-    ),
-    opt.excludes("hint", "every steps essential", "--hint shows only first steps: it takes no {}"),
-    opt.excludes("hints", "every steps essential", "--hint shows only first steps: it takes no {}"),
+    opt.excludes("first", "every essential hint hints", "--first shows the likeliest solutions"),
+    opt.excludes("hint", "every steps essential", "--hint shows only first steps"),
+    opt.excludes("hints", "every steps essential", "--hint shows only first steps"),
     settings=opt.NEGATIVE_NUMBERS,
 )
 def solve(

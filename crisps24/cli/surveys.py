@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,12 +18,13 @@ from crisps24.cli.screen import (
     level_labels,
     open_executor,
     print_to_stderr,
+    refuse_same_file,
     show,
     suffixes,
     warn_if_overwritten,
 )
 from crisps24.errors import ConflictRule, RefusedError, quoted
-from crisps24.output.atomic_files import check_place, same_place
+from crisps24.output.atomic_files import check_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand, list_hands
 from crisps24.rules.games import GAMES, Game
@@ -89,9 +89,7 @@ class SurveyOptions:
 
 
 def _combine(**values: Any) -> SurveyOptions:
-    rules = {name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}
-    changed_rules = {name: value for name, value in rules.items() if value is not None}
-    return SurveyOptions(changed_rules, **values)
+    return SurveyOptions({name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}, **values)
 
 
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
@@ -105,20 +103,18 @@ CONFLICTS: tuple[ConflictRule, ...] = (
     *excludes(
         "source",
         f"games {' '.join(opt.ROW_AND_HAND_RULES)} {_COMPUTING_OPTIONS}",
-        "--from shows a finished survey: it takes no {}",
+        "--from shows a finished survey",
     ),
-    *excludes("difficulty", "best unsolvable answers", f"{_DIFFICULTY_ERROR}: it takes no {{}}"),
-    *excludes("distances", "difficulty best unsolvable", f"{_DISTANCES_ERROR}: it takes no {{}}"),
-    *(
-        ConflictRule(("distances", f"by {rows}"), f"{_DISTANCES_ERROR}: it takes no --by {rows}")
-        for rows in ("target", "hand", "share")
+    *excludes("difficulty", "best unsolvable answers", _DIFFICULTY_ERROR),
+    *excludes(
+        "distances", "difficulty best unsolvable by=target by=hand by=share", _DISTANCES_ERROR
     ),
-    *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
-    *excludes("target", "targets", "--target sets one target: it takes no {}"),
-    ConflictRule(("difficulty", "by large"), f"{_DIFFICULTY_ERROR}: it takes no --by large"),
+    *excludes("unsolvable", "best by", "--unsolvable lists hands"),
+    *excludes("target", "targets", "--target sets one target"),
+    *excludes("difficulty", "by=large", _DIFFICULTY_ERROR),
     ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
     *requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
-    ConflictRule(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
+    *excludes("best", "by=large", "--best sorts targets or hands"),
 )
 # Options for a single game.
 _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances")
@@ -129,14 +125,19 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
     games = [opt.changed_game(game, options.rules) for game in named_games]
     if options.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
-    _refuse_for_games(games, options)
+    if len(games) > 1:
+        by_option = () if options.by in (None, "target") else ("by",)
+        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
+    if options.answers:
+        opt.target_of(options.target, games[0])
+    if options.by == "large" and not options.source:
+        refuse_without_large(games[0])
     target_ranges = {targets_for(game, options) for game in games}
     if len(target_ranges) > 1:
         raise click.UsageError("the games have different ranges of targets: add --targets")
-    [target_range] = target_ranges
     # A survey that is read from a file has its own games and targets.
     if not options.source:
-        refuse_best_of_one(options, target_range)
+        refuse_best_of_one(options, *target_ranges)
     if options.answers and options.targets:
         refuse_target_outside(answers_target(games[0], options), options.targets)
     if not options.source:
@@ -153,17 +154,6 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
 def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
     if options.best and options.by != "hand" and len(targets) == 1:
         raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
-
-
-def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    if len(games) > 1:
-        by_option = () if options.by in (None, "target") else ("by",)
-        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
-    game = games[0]
-    if options.answers:
-        opt.target_of(options.target, game)
-    if options.by == "large" and not options.source:
-        refuse_without_large(game)
 
 
 def refuse_without_large(game: Game) -> None:
@@ -183,9 +173,7 @@ def check_places(options: SurveyOptions) -> None:
     files += [(option, path and Path(f"{path}-journal")) for option, path in files]
     files += [("--answers", options.answers), ("--plot", options.plot)]
     used_files = [(option, path) for option, path in files if path]
-    for (option, path), (other, other_path) in combinations(used_files, 2):
-        if option != other and same_place(path, other_path):
-            raise click.UsageError(f"{option} and {other} are the same file: give each its own")
+    refuse_same_file(used_files)
     if options.plot:
         from crisps24.output.plots import check_plot
 
