@@ -10,19 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from crisps24.cli import options as opt
+from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar, report_each
-from crisps24.cli.screen import (
-    echo,
-    exit_with,
-    level_labels,
-    open_executor,
-    print_lines,
-    print_to_stderr,
-    show,
-    stream_lines,
-    terminal_width,
-    warn_if_overwritten,
-)
 from crisps24.errors import RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_unprintable
@@ -165,16 +154,16 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
     line = describe_columns(reader, records)
     line = f"{file.name}: {line}" if is_named else line
     if form in TABLE_FORMATS:
-        print_to_stderr(line)
+        screen.print_to_stderr(line)
     else:
         # Without a terminal, it stays one line.
-        width = terminal_width() or len(line)
-        echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
+        width = screen.terminal_width() or len(line)
+        screen.echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
     names = set(chain.from_iterable(map(fields_of_row, records)))
     columns = reader.columns_of(sorted(names))
     has_game = reader.names_game or not names.isdisjoint(("id", "game"))
     if not has_game and not {"closest", "distance"}.isdisjoint(columns):
-        print_to_stderr("closest values are not checked without --game NAME")
+        screen.print_to_stderr("closest values are not checked without --game NAME")
 
 
 def _check_fix(file: "DataFile", out: Path) -> None:
@@ -211,7 +200,7 @@ def _audit(
     chunk_count = opt.MAX_TARGETS if row_count is None else -(-row_count // PUZZLES_PER_CHUNK)
     keys = [*(["file"] if len(files) > 1 else []), "line", "kind", "told", "code", "right"]
     with (
-        open_executor(workers, chunk_count, worth_it=is_long) as executor,
+        screen.open_executor(workers, chunk_count, worth_it=is_long) as executor,
         _progress_of(row_count) as progress,
     ):
         settings: Any = {"executor": executor, "progress": progress}
@@ -233,15 +222,15 @@ def _audit(
     report = auditor.report
     if form not in TABLE_FORMATS:
         summary_rows = report.summary()
-        show(summary_rows, form)
+        screen.show(summary_rows, form)
         if any(row["what"] == "bits" for row in summary_rows):
-            echo(_BITS_LEGEND)
+            screen.echo(_BITS_LEGEND)
     if fix is not None:
-        print_line = print_to_stderr if form in TABLE_FORMATS else echo
+        print_line = screen.print_to_stderr if form in TABLE_FORMATS else screen.echo
         print_line(f"{fix}: {counts}")
     if plot is not None:
         _plot_difficulty(report, plot)
-    exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
+    screen.exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
 
 
 def _check(files: Iterable["DataFile"], auditor: "Auditor") -> Iterator["Flaw"]:
@@ -283,17 +272,17 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
 def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None:
     """Print findings: in the formats for data all of them, in a table the first ones."""
     if form in TABLE_FORMATS:
-        print_lines(stream_lines(rows, form, keys))
+        screen.print_lines(screen.stream_lines(rows, form, keys))
         return
     findings = iter(rows)
     listed = list(islice(findings, _MAX_LISTED_FINDINGS))
     unlisted_count = sum(1 for _ in findings)
-    echo()
+    screen.echo()
     if listed:
-        show(listed, form, [key for key in keys if key not in _DATA_ONLY])
+        screen.show(listed, form, [key for key in keys if key not in _DATA_ONLY])
         if unlisted_count:
-            echo(f"and {unlisted_count:,} more: --format jsonl has all")
-        echo()
+            screen.echo(f"and {unlisted_count:,} more: --format jsonl has all")
+        screen.echo()
 
 
 def _write_corrected(
@@ -311,7 +300,7 @@ def _write_corrected(
         if correction.change is None or correction.change
     }
     remove_abandoned([out])
-    with warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
+    with screen.warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
         file.copy(new_file, changes)
     left_out_count = sum(change is None for change in changes.values())
     return f"{len(changes) - left_out_count:,} rows changed, {left_out_count:,} left out"
@@ -337,18 +326,20 @@ def _compare(
 
         _print_findings(rows(), form, ["file", "line", "kind", "other", "told"])
     if form not in TABLE_FORMATS:
-        show(index.summary(), form)
-        echo(f"other: the first such line of {other.name}")
-    exit_with(not index.has_overlaps, unreadable=bool(unreadable or index.counts["unreadable"]))
+        screen.show(index.summary(), form)
+        screen.echo(f"other: the first such line of {other.name}")
+    screen.exit_with(
+        not index.has_overlaps, unreadable=bool(unreadable or index.counts["unreadable"])
+    )
 
 
 def _plot_difficulty(result: "Audit", path: Path) -> None:
     from crisps24.output.plots import plot_levels
 
     sorted_levels = sorted(result.bits, key=lambda level: level or 0)
-    bits_by_label = level_labels({level: result.bits[level] for level in sorted_levels})
+    bits_by_label = screen.level_labels({level: result.bits[level] for level in sorted_levels})
     if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
-    with warn_if_overwritten(path):
+    with screen.warn_if_overwritten(path):
         title = f"How hard {result.puzzles:,} puzzles are"
         plot_levels(bits_by_label, path, title, "puzzles")

@@ -10,19 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.options import excludes, requires
+from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import (
-    echo,
-    format_from_suffix,
-    level_labels,
-    open_executor,
-    print_to_stderr,
-    refuse_same_file,
-    show,
-    suffixes,
-    warn_if_overwritten,
-)
 from crisps24.errors import ConflictRule, RefusedError, quoted
 from crisps24.output.atomic_files import check_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
@@ -81,7 +70,7 @@ class SurveyOptions:
     )
     plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", opt.OUTPUT_FILE)
     answers: Path | None = opt.output(
-        f"Write a solution per hand: {suffixes(TABLE_FORMATS)}.", opt.OUTPUT_FILE
+        f"Write a solution per hand: {screen.suffixes(TABLE_FORMATS)}.", opt.OUTPUT_FILE
     )
     workers: int | None = opt.WORKERS
     scheduler: str | None = opt.limit("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
@@ -100,21 +89,21 @@ _DISTANCES_ERROR = "--distances shows pairs by number of large tiles"
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
-    *excludes(
+    *opt.excludes(
         "source",
         f"games {' '.join(opt.ROW_AND_HAND_RULES)} {_COMPUTING_OPTIONS}",
         "--from shows a finished survey",
     ),
-    *excludes("difficulty", "best unsolvable answers", _DIFFICULTY_ERROR),
-    *excludes(
+    *opt.excludes("difficulty", "best unsolvable answers", _DIFFICULTY_ERROR),
+    *opt.excludes(
         "distances", "difficulty best unsolvable by=target by=hand by=share", _DISTANCES_ERROR
     ),
-    *excludes("unsolvable", "best by", "--unsolvable lists hands"),
-    *excludes("target", "targets", "--target sets one target"),
-    *excludes("difficulty", "by=large", _DIFFICULTY_ERROR),
+    *opt.excludes("unsolvable", "best by", "--unsolvable lists hands"),
+    *opt.excludes("target", "targets", "--target sets one target"),
+    *opt.excludes("difficulty", "by=large", _DIFFICULTY_ERROR),
     ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
-    *requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
-    *excludes("best", "by=large", "--best sorts targets or hands"),
+    *opt.requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
+    *opt.excludes("best", "by=large", "--best sorts targets or hands"),
 )
 # Options for a single game.
 _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances")
@@ -173,14 +162,14 @@ def check_places(options: SurveyOptions) -> None:
     files += [(option, path and Path(f"{path}-journal")) for option, path in files]
     files += [("--answers", options.answers), ("--plot", options.plot)]
     used_files = [(option, path) for option, path in files if path]
-    refuse_same_file(used_files)
+    screen.refuse_same_file(used_files)
     if options.plot:
         from crisps24.output.plots import check_plot
 
         check_plot(options.plot)
     if options.answers:
         if options.answers.suffix:
-            format_from_suffix(options.answers, "--answers", TABLE_FORMATS)
+            screen.format_from_suffix(options.answers, "--answers", TABLE_FORMATS)
         check_place(options.answers)
 
 
@@ -251,7 +240,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """
     games = resolve_games(options)
     check_places(options)
-    with warn_if_overwritten(options.plot), warn_if_overwritten(options.answers):
+    with screen.warn_if_overwritten(options.plot), screen.warn_if_overwritten(options.answers):
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return
@@ -275,7 +264,7 @@ def _open_executor(
 
     has_large_hands = max(game.length for game in games) > _MAX_SMALL_HAND
     chunk_count = max(map(count_chunks, games))
-    return open_executor(options.workers, chunk_count, worth_it=has_large_hands)
+    return screen.open_executor(options.workers, chunk_count, worth_it=has_large_hands)
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
@@ -297,7 +286,7 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
     # A table without rows needs the names of its columns.
-    show(rows, form, () if rows else ("bits", "level"))
+    screen.show(rows, form, () if rows else ("bits", "level"))
     if options.plot:
         _plot_difficulty(difficulties, options.plot, by_target=options.by == "target")
 
@@ -318,7 +307,10 @@ def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: boo
         plot_bits(targets, difficulties.bits_by_target(), path, title, game.target)
     else:
         plot_levels(
-            level_labels(bits_by_level), path, title, "puzzles" if has_many_targets else "hands"
+            screen.level_labels(bits_by_level),
+            path,
+            title,
+            "puzzles" if has_many_targets else "hands",
         )
 
 
@@ -347,7 +339,9 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
                 solved_count = write_answers(
                     options.answers, target, games[0], executor=executor, progress=progress
                 )
-            print_to_stderr(f"{options.answers}: {solved_count:,} of {count:,} hands make {target}")
+            screen.print_to_stderr(
+                f"{options.answers}: {solved_count:,} of {count:,} hands make {target}"
+            )
     return surveys
 
 
@@ -392,7 +386,7 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
     first_survey = surveys[0]
     if options.unsolvable and options.target is not None:
         hands = map(format_hand, first_survey.unsolvable(options.target))
-        show([{"unsolvable": hand} for hand in hands], form, ["unsolvable"])
+        screen.show([{"unsolvable": hand} for hand in hands], form, ["unsolvable"])
         return
     is_single_game = len(surveys) == 1
     # By default, a game with large numbers has a row for each number of large numbers in a hand.
@@ -403,11 +397,11 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
         # Sort by the number of hands, or by the number of targets in a table by hand.
         column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
         rows = sorted(rows, key=lambda row: -row[column])
-    show(rows, form)
+    screen.show(rows, form)
     if grouping == "large" and form == "table":
         hardest = first_survey.hardest(_HARDEST_TARGETS)
         texts = [f"{row['target']} ({row['share']:.2%})" for row in hardest]
-        echo(f"\nhardest targets: {', '.join(texts)}")
+        screen.echo(f"\nhardest targets: {', '.join(texts)}")
 
 
 def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None:
@@ -418,11 +412,11 @@ def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None
     distances = survey.distances(options.distances, shown_targets)
     rows = _distance_rows(distances)
     if form in TABLE_FORMATS:
-        show(rows, form)
+        screen.show(rows, form)
     else:
-        show(_pivot(rows, "pairs", "large"), form)
-        echo()
-        show(_pivot(rows, "share", "share"), form)
+        screen.show(_pivot(rows, "pairs", "large"), form)
+        screen.echo()
+        screen.show(_pivot(rows, "share", "share"), form)
     if options.plot:
         _plot_distances(distances, options.plot)
 
