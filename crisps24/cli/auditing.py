@@ -33,6 +33,8 @@ _MAX_LISTED_FINDINGS = 20
 _DATA_ONLY = ("code", "right")
 # Explains the row of bits.
 _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
+_AGAINST_TEXT = "Only report puzzles that are also in FILE."
+_WORKERS_TEXT = "Processes to use [default: all cores for long files]."
 _AGAINST_ONLY = "--against compares files"
 
 
@@ -60,18 +62,14 @@ def _column_options() -> opt.OptionGroup:
 )
 def audit(
     sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
-    against: IO[bytes] | None = opt.input(
-        "Only report puzzles that are also in FILE.", opt.SOURCE, "--against"
-    ),
+    against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
     columns: Any = _column_options(),
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
     fix: Path | None = opt.output("Write the corrected file.", opt.FILE),
     game: Game = opt.game_options(opt.HAND_RULES, default=FREE_GAME, offered=HAND_GAMES),
-    workers: int | None = opt.limit(
-        "Processes to use [default: all cores for long files].", opt.WORKER_COUNT
-    ),
+    workers: int | None = opt.limit(_WORKERS_TEXT, opt.WORKER_COUNT),
 ) -> None:
     """Audit files of puzzles: unsolvable, duplicates, wrong keys.
 

@@ -15,7 +15,7 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, parse_language
 from crisps24.judging.records import Attempt, parse_attempt, parse_record, to_json_value
-from crisps24.judging.table_rows import read_text_lines
+from crisps24.judging.table_rows import ByteStream, read_text_lines
 from crisps24.messages.message import Language, reason_row
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, Row
@@ -25,7 +25,6 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
-    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.checking import Check
 
 # Columns of a formula; with --file, those of its line come first.
@@ -33,6 +32,8 @@ _KEYS = ("formula", "value", "verdict", "reason", "position")
 _LINE_KEYS = ("line", "id")
 # Length of the longest formula that a message repeats.
 _MAX_EXAMPLE_CHARACTERS = 60
+_CARD_TEXT = 'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.'
+_STYLE_TEXT = "Operator signs: {}; with polish, formulas are also read that way."
 _STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
 
 
@@ -40,17 +41,11 @@ _STYLES = [name for name, style in STYLES.items() if style.readable or style.pre
 def check(
     formulas: Sequence[str] = opt.argument("FORMULA..."),
     target: Exact | None = opt.puzzle("Target that each formula must make.", opt.VALUE),
-    card: str | None = opt.puzzle(
-        'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.',
-        str,
-        metavar="NUMBERS",
-    ),
+    card: str | None = opt.puzzle(_CARD_TEXT, str, metavar="NUMBERS"),
     strict: bool = opt.puzzle("Also check that the game can deal these numbers."),
-    source: "ByteStream | None" = opt.LINES,
+    source: ByteStream | None = opt.LINES,
     steps: bool = opt.STEPS,
-    style: str | None = opt.display(
-        "Operator signs: {}; with polish, formulas are also read that way.", click.Choice(_STYLES)
-    ),
+    style: str | None = opt.display(_STYLE_TEXT, click.Choice(_STYLES)),
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.ALL_RULES),
@@ -80,24 +75,15 @@ def check(
     error. With jsonl and csv the command prints a verdict before it reads the next line; a table
     has 1,000 rows.
     """
-    if formulas and is_id(formulas[0]):
-        raise click.UsageError(f"{formulas[0]} is a puzzle: use crisps24 solve {formulas[0]}")
-    _refuse_unquoted(formulas, game)
+    _refuse_id_or_unquoted(formulas, game)
     if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
     # The puzzle of formulas without their own.
     game, hand, target = opt.read_card_or_id(card, target, game)
     default = Attempt("", target, hand, game)
-    # Check the formulas of the call, and then those of the file, only when a row is printed.
     formula_rows = _FormulaRows(form, steps, strict, style, work, parse_language(language))
-    rows: Iterator[Row] = (
-        formula_rows.row_of(default._replace(formula=formula)) for formula in formulas
-    )
-    if source is not None:
-        line_fields = dict.fromkeys(_LINE_KEYS)
-        of_lines = formula_rows.rows_of_lines(source, default)
-        rows = chain((line_fields | row for row in rows), of_lines)
+    rows = formula_rows.rows_of_call(formulas, source, default)
     # Refuse a call without any formula before a table is started.
     first_row = list(islice(rows, 1))
     if not first_row:
@@ -110,8 +96,10 @@ def check(
     screen.exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
 
 
-def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
-    """Refuse the words of a call that are one formula without quotes, such as `check 4 + 3 x 8`."""
+def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
+    """Refuse the words of a call that are an id, or one formula without quotes: 4 + 3 x 8."""
+    if words and is_id(words[0]):
+        raise click.UsageError(f"{words[0]} is a puzzle: use crisps24 solve {words[0]}")
     if len(words) < 2:
         return
     if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name
@@ -146,7 +134,17 @@ class _FormulaRows:
     all_right: bool = True
     unreadable: bool = False
 
-    def rows_of_lines(self, source: "ByteStream", default: Attempt) -> Iterator[Row]:
+    def rows_of_call(
+        self, formulas: Sequence[str], source: ByteStream | None, default: Attempt
+    ) -> Iterator[Row]:
+        """Check the formulas of the call, and then those of the file, each when it is needed."""
+        line_fields = {} if source is None else dict.fromkeys(_LINE_KEYS)
+        for formula in formulas:
+            yield line_fields | self.row_of(default._replace(formula=formula))
+        if source is not None:
+            yield from self.rows_of_lines(source, default)
+
+    def rows_of_lines(self, source: ByteStream, default: Attempt) -> Iterator[Row]:
         """Check the formula in each line of a file; yield a row, a dict of columns."""
         # Print before each wait, since the writer of a pipe can need the verdict.
         for number, line in read_text_lines(source, waiting=sys.stdout.flush):

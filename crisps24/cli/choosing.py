@@ -202,8 +202,7 @@ def _make_choice(
     conditions = {name: values[name] for name in _CONDITIONS}
     # The parameter `large` is the rule of --large-tiles.
     conditions["large"] = conditions.pop("large_count")
-    other_values = {name: values[name] for name in _OTHERS}
-    other_values |= {"count": count, "work": work}
+    other_values = {name: values[name] for name in _OTHERS} | {"count": count, "work": work}
     hand = None
     if isinstance(game_or_id, str) and not is_id(game_or_id):
         # The only other text is the word `equation`.
@@ -213,12 +212,10 @@ def _make_choice(
         game_or_id, hand, other_values["target"] = opt.read_id(game_or_id, CHOICE_OPTIONS)
     if numbers:
         hand = numbers
-        drawing_options = [
-            name for name in CHOICE_OPTIONS if name != "target" and name not in _RULES_OF_PLAY
-        ]
-        opt.refuse_given(
-            drawing_options, "{} chooses what is dealt: leave it out with your own numbers"
-        )
+        play_options = {"target", *_RULES_OF_PLAY}
+        drawing_options = [name for name in CHOICE_OPTIONS if name not in play_options]
+        refusal = "{} chooses what is dealt: leave it out with your own numbers"
+        opt.refuse_given(drawing_options, refusal)
         other_values["target"] = opt.target_of(other_values["target"], game_or_id)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         # A single length changes the game; only a range of lengths is a condition.

@@ -19,7 +19,7 @@ from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
-from crisps24.judging.table_rows import read_records
+from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
 from crisps24.messages.message import reason_row
 from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MAX_WORKERS, workers_for
@@ -32,7 +32,6 @@ from crisps24.rules.work import QUICK_WORK
 
 if TYPE_CHECKING:
     from crisps24.judging.judge import JudgingContext
-    from crisps24.judging.table_rows import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
 # Formats of marks on paper.
@@ -55,7 +54,7 @@ def judge(
     texts: Sequence[str] = opt.argument("TEXT..."),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    source: "ByteStream | None" = opt.input(
+    source: ByteStream | None = opt.input(
         "Judge the answers in FILE: JSON lines, or csv; - is standard input.", opt.SOURCE, "--file"
     ),
     language: str = opt.LANGUAGE_OF_REASONS,
@@ -102,7 +101,7 @@ def judge(
 
 @opt.command()
 def mark(
-    source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
+    source: ByteStream = opt.argument("FILE", type=opt.SOURCE),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
@@ -145,7 +144,7 @@ def mark(
     report.end()
 
 
-def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
+def _read_class_file(source: ByteStream, encoding: str | None) -> ByteStream:
     # Read pieces of at most 1 MiB until the end of the file.
     pieces = iter(lambda: source.read1(1 << 20), b"")
     decoded = decode_file(b"".join(pieces), encoding, of_class=True)
@@ -174,7 +173,7 @@ class Task(NamedTuple):
 
 @contextmanager
 def _open_rows(
-    lines: "Iterable[RecordLine]", task: Task, workers: int | None
+    lines: Iterable[RecordLine], task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
         max_waiting = _TASKS_PER_PROCESS * workers_for(workers)
@@ -182,7 +181,7 @@ def _open_rows(
 
 
 def _judge_lines(
-    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting: int
+    lines: Iterator[RecordLine], task: Task, executor: Executor | None, max_waiting: int
 ) -> Iterator[Row]:
     """Judge the answers in the lines of a file; yield a row per line, in the order of the file."""
     if executor is None:
@@ -197,12 +196,12 @@ def _judge_lines(
         yield from judged.result()
 
 
-def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
+def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
     """Return a row with the verdict for each line that is not blank or a comment."""
     return list(_judge_each(lines, task))
 
 
-def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
+def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
     """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
     from crisps24.judging.judge import judge_text
 

@@ -21,7 +21,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.choosing import DAY_NEEDS_DAILY, Choice, choice_options, read_day
 from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr, show, terminal_width
-from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, read_text_lines
+from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, ByteStream, read_text_lines
 from crisps24.messages.message import Count, Language, Spaced, join_clauses, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import escape_unprintable
@@ -29,7 +29,6 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
-    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.errors import FormulaError
     from crisps24.puzzles.rounds import BaseRound, Reply, Round
 
@@ -76,8 +75,7 @@ def play(
     """
     from crisps24.messages.languages import LANGUAGES
     from crisps24.output.atomic_files import append_lines
-    from crisps24.puzzles.daily import daily as daily_deal
-    from crisps24.puzzles.rounds import Round, is_scored
+    from crisps24.puzzles.rounds import is_scored
 
     play_language = LANGUAGES[language]
     if daily and (choice.hand is not None or choice.equation is not None):
@@ -88,21 +86,7 @@ def play(
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(play_language.text("play.log", file=str(log)))
         append_lines(log)
-    dealt: Any
-    rounds: list[Callable[[], BaseRound]]
-    if choice.equation is not None:
-        from crisps24.equation_puzzles.rounds import EquationRound
-
-        dealt = choice.deal_equations()
-        start_round = partial(EquationRound, limit=seconds, language=play_language)
-        rounds = [partial(start_round, secret, dealt.equation) for secret in dealt.secrets]
-    else:
-        dealt = choice.deal() if date is None else daily_deal(choice.game, date)
-        rounds = [partial(Round, puzzle, seconds, language=play_language) for puzzle in dealt]
-        for puzzle in dealt if choice.hand else ():
-            if not (puzzle.solvable or is_scored(dealt.game)):
-                reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
-                print_to_stderr(play_language.text("play.warning", reason=reason))
+    dealt, rounds = _deal_rounds(choice, date, seconds, play_language)
     # With --closest a missing level would show that the target cannot be made.
     hides_level = choice.conditions.get("closest") and is_scored(dealt.game)
     session = _Session(rounds, log, play_language, not no_card, not hides_level, date)
@@ -115,6 +99,27 @@ def play(
             command = dealt.command.replace("crisps24 deal", "crisps24 play", 1)
             replay = message("play.drawing", version=dealt.version, command=command)
             click.echo(replay.text(play_language))
+
+
+def _deal_rounds(
+    choice: Choice, day: date | None, seconds: int | None, language: Language
+) -> "tuple[Any, list[Callable[[], BaseRound]]]":
+    """Return the deal of the call, and for each puzzle a function that starts its round."""
+    from crisps24.puzzles.daily import daily
+    from crisps24.puzzles.rounds import Round, is_scored
+
+    if choice.equation is not None:
+        from crisps24.equation_puzzles.rounds import EquationRound
+
+        equations = choice.deal_equations()
+        start = partial(EquationRound, limit=seconds, language=language)
+        return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
+    deal = choice.deal() if day is None else daily(choice.game, day)
+    for puzzle in deal if choice.hand else ():
+        if not (puzzle.solvable or is_scored(deal.game)):
+            reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
+            print_to_stderr(language.text("play.warning", reason=reason))
+    return deal, [partial(Round, puzzle, seconds, language=language) for puzzle in deal]
 
 
 @dataclass
@@ -247,7 +252,7 @@ class _PipeInput:
     def __init__(self, language: Language) -> None:
         """Open stdin; no line is read yet."""
         self.language = language
-        self.lines = read_text_lines(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
+        self.lines = read_text_lines(cast(ByteStream, sys.stdin.buffer), waiting=sys.stdout.flush)
 
     def draw(self, game_round: "BaseRound") -> None:
         """Draw nothing: only a terminal shows the card."""

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -258,25 +259,25 @@ def count(
     if form == _B_FILE:
         opt.refuse_given(["top"], _B_FILE_ERROR)
     counts = _count_targets(targets or ["all"], game, hand, in_order, work, form)
-    # Show the counts: all in the order of the targets, or only the largest.
-    shown = counts.items()
-    if top:
-        shown = dict(sorted(shown, key=lambda item: -item[1])[:top]).items()
-    if form == _B_FILE:
-        echo("\n".join(f"{target} {combinations}" for target, combinations in shown))
-    else:
-        from crisps24.enumeration.format import line_count
-
-        counted = ((*item, line_count(item[1])) for item in shown)
-        columns = ("target", "combinations", "lines")
-        show([dict(zip(columns, values, strict=True)) for values in counted], form)
+    _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
     if plot:
         from crisps24.surveys.titles import game_title
 
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
+        title = f"{game_title(game)}: combinations of {numbers}"
         with warn_if_overwritten(plot):
-            title = f"{game_title(game)}: combinations of {numbers}"
             plot_counts(counts, plot, title, mark=game.target)
+
+
+def _show_counts(counts: Iterable[tuple[Exact, int]], form: str) -> None:
+    from crisps24.enumeration.format import line_count
+
+    if form == _B_FILE:
+        echo("\n".join(f"{target} {combinations}" for target, combinations in counts))
+        return
+    columns = ("target", "combinations", "lines")
+    rows = ((target, combinations, line_count(combinations)) for target, combinations in counts)
+    show([dict(zip(columns, row, strict=True)) for row in rows], form)
 
 
 def _count_targets(

@@ -139,25 +139,9 @@ def solve(
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
-    from crisps24.solving.work import is_rational
 
-    # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
-    if not (hint or hints or is_rational(game)):
-        line = opt.reach_line(hand, game, target, in_order=in_order)
-        advice = f": use {line}" if isinstance(target, int) else ""
-        raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
     puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
-    if hint or hints:
-        if not puzzle.solvable:
-            print_to_stderr(f"no solution for {puzzle.target}")
-            exit_with(False)
-        steps_shown = puzzle.hints(style)[: hints or 1]
-        if form == DEFAULT_FORMAT:
-            screen.print_lines(steps_shown)
-        else:
-            show([{"step": line} for line in steps_shown], form)
-    else:
-        _solve_one(puzzle if first is None else puzzle.first_solutions(first), display, form)
+    _solve_hand(puzzle, display, form, first, hints or int(hint))
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
@@ -181,10 +165,8 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     decimals = [word for word in words if _DECIMAL_COMMA.fullmatch(word)]
     if game.fractions and decimals and any("," not in word for word in words):
         whole, _, digits = decimals[0].partition(",")
-        raise click.UsageError(
-            f"{decimals[0]} can be a decimal or two numbers (write {whole}.{digits}"
-            f" or {whole} {digits})"
-        )
+        forms = f"write {whole}.{digits} or {whole} {digits}"
+        raise click.UsageError(f"{decimals[0]} can be a decimal or two numbers ({forms})")
     with opt.usage_errors():
         return parse_hand(numbers, game)
 
@@ -196,30 +178,48 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
         return
     warning = message("page.solve_odd", reason=problem)
     print_to_stderr(current_language().text("play.warning", reason=warning))
-    games_with_hand = [
-        GAMES[name] for name in HAND_GAMES if name in GAMES and not deal_problem(hand, GAMES[name])
-    ]
+    known_games = [GAMES[name] for name in HAND_GAMES if name in GAMES]
+    games_with_hand = [game for game in known_games if not deal_problem(hand, game)]
     if games_with_hand and not opt.was_given("game"):
         best_game = max(games_with_hand, key=lambda game: len(game.numbers))
         kind = "tiles" if best_game.large else "numbers"
         print_to_stderr(f"these are {kind} of {best_game.name}: add --game {best_game.name}")
 
 
-def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
+def _solve_hand(
+    puzzle: "Puzzle", display: DisplayOptions, form: str, first: int | None, hint_count: int
+) -> None:
     from crisps24.puzzle import solve_puzzles
+    from crisps24.solving.work import is_rational
 
-    [solved_puzzle] = solve_puzzles([puzzle])
-    warn_if_not_dealt(solved_puzzle.hand, solved_puzzle.game)
-    rows = solved_puzzle.rows(closest=True, **display._asdict())
-    if not solved_puzzle.solvable:
+    game, target = puzzle.game, puzzle.target
+    # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
+    if not (hint_count or is_rational(game)):
+        line = opt.reach_line(puzzle.hand, game, target, in_order=puzzle.in_order)
+        advice = f": use {line}" if isinstance(target, int) else ""
+        raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
+    if hint_count:
+        if not puzzle.solvable:
+            print_to_stderr(f"no solution for {target}")
+            exit_with(False)
+        steps = puzzle.hints(display.style)[:hint_count]
+        if form == DEFAULT_FORMAT:
+            screen.print_lines(steps)
+        else:
+            show([{"step": step} for step in steps], form)
+        return
+    [puzzle] = solve_puzzles([puzzle if first is None else puzzle.first_solutions(first)])
+    warn_if_not_dealt(puzzle.hand, game)
+    rows = puzzle.rows(closest=True, **display._asdict())
+    if not puzzle.solvable:
         closest = "the closest values are:" if rows else "the rules allow no value"
-        _suggest_other_game(solved_puzzle)
-        print_to_stderr(f"no solution for {solved_puzzle.target}; {closest}")
-    share_column = ["share"] if display.all_solutions and solved_puzzle.solvable else []
+        _suggest_other_game(puzzle)
+        print_to_stderr(f"no solution for {target}; {closest}")
+    share_column = ["share"] if display.all_solutions and puzzle.solvable else []
     show(rows, form, ["expression", "value", *share_column, "steps"])
-    if solved_puzzle.solvable:
-        print_summary(f"\n{_summary(solved_puzzle, display)}", form)
-    exit_with(solved_puzzle.solvable)
+    if puzzle.solvable:
+        print_summary(f"\n{_summary(puzzle, display)}", form)
+    exit_with(puzzle.solvable)
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
