@@ -108,21 +108,20 @@ def verify(
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
     """
+    from crisps24.enumeration.results import target_of_name
+
     files = [name for file in files for name in _expand_folder(file, target)]
+    for name in files if target is None else ():
+        if name == opt.STANDARD or target_of_name(Path(name)) is None:
+            raise click.UsageError(f"the name {name} does not contain the target: add --target")
     verifications = [_verify_file(file, target, game) for file in files]
-    # In json, a problem is an object with its line; other formats have problems as texts.
     rows = [
         {
             "file": str(verification.file),
             "target": verification.target,
             "combinations": verification.combinations,
             "verdict": verification.verdict,
-            "problems": [
-                {"line": problem.line, "problem": problem.problem}
-                for problem in verification.problems
-            ]
-            if screen.is_nested(form)
-            else _list_problems(verification),
+            "problems": _list_problems(verification, form),
         }
         for verification in verifications
     ]
@@ -132,7 +131,8 @@ def verify(
     if form == "table":
         for verification in verifications:
             if verification.problems:
-                echo("\n".join(["", f"{verification.file}:", *_list_problems(verification)]))
+                problems = _list_problems(verification, form)
+                echo("\n".join(["", f"{verification.file}:", *problems]))
     # With --layout any, a file that differs only in line ends and spaces is right too.
     is_right = [
         verification.verdict == "right" or (layout == "any" and verification.layout_only)
@@ -145,8 +145,6 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
     from crisps24.enumeration.results import target_of_name
 
     if name == opt.STANDARD or not Path(name).is_dir():
-        if target is None and (name == opt.STANDARD or target_of_name(Path(name)) is None):
-            raise click.UsageError(f"the name {name} does not contain the target: add --target")
         return [name]
     if target is not None:
         raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
@@ -172,7 +170,12 @@ def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 
-def _list_problems(verification: "Verification") -> list[str]:
+def _list_problems(verification: "Verification", form: str) -> list[Any]:
+    """Return the problems of a file: in json objects with their line, else texts."""
+    if screen.is_nested(form):
+        return [
+            {"line": problem.line, "problem": problem.problem} for problem in verification.problems
+        ]
     lines: list[str] = []
     for problems, uncollected_count in (
         (verification.errors, verification.unlisted_errors),
