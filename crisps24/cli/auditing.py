@@ -38,22 +38,17 @@ _WORKERS_TEXT = "Processes to use [default: all cores for long files]."
 _AGAINST_ONLY = "--against compares files"
 
 
-def _column_options() -> opt.OptionGroup:
-    texts = {
-        "hand": "Column with the numbers.",
-        "target": "Column with the target.",
-        "key": "Column with the answer key.",
-        "closest": "Column with the closest value.",
-        "distance": "Column with its distance to the target.",
-    }
-    members = {
-        f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in texts.items()
-    }
-
-    def combine(**names: str | None) -> dict[str, str]:
-        return {option.removesuffix("_column"): name for option, name in names.items() if name}
-
-    return opt.OptionGroup(members, combine)
+_COLUMNS = {
+    "hand": "Column with the numbers.",
+    "target": "Column with the target.",
+    "key": "Column with the answer key.",
+    "closest": "Column with the closest value.",
+    "distance": "Column with its distance to the target.",
+}
+_COLUMN_OPTIONS: Any = opt.OptionGroup(
+    {f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in _COLUMNS.items()},
+    lambda **names: {kind: name for kind in _COLUMNS if (name := names[f"{kind}_column"])},
+)
 
 
 @opt.command(
@@ -63,7 +58,7 @@ def _column_options() -> opt.OptionGroup:
 def audit(
     sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
     against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
-    columns: Any = _column_options(),
+    columns: dict[str, str] = _COLUMN_OPTIONS,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from crisps24.surveys.surveys import Survey
 
 
+_Result = TypeVar("_Result")
+# Length of hands up to which one process is faster than a pool of processes.
+_MAX_SMALL_HAND = 4
+# Number of hardest targets in the last line of a table.
+_HARDEST_TARGETS = 5
 _GROUPINGS = ("target", "hand", "large", "share")
 # The largest distance that --distances counts on its own if it has no value.
 _DEFAULT_DISTANCE = 10
@@ -202,15 +207,6 @@ def computed_targets(game: Game, options: SurveyOptions) -> range:
     from crisps24.surveys.deals import with_neighbours
 
     return with_neighbours(targets, options.distances, game)
-
-
-_Result = TypeVar("_Result")
-
-# Length of hands up to which one process is faster than a pool of processes.
-_MAX_SMALL_HAND = 4
-
-# Number of hardest targets in the last line of a table.
-_HARDEST_TARGETS = 5
 
 
 @opt.command(CONFLICTS)
