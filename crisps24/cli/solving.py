@@ -121,19 +121,17 @@ def solve(
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
     with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
     """
-    # The words of the call, or the lines of a file, can be three things: a row with missing
-    # operators, the id of a puzzle, or numbers.
+    # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
-        parser = _LineParser(game, target, in_order, work)
-        _solve_file(source, parser, _SolvedLines(display, form, parse_language(language)))
+        lines = _SolvedLines(display, form, parse_language(language))
+        _solve_file(source, _LineParser(game, target, in_order, work), lines)
+        return
+    if any(GAP in word for word in words):
+        _solve_gaps(" ".join(words), game, style, form)
         return
     if not words:
         raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
-    if any(GAP in word for word in words):
-        opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
-        _solve_gaps(" ".join(words), game, style, form)
-        return
     if is_id(words[0]):
         game, hand, target = opt.read_id(" ".join(words), opt.SET_BY_ID)
     else:
@@ -441,6 +439,7 @@ def _table_row(row: Row, display: DisplayOptions) -> Row:
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
     """Print all ways to fill in the missing operators of an equation, and their number."""
+    opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
