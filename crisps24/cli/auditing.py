@@ -3,25 +3,15 @@
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli import options as opt
+from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar, report_each
-from crisps24.cli.screen import (
-    echo,
-    exit_with,
-    open_executor,
-    print_lines,
-    print_to_stderr,
-    show,
-    stream_lines,
-    terminal_width,
-    warn_if_overwritten,
-)
 from crisps24.errors import RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_unprintable
@@ -43,25 +33,22 @@ _MAX_LISTED_FINDINGS = 20
 _DATA_ONLY = ("code", "right")
 # Explains the row of bits.
 _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
-_AGAINST_ONLY = "--against compares files: it takes no {}"
+_AGAINST_TEXT = "Only report puzzles that are also in FILE."
+_WORKERS_TEXT = "Processes to use [default: all cores for long files]."
+_AGAINST_ONLY = "--against compares files"
 
 
-def _column_options() -> opt.OptionGroup:
-    texts = {
-        "hand": "Column with the numbers.",
-        "target": "Column with the target.",
-        "key": "Column with the answer key.",
-        "closest": "Column with the closest value.",
-        "distance": "Column with its distance to the target.",
-    }
-    members = {
-        f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in texts.items()
-    }
-
-    def combine(**names: str | None) -> dict[str, str]:
-        return {option.removesuffix("_column"): name for option, name in names.items() if name}
-
-    return opt.OptionGroup(members, combine)
+_COLUMNS = {
+    "hand": "Column with the numbers.",
+    "target": "Column with the target.",
+    "key": "Column with the answer key.",
+    "closest": "Column with the closest value.",
+    "distance": "Column with its distance to the target.",
+}
+_COLUMN_OPTIONS: Any = opt.OptionGroup(
+    {f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in _COLUMNS.items()},
+    lambda **names: {kind: name for kind in _COLUMNS if (name := names[f"{kind}_column"])},
+)
 
 
 @opt.command(
@@ -70,18 +57,14 @@ def _column_options() -> opt.OptionGroup:
 )
 def audit(
     sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
-    against: IO[bytes] | None = opt.input(
-        "Only report puzzles that are also in FILE.", opt.SOURCE, "--against"
-    ),
-    columns: Any = _column_options(),
+    against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
+    columns: dict[str, str] = _COLUMN_OPTIONS,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
     fix: Path | None = opt.output("Write the corrected file.", opt.FILE),
     game: Game = opt.game_options(opt.HAND_RULES, default=FREE_GAME, offered=HAND_GAMES),
-    workers: int | None = opt.limit(
-        "Processes to use [default: all cores for long files].", opt.WORKER_COUNT
-    ),
+    workers: int | None = opt.limit(_WORKERS_TEXT, opt.WORKER_COUNT),
 ) -> None:
     """Audit files of puzzles: unsolvable, duplicates, wrong keys.
 
@@ -164,16 +147,16 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
     line = describe_columns(reader, records)
     line = f"{file.name}: {line}" if is_named else line
     if form in TABLE_FORMATS:
-        print_to_stderr(line)
+        screen.print_to_stderr(line)
     else:
         # Without a terminal, it stays one line.
-        width = terminal_width() or len(line)
-        echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
+        width = screen.terminal_width() or len(line)
+        screen.echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
     names = set(chain.from_iterable(map(fields_of_row, records)))
     columns = reader.columns_of(sorted(names))
     has_game = reader.names_game or not names.isdisjoint(("id", "game"))
     if not has_game and not {"closest", "distance"}.isdisjoint(columns):
-        print_to_stderr("closest values are not checked without --game NAME")
+        screen.print_to_stderr("closest values are not checked without --game NAME")
 
 
 def _check_fix(file: "DataFile", out: Path) -> None:
@@ -208,19 +191,14 @@ def _audit(
     chunk_count = opt.MAX_TARGETS if row_count is None else -(-row_count // PUZZLES_PER_CHUNK)
     keys = [*(["file"] if len(files) > 1 else []), "line", "kind", "told", "code", "right"]
     with (
-        open_executor(workers, chunk_count, worth_it=is_long) as executor,
+        screen.open_executor(workers, chunk_count, worth_it=is_long) as executor,
         _progress_of(row_count) as progress,
         ExitStack() as stack,
     ):
-        auditor = Auditor(
-            reader,
-            solutions=solutions,
-            correct=fix is not None,
-            executor=executor,
-            progress=progress,
-        )
+        settings: Any = {"executor": executor, "progress": progress}
+        auditor = Auditor(reader, solutions=solutions, correct=fix is not None, **settings)
         if fix is None:
-            _print_findings(map(_flaw_row, _check(files, auditor)), form, keys, hidden=_DATA_ONLY)
+            _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
             is_right = not auditor.report.has_errors
         else:
             found = corrections(_check(files, auditor))
@@ -233,16 +211,19 @@ def _audit(
                 for correction in corrected
                 for flaw in correction.flaws
             )
-            _print_findings(rows, form, [*keys, "change"], hidden=_DATA_ONLY)
+            _print_findings(rows, form, [*keys, "change"])
     report = auditor.report
     if form not in TABLE_FORMATS:
-        _print_summary(report, form)
+        summary_rows = report.summary()
+        screen.show(summary_rows, form)
+        if any(row["what"] == "bits" for row in summary_rows):
+            screen.echo(_BITS_LEGEND)
     if fix is not None:
-        print_line = print_to_stderr if form in TABLE_FORMATS else echo
+        print_line = screen.print_to_stderr if form in TABLE_FORMATS else screen.echo
         print_line(escape_unprintable(f"{fix}: {counts}"))
     if plot is not None:
         _plot_difficulty(report, plot)
-    exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
+    screen.exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
 
 
 def _check(files: Iterable["DataFile"], auditor: "Auditor") -> Iterator["Flaw"]:
@@ -281,33 +262,20 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
         advance(row_count)
 
 
-def _print_findings(
-    rows: Iterable[Row], form: str, keys: list[str], *, hidden: Sequence[str] = ()
-) -> None:
+def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None:
     """Print findings: in the formats for data all of them, in a table the first ones."""
     if form in TABLE_FORMATS:
-        print_lines(stream_lines(rows, form, keys))
+        screen.print_lines(screen.stream_lines(rows, form, keys))
         return
-    listed: list[Row] = []
-    unlisted_count = 0
-    for row in rows:
-        if len(listed) < _MAX_LISTED_FINDINGS:
-            listed.append(row)
-        else:
-            unlisted_count += 1
-    echo()
+    findings = iter(rows)
+    listed = list(islice(findings, _MAX_LISTED_FINDINGS))
+    unlisted_count = sum(1 for _ in findings)
+    screen.echo()
     if listed:
-        show(listed, form, [key for key in keys if key not in hidden])
+        screen.show(listed, form, [key for key in keys if key not in _DATA_ONLY])
         if unlisted_count:
-            echo(f"and {unlisted_count:,} more: --format jsonl has all")
-        echo()
-
-
-def _print_summary(report: "Audit", form: str) -> None:
-    summary_rows = report.summary()
-    show(summary_rows, form)
-    if any(row["what"] == "bits" for row in summary_rows):
-        echo(_BITS_LEGEND)
+            screen.echo(f"and {unlisted_count:,} more: --format jsonl has all")
+        screen.echo()
 
 
 def _write_corrected(
@@ -322,7 +290,7 @@ def _write_corrected(
             f"{file.name} has no readable row to keep: {next(reasons, 'it has no row')}"
         )
     remove_abandoned([out])
-    with warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
+    with screen.warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
         file.copy(new_file, corrected)
     return f"{corrected.changed_count:,} rows changed, {corrected.left_out_count:,} left out"
 
@@ -349,21 +317,20 @@ def _compare(
 
         _print_findings(rows(), form, ["file", "line", "kind", "other", "told"])
     if form not in TABLE_FORMATS:
-        show(index.summary(), form)
-        echo(escape_unprintable(f"other: the first such line of {other.name}"))
-    exit_with(not index.has_overlaps, unreadable=unreadable or index.counts["unreadable"] > 0)
+        screen.show(index.summary(), form)
+        screen.echo(escape_unprintable(f"other: the first such line of {other.name}"))
+    screen.exit_with(
+        not index.has_overlaps, unreadable=unreadable or index.counts["unreadable"] > 0
+    )
 
 
 def _plot_difficulty(result: "Audit", path: Path) -> None:
     from crisps24.output.plots import plot_levels
 
-    # The key None stands for the puzzles of a game without levels.
     sorted_levels = sorted(result.bits, key=lambda level: level or 0)
-    bits_by_label = {
-        f"level {level}" if level else "all": result.bits[level] for level in sorted_levels
-    }
+    bits_by_label = screen.level_labels({level: result.bits[level] for level in sorted_levels})
     if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
-    with warn_if_overwritten(path):
+    with screen.warn_if_overwritten(path):
         title = f"How hard {result.puzzles:,} puzzles are"
         plot_levels(bits_by_label, path, title, "puzzles")

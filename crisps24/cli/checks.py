@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -11,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.progress import current_language
-from crisps24.cli.screen import exit_with, print_rows, print_to_stderr
-from crisps24.errors import CrispsError
-from crisps24.messages.message import reason_row
+from crisps24.cli import screen
+from crisps24.errors import CrispsError, parse_language
+from crisps24.judging.records import Attempt, parse_attempt, parse_record, to_json_value
+from crisps24.judging.table_rows import ByteStream, read_text_lines
+from crisps24.messages.message import Language, reason_row
 from crisps24.notation.styles import STYLES
-from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import Game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
-    from crisps24.judging.records import Attempt
-    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.checking import Check
 
 # Columns of a formula; with --file, those of its line come first.
@@ -32,6 +32,8 @@ _KEYS = ("formula", "value", "verdict", "reason", "position")
 _LINE_KEYS = ("line", "id")
 # Length of the longest formula that a message repeats.
 _MAX_EXAMPLE_CHARACTERS = 60
+_CARD_TEXT = 'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.'
+_STYLE_TEXT = "Operator signs: {}; with polish, formulas are also read that way."
 _STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
 
 
@@ -39,17 +41,11 @@ _STYLES = [name for name, style in STYLES.items() if style.readable or style.pre
 def check(
     formulas: Sequence[str] = opt.argument("FORMULA..."),
     target: Exact | None = opt.puzzle("Target that each formula must make.", opt.VALUE),
-    card: str | None = opt.puzzle(
-        'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.',
-        str,
-        metavar="NUMBERS",
-    ),
+    card: str | None = opt.puzzle(_CARD_TEXT, str, metavar="NUMBERS"),
     strict: bool = opt.puzzle("Also check that the game can deal these numbers."),
-    source: "ByteStream | None" = opt.LINES,
+    source: ByteStream | None = opt.LINES,
     steps: bool = opt.STEPS,
-    style: str | None = opt.display(
-        "Operator signs: {}; with polish, formulas are also read that way.", click.Choice(_STYLES)
-    ),
+    style: str | None = opt.display(_STYLE_TEXT, click.Choice(_STYLES)),
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.ALL_RULES),
@@ -79,43 +75,31 @@ def check(
     error. With jsonl and csv the command prints a verdict before it reads the next line; a table
     has 1,000 rows.
     """
-    from crisps24.judging.records import Attempt
-
-    if formulas and is_id(formulas[0]):
-        raise click.UsageError(f"{formulas[0]} is a puzzle: use crisps24 solve {formulas[0]}")
-    _refuse_unquoted(formulas, game)
+    _refuse_id_or_unquoted(formulas, game)
     if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
-    # Make the puzzle of formulas without their own; an id sets numbers, target and game.
-    hand: Hand | None = None
-    if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
-    elif card is not None:
-        hand = opt.read_card(card, game)
+    # The puzzle of formulas without their own.
+    game, hand, target = opt.read_card_or_id(card, target, game)
     default = Attempt("", target, hand, game)
-    # Check the formulas of the call, and then those of the file, only when a row is printed.
-    formula_rows = _FormulaRows(form, steps, strict, style, work, language)
-    rows: Iterator[Row] = (
-        formula_rows.row_of(default._replace(formula=formula)) for formula in formulas
-    )
-    if source is not None:
-        empty_line_fields = dict.fromkeys(_LINE_KEYS)
-        rows = chain(
-            (empty_line_fields | row for row in rows), formula_rows.rows_of_lines(source, default)
-        )
+    formula_rows = _FormulaRows(form, steps, strict, style, work, parse_language(language))
+    rows = formula_rows.rows_of_call(formulas, source, default)
     # Refuse a call without any formula before a table is started.
     first_row = list(islice(rows, 1))
-    if not first_row and source is not None:
-        raise click.UsageError("--file has no formula (expected one on each line)")
     if not first_row:
-        raise click.UsageError('give a FORMULA, such as "4 + 3 x 8 - 4", or --file')
+        raise click.UsageError(
+            'give a FORMULA, such as "4 + 3 x 8 - 4", or --file'
+            if source is None
+            else "--file has no formula (expected one on each line)"
+        )
     formula_rows.print(chain(first_row, rows), of_lines=source is not None)
-    exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
+    screen.exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
 
 
-def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
-    """Refuse the words of a call that are one formula without quotes, such as `check 4 + 3 x 8`."""
+def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
+    """Refuse the words of a call that are an id, or one formula without quotes: 4 + 3 x 8."""
+    if words and is_id(words[0]):
+        raise click.UsageError(f"{words[0]} is a puzzle: use crisps24 solve {words[0]}")
     if len(words) < 2:
         return
     if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name
@@ -134,36 +118,34 @@ def _is_accepted(text: str, game: Game) -> bool:
 
     if not re.search(r"\D", text.strip()):
         return False
-    return check_against_target(text, None, None, game).verdict in ("right", "legal")
+    return bool(check_against_target(text, None, None, game))
 
 
+@dataclass
 class _FormulaRows:
     """Makes a row of each formula by the options of one call; keeps what sets its exit status."""
 
-    def __init__(
-        self,
-        form: str,
-        steps: bool,
-        strict: bool,
-        style: str | None,
-        work: int | None,
-        language: str,
-    ) -> None:
-        self.language = language
-        self.form = form
-        # The largest search for a closest value, in pairs of values; None for no limit.
-        self.max_pairs = work
-        self.steps = steps
-        self.strict = strict
-        self.style = style
-        self.all_right = True
-        self.unreadable = False
+    form: str
+    steps: bool
+    strict: bool
+    style: str | None
+    work: int | None
+    language: Language
+    all_right: bool = True
+    unreadable: bool = False
 
-    def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
+    def rows_of_call(
+        self, formulas: Sequence[str], source: ByteStream | None, default: Attempt
+    ) -> Iterator[Row]:
+        """Check the formulas of the call, and then those of the file, each when it is needed."""
+        line_fields = {} if source is None else dict.fromkeys(_LINE_KEYS)
+        for formula in formulas:
+            yield line_fields | self.row_of(default._replace(formula=formula))
+        if source is not None:
+            yield from self.rows_of_lines(source, default)
+
+    def rows_of_lines(self, source: ByteStream, default: Attempt) -> Iterator[Row]:
         """Check the formula in each line of a file; yield a row, a dict of columns."""
-        from crisps24.judging.records import parse_attempt, parse_record
-        from crisps24.judging.table_rows import read_text_lines
-
         # Print before each wait, since the writer of a pipe can need the verdict.
         for number, line in read_text_lines(source, waiting=sys.stdout.flush):
             record: Row | None = {}
@@ -174,45 +156,41 @@ class _FormulaRows:
                 attempt = parse_attempt(record, default, partial(opt.read_id, excluded=()))
             except CrispsError as error:
                 self.unreadable = True
-                print_to_stderr(f"crisps24: line {number}: {error.sentence(current_language())}")
-                row = self._unreadable_row(record or {}, error)
-                yield self._with_line_fields(number, record or {}, row)
+                screen.print_line_error(number, error.sentence(self.language))
+                record = record or {}
+                row = self._unreadable_row(record.get("formula"), error)
             else:
-                yield self._with_line_fields(number, record, self.row_of(attempt))
+                row = self.row_of(attempt)
+            fields = to_json_value(
+                record if screen.is_nested(self.form) else {"id": record.get("id")}
+            )
+            columns = {"line": number, "id": fields.get("id")} | row
+            # The other fields come after the columns, and do not replace any.
+            yield columns | fields | columns
 
-    def _with_line_fields(self, number: int, record: Row, row: Row) -> Row:
-        """Return a row with the line number and the id in the line (or None) before its columns."""
-        from crisps24.judging.records import to_json_value
-
-        copies_all_fields = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
-        fields = to_json_value(record if copies_all_fields else {"id": record.get("id")})
-        columns = {"line": number, "id": fields.get("id")} | row
-        return columns | {name: fields[name] for name in fields if name not in columns}
-
-    def _unreadable_row(self, record: Row, error: CrispsError) -> Row:
-        formula = record.get("formula")
+    def _unreadable_row(self, formula: object, error: CrispsError) -> Row:
         row: Row = {
             "formula": formula if isinstance(formula, str) else None,
             "value": None,
             "verdict": "unreadable",
-            **reason_row(error.message, current_language()),
+            **reason_row(error.message, self.language),
             "position": None,
         }
         return row | ({"steps": []} if self.steps else {})
 
-    def row_of(self, attempt: "Attempt") -> Row:
+    def row_of(self, attempt: Attempt) -> Row:
         """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`."""
         verdict = self._verdict_on(attempt)
-        self.all_right &= verdict.verdict in ("right", "legal")
+        self.all_right &= bool(verdict)
         if verdict.error and self.form == DEFAULT_FORMAT:
             marked_lines = verdict.error.marked().split("\n")
-            print_to_stderr(*marked_lines, verdict.error.sentence(current_language()), "")
-        row = verdict.row(self.language)
+            screen.print_to_stderr(*marked_lines, verdict.error.sentence(self.language), "")
+        row = verdict.row(self.language.name)
         if self.steps:
             row["steps"] = self._steps(attempt, row["reason"] if verdict.error else None)
         return row
 
-    def _verdict_on(self, attempt: "Attempt") -> "Check":
+    def _verdict_on(self, attempt: Attempt) -> "Check":
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
@@ -220,16 +198,15 @@ class _FormulaRows:
             return check_against_target(*attempt, **settings)
         from crisps24.puzzle import check as check_puzzle_formula
 
-        return check_puzzle_formula(*attempt, **settings, work=self.max_pairs)
+        return check_puzzle_formula(*attempt, **settings, work=self.work)
 
-    def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
+    def _steps(self, attempt: Attempt, error_text: str | None) -> list[str]:
         from crisps24.notation.checking import working_lines
         from crisps24.notation.errors import FormulaError
 
+        formula, _, card, game = attempt
         try:
-            lines = working_lines(
-                attempt.formula, attempt.game, attempt.card, self.style, current_language()
-            )
+            lines = working_lines(formula, game, card, self.style, self.language)
         except FormulaError:
             return []
         is_error_elsewhere = error_text is not None and error_text not in lines
@@ -237,8 +214,7 @@ class _FormulaRows:
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         line_columns = _LINE_KEYS if of_lines else ()
-        step_column = ["steps"] if self.steps else []
-        columns = [*line_columns, *_KEYS, *step_column]
+        columns = [*line_columns, *_KEYS, *(["steps"] if self.steps else [])]
 
         def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
             # A formula can have several lines, one per step; the table has one line.
@@ -249,4 +225,4 @@ class _FormulaRows:
             columns = ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
             return table_rows, columns
 
-        print_rows(rows, self.form, columns, table_of)
+        screen.print_rows(rows, self.form, columns, table_of)

@@ -1,18 +1,18 @@
 """GAME and the options that choose puzzles: shared by deal, sheet, page, quiz and play."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.progress import progress_bar
+from crisps24.cli.progress import current_language, progress_bar
 from crisps24.cli.screen import open_executor
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
-from crisps24.errors import RefusedError
+from crisps24.errors import ConflictRule, RefusedError
 from crisps24.messages.message import message
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
@@ -22,6 +22,7 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
+    from crisps24.equation_puzzles.deals import GapDeal
     from crisps24.equation_puzzles.rounds import EquationDeal
     from crisps24.puzzles.dealing import Deal
 
@@ -35,6 +36,9 @@ _DEFAULT = "crisps"
 # Estimated work above which the command uses all cores: 500 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 500 * 6**6
 _HANDS_PER_TASK = 250
+# The fields of `Choice` that set which puzzles are drawn.
+_DRAWN = ("seed", "target", "targets")
+DAY_NEEDS_DAILY = (ConflictRule(("day",), message("play.day", option="day"), ("daily",)),)
 # Number of puzzles from which on a command shows a progress bar.
 MANY_PUZZLES = 100
 
@@ -47,15 +51,15 @@ class Choice:
     count: int
     seed: int | None
     """Sets which puzzles are drawn; None draws a seed too."""
-    rising: bool
-    """Whether to sort the puzzles from easy to hard."""
-    target: Exact | None
-    targets: range | None
-    """A range from which each target is drawn; None for the target."""
-    conditions: dict[str, Any]
-    """The arguments of `Conditions`, such as `levels`."""
     work: int | None
     """The largest search for one puzzle, in pairs of values; None for no limit."""
+    rising: bool = False
+    """Whether to sort the puzzles from easy to hard."""
+    target: Exact | None = None
+    targets: range | None = None
+    """A range from which each target is drawn; None for the target."""
+    conditions: dict[str, Any] = field(default_factory=dict)
+    """The arguments of `Conditions`, such as `levels`."""
     hand: Hand | None = None
     """The numbers, if GAME is the id of one puzzle."""
     equation: Equation | None = None
@@ -95,18 +99,19 @@ class Choice:
             open_executor(None, task_count, worth_it=needs_all_cores) as executor,
             progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
-            return deal(
-                self.game,
-                self.count,
-                seed=self.seed,
-                target=self.target,
-                targets=self.targets,
-                conditions=conditions,
-                rising=self.rising,
-                executor=executor,
-                work=self.work,
-                progress=progress,
-            )
+            settings = {name: getattr(self, name) for name in (*_DRAWN, "rising", "work")}
+            settings |= {"conditions": conditions, "executor": executor, "progress": progress}
+            return deal(self.game, self.count, **settings)
+
+    def deal_gaps(self, *, equals: bool) -> "GapDeal":
+        """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
+        from crisps24.equation_puzzles.deals import deal_gaps
+
+        if self.conditions.get("lengths"):
+            raise click.UsageError("--signs takes one --length, not a range")
+        with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
+            settings = {name: getattr(self, name) for name in _DRAWN}
+            return deal_gaps(self.game, self.count, equals=equals, progress=progress, **settings)
 
     def deal_equations(self) -> "EquationDeal":
         """Draw the secret equations that the player must guess; GAME must be `equation`."""
@@ -116,20 +121,16 @@ class Choice:
         return deal_equations(self.equation, self.count, seed=self.seed)
 
 
-def _lazy_type(function_name: str, value_name: str) -> ParsedType:
-    """Return the type of an option whose values a function of `puzzles.conditions` parses."""
-    module = "crisps24.puzzles.conditions"
-    return ParsedType(value_name, lambda text: getattr(import_module(module), function_name)(text))
-
-
 _CONDITIONS = {
     "levels": opt.puzzle(
         "Difficulty, 1 (easy) to 5 (hard), a range such as 2..4, or a word: easy.",
-        _lazy_type("parse_levels", "level"),
+        ParsedType("level", "puzzles.conditions:parse_levels"),
         "--level",
     ),
     "lengths": opt.puzzle(
-        "Numbers in a hand: 4, or 3..4.", _lazy_type("parse_lengths", "length"), "--length"
+        "Numbers in a hand: 4, or 3..4.",
+        ParsedType("length", "puzzles.conditions:parse_lengths"),
+        "--length",
     ),
     "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
     "essential": opt.puzzle("With --solutions: skip variants that add 0 or multiply by 1."),
@@ -143,7 +144,9 @@ _CONDITIONS = {
 }
 _OTHERS = {
     "seed": opt.puzzle(
-        "The same seed deals the same puzzles.", _lazy_type("parse_seed", "number"), metavar="N"
+        "The same seed deals the same puzzles.",
+        ParsedType("number", "puzzles.conditions:parse_seed"),
+        metavar="N",
     ),
     "rising": opt.puzzle("Sort from easy to hard."),
     "target": opt.TARGET,
@@ -155,19 +158,14 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
     if ids:
-        suggested_words = (*HAND_GAMES, EQUATION)
-        game_argument = opt.argument(
-            "[GAME]...", type=ParsedType("game", str, lambda: suggested_words)
-        )
+        kind = ParsedType("game", str, lambda: (*HAND_GAMES, EQUATION))
+        game_argument = opt.argument("[GAME]...", type=kind)
     else:
-        game_argument = opt.argument(
-            "[GAME]", type=ParsedType("game", _parse_game, lambda: HAND_GAMES), default=_DEFAULT
-        )
-    count_option = {"count": opt.puzzle("How many puzzles.", int, default=count)}
-    options: Any = (
-        count_option | _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
-    )
-    return OptionGroup({"game": game_argument} | options, _make_choice)
+        kind = ParsedType("game", _parse_game, lambda: HAND_GAMES)
+        game_argument = opt.argument("[GAME]", type=kind, default=_DEFAULT)
+    options = {"game": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
+    options |= _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
+    return OptionGroup(options, _make_choice)
 
 
 def _parse_game(word: str) -> Game:
@@ -181,14 +179,12 @@ def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
     first_word, *other_words = words or [_DEFAULT]
     if is_id(first_word) or first_word.casefold() == EQUATION:
         if other_words:
-            raise click.UsageError(
-                f"{first_word} takes no numbers: leave out {' '.join(other_words)}"
-            )
+            numbers = " ".join(other_words)
+            raise click.UsageError(f"{first_word} takes no numbers: leave out {numbers}")
         return first_word, ()
-    game_name, number_words = first_word, other_words
-    if normalise(first_word)[:1].isdigit():
-        # Numbers without a game, such as `4 3 8 4`.
-        game_name, number_words = _DEFAULT, list(words)
+    # Numbers without a game, such as `4 3 8 4`, are for the default one.
+    has_game = not normalise(first_word)[:1].isdigit()
+    game_name, number_words = (first_word, other_words) if has_game else (_DEFAULT, words)
     with opt.usage_errors():
         game = find_game(game_name, HAND_GAMES)
         if not number_words:
@@ -206,8 +202,7 @@ def _make_choice(
     conditions = {name: values[name] for name in _CONDITIONS}
     # The parameter `large` is the rule of --large-tiles.
     conditions["large"] = conditions.pop("large_count")
-    other_values = {name: values[name] for name in _OTHERS}
-    other_values |= {"count": count, "work": work}
+    other_values = {name: values[name] for name in _OTHERS} | {"count": count, "work": work}
     hand = None
     if isinstance(game_or_id, str) and not is_id(game_or_id):
         # The only other text is the word `equation`.
@@ -217,12 +212,10 @@ def _make_choice(
         game_or_id, hand, other_values["target"] = opt.read_id(game_or_id, CHOICE_OPTIONS)
     if numbers:
         hand = numbers
-        drawing_options = [
-            name for name in CHOICE_OPTIONS if name != "target" and name not in _RULES_OF_PLAY
-        ]
-        opt.refuse_given(
-            drawing_options, "{} chooses what is dealt: leave it out with your own numbers"
-        )
+        play_options = {"target", *_RULES_OF_PLAY}
+        drawing_options = [name for name in CHOICE_OPTIONS if name not in play_options]
+        refusal = "{} chooses what is dealt: leave it out with your own numbers"
+        opt.refuse_given(drawing_options, refusal)
         other_values["target"] = opt.target_of(other_values["target"], game_or_id)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         # A single length changes the game; only a range of lengths is a condition.
@@ -256,14 +249,15 @@ def _make_equation_choice(
     game = opt.changed_game(FREE_GAME, {name: changed_rules[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
         equation = Equation(length, game=game)
-    return Choice(
-        game,
-        count=other_values["count"],
-        seed=other_values["seed"],
-        work=other_values["work"],
-        rising=False,
-        target=None,
-        targets=None,
-        conditions={},
-        equation=equation,
-    )
+    used_values = {name: other_values[name] for name in ("count", "seed", "work")}
+    return Choice(game, equation=equation, **used_values)
+
+
+def read_day(day: str | None) -> date:
+    """Return the day of --date, or today (UTC); refuse options that choose other puzzles."""
+    from crisps24.puzzles.daily import parse_day
+
+    opt.refuse_given(CHOICE_OPTIONS, current_language().text("play.daily_one", option="{}"))
+    today = datetime.now(UTC).date()
+    with opt.usage_errors():
+        return today if day is None else parse_day(day, today)

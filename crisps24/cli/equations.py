@@ -1,6 +1,6 @@
 """The command equations: list equations, those left after guesses, and the best guess."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,27 +34,29 @@ _RECORD = {
     "leading_zeros": opt.puzzle("Allow numbers that start with 0."),
 }
 
+_CLUES = {
+    "guesses": opt.input("A guess you made; repeat for each.", str, "--guess", multiple=True),
+    "seen": opt.input(
+        "How it was marked: g green, y yellow, b black.", str, multiple=True, metavar="MARKS"
+    ),
+    "known": opt.input(
+        "Characters in their places, _ for any: __*8____.", str, default="", metavar="TEXT"
+    ),
+    "having": opt.input("Characters that must occur.", str, "--with", default=""),
+    "lacking": opt.input("Characters that must not occur.", str, "--without", default=""),
+}
 _EQUATION_OPTIONS: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
+_CLUE_OPTIONS: Any = opt.OptionGroup(_CLUES, lambda **clues: clues)
 
 
 @opt.command(
-    opt.excludes("best", "only_count limit", "--best shows one guess: it takes no {}"),
+    opt.excludes("best", "only_count limit", "--best shows one guess"),
     opt.requires("work", "best", "{} limits --best: add --best"),
-    opt.excludes("only_count", "limit style", "--count shows a number: it takes no {}"),
+    opt.excludes("only_count", "limit style", "--count shows a number"),
 )
 def equations(
     record: dict[str, Any] = _EQUATION_OPTIONS,
-    guesses: Sequence[str] = opt.input(
-        "A guess you made; repeat for each.", str, "--guess", multiple=True
-    ),
-    seen: Sequence[str] = opt.input(
-        "How it was marked: g green, y yellow, b black.", str, multiple=True, metavar="MARKS"
-    ),
-    known: str = opt.input(
-        "Characters in their places, _ for any: __*8____.", str, default="", metavar="TEXT"
-    ),
-    having: str = opt.input("Characters that must occur.", str, "--with", default=""),
-    lacking: str = opt.input("Characters that must not occur.", str, "--without", default=""),
+    clues: dict[str, Any] = _CLUE_OPTIONS,
     best: bool = opt.display("Show the best next guess: it leaves the fewest equations."),
     only_count: bool = opt.display("Show only how many there are.", None, "--count"),
     limit: int | None = opt.ROW_LIMIT,
@@ -83,6 +85,7 @@ def equations(
     that does not occur again. The best guess leaves the fewest equations on average, then in the
     worst case; it is one of the equations left.
     """
+    guesses, seen = clues.pop("guesses"), clues.pop("seen")
     if len(guesses) != len(seen):
         raise click.UsageError("add a --seen for each --guess, in the same order")
     with opt.usage_errors():
@@ -90,9 +93,7 @@ def equations(
         from crisps24.equation_puzzles.guesses import remaining_equations
 
         marked = list(zip(guesses, seen, strict=True))
-        candidates = remaining_equations(
-            equation, marked, known=known, having=having, lacking=lacking
-        )
+        candidates = remaining_equations(equation, marked, **clues)
     table = DEFAULT_FORMAT if form == "text" else form
     if only_count:
         show([{"length": equation.length, "equations": len(candidates)}], table)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,24 +20,24 @@ from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging.batches import batches, memory_of
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
-from crisps24.judging.table_rows import read_records
+from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
 from crisps24.messages.message import reason_row
 from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand
-from crisps24.rules.ids import format_id, is_id, parse_id
+from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.queries import HandQuery
+from crisps24.rules.work import QUICK_WORK
 
 if TYPE_CHECKING:
     from crisps24.judging.judge import JudgingContext
-    from crisps24.judging.table_rows import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
-# Formats of marks on paper, the only ones that `_PAPER_OPTIONS` are for.
+# Formats of marks on paper.
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
-_PAPER_OPTIONS = ("title", "paper", "language")
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _LINES_PER_TASK = 500
@@ -60,7 +60,7 @@ def judge(
     texts: Sequence[str] = opt.argument("TEXT..."),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    source: "ByteStream | None" = opt.input(
+    source: ByteStream | None = opt.input(
         "Judge the answers in FILE: JSON lines, or csv; - is standard input.", opt.SOURCE, "--file"
     ),
     language: str = opt.LANGUAGE_OF_REASONS,
@@ -107,7 +107,7 @@ def judge(
 
 @opt.command()
 def mark(
-    source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
+    source: ByteStream = opt.argument("FILE", type=opt.SOURCE),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
@@ -141,15 +141,16 @@ def mark(
     lines without numbers or a target. The summary on screen is that of crisps24 judge.
     """
     default_puzzle = _default_puzzle(card, target, game)
-    sheet = _make_marks_sheet(out, title, paper, language)
+    file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
+    sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
     lines = read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
-        _write_marks(report.readable(rows), out, sheet)
+        _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
 
 
-def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
+def _read_class_file(source: ByteStream, encoding: str | None) -> ByteStream:
     # Read pieces of at most 1 MiB until the end of the file.
     pieces = iter(lambda: source.read1(1 << 20), b"")
     decoded = decode_file(b"".join(pieces), encoding, of_class=True)
@@ -161,11 +162,7 @@ def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream"
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
-    hand: Hand | None = None
-    if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
-    elif card is not None:
-        hand = opt.read_card(card, game)
+    game, hand, target = opt.read_card_or_id(card, target, game)
     return Attempt("", game.target if target is None else target, hand, game)
 
 
@@ -182,39 +179,36 @@ class Task(NamedTuple):
 
 @contextmanager
 def _open_rows(
-    lines: "Iterable[RecordLine]", task: Task, workers: int | None
+    lines: Iterable[RecordLine], task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
-        max_waiting_batches = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judge_lines(iter(lines), task, executor, max_waiting_batches)
+        max_waiting = _TASKS_PER_PROCESS * workers_for(workers)
+        yield _judge_lines(iter(lines), task, executor, max_waiting)
 
 
 def _judge_lines(
-    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting_batches: int
+    lines: Iterator[RecordLine], task: Task, executor: Executor | None, max_waiting: int
 ) -> Iterator[Row]:
     """Judge the answers in the lines of a file; yield a row per line, in the order of the file."""
     if executor is None:
         yield from _judge_each(lines, task)
         return
     # The batches that are being judged, each with its bytes.
-    waiting_batches: deque[tuple[Future[list[Row]], int]] = deque()
+    waiting: deque[tuple[Future[list[Row]], int]] = deque()
     for batch in batches(lines, _LINES_PER_TASK):
-        waiting_batches.append((executor.submit(judge_batch, batch, task), memory_of(batch)))
-        while len(waiting_batches) == max_waiting_batches or (
-            sum(size for _, size in waiting_batches) > _MAX_WAITING_BYTES
-        ):
-            oldest_batch, _ = waiting_batches.popleft()
-            yield from oldest_batch.result()
-    for judged_batch, _ in waiting_batches:
-        yield from judged_batch.result()
+        waiting.append((executor.submit(judge_batch, batch, task), memory_of(batch)))
+        while len(waiting) == max_waiting or sum(size for _, size in waiting) > _MAX_WAITING_BYTES:
+            yield from waiting.popleft()[0].result()
+    for judged, _ in waiting:
+        yield from judged.result()
 
 
-def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
+def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
     """Return a row with the verdict for each line that is not blank or a comment."""
     return list(_judge_each(lines, task))
 
 
-def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
+def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
     """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
     from crisps24.judging.judge import judge_text
 
@@ -238,14 +232,13 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
                 puzzle_id = format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
-        line_fields = {
-            name: value for name, value in to_json_value(record).items() if name not in row
-        }
+        fields = to_json_value(record)
+        line_fields = {name: fields[name] for name in fields if name not in row}
         # The number of a text in the call is 0: it is not a line of a file.
         line_number = {"line": number} if number else {}
         row = line_fields | line_number | row
         # The objects of a long row take much memory: do not keep them beside the next row.
-        del record, line_fields
+        del record, fields, line_fields
         yield row
         del row
 
@@ -263,37 +256,29 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
 def _judging_context(puzzle: Attempt) -> "JudgingContext":
     from crisps24.judging.judge import JudgingContext
 
-    card, target, game = puzzle.card, puzzle.target, puzzle.game
-    if card is None:
+    _, target, hand, game = puzzle
+    if hand is None:
         raise RefusedError("missing hand: add --card, or a column hand or id")
     if target is None:
         raise RefusedError("missing target: add --target, or a column target or id")
-    return JudgingContext(
-        card,
-        target,
-        game,
-        partial(_can_make, card, target, game),
-        right_values=partial(_right_values, card, target, game),
-    )
+    solvable = partial(_can_make, hand, target, game)
+    right_values = partial(_right_values, hand, target, game)
+    return JudgingContext(hand, target, game, solvable, right_values=right_values)
 
 
 @lru_cache(_CACHED_PUZZLES)
-def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
+def _right_values(hand: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
     """Return the values that are right for a puzzle: the target, or else the closest values."""
     from crisps24.judging.judge import right_values
-    from crisps24.rules.queries import HandQuery
-    from crisps24.rules.work import QUICK_WORK
 
-    return right_values(HandQuery(card, game, work=QUICK_WORK), target)
+    return right_values(HandQuery(hand, game, work=QUICK_WORK), target)
 
 
 @lru_cache(_CACHED_PUZZLES)
-def _can_make(card: Hand, target: Exact, game: Game) -> bool:
+def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
     from crisps24.judging.judge import can_make
-    from crisps24.rules.queries import HandQuery
-    from crisps24.rules.work import QUICK_WORK
 
-    return can_make(HandQuery(card, game, work=QUICK_WORK), target)
+    return can_make(HandQuery(hand, game, work=QUICK_WORK), target)
 
 
 class _Report:
@@ -303,35 +288,33 @@ class _Report:
         self.form = form
         # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
-        # The number of answers by verdict, by verdict and code, and by name and verdict.
-        self.verdicts: Counter[str] = Counter()
-        self.codes: Counter[tuple[str, str]] = Counter()
+        # The number of answers by verdict and code, and by name and verdict.
+        self.codes: Counter[tuple[str, str | None]] = Counter()
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
-        data_format = TABLE_FORMATS.get(self.form)
-        if data_format and (first_row := next(rows, None)) is not None:
+        has_objects = screen.is_nested(self.form)
+        if self.form in TABLE_FORMATS and (first_row := next(rows, None)) is not None:
             # Later rows are not judged yet, so the first row sets the columns. The values of a
             # reason are an object, which csv and tsv cannot have.
-            columns = [name for name in first_row if data_format.nested or name != "values"]
+            columns = [name for name in first_row if has_objects or name != "values"]
             rows = chain([first_row], rows)
         # In json each row has its own fields; in csv a row has only the columns of the header.
-        if data_format and not data_format.nested:
+        if self.form in TABLE_FORMATS and not has_objects:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
         # A table shows only these: a row can have other fields, of any length.
         shown = ("line", "name", *_KEYS, "code")
-        if data_format is None:
+        if self.form not in TABLE_FORMATS:
             rows = ({name: row[name] for name in shown if name in row} for row in rows)
 
-        def table_of(answer_rows: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
             line_column = ["line"] if self.of_lines else []
-            name_column = ["name"] if any("name" in row for row in answer_rows) else []
+            name_column = ["name"] if any("name" in row for row in rows) else []
             columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
-            table_rows = [{name: row.get(name) for name in columns} for row in answer_rows]
-            return table_rows, columns
+            return [{name: row.get(name) for name in columns} for row in rows], columns
 
         screen.print_rows(rows, self.form, columns, table_of)
 
@@ -341,11 +324,9 @@ class _Report:
 
     def _count_row(self, row: Row) -> Row:
         verdict = row["verdict"]
-        self.verdicts[verdict] += 1
+        self.codes[verdict, row["code"]] += 1
         if verdict == "unreadable":
-            screen.print_to_stderr(f"crisps24: line {row['line']}: {row['reason']}")
-        else:
-            self.codes[verdict, row["code"]] += 1
+            screen.print_line_error(row["line"], row["reason"])
         if isinstance(name := row.get("name"), str):
             is_full = len(self.names) >= _MAX_NAMES or len(name) > _MAX_NAME_LENGTH
             if name not in self.names and is_full:
@@ -357,14 +338,14 @@ class _Report:
         """Print the summary of a file, and end with the exit status."""
         if self.of_lines:
             self._print_summary()
-        has_unreadable_lines = self.verdicts["unreadable"] > 0
-        all_right = self.verdicts.keys() <= {"right"}
-        screen.exit_with(all_right, unreadable=has_unreadable_lines)
+        verdicts = {verdict for verdict, _ in self.codes}
+        screen.exit_with(verdicts <= {"right"}, unreadable="unreadable" in verdicts)
 
     def _print_summary(self) -> None:
         rows_by_verdict: list[Row] = [
             {"verdict": verdict, "code": code, "answers": count}
-            for (verdict, code), count in sorted(self.codes.items(), key=lambda item: -item[1])
+            for (verdict, code), count in self.codes.most_common()
+            if verdict != "unreadable"
         ]
         rows_by_name: list[Row] = [
             {"name": name, "answers": counts.total(), "right": counts["right"]}
@@ -376,37 +357,29 @@ class _Report:
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 
-def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Sheet":
+def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "Sheet":
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
     from crisps24.paper.sheets import Sheet
 
-    form = _marks_format(out)
     if form not in _PAPERS:
-        opt.refuse_given(_PAPER_OPTIONS, f"{{}} is for paper: leave it out for a .{form}")
+        opt.refuse_given(settings, f"{{}} is for paper: leave it out for a .{form}")
     with opt.usage_errors():
-        sheet = Sheet(title=title, paper=paper, language=language)
+        sheet = Sheet(**settings)
         if form in _PAPERS:
             check_sheet(form, sheet, 1)
     check_place(out)
     return sheet
 
 
-def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
+def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> None:
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
-    form = _marks_format(out)
     marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
     if form in _PAPERS:
-        pages = marks_pages(marks, sheet)
-        screen.write_files({out: SHEET_FORMATS[form].paint(pages, marks_title(sheet))})
+        pages = SHEET_FORMATS[form].paint(marks_pages(marks, sheet), marks_title(sheet))
     else:
         table_rows = list(marks.rows())
-        columns = list(table_rows[0])
-        lines = screen.stream_lines(table_rows, form, columns)
-        screen.write_files({out: screen.encode_lines(lines)})
-
-
-def _marks_format(out: Path) -> str:
-    return screen.format_from_suffix(out, "--out", MARK_FORMATS)
+        pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
+    screen.write_files({out: pages})

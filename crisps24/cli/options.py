@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -28,6 +29,7 @@ from crisps24.errors import (
     parse_language,
     refuse_conflicts,
 )
+from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import check_encoding
 from crisps24.output.executors import MAX_WORKERS
@@ -42,16 +44,10 @@ from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, change_rules, find_game
-from crisps24.rules.ids import parse_id
+from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
-from crisps24.rules.words import (
-    format_limit,
-    parse_limit,
-    parse_range,
-    parse_value,
-    suggest_range,
-)
+from crisps24.rules.words import format_limit, parse_limit, parse_range, parse_value, suggest_range
 from crisps24.rules.work import DEFAULT_WORK
 
 if TYPE_CHECKING:
@@ -59,6 +55,7 @@ if TYPE_CHECKING:
 
 # Targets in one call; each target is a file, or a row of a table.
 MAX_TARGETS = 1_000_000
+_EXPECTED_TARGET = "expected a number, a range such as 0..100, or all"
 # A file name that stands for standard input or output.
 STANDARD = "-"
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
@@ -68,11 +65,11 @@ _FILES = "crisps24.files"
 # Names of the rules that options can change, by the kind of search that obeys them.
 ROW_RULES = rules_with_options("rows")
 HAND_RULES = rules_with_options("hands")
-ROW_AND_HAND_RULES, VALUE_RULES = (
-    rules_with_options("rows", "hands"),
-    rules_with_options("hands", "values"),
-)
+ROW_AND_HAND_RULES = rules_with_options("rows", "hands")
+VALUE_RULES = rules_with_options("hands", "values")
 ALL_RULES = rules_with_options("rows", "hands", "values")
+# Options whose values the id of a puzzle sets.
+SET_BY_ID = ("game", "target", *VALUE_RULES)
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
@@ -85,20 +82,25 @@ _HELP = "Help"
 
 
 class ParsedType(click.ParamType[Any]):
-    """A parameter type: `parse` returns the value of a text or raises `CrispsError`."""
+    """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
+
+    It is a function, or its name in the form `module:function`, which is imported when needed.
+    """
 
     def __init__(
-        self, name: str, parse: Callable[[str], Any], suggest: Callable[[], Iterable[str]] = tuple
+        self,
+        name: str,
+        parse: Callable[[str], Any] | str,
+        suggest: Callable[[], Iterable[str]] = tuple,
     ) -> None:
-        self.name = name
-        self.parse = parse
-        self.suggest = suggest
+        self.name, self.parse, self.suggest = name, parse, suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
         try:
-            return self.parse(value)
+            parse = self.parse
+            return (resolve_name(f"crisps24.{parse}") if isinstance(parse, str) else parse)(value)
         except CrispsError as error:
             self.fail(error.sentence(current_language()), param, ctx)
 
@@ -165,6 +167,7 @@ WORK = ParsedType("pairs", parse_limit)
 SOURCE = InputFile()
 ENCODING = ParsedType("encoding", check_encoding)
 FILE = OutputPath(path_type=Path)
+OUTPUT_FILE = OutputPath(dir_okay=False, path_type=Path)
 FOLDER = OutputPath(file_okay=False)
 POSITIVE = click.IntRange(1)
 WORKER_COUNT = click.IntRange(1, MAX_WORKERS)
@@ -214,8 +217,7 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
             settings["metavar"] = "NAME"
         if attributes.get("default") not in (None, ""):
             settings["show_default"] = True
-        choice_names = getattr(kind, "choices", ())
-        settings["help"] = text.replace("{}", ", ".join(choice_names))
+        settings["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
         return SectionOption([*spellings, name], heading=heading, **settings | attributes)
 
     return make_option
@@ -247,14 +249,14 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
     options: dict[str, MakeParameter] = {}
     for name in names:
         game_rule = RULES[name]
-        option_type: Any
-        if game_rule.kind is FLAG:
-            option_type = None
-        elif game_rule.kind.bounds:
-            option_type = click.IntRange(*game_rule.kind.bounds)
+        kind: Any = game_rule.kind
+        if kind is FLAG:
+            kind = None
+        elif kind.bounds:
+            kind = click.IntRange(*kind.bounds)
         else:
-            option_type = ParsedType(game_rule.kind.name, game_rule.kind.read)
-        options[name] = rule(game_rule.help, option_type, game_rule.option, default=None)
+            kind = ParsedType(kind.name, kind.read)
+        options[name] = rule(game_rule.help, kind, game_rule.option, default=None)
     return options
 
 
@@ -270,33 +272,30 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    default = "text" if text else DEFAULT_FORMAT
-    names_in_help = ", ".join((*own_formats(), *extra_formats))
+    own_names = ("text", *TABLE_FORMATS) if text else (*own_formats(), *extra_formats)
     help_text = (
         f"text: {text}; or {', '.join(TABLE_FORMATS)}."
         if text
-        else f"{names_in_help}, or any format of tabulate, such as github."
+        else f"{', '.join(own_names)}, or any format of tabulate, such as github."
     )
 
     def list_names() -> tuple[str, ...]:
-        return ("text", *TABLE_FORMATS) if text else (*extra_formats, *format_names())
+        return own_names if text else (*extra_formats, *format_names())
 
     def parse_name(name: str) -> str:
-        if text and name not in list_names():
-            raise RefusedError(f"no format {name!r} here (expected {', '.join(list_names())})")
-        return name if name in (*extra_formats, "text") else check_format(name)
+        if text and name not in own_names:
+            raise RefusedError(f"no format {name!r} here (expected {', '.join(own_names)})")
+        return name if name in own_names else check_format(name)
 
     def set_header(form: str, no_header: bool) -> str:
         click.get_current_context().meta[HEADER_KEY] = not no_header
         return form
 
-    members = {
-        "form": output(
-            help_text, ParsedType("format", parse_name, list_names), "--format", default=default
-        ),
-        "no_header": output("Leave out the line of column names."),
-    }
-    return OptionGroup(members, set_header)
+    kind = ParsedType("format", parse_name, list_names)
+    default = "text" if text else DEFAULT_FORMAT
+    form_option = output(help_text, kind, "--format", default=default)
+    no_header = output("Leave out the line of column names.")
+    return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
 
 
 def _language_name(text: str) -> str:
@@ -306,10 +305,10 @@ def _language_name(text: str) -> str:
     return language.name
 
 
-def _language_names() -> Iterable[str]:
-    from crisps24.messages.languages import LANGUAGES
-
-    return LANGUAGES
+def _language_option(text: str, default: str | None = "en") -> Any:
+    kind = ParsedType("name", _language_name, lambda: LANGUAGES)
+    # Errors in other options are also in this language.
+    return display(text, kind, default=default, is_eager=True)
 
 
 # Options that several commands share.
@@ -321,19 +320,10 @@ LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--f
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
-LANGUAGE, LANGUAGE_OF_REASONS, FIRST_LANGUAGE = (
-    display(
-        text,
-        ParsedType("name", _language_name, _language_names),
-        default=default,
-        # Errors in other options are also in this language.
-        is_eager=True,
-    )
-    for text, default in (
-        ("Language: en, nl, es, de, fr or zh-Hans.", "en"),
-        ("Reasons in en, nl, es, de, fr or zh-Hans.", "en"),
-        ("Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None),
-    )
+LANGUAGE = _language_option("Language: en, nl, es, de, fr or zh-Hans.")
+LANGUAGE_OF_REASONS = _language_option("Reasons in en, nl, es, de, fr or zh-Hans.")
+FIRST_LANGUAGE = _language_option(
+    "Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
@@ -381,19 +371,15 @@ class SectionedCommand(CommandWithExamples):
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, option_rows in self._help_rows(ctx).items():
-            explained_rows, unexplained_names = [], []
-            for spelling, meaning in option_rows:
-                if heading == _GAME and spelling != "--game GAME":
-                    unexplained_names.append(spelling.split()[0])
-                else:
-                    explained_rows.append((spelling, meaning))
+        for heading, rows in self._help_rows(ctx).items():
+            explained = [row for row in rows if heading != _GAME or row[0] == "--game GAME"]
+            other_names = [row[0].split()[0] for row in rows if row not in explained]
             with formatter.section(heading):
-                if explained_rows:
-                    formatter.write_dl(explained_rows)
-                if unexplained_names:
+                if explained:
+                    formatter.write_dl(explained)
+                if other_names:
                     advice = f"see {ctx.command_path} --help-rules."
-                    formatter.write_text(f"Also {', '.join(unexplained_names)}: {advice}")
+                    formatter.write_text(f"Also {', '.join(other_names)}: {advice}")
 
     def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section(f"{_GAME}, changed by options for one call"):
@@ -437,10 +423,10 @@ def command(
 
         def call_function(**values: Any) -> Any:
             _refuse_conflicts(conflict_rules)
-            arguments = {}
-            for parameter_name, group in groups.items():
-                group_values = {name: values[name] for name in group.members}
-                arguments[parameter_name] = group.combine(**group_values)
+            arguments = {
+                name: group.combine(**{member: values[member] for member in group.members})
+                for name, group in groups.items()
+            }
             return function(**arguments)
 
         params = [
@@ -468,16 +454,17 @@ def _as_group(name: str, default: Any) -> OptionGroup:
     return OptionGroup({name: default}, lambda **values: values[name])
 
 
-def excludes(option: str, excluded_names: str, message: str) -> Iterator[ConflictRule]:
-    """Yield a rule for each option that another option excludes.
+def excludes(option: str, excluded: str, reason: str) -> Iterator[ConflictRule]:
+    """Yield a rule for each option, or option with a value, that another option excludes.
 
-    >>> [rule.names for rule in excludes("best", "limit style", "--best takes no {}")]
-    [('best', 'limit'), ('best', 'style')]
+    >>> [rule.reason for rule in excludes("best", "limit style=x", "--best shows one")]
+    ['--best shows one: it takes no {limit}', '--best shows one: it takes no --style x']
     """
-    for excluded_name in excluded_names.split():
-        yield ConflictRule(
-            (*option.split(), excluded_name), message.replace("{}", f"{{{excluded_name}}}")
-        )
+    message = reason if "{}" in reason else f"{reason}: it takes no {{}}"
+    for name in excluded.split():
+        words = name.replace("=", " ")
+        label = f"{{{name}}}" if words == name else f"--{words}"
+        yield ConflictRule((option, words), message.replace("{}", label))
 
 
 def requires(options: str, required: str, message: str) -> Iterator[ConflictRule]:
@@ -493,15 +480,11 @@ def requires(options: str, required: str, message: str) -> Iterator[ConflictRule
 def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
     """Raise `click.UsageError` if options of the current call break one of the rules."""
     ctx = click.get_current_context()
-    all_names = [param.name or "" for param in ctx.command.params]
-    given_names = [name for name in all_names if was_given(name)]
-    names_with_values = [
-        f"{name} {ctx.params[name]}"
-        for name in given_names
-        if isinstance(ctx.params.get(name), str)
-    ]
+    given = [param.name for param in ctx.command.params if param.name and was_given(param.name)]
+    values = {name: ctx.params.get(name) for name in given}
+    words = [f"{name} {value}" for name, value in values.items() if isinstance(value, str)]
     with usage_errors():
-        refuse_conflicts(conflict_rules, [*given_names, *names_with_values], option_name)
+        refuse_conflicts(conflict_rules, [*given, *words], option_name)
 
 
 def was_given(parameter: str) -> bool:
@@ -572,6 +555,15 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
     return game_hand_target
 
 
+def read_card_or_id(
+    card: str | None, target: Exact | None, game: Game
+) -> tuple[Game, Hand | None, Exact | None]:
+    """Return the puzzle of --card, which is numbers or an id, or nothing."""
+    if card is not None and is_id(card):
+        return read_id(card, SET_BY_ID)
+    return game, None if card is None else read_card(card, game), target
+
+
 def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
     """Raise RefusedError if a game has other operators than + - x :, or a minus before a number."""
     from crisps24.solving.work import is_rational
@@ -620,16 +612,16 @@ def targets_of(
     # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
     for word in words:
-        targets_of_word: Iterable[Exact]
+        found: Iterable[Exact]
         if word != "all":
-            targets_of_word = _parse_targets(word, game)
+            found = _parse_targets(word, game)
         elif list_all:
-            targets_of_word = list_all()
+            found = list_all()
         else:
             from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 
-            targets_of_word = count_all_targets(RowQuery(game))
-        targets.update(dict.fromkeys(targets_of_word))
+            found = count_all_targets(RowQuery(game))
+        targets |= dict.fromkeys(found)
         if len(targets) > MAX_TARGETS:
             raise click.UsageError(f"{word}: at most {MAX_TARGETS:,} targets in one call")
     return list(targets)
@@ -640,9 +632,8 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
     try:
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
-        advice = "expected a number, a range such as 0..100, or all"
-        if suggested_range := suggest_range(word):
-            advice = f"did you mean {suggested_range}?"
+        suggested = suggest_range(word)
+        advice = f"did you mean {suggested}?" if suggested else _EXPECTED_TARGET
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({advice})") from None
     for target in (targets[0], targets[-1]):

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -17,21 +18,18 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
+from crisps24.cli.choosing import DAY_NEEDS_DAILY, Choice, choice_options, read_day
 from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr, show, terminal_width
-from crisps24.errors import ConflictRule
-from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, read_text_lines
-from crisps24.messages.message import Count, Language, Message, Spaced, message
+from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, ByteStream, read_text_lines
+from crisps24.messages.message import Count, Language, Spaced, join_clauses, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
-    from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.errors import FormulaError
-    from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.rounds import BaseRound, Reply, Round
 
 _PROMPT = "> "
@@ -41,7 +39,7 @@ _INDENT = " " * len(_PROMPT)
 _MIN_COLUMNS = 20
 
 
-@opt.command([ConflictRule(("day",), message("play.day", option="day"), ("daily",))])
+@opt.command(DAY_NEEDS_DAILY)
 def play(
     choice: Choice = choice_options(count=5, ids=True),
     seconds: int | None = opt.SECONDS,
@@ -77,101 +75,68 @@ def play(
     """
     from crisps24.messages.languages import LANGUAGES
     from crisps24.output.atomic_files import append_lines
-    from crisps24.puzzles.rounds import Round, is_scored
+    from crisps24.puzzles.rounds import is_scored
 
     play_language = LANGUAGES[language]
-    date = _parse_date(day, choice, play_language) if daily else None
+    if daily and (choice.hand is not None or choice.equation is not None):
+        raise click.UsageError(play_language.text("play.daily_game"))
+    date = read_day(day) if daily else None
     # Refuse a log that cannot be written before the first puzzle: append nothing.
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(play_language.text("play.log", file=str(log)))
         append_lines(log)
-    if choice.equation is not None:
-        from crisps24.equation_puzzles.rounds import EquationRound
-
-        deal = choice.deal_equations()
-        rounds = [
-            partial(EquationRound, secret, deal.equation, seconds, language=play_language)
-            for secret in deal.secrets
-        ]
-        _play(_Session(rounds, log, play_language), _replay_message(deal.version, deal.command))
-        return
-    puzzles = choice.deal() if date is None else _daily_deal(choice, date)
+    dealt, rounds = _deal_rounds(choice, date, seconds, play_language)
     # With --closest a missing level would show that the target cannot be made.
-    hides_level = is_scored(puzzles.game) and choice.conditions["closest"]
-    command = puzzles.command.replace("crisps24 deal", "crisps24 play", 1)
-    for puzzle in puzzles if choice.hand else ():
-        if not (puzzle.solvable or is_scored(puzzles.game)):
-            reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
-            print_to_stderr(play_language.text("play.warning", reason=reason))
-    last_line = None if choice.hand else _replay_message(puzzles.version, command)
-    hand_rounds = [partial(Round, puzzle, seconds, language=play_language) for puzzle in puzzles]
-    session = _Session(
-        hand_rounds,
-        log,
-        play_language,
-        draws_cards=not no_card,
-        shows_level=not hides_level,
-        day=date,
-    )
-    _play(session, last_line)
-
-
-def _replay_message(version: int, command: str) -> Message:
-    """Return the message with the command that plays the same puzzles again."""
-    return message("play.drawing", version=version, command=command)
-
-
-def _play(session: "_Session", last_message: Message | None) -> None:
+    hides_level = choice.conditions.get("closest") and is_scored(dealt.game)
+    session = _Session(rounds, log, play_language, not no_card, not hides_level, date)
     stop_reporting()
     try:
         session.play()
     finally:
         session.show_results()
-        if last_message:
-            click.echo(last_message.text(session.language))
+        if not choice.hand:
+            command = dealt.command.replace("crisps24 deal", "crisps24 play", 1)
+            replay = message("play.drawing", version=dealt.version, command=command)
+            click.echo(replay.text(play_language))
 
 
-def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
-    from crisps24.puzzles.daily import parse_day
-
-    if choice.hand is not None or choice.equation is not None:
-        raise click.UsageError(language.text("play.daily_game"))
-    opt.refuse_given(CHOICE_OPTIONS, language.text("play.daily_one", option="{}"))
-    today = datetime.now(UTC).date()
-    with opt.usage_errors():
-        return today if text is None else parse_day(text, today)
-
-
-def _daily_deal(choice: Choice, day: date) -> "Deal":
-    """Return the daily puzzle of the game on a day, as a `Deal` that contains only this puzzle."""
+def _deal_rounds(
+    choice: Choice, day: date | None, seconds: int | None, language: Language
+) -> "tuple[Any, list[Callable[[], BaseRound]]]":
+    """Return the deal of the call, and for each puzzle a function that starts its round."""
     from crisps24.puzzles.daily import daily
+    from crisps24.puzzles.rounds import Round, is_scored
 
-    return daily(choice.game, day)
+    if choice.equation is not None:
+        from crisps24.equation_puzzles.rounds import EquationRound
+
+        equations = choice.deal_equations()
+        start = partial(EquationRound, limit=seconds, language=language)
+        return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
+    deal = choice.deal() if day is None else daily(choice.game, day)
+    for puzzle in deal if choice.hand else ():
+        if not (puzzle.solvable or is_scored(deal.game)):
+            reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
+            print_to_stderr(language.text("play.warning", reason=reason))
+    return deal, [partial(Round, puzzle, seconds, language=language) for puzzle in deal]
 
 
+@dataclass
 class _Session:
     """One call of `play`: the puzzles, the input, and the finished rounds."""
 
-    def __init__(
-        self,
-        rounds: "Sequence[Callable[[], BaseRound]]",
-        log: Path | None,
-        language: Language,
-        *,
-        draws_cards: bool = True,
-        shows_level: bool = True,
-        day: date | None = None,
-    ) -> None:
-        self.rounds = rounds
-        self.log = log
-        self.language = language
+    rounds: "Sequence[Callable[[], BaseRound]]"
+    log: Path | None
+    language: Language
+    draws_cards: bool
+    shows_level: bool
+    day: date | None
+
+    def __post_init__(self) -> None:
         # Without a terminal, the input is a pipe or a file, and no card is drawn.
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        self.player = (_Terminal if is_terminal else _PipeInput)(language)
-        self.draws_cards = draws_cards
-        self.shows_level = shows_level
-        self.day = day
+        self.player = (_Terminal if is_terminal else _PipeInput)(self.language)
         self.finished_rounds: list[BaseRound] = []
 
     def play(self) -> None:
@@ -180,25 +145,20 @@ class _Session:
         for number, start_round in enumerate(self.rounds, 1):
             game_round = start_round()
             if self.day is None:
-                number_or_date = self.language.text(
-                    "play.number", number=number, puzzles=len(self.rounds)
-                )
+                values = {"number": number, "puzzles": len(self.rounds)}
+                place = self.language.text("play.number", **values)
             else:
-                number_or_date = format_day(self.day, self.language)
-            values: dict[str, Any] = {"number": number_or_date, "puzzle": game_round.heading}
+                place = format_day(self.day, self.language)
+            heading = message("play.heading", number=place, puzzle=game_round.heading)
             if game_round.level and self.shows_level:
                 level = message("page.level", level=game_round.level)
-                heading = message("play.heading_level", level=level, **values)
-            else:
-                heading = message("play.heading", **values)
+                heading = message("play.heading_level", level=level, **heading.values)
             click.echo(f"\n{heading.text(self.language)}")
-            has_quit = not self.play_one(game_round)
-            if has_quit:
+            if not self.play_one(game_round):
                 break
             finished_round = self.finished_rounds[-1]
             is_time_up = finished_round.is_time_up(finished_round.seconds)
-            has_more_puzzles = number < len(self.rounds)
-            if is_time_up and has_more_puzzles and not self.player.wants_next():
+            if is_time_up and number < len(self.rounds) and not self.player.wants_next():
                 break
 
     def play_one(self, game_round: "BaseRound") -> bool:
@@ -241,19 +201,15 @@ class _Session:
             return
         click.echo()
         show([_result_row(game_round) for game_round in self.finished_rounds], DEFAULT_FORMAT)
-        solved_count = sum(game_round.result == "right" for game_round in self.finished_rounds)
-        total_seconds = sum(game_round.seconds for game_round in self.finished_rounds)
-        values: dict[str, Any] = {
-            "right": solved_count,
-            "puzzles": len(self.finished_rounds),
-            "time": format_time(total_seconds),
-        }
-        summary_clauses = [self.language.text("play.summary", **values)]
-        if self.finished_rounds[0].scored:
-            points = sum(game_round.points for game_round in self.finished_rounds)
-            summary_clauses.append(self.language.text("result.points", count=points))
-        separator = self.language.text("list.clauses")
-        click.echo(f"\n{separator.join(summary_clauses)}")
+        rounds = self.finished_rounds
+        right_count = sum(game_round.result == "right" for game_round in rounds)
+        time_text = format_time(sum(game_round.seconds for game_round in rounds))
+        values: Any = {"right": right_count, "puzzles": len(rounds), "time": time_text}
+        clauses = [message("play.summary", **values)]
+        if rounds[0].scored:
+            points = sum(game_round.points for game_round in rounds)
+            clauses.append(message("result.points", count=points))
+        click.echo(f"\n{join_clauses(clauses, self.language)}")
         if self.day is not None:
             self.show_day(self.day)
 
@@ -296,7 +252,7 @@ class _PipeInput:
     def __init__(self, language: Language) -> None:
         """Open stdin; no line is read yet."""
         self.language = language
-        self.lines = read_text_lines(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
+        self.lines = read_text_lines(cast(ByteStream, sys.stdin.buffer), waiting=sys.stdout.flush)
 
     def draw(self, game_round: "BaseRound") -> None:
         """Draw nothing: only a terminal shows the card."""
@@ -385,20 +341,18 @@ def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
     is_wrong_guess = reply.kind == "wrong" and reply.error is None
-    if not (isinstance(game_round, EquationRound) and is_wrong_guess):
-        return reply.text
-    values = {"number": len(game_round.guesses), "guesses": MAX_GUESSES}
-    return game_round.language.text("guess.number", text=reply.text, **values)
+    if isinstance(game_round, EquationRound) and is_wrong_guess:
+        values = {"number": len(game_round.guesses), "guesses": MAX_GUESSES}
+        return game_round.language.text("guess.number", text=reply.text, **values)
+    return reply.text
 
 
 def _with_time(text: str, game_round: "BaseRound") -> str:
     """Return a text with the time of a finished round, or with the time left if it has a limit."""
-    if game_round.result == "left":
-        return text
-    if game_round.result:
+    if game_round.result and game_round.result != "left":
         time_text = format_time(game_round.seconds)
         return game_round.language.text("play.time", text=text, time=time_text)
-    if game_round.limit is None:
+    if game_round.result or game_round.limit is None:
         return text
     return game_round.language.text("play.clock", text=text, clock=game_round.clock)
 

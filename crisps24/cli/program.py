@@ -144,14 +144,12 @@ class _Program(CommandWithExamples, click.Group):
         except MemoryError:
             print_to_stderr("crisps24: not enough memory")
             ctx.exit(1)
-        except (CrispsError, OSError) as error:
+        except Exception as error:
             print_to_stderr(f"crisps24: {_sentence(error)}")
             _flush_or_discard_output()
+            if not isinstance(error, CrispsError | OSError):
+                ctx.exit(_INTERNAL_ERROR)
             ctx.exit(1 if isinstance(error, RuntimeError) else 2)
-        except Exception as error:
-            print_to_stderr(f"crisps24: {_internal_error(error)}")
-            _flush_or_discard_output()
-            ctx.exit(_INTERNAL_ERROR)
 
 
 def _discard_output() -> None:
@@ -167,7 +165,8 @@ def _flush_or_discard_output() -> None:
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     """Raise `click.UsageError` for three or more numbers without a command: `crisps24 3 3 8 8`."""
-    numbers = list(takewhile(_is_number, words))
+    is_number = re.compile(f"{MINUS_PATTERN}?[0-9]+").fullmatch
+    numbers = list(takewhile(lambda word: is_number(normalise(word)), words))
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
         raise click.UsageError(
@@ -177,22 +176,16 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
         )
 
 
-def _is_number(word: str) -> bool:
-    return re.fullmatch(f"{MINUS_PATTERN}?[0-9]+", normalise(word)) is not None
-
-
-def _internal_error(error: Exception) -> str:
+def _sentence(error: Exception) -> str:
+    if isinstance(error, CrispsError):
+        return error.sentence(current_language())
+    if isinstance(error, OSError):
+        problem = error.strerror or str(error)
+        return f"{error.filename}: {problem}" if error.strerror and error.filename else problem
     raising_frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(raising_frame.filename).name}, line {raising_frame.lineno}"
-    return (
-        f"internal error: {type(error).__name__} in {place}: {escape_unprintable(str(error)[:200])}"
-    )
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return error.sentence(current_language()) if isinstance(error, CrispsError) else str(error)
+    problem = escape_unprintable(str(error)[:200])
+    return f"internal error: {type(error).__name__} in {place}: {problem}"
 
 
 @click.group(
@@ -250,16 +243,13 @@ def _run(argv: Sequence[str] | None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
-    except click.NoSuchOption as error:
-        print_to_stderr(
-            f"crisps24: {_one_line(error.format_message())} ({_unknown_option_hint(error, words)})"
-        )
-        return 2
     except click.ClickException as error:
         hint = ""
         if isinstance(error, click.UsageError) and _COPY not in error.message:
-            hint = f" ({_help_hint(error, words)})"
-        print_to_stderr(f"crisps24: {_one_line(error.format_message())}{hint}")
+            hint = f" ({_hint(error, words)})"
+        # click puts choices on separate lines.
+        message = error.format_message().replace("\n\t", " ")
+        print_to_stderr(f"crisps24: {message}{hint}")
         return 2
     except click.Abort:
         return 128 + signal.SIGINT
@@ -270,26 +260,16 @@ def _run(argv: Sequence[str] | None) -> int:
         return 2
 
 
-def _one_line(message: str) -> str:
-    """Return a message of click in one line, since click puts choices on separate lines."""
-    return re.sub(r"\n\t", " ", message)
-
-
-def _unknown_option_hint(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
-        if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
-            return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
-        if re.match("-[0-9.]", error.option_name):
-            return 'put a formula in quotes: "4 - 3"'
-    if re.match("-[0-9.]", error.option_name):
-        return "put -- before a negative number"
-    return _help_hint(error, words)
-
-
-def _help_hint(error: click.UsageError, words: Sequence[str]) -> str:
-    if error.ctx:
-        command = error.ctx.command_path
-    else:
-        # The error does not know its command: take it from the words of the call.
-        command = " ".join(["crisps24", *(word for word in words[:1] if word in cli.commands)])
-    return f"{command} --help shows how"
+def _hint(error: click.UsageError, words: Sequence[str]) -> str:
+    if isinstance(error, click.NoSuchOption):
+        is_number = re.match("-[0-9.]", error.option_name)
+        if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
+            if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
+                return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
+            if is_number:
+                return 'put a formula in quotes: "4 - 3"'
+        if is_number:
+            return "put -- before a negative number"
+    # Some errors do not know their command: take it from the words of the call.
+    named = "".join(f" {word}" for word in words[:1] if word in cli.commands)
+    return f"{error.ctx.command_path if error.ctx else f'crisps24{named}'} --help shows how"

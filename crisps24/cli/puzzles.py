@@ -1,7 +1,7 @@
 """The commands that deal puzzles: deal (rows), sheet (paper), quiz (questions), page (to play)."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -9,19 +9,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from crisps24.cli import choosing, screen
 from crisps24.cli import options as opt
-from crisps24.cli import screen
-from crisps24.cli.choosing import (
-    CHOICE_OPTIONS,
-    MANY_PUZZLES,
-    SCRIPT_RULES,
-    Choice,
-    choice_options,
-)
+from crisps24.cli.choosing import Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.progress import current_language, progress_bar, report_each
+from crisps24.cli.progress import progress_bar, report_each
 from crisps24.drawing.drawings import PAPERS
-from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
@@ -30,12 +23,9 @@ from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from contextlib import AbstractContextManager
     from datetime import date
 
     from crisps24.equation_puzzles.deals import GapDeal
-    from crisps24.paper.sheets import Sheet
     from crisps24.puzzles.dealing import Deal
 
 # Estimated work above which the command uses all cores: 100 hands of six numbers.
@@ -47,13 +37,9 @@ QUIZ_FORMATS = ("gift", "txt")
 # Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
-_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
-    rising
-    parentheses all_numbers fields prompt out style work"""
-# Those that `page` has; it also has --out and --style with --signs.
-_EXCLUDED_BY_SIGNS_ON_PAGES = """levels solutions essential plain large_count closest repeat trivial
-    rising parentheses all_numbers work"""
-_NO_OPERATORS = "--signs deals numbers without operators: it takes no {}"
+_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial rising
+    parentheses all_numbers"""
+_NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
 _EQUALS = opt.puzzle("With --signs: leave out the = too.")
@@ -64,14 +50,8 @@ _DAYS = 365
 _STYLE = opt.display("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
 
 
-def _parse_fields(text: str) -> tuple[str, ...]:
-    from crisps24.puzzles.rows import parse_fields
-
-    return parse_fields(text)
-
-
 @opt.command(
-    opt.excludes("signs", _EXCLUDED_BY_SIGNS, _NO_OPERATORS),
+    opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} fields prompt out style work", _NO_OPERATORS),
     opt.requires("equals", "signs", _NEEDS_SIGNS),
     opt.excludes("out", "answers form", "{} is for the screen: the name of --out sets the format"),
     opt.excludes("fields", "answers", "{} is for tables: add answer to --fields"),
@@ -85,7 +65,8 @@ def deal(
     out: Path | None = opt.output(f"Write the rows: {screen.suffixes(TABLE_FORMATS)}.", opt.FILE),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
-        "Columns, such as nums,target or question,answer.", ParsedType("names", _parse_fields)
+        "Columns, such as nums,target or question,answer.",
+        ParsedType("names", "puzzles.rows:parse_fields"),
     ),
     prompt: IO[bytes] | None = opt.output(
         "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
@@ -115,9 +96,8 @@ def deal(
         file_form = screen.format_from_suffix(out, "--out", TABLE_FORMATS)
         _check_places({"--out": out})
         puzzles = choice.deal().with_style(style or "")
-        _write_files(
-            {out: screen.encode_lines(_puzzle_lines(puzzles, file_form, columns))}, puzzles
-        )
+        lines = _puzzle_lines(puzzles, file_form, columns)
+        _write_files({out: screen.encode_lines(lines)}, puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
@@ -133,9 +113,8 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 
     fields = (*PUZZLE_FIELDS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPT_FIELDS):
-        raise click.UsageError(
-            f"--prompt fills the field {' or '.join(PROMPT_FIELDS)}: add it to --fields"
-        )
+        names = " or ".join(PROMPT_FIELDS)
+        raise click.UsageError(f"--prompt fills the field {names}: add it to --fields")
     # A character has at most four bytes. One byte more shows that the file is too long.
     data = prompt.read(4 * _MAX_PROMPT_CHARACTERS + 1)
     try:
@@ -143,9 +122,8 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
     except ValueError as error:
         raise click.UsageError(f"--prompt: {error}") from None
     if len(template) > _MAX_PROMPT_CHARACTERS:
-        raise click.UsageError(
-            f"--prompt: a prompt has at most {_MAX_PROMPT_CHARACTERS:,} characters"
-        )
+        limit = f"{_MAX_PROMPT_CHARACTERS:,} characters"
+        raise click.UsageError(f"--prompt: a prompt has at most {limit}")
     with opt.usage_errors():
         check_template(template)
     return {"fields": fields, "template": template}
@@ -182,16 +160,6 @@ def _reproduction(puzzles: Any) -> str:
     return f"drawing {puzzles.version}: {puzzles.command}"
 
 
-def _open_executor(
-    puzzles: "Deal", columns: dict[str, Any] | None = None
-) -> "AbstractContextManager[Executor | None]":
-    from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
-
-    fields = (columns or {}).get("fields", PUZZLE_FIELDS)
-    is_long = needs_solutions(fields) and estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
-    return screen.open_executor(None, count_puzzle_chunks(puzzles), worth_it=is_long)
-
-
 def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
     from crisps24.puzzle import PUZZLE_FIELDS
 
@@ -206,10 +174,14 @@ def _puzzle_rows(
     puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
     """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many."""
-    is_long = len(puzzles) >= MANY_PUZZLES
+    from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
+
+    has_bar = shows_progress and len(puzzles) >= choosing.MANY_PUZZLES
+    is_solved = needs_solutions(columns.get("fields", PUZZLE_FIELDS))
+    is_long = is_solved and estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
     with (
-        _open_executor(puzzles, columns) as executor,
-        progress_bar("puzzles solved", len(puzzles), shown=shows_progress and is_long) as progress,
+        screen.open_executor(None, count_puzzle_chunks(puzzles), worth_it=is_long) as executor,
+        progress_bar("puzzles solved", len(puzzles), shown=has_bar) as progress,
     ):
         yield from report_each(puzzles.rows(executor, **columns), progress)
 
@@ -220,12 +192,11 @@ def _answers(puzzles: "Deal") -> list[str]:
 
 def _check_places(files: "dict[str, Path]") -> None:
     """Check the output files before long work: their paths, by option, such as `--out`."""
-    from crisps24.output.atomic_files import check_place, same_place
+    from crisps24.output.atomic_files import check_place
 
     for out in files.values():
         check_place(out)
-    if len(files) == 2 and same_place(*files.values()):
-        raise click.UsageError(f"{' and '.join(files)} are the same file: give each its own")
+    screen.refuse_same_file(files.items())
 
 
 def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
@@ -237,45 +208,15 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
     """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows."""
     from crisps24.cli.solving import format_sides
 
-    game, gap_deal = choice.game, _gap_deal(choice, equals=equals)
-    has_answers = answers or form in TABLE_FORMATS
+    gap_deal = choice.deal_gaps(equals=equals)
     rows: list[Row] = []
     for number, puzzle in enumerate(gap_deal.puzzles, 1):
         row = {"number": number, "puzzle": str(puzzle.gaps)}
-        if has_answers:
-            row["answer"] = format_sides(game.style, puzzle.sides, game)
+        if answers or form in TABLE_FORMATS:
+            row["answer"] = format_sides(choice.game.style, puzzle.sides, choice.game)
         rows.append(row)
     screen.show(rows, form)
     screen.print_summary(_reproduction(gap_deal), form)
-
-
-def _gap_deal(choice: Choice, *, equals: bool) -> "GapDeal":
-    """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
-    from crisps24.equation_puzzles.deals import deal_gaps
-
-    if choice.conditions.get("lengths"):
-        raise click.UsageError("--signs takes one --length, not a range")
-    with progress_bar(message("progress.dealt"), choice.count, shown=choice.count > 1) as progress:
-        return deal_gaps(
-            choice.game,
-            choice.count,
-            seed=choice.seed,
-            target=choice.target,
-            targets=choice.targets,
-            equals=equals,
-            progress=progress,
-        )
-
-
-def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
-    """Return a function that makes the layout, so that other commands do not import it."""
-
-    def make_sheet() -> "Sheet":
-        from crisps24.paper.sheets import Sheet
-
-        return Sheet(key=not no_key, dots=not no_dots, **layout)
-
-    return make_sheet
 
 
 _LAYOUT: Any = OptionGroup(
@@ -293,7 +234,7 @@ _LAYOUT: Any = OptionGroup(
         "large_print": opt.paper("Two puzzles per page, in the largest type that fits."),
         "language": opt.LANGUAGE,
     },
-    _make_sheet,
+    lambda **layout: layout,
 )
 
 
@@ -308,7 +249,7 @@ def sheet(
         opt.FILE,
         "--class",
     ),
-    make_sheet: "Callable[[], Sheet]" = _LAYOUT,
+    layout: dict[str, Any] = _LAYOUT,
     style: str | None = _STYLE,
 ) -> None:
     """Print puzzles on paper, with a key.
@@ -324,16 +265,15 @@ def sheet(
     """
     from crisps24.judging.columns import puzzle_column
     from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, render_sheet, sheet_style
+    from crisps24.paper.sheets import Sheet
 
     form = screen.format_from_suffix(out, "--out", SHEET_FORMATS)
     table_form = "" if table is None else _check_table(table, choice.count)
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
-    sheet = make_sheet()
+    sheet = Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     check_sheet(form, sheet, choice.count)
     puzzles = choice.deal().with_style(sheet_style(sheet, style or ""))
-    answers: list[str] = []
-    if has_key(form, sheet):
-        answers = _answers(puzzles)
+    answers = _answers(puzzles) if has_key(form, sheet) else []
     files: dict[Path, Iterable[bytes]] = {out: render_sheet(form, puzzles, sheet, answers)}
     if table is not None:
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
@@ -343,11 +283,8 @@ def sheet(
     _write_files(files, puzzles)
     if sheet.key and not has_key(form, sheet):
         formats_with_key = [name for name, record in SHEET_FORMATS.items() if record.with_key]
-        advice = (
-            ""
-            if form in formats_with_key
-            else f" (these formats have one: {screen.suffixes(formats_with_key)})"
-        )
+        advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
+        advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
 
 
@@ -405,13 +342,13 @@ def quiz(
 
 
 @opt.command(
-    opt.excludes("signs", _EXCLUDED_BY_SIGNS_ON_PAGES, _NO_OPERATORS),
+    opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} work", _NO_OPERATORS),
     opt.requires("equals", "signs", _NEEDS_SIGNS),
     opt.excludes("daily", "signs", "--daily has no puzzles with missing signs: leave out {}"),
-    [ConflictRule(("day",), message("play.day", option="day"), ("daily",))],
+    choosing.DAY_NEEDS_DAILY,
 )
 def page(
-    choice: Choice = choice_options(count=10, rules=SCRIPT_RULES),
+    choice: Choice = choice_options(count=10, rules=choosing.SCRIPT_RULES),
     signs: bool = _SIGNS,
     equals: bool = _EQUALS,
     daily: bool = opt.puzzle("A puzzle for each day of a year, as in play --daily."),
@@ -446,38 +383,21 @@ def page(
 
     screen.format_from_suffix(out, "--out", PAGE_FORMATS)
     _check_places({"--out": out})
-    options: dict[str, Any] = {
-        "title": title,
-        "style": style or "",
-        "language": language or "",
-        "limit": seconds or 0,
-    }
-    first = _first_day(day) if daily else None
+    first = choosing.read_day(day) if daily else None
     check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
     if signs:
-        dealt: Any = _gap_deal(choice, equals=equals)
+        dealt: Any = choice.deal_gaps(equals=equals)
         game, records = _row_records(choice, dealt, solutions=not no_solutions)
     else:
         dealt = choice.deal() if first is None else _year_of_puzzles(choice.game, first)
         game, records = dealt.game, puzzle_records(dealt, solutions=not no_solutions)
     # The browser stores results under this key. Daily puzzles of a date are the same in all files
     # of the game, and so are their results.
-    command = dealt.command if first is None else f"page {game.name} --daily"
+    command = f"page {game.name} --daily" if daily else dealt.command
     key = f"crisps24 {dealt.version} {command}"
-    record = file_record(game, records, key=key, first=first, **options)
+    settings: Any = {"title": title, "style": style or "", "language": language or ""}
+    record = file_record(game, records, key=key, first=first, limit=seconds or 0, **settings)
     _write_files({out: [render_file(record)]}, dealt)
-
-
-def _first_day(day: str | None) -> "date":
-    from datetime import UTC, datetime
-
-    from crisps24.puzzles.daily import parse_day
-
-    refusal = message("play.daily_one", option="{}").text(current_language())
-    opt.refuse_given(CHOICE_OPTIONS, refusal)
-    today = datetime.now(UTC).date()
-    with opt.usage_errors():
-        return today if day is None else parse_day(day, today)
 
 
 def _year_of_puzzles(game: Game, first: "date") -> "Deal":

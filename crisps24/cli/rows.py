@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -14,7 +15,6 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, show, warn_if_overwritten
-from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -66,17 +66,12 @@ def results(
         screen.open_executor(workers, task_count, worth_it=row_count > SECTION_ROWS) as executor,
         progress_bar("rows", row_count, shown=is_long) as progress,
     ):
-        rows = [
-            {
-                "target": file.target,
-                "combinations": file.row_count,
-                "lines": file.lines,
-                "file": str(file.path),
-            }
-            for file in write_results_files(
-                target_values, directory, query, executor=executor, progress=progress
-            )
-        ]
+        files = write_results_files(
+            target_values, directory, query, executor=executor, progress=progress
+        )
+        columns = ("target", "combinations", "lines", "file")
+        values = [(file.target, file.row_count, file.lines, str(file.path)) for file in files]
+    rows = [dict(zip(columns, row, strict=True)) for row in values]
     screen.show(rows, form)
     # A call such as `crisps24 24` names no command: say which command it stands for.
     if click.get_current_context().meta.get(opt.SHORT_FORM_KEY):
@@ -113,23 +108,20 @@ def verify(
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
     """
+    from crisps24.enumeration.results import target_of_name
+
     files = [name for file in files for name in _expand_folder(file, target)]
-    if target is None:
-        _refuse_nameless(files)
+    for name in files if target is None else ():
+        if name == opt.STANDARD or target_of_name(Path(name)) is None:
+            raise click.UsageError(f"the name {name} does not contain the target: add --target")
     verifications = [_verify_file(file, target, game) for file in files]
-    # In json, a problem is an object with its line; other formats have problems as texts.
     rows = [
         {
             "file": str(verification.file),
             "target": verification.target,
             "combinations": verification.combinations,
             "verdict": verification.verdict,
-            "problems": [
-                {"line": problem.line, "problem": problem.problem}
-                for problem in verification.problems
-            ]
-            if form in TABLE_FORMATS and TABLE_FORMATS[form].nested
-            else _list_problems(verification),
+            "problems": _list_problems(verification, form),
         }
         for verification in verifications
     ]
@@ -139,7 +131,8 @@ def verify(
     if form == "table":
         for verification in verifications:
             if verification.problems:
-                echo("\n".join(["", f"{verification.file}:", *_list_problems(verification)]))
+                problems = _list_problems(verification, form)
+                echo("\n".join(["", f"{verification.file}:", *problems]))
     # With --layout any, a file that differs only in line ends and spaces is right too.
     is_right = [
         verification.verdict == "right" or (layout == "any" and verification.layout_only)
@@ -155,22 +148,12 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
         return [name]
     if target is not None:
         raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
-    targets_and_files: list[tuple[Exact, str]] = []
-    for path in Path(name).iterdir():
-        target_of_file = target_of_name(path) if path.is_file() else None
-        if target_of_file is not None:
-            targets_and_files.append((target_of_file, str(path)))
-    if not targets_and_files:
+    paths = [path for path in Path(name).iterdir() if path.is_file()]
+    targets = [(target_of_name(path), str(path)) for path in paths]
+    named = sorted((target, file) for target, file in targets if target is not None)
+    if not named:
         raise click.UsageError(f"{name} has no results files (expected names such as results.24)")
-    return [file for _, file in sorted(targets_and_files)]
-
-
-def _refuse_nameless(files: Sequence[str]) -> None:
-    from crisps24.enumeration.results import target_of_name
-
-    for file in files:
-        if file == opt.STANDARD or target_of_name(Path(file)) is None:
-            raise click.UsageError(f"the name {file} does not contain the target: add --target")
+    return [file for _, file in named]
 
 
 def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
@@ -187,15 +170,19 @@ def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 
-def _list_problems(verification: "Verification") -> list[str]:
+def _list_problems(verification: "Verification", form: str) -> list[Any]:
+    """Return the problems of a file: in json objects with their line, else texts."""
+    if screen.is_nested(form):
+        return [
+            {"line": problem.line, "problem": problem.problem} for problem in verification.problems
+        ]
     lines: list[str] = []
     for problems, uncollected_count in (
         (verification.errors, verification.unlisted_errors),
         (verification.missing, verification.unlisted_missing),
     ):
-        listed_problems = problems[:_MAX_LISTED_PROBLEMS]
-        lines += [str(problem) for problem in listed_problems]
-        unlisted_count = len(problems) - len(listed_problems) + uncollected_count
+        lines += map(str, problems[:_MAX_LISTED_PROBLEMS])
+        unlisted_count = len(problems[_MAX_LISTED_PROBLEMS:]) + uncollected_count
         if unlisted_count:
             lines.append(f"… and {unlisted_count:,} more")
     return lines
@@ -209,7 +196,7 @@ _MIN_PAIRS_FOR_PROGRESS = 100_000_000
 _FORMULA_GAME = opt.game_options((*opt.ROW_RULES, "parentheses"))
 _CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
-    *opt.excludes("card", "length numbers", "--card sets the numbers: it takes no {}"),
+    *opt.excludes("card", "length numbers", "--card sets the numbers"),
 )
 
 
@@ -238,8 +225,7 @@ def count(
     top: int | None = opt.display("Show only the N targets with the most formulas.", opt.POSITIVE),
     form: str = opt.format_options(_B_FILE),
     plot: Path | None = opt.output(
-        "Draw a chart of counts by target: .png, .svg or .pdf.",
-        opt.OutputPath(dir_okay=False, path_type=Path),
+        "Draw a chart of counts by target: .png, .svg or .pdf.", opt.OUTPUT_FILE
     ),
     game: Game = _FORMULA_GAME,
     work: int | None = opt.WORK_LIMIT,
@@ -273,48 +259,53 @@ def count(
         rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
+    if form == _B_FILE:
+        opt.refuse_given(["top"], _B_FILE_ERROR)
+    counts = _count_targets(targets or ["all"], game, hand, in_order, work, form)
+    _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
+    if plot:
+        from crisps24.surveys.titles import game_title
+
+        numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
+        title = f"{game_title(game)}: combinations of {numbers}"
+        with warn_if_overwritten(plot):
+            plot_counts(counts, plot, title, mark=game.target)
+
+
+def _show_counts(counts: Iterable[tuple[Exact, int]], form: str) -> None:
+    from crisps24.enumeration.format import line_count
+
+    if form == _B_FILE:
+        echo("\n".join(f"{target} {combinations}" for target, combinations in counts))
+        return
+    columns = ("target", "combinations", "lines")
+    rows = ((target, combinations, line_count(combinations)) for target, combinations in counts)
+    show([dict(zip(columns, row, strict=True)) for row in rows], form)
+
+
+def _count_targets(
+    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None, form: str
+) -> dict[Exact, int]:
+    """Count the formulas of each target, with a progress bar if that takes long."""
     from crisps24.enumeration.enumeration import (
         RowQuery,
         count_all_targets,
         count_targets,
         estimate_pairs,
     )
-    from crisps24.enumeration.format import line_count
 
-    words = targets or ["all"]
-    if form == _B_FILE:
-        opt.refuse_given(["top"], _B_FILE_ERROR)
     # The targets of `all` are known only after counting.
-    target_values = None if "all" in words else opt.targets_of(words, game)
-    _refuse_fractions(target_values or (), form)
+    targets = None if "all" in words else opt.targets_of(words, game)
+    _refuse_fractions(targets or (), form)
     query = RowQuery(game, hand, in_order, work)
-    pairs = estimate_pairs(None if target_values is None else len(target_values), query)
+    pairs = estimate_pairs(None if targets is None else len(targets), query)
     # A count beyond the limit on work is refused at once: it needs no bar.
     is_long = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=is_long) as progress:
-        if target_values is None:
-            target_values = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
-            _refuse_fractions(target_values, form)
-        counts = count_targets(target_values, query, progress)
-    # Show the counts: all in the order of the targets, or only the largest.
-    target_counts = (
-        sorted(counts.items(), key=lambda item: -item[1])[:top] if top else counts.items()
-    )
-    if form == _B_FILE:
-        echo("\n".join(f"{target} {combinations}" for target, combinations in target_counts))
-    else:
-        count_rows = [
-            {"target": target, "combinations": combinations, "lines": line_count(combinations)}
-            for target, combinations in target_counts
-        ]
-        show(count_rows, form)
-    if plot:
-        from crisps24.surveys.titles import game_title
-
-        numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
-        with warn_if_overwritten(plot):
-            title = f"{game_title(game)}: combinations of {numbers}"
-            plot_counts(counts, plot, title, mark=game.target)
+        if targets is None:
+            targets = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
+            _refuse_fractions(targets, form)
+        return count_targets(targets, query, progress)
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
@@ -327,23 +318,19 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
     if not words or "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     target_values = opt.targets_of(words, query.game)
-    written_counts = find_written_counts(query, target_values)
-    distinct_counts = find_solution_counts(query, None, target_values)
+    written = find_written_counts(query, target_values)
+    distinct = find_solution_counts(query, None, target_values)
     return [
-        {
-            "target": target,
-            "written": written_counts[target],
-            "distinct": distinct_counts.get(target, 0),
-        }
+        {"target": target, "written": written[target], "distinct": distinct.get(target, 0)}
         for target in target_values
     ]
 
 
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
     """Raise `click.UsageError` for a fraction in the format bfile, which has whole numbers."""
-    fraction = next((target for target in targets if not isinstance(target, int)), None)
-    if form == _B_FILE and fraction is not None:
-        raise click.UsageError(_B_FILE_ERROR.format(fraction))
+    for target in targets if form == _B_FILE else ():
+        if not isinstance(target, int):
+            raise click.UsageError(_B_FILE_ERROR.format(target))
 
 
 @opt.command(_CONFLICTS)
@@ -386,15 +373,14 @@ def formulas(
         from crisps24.enumeration.enumeration import RowQuery, find_formulas
 
         keys += ["numbers", "operators"]
+        found = find_formulas(RowQuery(game, hand, in_order, work), target_value)
         rows = (
             {
                 "formula": format_formula(style, formula, game),
                 "numbers": formula.numbers,
                 "operators": formula.operators,
             }
-            for formula in islice(
-                find_formulas(RowQuery(game, hand, in_order, work), target_value), limit
-            )
+            for formula in islice(found, limit)
         )
     print_rows(rows, form, keys, text="formula")
 

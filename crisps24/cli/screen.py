@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,11 +119,16 @@ def _is_headed() -> bool:
 
 def escape_output(text: str, form: str) -> str:
     """Return the text of rows in a format, with control characters escaped."""
-    if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
+    if is_nested(form):
         return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
         return re.sub(r"[^\t\n]+", lambda match: escape_unprintable(match[0]), text)
     return text
+
+
+def is_nested(form: str) -> bool:
+    """Return whether rows in a format can have lists, objects and different keys."""
+    return form in TABLE_FORMATS and TABLE_FORMATS[form].nested
 
 
 def _cell(value: Any) -> Any:
@@ -135,6 +141,10 @@ def _cell(value: Any) -> Any:
 def print_to_stderr(*lines: str) -> None:
     """Print lines on stderr, with the control characters in them escaped."""
     echo("\n".join(map(escape_unprintable, lines)), err=True)
+
+
+def print_line_error(number: int, sentence: str) -> None:
+    print_to_stderr(f"crisps24: line {number}: {sentence}")
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
@@ -184,6 +194,11 @@ def suffixes(forms: Iterable[str]) -> str:
     return ", ".join(f".{name}" for name in forms)
 
 
+def level_labels(bits_by_level: Mapping[int | None, Any]) -> dict[str, Any]:
+    """Return the same values with labels of a chart; None stands for a game without levels."""
+    return {f"level {level}" if level else "all": bits for level, bits in bits_by_level.items()}
+
+
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
     return (f"{line}\n".encode() for line in lines)
 
@@ -201,6 +216,15 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
             new_file.writelines(_warn_about_fonts(path, pieces))
     for path in files:
         echo(escape_unprintable(str(path)))
+
+
+def refuse_same_file(files: Iterable[tuple[str, Path]]) -> None:
+    """Raise `click.UsageError` if the files of two options are the same."""
+    from crisps24.output.atomic_files import same_place
+
+    for (option, path), (other, other_path) in combinations(files, 2):
+        if option != other and same_place(path, other_path):
+            raise click.UsageError(f"{option} and {other} are the same file: give each its own")
 
 
 def _warn_about_fonts(path: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:

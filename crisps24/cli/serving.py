@@ -4,10 +4,12 @@ import errno
 import re
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from ipaddress import ip_address
+from typing import Any
 
 import click
 
@@ -26,42 +28,28 @@ _DESTINATIONS = {
 }
 
 
+_NAME_TEXT = "Also answer to this host name; repeat for each."
+_PROXY_TEXT = """Address or network of a trusted proxy: its X-Forwarded-Prefix counts, and its
+connections have no limit."""
+_ROOT_TEXT = "Path of the pages behind a proxy, such as /crisps."
+_HOST_TEXT = "Address to listen on; 0.0.0.0 lets other machines in."
+_WORKERS_TEXT = "Processes that compute answers [default: all cores]."
+
+
 @opt.command()
 def serve(
     port: int = opt.input("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
-    host: str = opt.input(
-        "Address to listen on; 0.0.0.0 lets other machines in.",
-        str,
-        default="127.0.0.1",
-        metavar="ADDRESS",
-    ),
+    host: str = opt.input(_HOST_TEXT, str, default="127.0.0.1", metavar="ADDRESS"),
     opened: bool = opt.output("Open the pages in a browser.", None, "--open"),
     embed: bool = opt.output("Let other sites show these pages in a frame."),
     names: Sequence[str] = opt.proxy(
-        "Also answer to this host name; repeat for each.",
-        str,
-        "--allow-host",
-        multiple=True,
-        metavar="NAME",
+        _NAME_TEXT, str, "--allow-host", multiple=True, metavar="NAME"
     ),
     proxies: Sequence[str] = opt.proxy(
-        "Address or network of a trusted proxy: its X-Forwarded-Prefix counts, and its connections "
-        "have no limit.",
-        str,
-        "--proxy",
-        multiple=True,
-        metavar="ADDRESS",
+        _PROXY_TEXT, str, "--proxy", multiple=True, metavar="ADDRESS"
     ),
-    root: str = opt.proxy(
-        "Path of the pages behind a proxy, such as /crisps.",
-        str,
-        "--root-path",
-        default="",
-        metavar="PATH",
-    ),
-    workers: int | None = opt.limit(
-        "Processes that compute answers [default: all cores].", opt.WORKER_COUNT
-    ),
+    root: str = opt.proxy(_ROOT_TEXT, str, "--root-path", default="", metavar="PATH"),
+    workers: int | None = opt.limit(_WORKERS_TEXT, opt.WORKER_COUNT),
 ) -> None:
     """Serve the web pages: play, solve, check and print.
 
@@ -77,7 +65,7 @@ def serve(
     Limits: 200 connections, 100 per address of other machines, 30 seconds to send a request.
     """
     _check_installed()
-    from crisps24.web.application import make_application, make_server
+    from crisps24.web.application import make_application
     from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, parse_networks, parse_root
 
     for name in names:
@@ -94,27 +82,37 @@ def serve(
             addresses = [f"{url}{root}/" for url in _addresses_for_others(listener)]
             places = " or ".join(addresses) or "it, but no network address of this one was found"
             print_to_stderr(f"crisps24: other machines on the network can open {places}")
-        print_errors: list[OSError] = []
+        make = partial(make_application, hosts, workers, root=root, proxies=networks, embed=embed)
+        _run(make, networks, listener, f"{_own_address(listener)}{root}/", opened)
 
-        def show_address() -> None:
-            address = f"{_own_address(listener)}{root}/"
-            try:
-                stop_reporting()
-                click.echo(f"{address} (Ctrl-C ends it)")
-                sys.stdout.flush()
-            except OSError as error:
-                # A closed pipe or a full disk: raise it after the server has ended.
-                print_errors.append(error)
-                server.should_exit = True
-                return
-            if opened:
-                click.launch(address)
 
-        application = make_application(
-            hosts, workers, root=root, proxies=networks, embed=embed, on_ready=show_address
-        )
-        server = make_server(application, _SHUTDOWN_SECONDS, networks)
-        server.run(sockets=[listener])
+def _run(
+    make_application: Callable[..., Any],
+    proxies: Any,
+    listener: socket.socket,
+    address: str,
+    opened: bool,
+) -> None:
+    """Serve until Ctrl-C, and print the address as soon as the server answers."""
+    from crisps24.web.application import make_server
+
+    print_errors: list[OSError] = []
+
+    def show_address() -> None:
+        try:
+            stop_reporting()
+            click.echo(f"{address} (Ctrl-C ends it)")
+            sys.stdout.flush()
+        except OSError as error:
+            # A closed pipe or a full disk: raise it after the server has ended.
+            print_errors.append(error)
+            server.should_exit = True
+            return
+        if opened:
+            click.launch(address)
+
+    server = make_server(make_application(on_ready=show_address), _SHUTDOWN_SECONDS, proxies)
+    server.run(sockets=[listener])
     if print_errors:
         raise print_errors[0]
 
@@ -164,10 +162,10 @@ def _own_address(listener: socket.socket) -> str:
 def _addresses_for_others(listener: socket.socket) -> list[str]:
     """Return the addresses that browsers on other machines open; none without a network."""
     host, port = listener.getsockname()[:2]
-    hosts = {host: None}
+    hosts = [host]
     if ip_address(host).is_unspecified:
-        hosts = {own: None for family in _families(listener) for own in _own_hosts(family)}
-    return [_url(each, port) for each in hosts]
+        hosts = [own for family in _families(listener) for own in _own_hosts(family)]
+    return [_url(each, port) for each in dict.fromkeys(hosts)]
 
 
 def _own_hosts(family: socket.AddressFamily) -> Iterator[str]:
@@ -183,9 +181,8 @@ def _own_hosts(family: socket.AddressFamily) -> Iterator[str]:
 
 def _families(listener: socket.socket) -> list[socket.AddressFamily]:
     """Return the kinds of addresses at which a socket accepts connections."""
-    is_dual = listener.family == socket.AF_INET6 and not listener.getsockopt(
-        socket.IPPROTO_IPV6, socket.IPV6_V6ONLY
-    )
+    only = socket.IPPROTO_IPV6, socket.IPV6_V6ONLY
+    is_dual = listener.family == socket.AF_INET6 and not listener.getsockopt(*only)
     return [socket.AF_INET, socket.AF_INET6] if is_dual else [listener.family]
 
 

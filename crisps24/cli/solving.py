@@ -6,26 +6,19 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from crisps24.cli import options as opt
+from crisps24.cli import screen
 from crisps24.cli.progress import current_language
 from crisps24.cli.rows import format_formula
-from crisps24.cli.screen import (
-    echo,
-    exit_with,
-    print_lines,
-    print_rows,
-    print_summary,
-    print_to_stderr,
-    show,
-    stream_lines,
-    terminal_width,
-)
+from crisps24.cli.screen import echo, exit_with, print_summary, print_to_stderr, show
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.messages.message import Language, Message, message, reason_row
@@ -59,8 +52,6 @@ _MIN_SUMMARISED_FRACTIONS = 8
 _HAND_WORD = re.compile(
     rf"{MINUS_PATTERN}?(?:[0-9]+(?:[/∕⁄][0-9]+)?|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))|[A-Za-z]"
 )
-# Options whose values the id of a puzzle sets.
-_SET_BY_ID = ("game", "target", *opt.HAND_RULES)
 _HANDS_PER_BATCH = 2_000
 
 
@@ -78,23 +69,15 @@ class DisplayOptions(NamedTuple):
 
 
 @opt.command(
-    opt.excludes(
-        "source",
-        "words hints first",
-        "--file sets the hands, one per line: it takes no {}",
-    ),
+    opt.excludes("source", "words hints first", "--file sets the hands, one per line"),
     opt.excludes(
         "source",
         "steps hint",
         "--file has a row per hand: for one hand use crisps24 solve 4 3 8 4 {}",
     ),
-    opt.excludes(
-        "first",
-        "every essential hint hints",
-        "--first shows the likeliest solutions: it takes no {}",
-    ),
-    opt.excludes("hint", "every steps essential", "--hint shows only first steps: it takes no {}"),
-    opt.excludes("hints", "every steps essential", "--hint shows only first steps: it takes no {}"),
+    opt.excludes("first", "every essential hint hints", "--first shows the likeliest solutions"),
+    opt.excludes("hint", "every steps essential", "--hint shows only first steps"),
+    opt.excludes("hints", "every steps essential", "--hint shows only first steps"),
     settings=opt.NEGATIVE_NUMBERS,
 )
 def solve(
@@ -138,36 +121,25 @@ def solve(
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
     with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
     """
-    # The words of the call, or the lines of a file, can be three things: a row with missing
-    # operators, the id of a puzzle, or numbers.
+    # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
-        parser = _LineParser(game, target, in_order, work)
-        _solve_file(source, parser, display, form, parse_language(language))
+        lines = _SolvedLines(display, form, parse_language(language))
+        _solve_file(source, _LineParser(game, target, in_order, work), lines)
+        return
+    if any(GAP in word for word in words):
+        _solve_gaps(" ".join(words), game, style, form)
         return
     if not words:
         raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
-    if any(GAP in word for word in words):
-        opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
-        _solve_gaps(" ".join(words), game, style, form)
-        return
     if is_id(words[0]):
-        game, hand, target = opt.read_id(" ".join(words), _SET_BY_ID)
+        game, hand, target = opt.read_id(" ".join(words), opt.SET_BY_ID)
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
-    from crisps24.solving.work import is_rational
 
-    # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
-    if not (hint or hints or is_rational(game)):
-        line = opt.reach_line(hand, game, target, in_order=in_order)
-        advice = f": use {line}" if isinstance(target, int) else ""
-        raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
     puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
-    if hint or hints:
-        _show_hints(puzzle, hints or 1, style, form)
-    else:
-        _solve_one(puzzle if first is None else puzzle.first_solutions(first), display, form)
+    _solve_hand(puzzle, display, form, first, hints or int(hint))
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
@@ -191,10 +163,8 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     decimals = [word for word in words if _DECIMAL_COMMA.fullmatch(word)]
     if game.fractions and decimals and any("," not in word for word in words):
         whole, _, digits = decimals[0].partition(",")
-        raise click.UsageError(
-            f"{decimals[0]} can be a decimal or two numbers (write {whole}.{digits}"
-            f" or {whole} {digits})"
-        )
+        forms = f"write {whole}.{digits} or {whole} {digits}"
+        raise click.UsageError(f"{decimals[0]} can be a decimal or two numbers ({forms})")
     with opt.usage_errors():
         return parse_hand(numbers, game)
 
@@ -206,30 +176,48 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
         return
     warning = message("page.solve_odd", reason=problem)
     print_to_stderr(current_language().text("play.warning", reason=warning))
-    games_with_hand = [
-        GAMES[name] for name in HAND_GAMES if name in GAMES and not deal_problem(hand, GAMES[name])
-    ]
+    known_games = [GAMES[name] for name in HAND_GAMES if name in GAMES]
+    games_with_hand = [game for game in known_games if not deal_problem(hand, game)]
     if games_with_hand and not opt.was_given("game"):
         best_game = max(games_with_hand, key=lambda game: len(game.numbers))
         kind = "tiles" if best_game.large else "numbers"
         print_to_stderr(f"these are {kind} of {best_game.name}: add --game {best_game.name}")
 
 
-def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
+def _solve_hand(
+    puzzle: "Puzzle", display: DisplayOptions, form: str, first: int | None, hint_count: int
+) -> None:
     from crisps24.puzzle import solve_puzzles
+    from crisps24.solving.work import is_rational
 
-    [solved_puzzle] = solve_puzzles([puzzle])
-    warn_if_not_dealt(solved_puzzle.hand, solved_puzzle.game)
-    rows = solved_puzzle.rows(closest=True, **display._asdict())
-    if not solved_puzzle.solvable:
+    game, target = puzzle.game, puzzle.target
+    # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
+    if not (hint_count or is_rational(game)):
+        line = opt.reach_line(puzzle.hand, game, target, in_order=puzzle.in_order)
+        advice = f": use {line}" if isinstance(target, int) else ""
+        raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
+    if hint_count:
+        if not puzzle.solvable:
+            print_to_stderr(f"no solution for {target}")
+            exit_with(False)
+        steps = puzzle.hints(display.style)[:hint_count]
+        if form == DEFAULT_FORMAT:
+            screen.print_lines(steps)
+        else:
+            show([{"step": step} for step in steps], form)
+        return
+    [puzzle] = solve_puzzles([puzzle if first is None else puzzle.first_solutions(first)])
+    warn_if_not_dealt(puzzle.hand, game)
+    rows = puzzle.rows(closest=True, **display._asdict())
+    if not puzzle.solvable:
         closest = "the closest values are:" if rows else "the rules allow no value"
-        _suggest_other_game(solved_puzzle)
-        print_to_stderr(f"no solution for {solved_puzzle.target}; {closest}")
-    share_column = ["share"] if display.all_solutions and solved_puzzle.solvable else []
+        _suggest_other_game(puzzle)
+        print_to_stderr(f"no solution for {target}; {closest}")
+    share_column = ["share"] if display.all_solutions and puzzle.solvable else []
     show(rows, form, ["expression", "value", *share_column, "steps"])
-    if solved_puzzle.solvable:
-        print_summary(f"\n{_summary(solved_puzzle, display)}", form)
-    exit_with(solved_puzzle.solvable)
+    if puzzle.solvable:
+        print_summary(f"\n{_summary(puzzle, display)}", form)
+    exit_with(puzzle.solvable)
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
@@ -242,17 +230,13 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
     for other_game in less_restricted_games(game) if lacks_parentheses else ():
         if deal_problem(puzzle.hand, other_game):
             continue
-        try:
-            query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
-            reachable_targets = find_reachable(query, [puzzle.target])
-        except RefusedError:
-            # The search would be too long.
-            continue
-        if reachable_targets:
-            print_to_stderr(
-                f"{game.name} has no parentheses; --game {other_game.name} has a solution"
-            )
-            return
+        query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
+        # A search that would be too long is refused.
+        with suppress(RefusedError):
+            if find_reachable(query, [puzzle.target]):
+                other = f"--game {other_game.name} has a solution"
+                print_to_stderr(f"{game.name} has no parentheses; {other}")
+                return
 
 
 def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
@@ -279,35 +263,20 @@ def _formula_count(puzzle: "Puzzle") -> str:
     from crisps24.puzzles.conditions import rule_options
 
     # The command formulas takes the numbers from the card, not from the game.
-    deal_fields: Any = {
-        "numbers": base_game.numbers,
-        "length": base_game.length,
-        "repeats": base_game.repeats,
-    }
+    fields: Any = {name: getattr(base_game, name) for name in ("numbers", "length", "repeats")}
     try:
-        game = replace(puzzle.game, **deal_fields)
+        game = replace(puzzle.game, **fields)
         count = count_rows(RowQuery(game, puzzle.hand, puzzle.in_order), puzzle.target)
     except RefusedError:
         return ""
     options = [f'--card "{format_hand(puzzle.hand)}"']
     options += [] if game.name == "crisps" else ["--game", game.name]
     options += ["--in-order"] if puzzle.in_order else []
-    options += [shlex.quote(word) for word in rule_options(game)]
+    options += map(shlex.quote, rule_options(game))
     target = str(puzzle.target)
     # A negative number looks like an option, so it comes last, after `--`.
     words = [*options, "--", target] if target.startswith("-") else [target, *options]
     return f" ({count} formula{'' if count == 1 else 's'}: crisps24 formulas {' '.join(words)})"
-
-
-def _show_hints(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
-    if not puzzle.solvable:
-        print_to_stderr(f"no solution for {puzzle.target}")
-        exit_with(False)
-    rows = [{"step": line} for line in puzzle.hints(style)[:count]]
-    if form == DEFAULT_FORMAT:
-        print_lines(row["step"] for row in rows)
-    else:
-        show(rows, form)
 
 
 class _LineParser(NamedTuple):
@@ -319,44 +288,39 @@ class _LineParser(NamedTuple):
     work: int | None
     """The largest search for a puzzle, in pairs of values; None for no limit."""
 
-    def puzzle(self, line: str | None) -> "Puzzle | None":
-        """Parse a line into a puzzle; return None for a blank line or a comment."""
+    def puzzle(self, line: str | None, record: Row) -> "Puzzle | None":
+        """Parse a line, or its fields if it is JSON; return None for a blank line or a comment."""
         from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 
         if line is None:
             raise RefusedError(f"line too long (expected at most {MAX_INPUT_LINE_BYTES:,} bytes)")
         text = line.partition("#")[0].strip()
-        if not text:
+        if not (record or text):
             return None
-        if is_id(text):
+        if record:
+            game, hand, target = self._parse_record(record)
+        elif is_id(text):
             game, hand, target = opt.read_id(text, ())
         else:
             game, hand, target = self._parse_hand_and_target(text)
-        return self._make_puzzle(hand, target, game)
-
-    def of_record(self, record: Row) -> "Puzzle":
-        from crisps24.judging.records import Attempt, apply_record
-
-        default = Attempt("", self.target, None, self.game)
-        attempt = apply_record(record, default, partial(opt.read_id, excluded=()))
-        target = attempt.game.target if attempt.target is None else attempt.target
-        if attempt.card is None or target is None:
-            missing = "hand" if attempt.card is None else "target"
-            raise RefusedError(f"missing {missing} (expected nums and target, or id)")
-        return self._make_puzzle(attempt.card, target, attempt.game)
-
-    def _make_puzzle(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
-        """Make a puzzle, and solve it if its hand is large: if the search can be too much work."""
         from crisps24.puzzle import Puzzle, solve_puzzles
 
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
-        if puzzle.is_small:
-            return puzzle
         # Solve a large hand now, so that an error names its line.
-        [solved_puzzle] = solve_puzzles([puzzle])
-        return solved_puzzle
+        return puzzle if puzzle.is_small else next(solve_puzzles([puzzle]))
+
+    def _parse_record(self, record: Row) -> tuple[Game, Hand, Exact]:
+        from crisps24.judging.records import Attempt, apply_record
+
+        default = Attempt("", self.target, None, self.game)
+        _, target, hand, game = apply_record(record, default, partial(opt.read_id, excluded=()))
+        target = game.target if target is None else target
+        if hand is None or target is None:
+            missing = "hand" if hand is None else "target"
+            raise RefusedError(f"missing {missing} (expected nums and target, or id)")
+        return game, hand, target
 
     def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
         """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
@@ -372,27 +336,20 @@ class _LineParser(NamedTuple):
         return self.game, hand, target
 
 
-def _solve_file(
-    source: "ByteStream",
-    parser: _LineParser,
-    display: DisplayOptions,
-    form: str,
-    language: Language,
-) -> None:
+def _solve_file(source: "ByteStream", parser: _LineParser, solved: "_SolvedLines") -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
     from crisps24.judging.records import parse_record
     from crisps24.judging.table_rows import read_text_lines
 
-    solved = _SolvedLines(display, form, language)
     # Solve before each wait, since the writer of a pipe can need the solution.
     for number, line in read_text_lines(source, waiting=solved.solve_waiting):
         record: Row = {}
         try:
             if line and line.startswith("{"):
                 record = parse_record(line) or {}
-            puzzle = parser.of_record(record) if record else parser.puzzle(line)
+            puzzle = parser.puzzle(line, record)
         except CrispsError as error:
-            print_to_stderr(f"crisps24: line {number}: {error.sentence(language)}")
+            screen.print_line_error(number, error.sentence(solved.language))
             solved.add(_fields_of(number, record), error.message)
         else:
             if puzzle is not None:
@@ -408,13 +365,12 @@ class _SolvedLines:
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, Puzzle | Message]] = []
         self._unprinted: list[Row] = []
+        # The verdicts on all lines.
+        self._verdicts: set[str] = set()
         # The first row is printed with the names of columns.
-        self._has_printed = self._has_line = False
-        self._has_unreadable = self._has_unsolvable = False
+        self._has_printed = False
 
     def add(self, fields: Row, item: "Puzzle | Message") -> None:
-        self._has_line = True
-        self._has_unreadable |= isinstance(item, Message)
         self._waiting.append((fields, item))
         if len(self._waiting) >= _HANDS_PER_BATCH:
             self.solve_waiting()
@@ -426,36 +382,38 @@ class _SolvedLines:
         puzzles = [item for _, item in self._waiting if not isinstance(item, Message)]
         solved_puzzles = iter(solve_puzzles(puzzles))
         for fields, item in self._waiting:
-            if isinstance(item, Message):
-                error = {"verdict": "unreadable"} | reason_row(item, self.language)
-                self._unprinted.append(fields | dict.fromkeys(SOLUTION_FIELDS) | error)
-                continue
-            puzzle = next(solved_puzzles)
-            self._has_unsolvable |= not puzzle.solvable
-            verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
-            rows = puzzle.rows(**self.display._asdict())
-            self._unprinted += [fields | row | verdict for row in rows]
+            rows: list[Row] = [dict.fromkeys(SOLUTION_FIELDS)]
+            verdict, reason = "unreadable", item if isinstance(item, Message) else None
+            if reason is None:
+                puzzle = next(solved_puzzles)
+                rows = puzzle.rows(**self.display._asdict())
+                verdict = "solved" if puzzle.solvable else "unsolved"
+            last_fields = {"verdict": verdict} | reason_row(reason, self.language)
+            self._verdicts.add(verdict)
+            self._unprinted += [fields | row | last_fields for row in rows]
         self._waiting.clear()
         form = self.form
         if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
             columns = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
-            print_lines(stream_lines(self._unprinted, form, columns, started=self._has_printed))
+            lines = screen.stream_lines(self._unprinted, form, columns, started=self._has_printed)
+            screen.print_lines(lines)
             sys.stdout.flush()
             self._has_printed = True
             self._unprinted.clear()
 
     def end(self) -> None:
         """Print the rows of a table or a json array, or an empty one; end with the exit status."""
-        if not self._has_line:
+        self.solve_waiting()
+        if not self._verdicts:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
-        self.solve_waiting()
-        if self._unprinted or not (self._has_printed or self._has_unreadable):
+        is_readable = "unreadable" not in self._verdicts
+        if self._unprinted or (is_readable and not self._has_printed):
             rows = self._unprinted
             if self.form not in TABLE_FORMATS:
                 rows = [_table_row(row, self.display) for row in rows]
-            show(rows, self.form)
-        exit_with(not self._has_unsolvable, unreadable=self._has_unreadable)
+            screen.show(rows, self.form)
+        screen.exit_with("unsolved" not in self._verdicts, unreadable=not is_readable)
 
 
 def _fields_of(number: int, record: Row) -> Row:
@@ -468,19 +426,20 @@ def _fields_of(number: int, record: Row) -> Row:
 
 def _table_row(row: Row, display: DisplayOptions) -> Row:
     is_unreadable = row["verdict"] == "unreadable"
-    first_columns = {
+    return {
         "line": row["line"],
         "hand": format_hand(row["numbers"] or ()),
         "target": row["target"],
         "solution": row["reason"] if is_unreadable else row["expression"] or "none",
+        **({"share": row["share"]} if display.all_solutions else {}),
+        "solutions": row["solutions"],
+        "level": row["level"],
     }
-    share_column = {"share": row["share"]} if display.all_solutions else {}
-    last_columns = {"solutions": row["solutions"], "level": row["level"]}
-    return first_columns | share_column | last_columns
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
     """Print all ways to fill in the missing operators of an equation, and their number."""
+    opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
@@ -491,7 +450,7 @@ def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
     rows: Iterator[Row] = (
         {"formula": format_sides(style or game.style, sides, game)} for sides in fillings
     )
-    print_rows(rows, form, ["formula"])
+    screen.print_rows(rows, form, ["formula"])
     print_summary(f"\n{len(fillings):,} way{'' if len(fillings) == 1 else 's'}", form)
 
 
@@ -520,20 +479,17 @@ def games(form: str = opt.FORMAT) -> None:
         show(rows, form)
         return
     columns = ("name", "numbers", "hand", "target")
-    table_rows = [
-        {column: row[column] for column in columns} | {"rules": format_rules(game)}
-        for row, game in zip(rows, GAMES.values(), strict=True)
-    ]
-    show(table_rows, form)
+    shown = [{column: row[column] for column in columns} for row in rows]
+    rules = [{"rules": format_rules(game)} for game in GAMES.values()]
+    show([row | rule for row, rule in zip(shown, rules, strict=True)], form)
     # Below the table, describe each game: its name, and a wrapped text to the right of it.
-    width = min(_MAX_COLUMNS, terminal_width() or _MAX_COLUMNS)
+    width = min(_MAX_COLUMNS, screen.terminal_width() or _MAX_COLUMNS)
     name_width = max(map(len, GAMES))
     text_width = max(_MIN_COLUMNS, width - name_width - 2)
     for game in GAMES.values():
-        first_line, *other_lines = textwrap.wrap(str(game.about), text_width)
-        echo(f"\n{game.name:{name_width}}  {first_line}")
-        for line in other_lines:
-            echo(f"{'':{name_width}}  {line}")
+        echo()
+        for name, line in zip_longest([game.name], textwrap.wrap(str(game.about), text_width)):
+            echo(f"{name or '':{name_width}}  {line}")
 
 
 def _row_of(game: Game) -> dict[str, Any]:
@@ -554,9 +510,8 @@ def _format_game_numbers(game: Game) -> str:
         whole = format_numbers([number for number in game.numbers if isinstance(number, int)])
         return f"{whole} and {len(fractions)} fractions from {fractions[0]} to {fractions[-1]}"
     # Group the numbers by how often they occur: {2: [1, 2, …, 10], 1: [25, 50, 75, 100]}.
-    count_by_number = Counter(game.numbers)
     numbers_by_count: dict[int, list[Exact]] = {}
-    for number, count in count_by_number.items():
+    for number, count in Counter(game.numbers).items():
         numbers_by_count.setdefault(count, []).append(number)
     return "; ".join(
         f"{format_numbers(numbers)} {_REPEAT_WORDS.get(count, f'{count} times each')}"
@@ -632,12 +587,9 @@ def _rows_with_forms(query: HandQuery, targets: range) -> list[Row]:
     from crisps24.solving.values import find_plainest
 
     trees = find_plainest(query, None, targets)
+    forms = {target: text_of(tree, query.game.style) for target, tree in trees.items()}
     return [
-        {
-            "target": target,
-            "reached": target in trees,
-            "form": text_of(trees[target], query.game.style) if target in trees else None,
-        }
+        {"target": target, "reached": target in forms, "form": forms.get(target)}
         for target in targets
     ]
 
@@ -654,13 +606,9 @@ def _rows_with_ways(query: HandQuery, targets: range) -> list[Row]:
     written_counts = find_written_counts(query, targets) if has_forms else {}
     rows = []
     for target in targets:
-        ways = counts.get(target, 0)
+        ways, grade = counts.get(target, 0), grades.get(target)
         row: Row = {"target": target, "reached": target in counts, "ways": ways}
         if has_forms:
             row |= {"written": written_counts[target], "distinct": ways}
-        grade = grades.get(target)
-        row |= (
-            {"bits": grade.bits, "level": grade.level} if grade else {"bits": None, "level": None}
-        )
-        rows.append(row)
+        rows.append(row | {"bits": grade and grade.bits, "level": grade and grade.level})
     return rows

@@ -1,29 +1,19 @@
 """The command survey: all hands of a game."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.options import excludes, requires
+from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import (
-    echo,
-    format_from_suffix,
-    open_executor,
-    print_to_stderr,
-    show,
-    suffixes,
-    warn_if_overwritten,
-)
 from crisps24.errors import ConflictRule, RefusedError, quoted
-from crisps24.output.atomic_files import check_place, same_place
+from crisps24.output.atomic_files import check_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand, list_hands
 from crisps24.rules.games import GAMES, Game
@@ -38,7 +28,11 @@ if TYPE_CHECKING:
     from crisps24.surveys.surveys import Survey
 
 
-_OUTPUT_FILE = opt.OutputPath(dir_okay=False, path_type=Path)
+_Result = TypeVar("_Result")
+# Length of hands up to which one process is faster than a pool of processes.
+_MAX_SMALL_HAND = 4
+# Number of hardest targets in the last line of a table.
+_HARDEST_TARGETS = 5
 _GROUPINGS = ("target", "hand", "large", "share")
 # The largest distance that --distances counts on its own if it has no value.
 _DEFAULT_DISTANCE = 10
@@ -74,12 +68,14 @@ class SurveyOptions:
     best: bool = opt.display("Sort: targets that most hands (of the first game) make first.")
     unsolvable: bool = opt.display("List the hands that cannot make --target.")
     out: Path | None = opt.output(
-        "Save to a SQLite file; if it is there, go on from it.", _OUTPUT_FILE
+        "Save to a SQLite file; if it is there, go on from it.", opt.OUTPUT_FILE
     )
-    source: Path | None = opt.output("Show such a file without computing.", _OUTPUT_FILE, "--from")
-    plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", _OUTPUT_FILE)
+    source: Path | None = opt.output(
+        "Show such a file without computing.", opt.OUTPUT_FILE, "--from"
+    )
+    plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", opt.OUTPUT_FILE)
     answers: Path | None = opt.output(
-        f"Write a solution per hand: {suffixes(TABLE_FORMATS)}.", _OUTPUT_FILE
+        f"Write a solution per hand: {screen.suffixes(TABLE_FORMATS)}.", opt.OUTPUT_FILE
     )
     workers: int | None = opt.WORKERS
     scheduler: str | None = opt.limit("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
@@ -87,9 +83,7 @@ class SurveyOptions:
 
 
 def _combine(**values: Any) -> SurveyOptions:
-    rules = {name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}
-    changed_rules = {name: value for name, value in rules.items() if value is not None}
-    return SurveyOptions(changed_rules, **values)
+    return SurveyOptions({name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}, **values)
 
 
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
@@ -100,23 +94,21 @@ _DISTANCES_ERROR = "--distances shows pairs by number of large tiles"
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
-    *excludes(
+    *opt.excludes(
         "source",
         f"games {' '.join(opt.ROW_AND_HAND_RULES)} {_COMPUTING_OPTIONS}",
-        "--from shows a finished survey: it takes no {}",
+        "--from shows a finished survey",
     ),
-    *excludes("difficulty", "best unsolvable answers", f"{_DIFFICULTY_ERROR}: it takes no {{}}"),
-    *excludes("distances", "difficulty best unsolvable", f"{_DISTANCES_ERROR}: it takes no {{}}"),
-    *(
-        ConflictRule(("distances", f"by {rows}"), f"{_DISTANCES_ERROR}: it takes no --by {rows}")
-        for rows in ("target", "hand", "share")
+    *opt.excludes("difficulty", "best unsolvable answers", _DIFFICULTY_ERROR),
+    *opt.excludes(
+        "distances", "difficulty best unsolvable by=target by=hand by=share", _DISTANCES_ERROR
     ),
-    *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
-    *excludes("target", "targets", "--target sets one target: it takes no {}"),
-    ConflictRule(("difficulty", "by large"), f"{_DIFFICULTY_ERROR}: it takes no --by large"),
+    *opt.excludes("unsolvable", "best by", "--unsolvable lists hands"),
+    *opt.excludes("target", "targets", "--target sets one target"),
+    *opt.excludes("difficulty", "by=large", _DIFFICULTY_ERROR),
     ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
-    *requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
-    ConflictRule(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
+    *opt.requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
+    *opt.excludes("best", "by=large", "--best sorts targets or hands"),
 )
 # Options for a single game.
 _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances")
@@ -127,18 +119,22 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
     games = [opt.changed_game(game, options.rules) for game in named_games]
     if options.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
-    _refuse_for_games(games, options)
+    if len(games) > 1:
+        by_option = () if options.by in (None, "target") else ("by",)
+        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
+    if options.answers:
+        opt.target_of(options.target, games[0])
+    if options.by == "large" and not options.source:
+        refuse_without_large(games[0])
     target_ranges = {targets_for(game, options) for game in games}
     if len(target_ranges) > 1:
         raise click.UsageError("the games have different ranges of targets: add --targets")
-    [target_range] = target_ranges
     # A survey that is read from a file has its own games and targets.
-    is_computed = not options.source
-    if is_computed:
-        refuse_best_of_one(options, target_range)
+    if not options.source:
+        refuse_best_of_one(options, *target_ranges)
     if options.answers and options.targets:
         refuse_target_outside(answers_target(games[0], options), options.targets)
-    if is_computed:
+    if not options.source:
         from crisps24.surveys.deals import check_distances, check_survey
 
         for game in games:
@@ -154,17 +150,6 @@ def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
         raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
 
 
-def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    if len(games) > 1:
-        by_option = () if options.by in (None, "target") else ("by",)
-        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
-    game = games[0]
-    if options.answers and answers_target(game, options) is None:
-        raise click.UsageError(f"{game.name} has no fixed target: add --target")
-    if options.by == "large" and not options.source:
-        refuse_without_large(game)
-
-
 def refuse_without_large(game: Game) -> None:
     if not has_large(game):
         raise click.UsageError(f"--by large: {game_title(game)} has no large numbers")
@@ -177,23 +162,19 @@ def has_large(game: Game) -> bool:
 
 def check_places(options: SurveyOptions) -> None:
     """Refuse the files of a call if two options name the same file, or one cannot be written."""
-    databases = [("--from", options.source), ("--out", options.out)]
+    files = [("--from", options.source), ("--out", options.out)]
     # SQLite also writes a journal next to its file.
-    journals = [(option, path and Path(f"{path}-journal")) for option, path in databases]
-    others = [("--answers", options.answers), ("--plot", options.plot)]
-    used_files = [(option, path) for option, path in databases + journals + others if path]
-    for (option, path), (other_option, other_path) in combinations(used_files, 2):
-        if option != other_option and same_place(path, other_path):
-            raise click.UsageError(
-                f"{option} and {other_option} are the same file: give each its own"
-            )
+    files += [(option, path and Path(f"{path}-journal")) for option, path in files]
+    files += [("--answers", options.answers), ("--plot", options.plot)]
+    used_files = [(option, path) for option, path in files if path]
+    screen.refuse_same_file(used_files)
     if options.plot:
         from crisps24.output.plots import check_plot
 
         check_plot(options.plot)
     if options.answers:
         if options.answers.suffix:
-            format_from_suffix(options.answers, "--answers", TABLE_FORMATS)
+            screen.format_from_suffix(options.answers, "--answers", TABLE_FORMATS)
         check_place(options.answers)
 
 
@@ -228,15 +209,6 @@ def computed_targets(game: Game, options: SurveyOptions) -> range:
     return with_neighbours(targets, options.distances, game)
 
 
-_Result = TypeVar("_Result")
-
-# Length of hands up to which one process is faster than a pool of processes.
-_MAX_SMALL_HAND = 4
-
-# Number of hardest targets in the last line of a table.
-_HARDEST_TARGETS = 5
-
-
 @opt.command(CONFLICTS)
 def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """Survey every hand of a game against every target.
@@ -264,7 +236,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """
     games = resolve_games(options)
     check_places(options)
-    with warn_if_overwritten(options.plot), warn_if_overwritten(options.answers):
+    with screen.warn_if_overwritten(options.plot), screen.warn_if_overwritten(options.answers):
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return
@@ -288,11 +260,12 @@ def _open_executor(
 
     has_large_hands = max(game.length for game in games) > _MAX_SMALL_HAND
     chunk_count = max(map(count_chunks, games))
-    return open_executor(options.workers, chunk_count, worth_it=has_large_hands)
+    return screen.open_executor(options.workers, chunk_count, worth_it=has_large_hands)
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
     from crisps24.surveys.difficulties import Difficulties, survey_difficulty
+    from crisps24.surveys.surveys import survey as survey_hands
 
     if options.source:
         difficulties = Difficulties.load(options.source)
@@ -302,14 +275,14 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
     else:
         with _open_executor(options, [game]) as executor:
             if options.out is not None:
-                _survey_game(game, options, executor)
+                _run_survey(survey_hands, "hands", game, options, executor)
             difficulties = _run_survey(survey_difficulty, "difficulty", game, options, executor)
     rows = getattr(difficulties, f"by_{options.by or 'level'}")()
     # The last row by level counts the puzzles that people cannot solve: it has no difficulty.
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
     # A table without rows needs the names of its columns.
-    show(rows, form, () if rows else ("bits", "level"))
+    screen.show(rows, form, () if rows else ("bits", "level"))
     if options.plot:
         _plot_difficulty(difficulties, options.plot, by_target=options.by == "target")
 
@@ -317,35 +290,32 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
 def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: bool) -> None:
     from crisps24.output.plots import plot_bits, plot_levels
 
-    title_start = f"{game_title(difficulties.game)}: how hard it is to make"
-    target_range = format_range(difficulties.targets)
-    has_many_targets = len(difficulties.targets) > 1
-    title = f"{title_start} {target_range} of {len(difficulties.hands):,} hands"
+    game, targets = difficulties.game, difficulties.targets
+    has_many_targets = len(targets) > 1
+    bits_by_level = difficulties.bits_by_level()
+    # With a single target, count only the hands that people can solve.
+    hand_count = (
+        len(difficulties.hands) if has_many_targets else sum(map(len, bits_by_level.values()))
+    )
+    title = f"{game_title(game)}: how hard it is to make {format_range(targets)}"
+    title += f" of {hand_count:,} hands"
     if by_target and has_many_targets:
-        plot_bits(
-            difficulties.targets,
-            difficulties.bits_by_target(),
+        plot_bits(targets, difficulties.bits_by_target(), path, title, game.target)
+    else:
+        plot_levels(
+            screen.level_labels(bits_by_level),
             path,
             title,
-            difficulties.game.target,
+            "puzzles" if has_many_targets else "hands",
         )
-        return
-    bits_by_level = difficulties.bits_by_level()
-    if not has_many_targets:
-        # Count only the hands that people can solve.
-        hand_count = sum(map(len, bits_by_level.values()))
-        title = f"{title_start} {target_range} of {hand_count:,} hands"
-    bits_by_label = {
-        f"level {level}" if level else "all": bits for level, bits in bits_by_level.items()
-    }
-    plot_levels(bits_by_label, path, title, "puzzles" if has_many_targets else "hands")
 
 
 def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
     """Load the survey of --from, or survey each game; write the file of --answers, if any."""
-    if options.source:
-        from crisps24.surveys.surveys import Survey
+    from crisps24.surveys.surveys import Survey
+    from crisps24.surveys.surveys import survey as survey_hands
 
+    if options.source:
         survey = Survey.load(options.source)
         if options.by == "large":
             refuse_without_large(survey.game)
@@ -355,7 +325,7 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
         refuse_best_of_one(options, survey.targets)
         return [survey]
     with _open_executor(options, games) as executor:
-        surveys = [_survey_game(game, options, executor) for game in games]
+        surveys = [_run_survey(survey_hands, "hands", game, options, executor) for game in games]
         target = answers_target(games[0], options)
         if options.answers and target is not None:
             from crisps24.surveys.answers import write_answers
@@ -365,31 +335,29 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
                 solved_count = write_answers(
                     options.answers, target, games[0], executor=executor, progress=progress
                 )
-            print_to_stderr(f"{options.answers}: {solved_count:,} of {count:,} hands make {target}")
+            screen.print_to_stderr(
+                f"{options.answers}: {solved_count:,} of {count:,} hands make {target}"
+            )
     return surveys
 
 
 def _plot_surveys(surveys: "Sequence[Survey]", path: Path) -> None:
     from crisps24.output.plots import Curve, plot_shares
 
-    game_names = [game_title(survey.game) for survey in surveys]
-    curves = []
-    for name, survey in zip(game_names, surveys, strict=True):
-        # `solvable` has a row for each hand and a column for each target: True if it is possible.
-        shares_by_target = survey.solvable.mean(axis=0).tolist()
-        label = f"{name}, {len(survey.hands):,} hands"
-        curves.append(Curve(label, survey.targets, shares_by_target))
+    names = [game_title(survey.game) for survey in surveys]
+    # `solvable` has a row for each hand and a column for each target: True if it is possible.
+    curves = [
+        Curve(
+            f"{name}, {len(survey.hands):,} hands",
+            survey.targets,
+            survey.solvable.mean(axis=0).tolist(),
+        )
+        for name, survey in zip(names, surveys, strict=True)
+    ]
     fixed_targets = {survey.game.target for survey in surveys}
     marked_target = fixed_targets.pop() if len(fixed_targets) == 1 else None
-    title = f"{' and '.join(game_names)}: hands that make {format_range(surveys[0].targets)}"
+    title = f"{' and '.join(names)}: hands that make {format_range(surveys[0].targets)}"
     plot_shares(curves, path, title, marked_target)
-
-
-def _survey_game(game: Game, options: SurveyOptions, executor: "Executor | None") -> "Survey":
-    """Compute which targets each hand of a game can make; with --out, store it in a file."""
-    from crisps24.surveys.surveys import survey as survey_hands
-
-    return _run_survey(survey_hands, "hands", game, options, executor)
 
 
 def _run_survey(
@@ -400,37 +368,21 @@ def _run_survey(
     executor: "Executor | None",
 ) -> _Result:
     """Call a function that surveys all hands of a game, with a progress bar; return its result."""
-    targets, hand_count = computed_targets(game, options), len(list_hands(game))
-    with (
-        _advising_to_continue(options.out),
-        progress_bar(f"{game.name} {label}", hand_count) as progress,
-    ):
-        return run_survey(
-            game,
-            targets,
-            executor=executor,
-            progress=progress,
-            store=options.out,
-            work=options.work,
-        )
-
-
-@contextmanager
-def _advising_to_continue(out: Path | None) -> Iterator[None]:
-    """Run a block that stores results in `out`; if Ctrl-C stops it, add advice to the error."""
-    try:
-        yield
-    except KeyboardInterrupt as stop:
-        if out is not None:
-            stop.args = (f"the same command continues {out}",)
-        raise
+    settings: Any = {"executor": executor, "store": options.out, "work": options.work}
+    with progress_bar(f"{game.name} {label}", len(list_hands(game))) as progress:
+        try:
+            return run_survey(game, computed_targets(game, options), progress=progress, **settings)
+        except KeyboardInterrupt as stop:
+            if options.out is not None:
+                stop.args = (f"the same command continues {options.out}",)
+            raise
 
 
 def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
     first_survey = surveys[0]
     if options.unsolvable and options.target is not None:
-        hands = first_survey.unsolvable(options.target)
-        show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
+        hands = map(format_hand, first_survey.unsolvable(options.target))
+        screen.show([{"unsolvable": hand} for hand in hands], form, ["unsolvable"])
         return
     is_single_game = len(surveys) == 1
     # By default, a game with large numbers has a row for each number of large numbers in a hand.
@@ -441,13 +393,11 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
         # Sort by the number of hands, or by the number of targets in a table by hand.
         column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
         rows = sorted(rows, key=lambda row: -row[column])
-    show(rows, form)
+    screen.show(rows, form)
     if grouping == "large" and form == "table":
-        hardest_targets = (
-            f"{row['target']} ({row['share']:.2%})"
-            for row in first_survey.hardest(_HARDEST_TARGETS)
-        )
-        echo(f"\nhardest targets: {', '.join(hardest_targets)}")
+        hardest = first_survey.hardest(_HARDEST_TARGETS)
+        texts = [f"{row['target']} ({row['share']:.2%})" for row in hardest]
+        screen.echo(f"\nhardest targets: {', '.join(texts)}")
 
 
 def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None:
@@ -458,20 +408,19 @@ def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None
     distances = survey.distances(options.distances, shown_targets)
     rows = _distance_rows(distances)
     if form in TABLE_FORMATS:
-        show(rows, form)
+        screen.show(rows, form)
     else:
-        show(_pivot(rows, "pairs", "large"), form)
-        echo()
-        show(_pivot(rows, "share", "share"), form)
+        screen.show(_pivot(rows, "pairs", "large"), form)
+        screen.echo()
+        screen.show(_pivot(rows, "share", "share"), form)
     if options.plot:
         _plot_distances(distances, options.plot)
 
 
 def _distance_rows(distances: "Distances") -> list[Row]:
     rows = distances.by_large()
-    if not has_large(distances.game):
-        rows = [row for row in rows if row["large"] == "all"]
-    return rows
+    has_groups = has_large(distances.game)
+    return rows if has_groups else [row for row in rows if row["large"] == "all"]
 
 
 def _pivot(rows: Sequence[Row], value: str, label: str) -> list[Row]:
@@ -488,17 +437,13 @@ def _plot_distances(distances: "Distances", path: Path) -> None:
     from crisps24.output.plots import plot_distances
 
     rows = _distance_rows(distances)
-    groups = dict.fromkeys(row["large"] for row in rows)
-    if len(groups) > 1:
+    if len({row["large"] for row in rows}) > 1:
         # The curve of all hands would be close to that of the largest group.
-        del groups["all"]
-    shares_by_label = {}
-    for large in groups:
-        group_rows = [row for row in rows if row["large"] == large]
-        name = "all" if large == "all" else f"{large} large"
-        shares_by_label[f"{name}: {group_rows[0]['hands']:,} hands"] = [
-            row["share"] for row in group_rows
-        ]
+        rows = [row for row in rows if row["large"] != "all"]
+    shares_by_label: dict[str, list[float]] = {}
+    for row in rows:
+        name = "all" if row["large"] == "all" else f"{row['large']} large"
+        shares_by_label.setdefault(f"{name}: {row['hands']:,} hands", []).append(row["share"])
     target_range = format_range(distances.targets)
     title = f"{game_title(distances.game)}: distance of the closest value from {target_range}"
     plot_distances(shares_by_label, path, title)
@@ -507,13 +452,12 @@ def _plot_distances(distances: "Distances", path: Path) -> None:
 def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
     """Return one table by target of the surveys of several games with the same targets."""
     names = [survey.game.name for survey in surveys]
-    tables = [survey.by_target() for survey in surveys]
-    joined_rows = []
-    for rows_of_target in zip(*tables, strict=True):
-        joined_row = {"target": rows_of_target[0]["target"]}
-        for name, row in zip(names, rows_of_target, strict=True):
-            joined_row |= {
-                f"{name} {column}": row[column] for column in ("solvable", "share", "fail")
-            }
-        joined_rows.append(joined_row)
-    return joined_rows
+    return [
+        {"target": rows[0]["target"]}
+        | {
+            f"{name} {column}": row[column]
+            for name, row in zip(names, rows, strict=True)
+            for column in ("solvable", "share", "fail")
+        }
+        for rows in zip(*(survey.by_target() for survey in surveys), strict=True)
+    ]

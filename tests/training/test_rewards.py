@@ -384,11 +384,12 @@ UNREADABLE = {"deep": DEEP, "endless": ENDLESS, "long": 10**5000}
     [(field, value) for field in ("nums", "target", "rules", "game", "id") for value in UNREADABLE],
 )
 def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> None:
-    row = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
+    row: dict[str, Any] = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
+    columns: dict[str, Any] = {name: [item] for name, item in row.items()}
     with pytest.raises(CrispsError):
         judge_row(row, "3*8")
     with pytest.raises(CrispsError):
-        trl_reward(["3*8"], **{name: [item] for name, item in row.items()})
+        trl_reward(["3*8"], **columns)
     assert {flaw.kind for flaw in audit([(1, row)]).flaws} == {"unreadable"}
 
 
