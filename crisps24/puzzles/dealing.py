@@ -41,7 +41,7 @@ from crisps24.solving.effort import (
     difficulty_of_nearest,
 )
 from crisps24.solving.values import find_closest
-from crisps24.solving.work import REACH, budget_for, typical_hand
+from crisps24.solving.work import check_hands
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -205,8 +205,7 @@ def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
         HandQuery(tuple(largest_numbers(game)), game, work=work)
     check_count(count)
     for game in games:
-        query = HandQuery(typical_hand(game), game, work=work)
-        budget_for(query, REACH, times=max(count, _MIN_GRADED_HANDS))
+        check_hands(game, max(count, _MIN_GRADED_HANDS), work)
 
 
 def _mix_lengths(
