@@ -17,8 +17,9 @@ from crisps24.rules.work import MAX_FORECAST, MAX_TABLE_BYTES, Budget, too_many_
 
 # Pairs of one table that is made to know its size: some tenths of a second.
 _SAMPLE_PAIRS = 1 << 21
-# Counts of at most this many possible rows need no estimate.
-_MAX_SMALL_ROWS = 1 << 24
+# Counts of at most this many possible rows need no estimate; a card has more tables for its rows.
+_MAX_SMALL_ROWS = 1 << 38
+_MAX_SMALL_CARD_ROWS = 1 << 24
 
 
 class CountEstimate:
@@ -203,10 +204,10 @@ def _shorter_tables(tables: Tables, length: int) -> Tables:
 def _needs_estimate(tables: Tables) -> bool:
     """Return whether a game or a card has too many possible rows to count them quickly."""
     places, length = tables.places, len(tables.places.row)
-    orders = 1
+    orders, most = 1, _MAX_SMALL_CARD_ROWS
     if isinstance(places, AnyOrder):
         orders = factorial(length)
     elif places.row == (FREE_PLACE,) * length:
-        orders = len(places.numbers) ** length
+        orders, most = len(places.numbers) ** length, _MAX_SMALL_ROWS
     operator_count = len(tables.game.row_operators)
-    return bool(operator_count ** (length - 1) * orders > _MAX_SMALL_ROWS)
+    return bool(operator_count ** (length - 1) * orders > most)

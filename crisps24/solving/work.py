@@ -2,7 +2,8 @@
 
 The search of a hand combines the results of its sub-hands in pairs. The forecast computes all
 results of a few sub-hands of 3 to 8 numbers, which is cheap. It then extrapolates how the number of
-results grows with the size of a sub-hand, and adds up the pairs of all partitions of all sub-hands.
+results grows with the size of a sub-hand, and adds up the pairs of all partitions of all sub-hands;
+the time of a pair and the bytes of a result depend on the kind of chart (tests/benchmarks compares).
 For seven cards, for instance, it computes the values of sub-hands of 1 to 5 cards; the growth from
 4 to 5 cards gives those of 6 and 7.
 
@@ -146,13 +147,12 @@ def budget_for(
     cost = forecast.cost(count)
     if cost.fits(work / times):
         return Budget(search, work=work, expected=times * cost.pairs)
-    fitting_counts = (
-        shorter
-        for shorter in range(count - 1, 0, -1)
-        if is_small(shorter, query.game, query.in_order)
-        or forecast.cost(shorter).fits(work / times)
-    )
-    advice = message("rules.count", count=next(fitting_counts))
+    shorter = count - 1
+    while not (
+        is_small(shorter, query.game, query.in_order) or forecast.cost(shorter).fits(work / times)
+    ):
+        shorter -= 1
+    advice = message("rules.count", count=shorter)
     if times * cost.pairs > work:
         raise too_many_pairs(search, times * cost.pairs, work, advice)
     raise too_many_bytes(search, cost.size, advice)
@@ -188,10 +188,9 @@ def plan_targets(
 
 
 class Cost(NamedTuple):
-    """The pairs that a search combines, and the bytes of its tables and its answer."""
-
     pairs: float
     size: float
+    """Bytes of tables and answer."""
 
     def fits(self, work: float) -> bool:
         return self.pairs <= work and self.size <= MAX_TABLE_BYTES
@@ -228,9 +227,9 @@ class Forecast:
         """Compute the results of sampled sub-hands of at most 8 numbers: up to about a second."""
         self._hand, self._in_order, self._task = query.numbers, query.in_order, task
         self._game = game = query.game
-        can_undo_steps = is_rational(game) and allows_backward_search(game)
-        self._backward = task.has_targets and can_undo_steps
-        self._functions = task.by_function and is_rational(game) and not self._backward
+        rational = is_rational(game)
+        self._backward = task.has_targets and rational and allows_backward_search(game)
+        self._functions = task.by_function and rational and not self._backward
         # Targets share no functions; nearby targets share most values on the way.
         target_count = max(len(targets), 1)
         self._targets = target_count if task.by_function else sqrt(target_count)
@@ -270,10 +269,9 @@ class Forecast:
 
     def _forward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
         """Return the pairs of all sub-hands, and the results that are kept at a time."""
-        task = self._task
-        keeps_hand = task.with_forms and not task.filters_last_step
+        keeps_hand = self._task.with_forms and not self._task.filters_last_step
         results = sub_hands.all_results(count if keeps_hand else count - 1)
-        if count > 2 and not (task.with_forms or self._functions):
+        if count > 2 and not (self._task.with_forms or self._functions):
             # Values of a sub-hand are computed before duplicates are merged.
             results += sub_hands.pairs(count - 1)
         return sub_hands.all_pairs(count), results
@@ -284,10 +282,8 @@ class Forecast:
         The goals of a sub-hand are the values from which one step leads toward a target. They are
         combined with the results of its smaller part, by each operator from both sides.
         """
-        kept_size = max(count // 2, 1)
-        if self._to_zero:
-            # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
-            kept_size = max(kept_size, count - 3)
+        # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
+        kept_size = max(count // 2, count - 3 if self._to_zero else 1)
         pairs, results = sub_hands.all_pairs(kept_size), sub_hands.all_results(kept_size)
         for size in range(2, count + 1):
             goals = self._targets * min(self._results[count - size + 1], self._results[size])
