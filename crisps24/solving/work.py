@@ -3,7 +3,7 @@
 The search of a hand combines the results of its sub-hands in pairs. The forecast computes all
 results of a few sub-hands of 3 to 8 numbers, which is cheap. It then extrapolates how the number of
 results grows with the size of a sub-hand, and adds up the pairs of all partitions of all sub-hands;
-the time of a pair and the bytes of a result depend on the kind of chart (tests/benchmarks compares).
+the time of a pair and the bytes of a result depend on the kind of chart (see tests/benchmarks).
 For seven cards, for instance, it computes the values of sub-hands of 1 to 5 cards; the growth from
 4 to 5 cards gives those of 6 and 7.
 
