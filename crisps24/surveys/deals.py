@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.rules.deals import count_hands
+from crisps24.rules.deals import count_hands, list_hands
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.queries import check_grouping
 from crisps24.rules.words import format_range, format_value, to_range
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.work import check_hands
@@ -113,3 +114,17 @@ def check_survey(
     """Raise RefusedError if a survey has too many hands and targets, or would take too long."""
     check_size(game, targets, graded=graded)
     check_hands(game, _MIN_HANDS, work)
+
+
+def to_survey(
+    game: Game,
+    targets: range | Sequence[int] | int | None,
+    *,
+    graded: bool = False,
+    work: int | None = DEFAULT_WORK,
+) -> tuple[range, list[Hand]]:
+    """Return the targets and the hands of a survey; RefusedError if it is too large."""
+    check_grouping(game)
+    target_range = to_target_range(targets, game)
+    check_survey(game, target_range, graded=graded, work=work)
+    return target_range, list_hands(game)
