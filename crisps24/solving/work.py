@@ -187,7 +187,7 @@ def plan_targets(
     return budget, backward_search_for(query, targets, budget) if task.has_targets else None
 
 
-class Cost(NamedTuple):
+class SearchCost(NamedTuple):
     pairs: float
     size: float
     """Bytes of tables and answer."""
@@ -251,7 +251,7 @@ class Forecast:
         # Mean number of results of a sub-hand, by its size from 0; it grows as needed.
         self._results = [0.0, *_mean_result_counts(samples, game, self._in_order, chart_class)]
 
-    def cost(self, count: int) -> Cost:
+    def cost(self, count: int) -> SearchCost:
         """Forecast the cost of a search of the first `count` numbers."""
         spans = self._in_order and self._game.all_numbers
         self._extend_results(count)
@@ -265,7 +265,7 @@ class Forecast:
             lists_sub_hands = self._functions and not self._game.all_numbers
             listed = sub_hands.all_results(count) if lists_sub_hands else self._results[count]
             size += listed * self._listed_bytes
-        return Cost(pairs * self._pair_weight, size)
+        return SearchCost(pairs * self._pair_weight, size)
 
     def _forward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
         """Return the pairs of all sub-hands, and the results that are kept at a time."""
