@@ -8,19 +8,18 @@ its limit, and names a length that fits.
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from math import factorial, log
 
 from crisps24.enumeration.counting import Tables
 from crisps24.enumeration.places import FREE_PLACE, AnyOrder, InOrder, Places
-from crisps24.rules.work import MAX_TABLE_BYTES, Budget, too_many_pairs
+from crisps24.rules.work import MAX_FORECAST, MAX_TABLE_BYTES, Budget, too_many_pairs
 
 # Pairs of one table that is made to know its size: some tenths of a second.
 _SAMPLE_PAIRS = 1 << 21
-# Counts of at most this many rows need no estimate; a card has more tables for its rows.
-_MIN_ESTIMATED_ROWS = 1 << 40
-_MIN_ESTIMATED_CARD_ROWS = 1 << 24
-# Sizes are not extrapolated beyond this.
-_MAX_SIZE = 1e60
+# Counts of at most this many possible rows need no estimate; a card has more tables for its rows.
+_MAX_SMALL_ROWS = 1 << 38
+_MAX_SMALL_CARD_ROWS = 1 << 24
 
 
 class CountEstimate:
@@ -65,7 +64,7 @@ class CountEstimate:
         if len(measured) < 3 or measured[-1] == 0:
             return measured[-1] if measured else 0
         sizes = self._extended.setdefault((level, len(measured)), list(measured))
-        while len(sizes) < length and sizes[-1] < _MAX_SIZE:
+        while len(sizes) < length and sizes[-1] < MAX_FORECAST:
             sizes.append(sizes[-1] * _growth(sizes))
         return sizes[min(length, len(sizes)) - 1]
 
@@ -169,14 +168,13 @@ def budget_for_count(
     pairs = pairs_of_length(length)
     if pairs <= work:
         return budget
-    # Look for the largest length that fits: pairs grow with the length.
-    max_length = 0
-    for shorter in range(1, length):
+
+    def fits(shorter: int) -> bool:
         # The values of short rows can fit in fewer bits, which makes their pairs cheaper.
         estimate.weight = _shorter_tables(tables, shorter).weight
-        if pairs_of_length(shorter) > work:
-            break
-        max_length = shorter
+        return pairs_of_length(shorter) <= work
+
+    max_length = len(list(takewhile(fits, range(1, length))))
     advice = f"{max_length} numbers" if max_length > 1 else "fewer numbers to choose from"
     raise too_many_pairs(description, pairs, work, advice)
 
@@ -191,7 +189,7 @@ def expected_pairs(tables: Tables, target_count: int | None) -> int:
     else:
         further_targets = (target_count - 1) * estimate.further_target(length)
         pairs = estimate.first_target(length) + further_targets
-    return int(min(pairs, _MAX_SIZE) / estimate.weight)
+    return int(min(pairs, MAX_FORECAST) / estimate.weight)
 
 
 def _shorter_tables(tables: Tables, length: int) -> Tables:
@@ -206,11 +204,10 @@ def _shorter_tables(tables: Tables, length: int) -> Tables:
 def _needs_estimate(tables: Tables) -> bool:
     """Return whether a game or a card has too many possible rows to count them quickly."""
     places, length = tables.places, len(tables.places.row)
-    operators = len(tables.game.row_operators)
+    orders, most = 1, _MAX_SMALL_CARD_ROWS
     if isinstance(places, AnyOrder):
-        max_rows = operators ** (length - 1) * factorial(length)
-        return bool(max_rows > _MIN_ESTIMATED_CARD_ROWS)
-    if places.row != (FREE_PLACE,) * length:
-        # The numbers are given in order, so that only the operators are free.
-        return bool(operators ** (length - 1) > _MIN_ESTIMATED_CARD_ROWS)
-    return bool((operators * len(places.numbers)) ** length > _MIN_ESTIMATED_ROWS)
+        orders = factorial(length)
+    elif places.row == (FREE_PLACE,) * length:
+        orders, most = len(places.numbers) ** length, _MAX_SMALL_ROWS
+    operator_count = len(tables.game.row_operators)
+    return bool(operator_count ** (length - 1) * orders > most)

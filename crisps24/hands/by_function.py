@@ -38,6 +38,7 @@ from crisps24.hands.chart import (
 from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints_of
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
 from crisps24.hands.rows import Runs, join, select
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import sub_hand_closure
@@ -191,18 +192,18 @@ class FunctionChart(Chart):
         budget: Budget | None = None,
     ) -> None:
         self._hands, self._search = hands, search
-        self.levels = levels_for(game, in_order)
         # Routes have any grouping, as the formulas of numbers in a fixed order.
-        all_groupings = levels_for(game, in_order=True)
+        self.levels, all_groupings = levels_for(game, in_order), levels_for(game, in_order=True)
         self._has_routes = routes or all_groupings == self.levels
-        levels = all_groupings if routes else self.levels
-        # For each operator code, a mask of the levels of its right operands; all, and canonical.
-        self._right_levels = _right_levels_of(levels)
-        self._canonical = _right_levels_of(self.levels) if levels != self.levels else None
+        stored_levels = all_groupings if routes else self.levels
         self.level_count = len(self.levels)
         self.operators = [operator for level in self.levels for operator in level.operators]
         self._codes = {operator: code for code, operator in enumerate(self.operators)}
-        self._plans, runs_of_side = _plans_of(levels)
+        # For each operator code, a mask of the levels of its right operands; all, and canonical.
+        self._right_levels = _right_levels_of(stored_levels)
+        has_others = stored_levels != self.levels
+        self._canonical = _right_levels_of(self.levels) if has_others else None
+        self._plans, runs_of_side = _plans_of(stored_levels)
         dtype = integer_dtype(bounding_hand(hands), game)
         super().__init__(game, dtype, in_order, runs_of_side, budget)
         self._weight *= FUNCTION_WEIGHT
@@ -215,26 +216,26 @@ class FunctionChart(Chart):
         self._prefixes = {
             root[:size] for root in roots for size in range(1, len(root) + 1) if is_formula
         }
-        dealt = [number for (number,) in self._hands_by_size[1]]
-        self.fingerprints = FingerprintTable(fingerprints_of(dealt))
-        empty = np.empty(0, np.int64)
-        self.tables: list[ResultTable] = []
-        """The results by size, from 1 to the largest size computed."""
         self._results_by_value = _ResultsByValue(search) if search else None
         self._level_column = self.new_column(np.zeros(0, np.int8))
-        self._add(
-            1,
-            ResultTable(
-                offset=0,
-                values=self._column(dealt),
-                fingerprints=self.fingerprints.elements,
-                nodes=np.arange(len(dealt)) * self.level_count,
-                starts=np.zeros(len(dealt) + 1, np.int64),
-                operators=self.operators,
-                codes=empty,
-                left=empty,
-                right=empty,
-            ),
+        self.tables: list[ResultTable] = []
+        """The results by size, from 1 to the largest size computed."""
+        dealt = [number for (number,) in self._hands_by_size[1]]
+        self.fingerprints = FingerprintTable(fingerprints_of(dealt))
+        self._add(1, self._table_of_numbers(dealt))
+
+    def _table_of_numbers(self, dealt: Sequence[Exact]) -> ResultTable:
+        empty = np.empty(0, np.int64)
+        return ResultTable(
+            offset=0,
+            values=self._column(dealt),
+            fingerprints=self.fingerprints.elements,
+            nodes=np.arange(len(dealt)) * self.level_count,
+            starts=np.zeros(len(dealt) + 1, np.int64),
+            operators=self.operators,
+            codes=empty,
+            left=empty,
+            right=empty,
         )
 
     def with_routes(self) -> "FunctionChart":

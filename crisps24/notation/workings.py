@@ -467,9 +467,7 @@ def _parse_with_fallback(
 ) -> _T:
     """Parse the steps of a solution; if that fails, try once with another reading of its numbers.
 
-    A number that is both an earlier result and one of the card is first read as the result; after
-    an illegal step without parentheses, as that of the card. After a wrong step, fractions with
-    spaces are read as one number. If this fails too, the first error is raised.
+    The first error is raised if both fail.
     """
     try:
         return parse(_WorkingParser(text, game, card, style))
@@ -478,6 +476,7 @@ def _parse_with_fallback(
     except IllegalFormulaError:
         if game.parentheses or card is None:
             raise
+        # A number that is both an earlier result and one of the card is first read as the result.
         with suppress(FormulaError):
             return parse(_WorkingParser(text, game, card, style, dealt_first=True))
         raise

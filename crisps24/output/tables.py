@@ -142,16 +142,9 @@ def _width_of(text: str) -> int:
 def _fitting_widths(
     keys: Sequence[str], cells: Sequence[Sequence[str]], alignments: Sequence[str], width: int
 ) -> list[int] | None:
-    """Return widths of columns with which a table is at most `width` wide, or None.
-
-    Columns of text become as narrow as their longest word, and columns of numbers as their widest
-    number. tabulate adds two spaces to a head and puts two between columns; both count.
-
-    >>> _fitting_widths(["n", "text"], [["12", "a text of twenty-two"]], ["right", "left"], 20)
-    [3, 15]
-    """
+    """Return widths of columns with which a table is at most `width` wide, or None."""
     columns = [[key, *column] for key, *column in zip(keys, *cells, strict=True)]
-    # tabulate adds two spaces to the heading of a column.
+    # tabulate adds two spaces to the heading of a column, and puts two between columns.
     widths = [max(_width_of(key) + _GAP, *map(_width_of, column)) for key, *column in columns]
     # Text is not wrapped within words or below `_MIN_TEXT_WIDTH`; numbers are not wrapped.
     min_widths = []
@@ -185,13 +178,7 @@ def _wrap(cell: str, width: int) -> str:
 
 
 def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> str:
-    """Return each row as a paragraph, with one line for each key and its value.
-
-    >>> print(_paragraphs(["n", "text"], [["12", "a text of twenty-two"]], 20))
-    n     12
-    text  a text of
-          twenty-two
-    """
+    """Return each row as a paragraph, with one line for each key and its value."""
     indent = max(map(len, keys)) + _GAP
     value_width = max(_MIN_TEXT_WIDTH, width - indent)
 
@@ -319,11 +306,7 @@ TABLE_FORMATS: dict[str, TableFormat] = {
 
 
 def _field(value: Any) -> str:
-    """Return a value as the text of a cell in a csv or tsv file.
-
-    >>> _field([3, 8]), _field({"n": 1}), _field(True), _field(None), _field(Fraction(8, 3))
-    ('3; 8', '{"n": 1}', 'true', '', '8/3')
-    """
+    """Return a value as the text of a cell in a csv or tsv file."""
     if isinstance(value, dict):
         return _encode_json(value)
     if isinstance(value, list | tuple):
@@ -334,11 +317,7 @@ def _field(value: Any) -> str:
 
 
 def _cell(key: str, value: Any, separator: str) -> str:
-    """Return a value as the text of a cell in a table; `separator` is between items of a list.
-
-    >>> _cell("share", 0.25, "; "), _cell("numbers", [3, 8], "; "), _cell("plain", True, "; ")
-    ('25.00%', '3; 8', 'yes')
-    """
+    """Return a value as the text of a cell in a table; `separator` is between items of a list."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and _is_share(key):

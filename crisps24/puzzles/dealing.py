@@ -41,7 +41,7 @@ from crisps24.solving.effort import (
     difficulty_of_nearest,
 )
 from crisps24.solving.values import find_closest
-from crisps24.solving.work import REACH, budget_for, typical_hand
+from crisps24.solving.work import check_hands
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -205,8 +205,7 @@ def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
         HandQuery(tuple(largest_numbers(game)), game, work=work)
     check_count(count)
     for game in games:
-        query = HandQuery(typical_hand(game), game, work=work)
-        budget_for(query, REACH, times=max(count, _MIN_GRADED_HANDS))
+        check_hands(game, max(count, _MIN_GRADED_HANDS), work)
 
 
 def _mix_lengths(
@@ -378,19 +377,15 @@ class _Dealer:
             self.progress(1)
 
     def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
-        """Return the hands that the next `count` draws will probably give, each once.
-
-        A copy of the draws is used. The prediction can be wrong, since a target is drawn after each
-        hand that has one: assume that each has one if most hands had one so far.
-        """
+        """Return the hands that the next `count` draws will probably give, each once."""
         draws = copy(self.draws)
-        # The keys are the hands, in order.
         hands: dict[Hand, None] = {}
+        # A target is drawn after each hand that has one: assume that all have one if most had one.
         has_target = self.target_balance >= 0
         was_tried = True
         for _ in range(count):
             if was_tried and has_target:
-                # Skip the draw of the target of the hand before.
+                # Skip the target of the hand before.
                 draws.below(1)
             hand = tuple(sorted(draw_hand(draws)))
             # A hand that was dealt before is rejected without a draw of its target.

@@ -117,11 +117,7 @@ def max_copies(game: Game) -> list[tuple[Exact, int]]:
 
 
 def _counts_by_size(copies: Iterable[tuple[Exact, int]], length: int) -> Iterator[list[int]]:
-    """Yield, after each pair of copies, the number of hands of each size up to `length`.
-
-    >>> list(_counts_by_size([(1, 2), (5, 1)], 2))
-    [[1, 1, 1], [1, 2, 2]]
-    """
+    """Yield, after each pair of copies, the number of hands of each size up to `length`."""
     counts = [1] + [0] * length
     for _, max_count in copies:
         # A hand of `size` numbers has 0 to max_count copies of this number; add up the hands of the

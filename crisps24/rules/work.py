@@ -23,6 +23,8 @@ MAX_MEMORY = 2_000_000_000
 _PROGRAM_BYTES = 200_000_000
 _GIGABYTE = 1_000_000_000
 MAX_TABLE_BYTES = MAX_MEMORY - _PROGRAM_BYTES
+# Forecasts are not extrapolated beyond this.
+MAX_FORECAST = 1e60
 # The key of the text that commands print: the reason, and advice that only applies to commands.
 _ADVICE = "advice.work"
 _FEWER_NUMBERS = message("work.fewer")

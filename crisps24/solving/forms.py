@@ -36,7 +36,6 @@ class Form(NamedTuple):
     parentheses: int = 0
     """Number of pairs of parentheses."""
     divisions: int = 0
-    """Number of divisions."""
     negatives: int = 0
     """Number of negative results of steps."""
     fractions: bool = False
@@ -44,7 +43,6 @@ class Form(NamedTuple):
     largest: Exact = 0
     """The largest absolute result of a step before the last one."""
     has_neutral_step: bool = False
-    """Whether a step leaves one of its operands unchanged; see `is_neutral_step`."""
 
 
 def plainness_key(form: Form) -> tuple[Any, ...]:
@@ -57,8 +55,15 @@ def simplicity_key(form: Form) -> tuple[Any, ...]:
     return form.fractions, form.largest, form.negatives, form.parentheses, form.operands
 
 
-# Pairs of parentheses, negative results, and an operator with the forms of its operands.
-_Parts = tuple[int, int, Operator, Form, Form]
+class _Step(NamedTuple):
+    """A way to make a result, with the plainest forms of its operands."""
+
+    parentheses: int
+    negatives: int
+    """Number of negative results before this step."""
+    operator: Operator
+    left: Form
+    right: Form
 
 
 class PlainestForms:
@@ -70,46 +75,41 @@ class PlainestForms:
 
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
         """Return the plainest form of a row of a table; of equally plain ones, the first."""
-        candidates = [self._parts_of(derivation) for derivation in table.derivations(row)]
-        if not candidates:
+        steps = [self._step(derivation) for derivation in table.derivations(row)]
+        if not steps:
             return _number_form(Number(value), value)
-        if len(candidates) > 1:
-            # Keep only the candidates with the fewest (parentheses, negatives).
-            fewest = min(parts[:2] for parts in candidates)
-            candidates = [parts for parts in candidates if parts[:2] == fewest]
-        # The least chain has larger numbers first, since chains have negated values.
-        chains = [_chain_of(operator, left, right) for *_, operator, left, right in candidates]
+        if len(steps) > 1:
+            fewest = min(step[:2] for step in steps)
+            steps = [step for step in steps if step[:2] == fewest]
+        chains = [_chain_after(step) for step in steps]
         operands, largest = min(chains)
-        plainest_parts = candidates[chains.index((operands, largest))]
-        parentheses, negatives, operator, left, right = plainest_parts
+        parentheses, negatives, operator, left, right = steps[chains.index((operands, largest))]
         style = self.chart.game.style
         expression = Operation(operator, left.expression, right.expression, style=style)
         if operator.joins:
             return _number_form(expression, value)
+        is_neutral = is_neutral_step(operator, left.value, right.value)
         return Form(
             expression,
             value,
             operands,
             operator.precedence,
-            parentheses,
-            left.divisions + right.divisions + operator.divides,
-            negatives + (value < 0),
-            left.fractions or right.fractions or not isinstance(value, int),
-            largest,
-            left.has_neutral_step
-            or right.has_neutral_step
-            or is_neutral_step(operator, left.value, right.value),
+            parentheses=parentheses,
+            divisions=left.divisions + right.divisions + operator.divides,
+            negatives=negatives + (value < 0),
+            fractions=left.fractions or right.fractions or not isinstance(value, int),
+            largest=largest,
+            has_neutral_step=left.has_neutral_step or right.has_neutral_step or is_neutral,
         )
 
-    def _parts_of(self, derivation: Derivation) -> _Parts:
+    def _step(self, derivation: Derivation) -> _Step:
         operator, left_position, right_position = derivation
         left, right = self._form_at(left_position), self._form_at(right_position)
-        # Both operands can have parentheses inside. Each gets one more pair if it binds less
-        # tightly than the operator; the right one also if it binds equally tightly: 9 - (4 - 2).
-        parentheses = left.parentheses + right.parentheses
-        parentheses += left.precedence < operator.precedence
-        parentheses += right.precedence <= operator.precedence
-        return parentheses, left.negatives + right.negatives, operator, left, right
+        # An operand gets parentheses if it binds less tightly than the operator; the right one also
+        # if it binds equally tightly: 9 - (4 - 2).
+        parentheses = left.parentheses + (left.precedence < operator.precedence)
+        parentheses += right.parentheses + (right.precedence <= operator.precedence)
+        return _Step(parentheses, left.negatives + right.negatives, operator, left, right)
 
     def _form_at(self, position: int) -> Form:
         if position not in self._cache:
@@ -123,14 +123,13 @@ def _number_form(expression: Expression, value: Exact) -> Form:
     return Form(expression, value, ((False, -value, ()),))
 
 
-def _chain_of(operator: Operator, left: Form, right: Form) -> tuple[tuple[Any, ...], Exact]:
-    """Return the operands of the chain that ends here, and its largest result before the end."""
+def _chain_after(step: _Step) -> tuple[tuple[Any, ...], Exact]:
+    """Return the operands of the chain that ends with a step, and its largest earlier result."""
+    _, _, operator, left, right = step
     if operator.joins:
         return (), 0
-    chain = left.operands
-    if left.precedence != operator.precedence:
-        # The left operand belongs to no chain of this precedence: a new chain starts with it.
-        chain = ((False, -left.value, left.operands),)
+    is_continued = left.precedence == operator.precedence
+    chain = left.operands if is_continued else ((False, -left.value, left.operands),)
     largest = max(left.largest, right.largest)
     for form in (left, right):
         if form.precedence != _NUMBER_PRECEDENCE:

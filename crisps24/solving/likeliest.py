@@ -266,10 +266,9 @@ class _Chain:
 
 
 def _chain_operations(root: Operation) -> tuple[Operator | None, list[Operation]]:
-    """Return the operator of the chain that ends in `root`, and its operations from left to right.
+    """Return + or x for the chain that ends in `root`, and its operations from left to right.
 
-    The chain 24 - (4 - 4) + 6 - 5 has the operator + and the operations - (4 - 4), + 6 and - 5. An
-    operator without an inverse, such as a power, is a chain of its own, with None as its operator.
+    An operator without an inverse, such as a power, is a chain of its own, without an operator.
     """
     operator = root.operator
     if not operator.inverse:

@@ -151,6 +151,10 @@ class Solutions(Sequence[Expression]):
         ]
 
 
+# Equal for equivalent solutions: a reduced function and the removed operands, as fingerprints.
+ClassKey = tuple[int, ...]
+
+
 class Reduction(NamedTuple):
     """An expression without its neutral steps."""
 
@@ -161,8 +165,7 @@ class Reduction(NamedTuple):
     """The fingerprints of the operands of the removed steps, in ascending order."""
 
     @property
-    def key(self) -> tuple[int, ...]:
-        """The key of the equivalence class."""
+    def key(self) -> ClassKey:
         return self.residue.number, *self.removed
 
 
@@ -222,37 +225,36 @@ def rank_solutions(
     The share of a solution is its part of all `weights`, by fingerprint. Otherwise equal solutions
     keep their order: smaller hands first, then simpler forms.
     """
-    total = sum(weights.values())
-    shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]
-    # Equivalent solutions have equal keys. A solution without a neutral step, which is the usual
-    # case, needs no reduction: its key is its fingerprint.
+    total = sum(weights.values()) or 1.0
+    shares = [weights.get(solution.fingerprint, 0.0) / total for solution in solutions]
+    # A solution without a neutral step, which is the usual case, needs no reduction: its key is its
+    # fingerprint.
     class_keys = [
         reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
         for _, fingerprint, form in solutions
     ]
-    class_shares: dict[tuple[int, ...], float] = {}
+    class_shares = dict.fromkeys(class_keys, 0.0)
     for class_key, share in zip(class_keys, shares, strict=True):
-        class_shares[class_key] = class_shares.get(class_key, 0.0) + share
+        class_shares[class_key] += share
 
-    def order(index: int) -> tuple[float, ...]:
-        size, _, form = solutions[index]
-        return (
-            size,
-            -round(class_shares[class_keys[index]], _CLASS_SHARE_DECIMALS),
-            form.divisions,
-            form.parentheses,
-            -round(shares[index], _SOLUTION_SHARE_DECIMALS),
+    def order(item: tuple[UnrankedSolution, float, ClassKey]) -> tuple[float, ...]:
+        (size, _, form), share, class_key = item
+        class_share = round(class_shares[class_key], _CLASS_SHARE_DECIMALS)
+        rounded_share = round(share, _SOLUTION_SHARE_DECIMALS)
+        return size, -class_share, form.divisions, form.parentheses, -rounded_share
+
+    class_numbers: dict[ClassKey, int] = {}
+    return [
+        Solution(
+            form.expression,
+            form.value,
+            share,
+            class_numbers.setdefault(class_key, len(class_numbers)),
         )
-
-    ranked_indices = sorted(range(len(solutions)), key=order)
-    ranked_keys = dict.fromkeys(class_keys[index] for index in ranked_indices)
-    class_numbers = {class_key: number for number, class_key in enumerate(ranked_keys)}
-    ranked_solutions = []
-    for index in ranked_indices:
-        form, class_number = solutions[index].form, class_numbers[class_keys[index]]
-        solution = Solution(form.expression, form.value, shares[index], class_number)
-        ranked_solutions.append(solution)
-    return ranked_solutions
+        for (_, _, form), share, class_key in sorted(
+            zip(solutions, shares, class_keys, strict=True), key=order
+        )
+    ]
 
 
 def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:

@@ -2,7 +2,8 @@
 
 The search of a hand combines the results of its sub-hands in pairs. The forecast computes all
 results of a few sub-hands of 3 to 8 numbers, which is cheap. It then extrapolates how the number of
-results grows with the size of a sub-hand, and adds up the pairs of all partitions of all sub-hands.
+results grows with the size of a sub-hand, and adds up the pairs of all partitions of all sub-hands;
+the time of a pair and the bytes of a result depend on the kind of chart (see tests/benchmarks).
 For seven cards, for instance, it computes the values of sub-hands of 1 to 5 cards; the growth from
 4 to 5 cards gives those of 6 and 7.
 
@@ -37,45 +38,27 @@ from crisps24.rules.operators import obeys_result_rules
 from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import integer_dtype
-from crisps24.rules.work import MAX_TABLE_BYTES, Budget, pair_weight, too_many_bytes, too_many_pairs
+from crisps24.rules.work import (
+    MAX_FORECAST,
+    MAX_TABLE_BYTES,
+    Budget,
+    pair_weight,
+    too_many_bytes,
+    too_many_pairs,
+)
 
-# Numbers of a sampled sub-hand: in general, in games with unary operators, and for numbers in order
-# without parentheses.
-_SAMPLE_SIZE = 5
-_UNARY_SAMPLE_SIZE = 3
-_ROW_SAMPLE_SIZE = 8
-# Sub-hands that are sampled by value, and the numbers of the hand that they are taken from.
-_MAX_SAMPLES = 6
-_SAMPLED_NUMBERS = 10
+# Sub-hands of a hand that are sampled by value.
+_SAMPLES = 6
 # Bytes of a result in a table, and in the answer if that lists all results of the hand.
 _BYTES = {
     "int": (40, 100),
     "fraction": (80, 300),
-    "long int": (120, 300),
     "function": (120, 200),
     "function in order": (120, 120),
     "form": (120, 1400),
 }
-# The time to build a form for the answer, in pairs.
-_LISTED_FORM_PAIRS = 3000
-# Goals of a sub-hand per goal and value of the other part, over all operators and both sides.
-_GOALS_PER_VALUE = 8
 # Pairs of the forward search that take as long as a pair of the backward search.
 _BACKWARD_WEIGHT = 4
-# Bytes of computed values before duplicates are merged, relative to those of the table.
-_UNMERGED_SHARE = 0.5
-# Numbers of a hand that is small in games whose solutions are not rational functions: in general,
-# and with unary operators.
-_MAX_SMALL_IRRATIONAL = 6
-_MAX_SMALL_UNARY = 4
-
-
-def typical_hand(game: Game) -> Hand:
-    """Return a hand of a game whose numbers are spread evenly over those of the game, ascending."""
-    numbers, length = game.numbers, game.length
-    if len(numbers) < length:
-        return tuple(sorted((numbers * length)[:length]))
-    return tuple(numbers[index * len(numbers) // length] for index in range(length))
 
 
 class SearchTask(NamedTuple):
@@ -114,20 +97,17 @@ def is_rational(game: Game) -> bool:
 
 def is_small(count: int, game: Game, in_order: bool) -> bool:
     """Return whether hands of `count` numbers are always cheap to search."""
-    # Most hands are below both limits: then the operators need no check.
-    is_long = count > _MAX_SMALL_IRRATIONAL or (
-        count > _MAX_SMALL_UNARY and _has_unary_operator(game)
-    )
-    if is_long and not is_rational(game):
-        return False
     if game.parentheses or not in_order:
         can_join_any_digits = (game.join or game.decimals) and not in_order
-        return count <= (5 if can_join_any_digits else 6)
-    # Numbers in order without parentheses have few formulas.
-    limit = 10 if game.join else 12
-    if game.fractions and not game.all_numbers:
-        limit -= 1 if game.join else 2
-    return count <= limit
+        most = 5 if can_join_any_digits else 6
+    elif game.fractions and not game.all_numbers:
+        # Numbers in order without parentheses have few formulas.
+        most = 9 if game.join else 10
+    else:
+        most = 10 if game.join else 12
+    if not is_rational(game):
+        most = min(most, 4 if _has_unary_operator(game) else 6)
+    return count <= most
 
 
 def is_small_query(query: HandQuery) -> bool:
@@ -157,26 +137,38 @@ def budget_for(
     `targets` are those that matter, if the task has targets (default: one); `times` is how many
     such searches share the limit on pairs.
     """
-    game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
+    work, count = query.work, len(query.hand)
     search = message(task.message_key, count=count)
     if work is None:
         return Budget(search, memory=None)
     if is_small_query(query):
         return Budget(search)
-    estimate = CostEstimate(query.numbers, game, task, in_order, targets)
-    pairs, size = estimate.pairs_and_bytes(count)
-    if times * pairs <= work and size <= MAX_TABLE_BYTES:
-        return Budget(search, work=work, expected=times * pairs)
-    # The search is refused. Find how many numbers a hand can have within the limits.
-    max_count = count - 1
-    while not is_small(max_count, game, in_order) and not _is_within_limits(
-        estimate.pairs_and_bytes(max_count), work / times
+    forecast = Forecast(query, task, targets)
+    cost = forecast.cost(count)
+    if cost.fits(work / times):
+        return Budget(search, work=work, expected=times * cost.pairs)
+    shorter = count - 1
+    while not (
+        is_small(shorter, query.game, query.in_order) or forecast.cost(shorter).fits(work / times)
     ):
-        max_count -= 1
-    advice = message("rules.count", count=max_count)
-    if times * pairs > work:
-        raise too_many_pairs(search, times * pairs, work, advice)
-    raise too_many_bytes(search, size, advice)
+        shorter -= 1
+    advice = message("rules.count", count=shorter)
+    if times * cost.pairs > work:
+        raise too_many_pairs(search, times * cost.pairs, work, advice)
+    raise too_many_bytes(search, cost.size, advice)
+
+
+def typical_hand(game: Game) -> Hand:
+    """Return a hand of a game whose numbers are spread evenly over those of the game, ascending."""
+    numbers, length = game.numbers, game.length
+    if len(numbers) < length:
+        return tuple(sorted((numbers * length)[:length]))
+    return tuple(numbers[index * len(numbers) // length] for index in range(length))
+
+
+def check_hands(game: Game, count: int, work: int | None) -> None:
+    """Raise RefusedError if it takes too much work to find the values of `count` hands."""
+    budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=count)
 
 
 def plan_targets(
@@ -185,37 +177,56 @@ def plan_targets(
     """Return the budget of the cheaper way to find targets: all values, or a backward search."""
     task = REACH
     if not is_small_query(query) and allows_backward_search(query.game):
-        work = query.work or inf
 
         def cost_key(task: SearchTask) -> tuple[bool, float]:
-            estimate = CostEstimate(query.numbers, query.game, task, query.in_order, targets)
-            pairs, size = estimate.pairs_and_bytes(len(query.hand))
-            # A search within the limits comes first, then the search with fewer pairs.
-            return not _is_within_limits((pairs, size), work), pairs
+            cost = Forecast(query, task, targets).cost(len(query.hand))
+            return not cost.fits(query.work or inf), cost.pairs
 
         task = min((REACH_TARGETS, REACH), key=cost_key)
     budget = budget_for(query, task, targets=targets)
     return budget, backward_search_for(query, targets, budget) if task.has_targets else None
 
 
-def _is_within_limits(pairs_and_bytes: tuple[float, float], work: float) -> bool:
-    pairs, size = pairs_and_bytes
-    return pairs <= work and size <= MAX_TABLE_BYTES
+class SearchCost(NamedTuple):
+    pairs: float
+    size: float
+    """Bytes of tables and answer."""
+
+    def fits(self, work: float) -> bool:
+        return self.pairs <= work and self.size <= MAX_TABLE_BYTES
 
 
-class CostEstimate:
-    """Estimate of the pairs and bytes of a search, for the first numbers of one hand."""
+class _SubHands(NamedTuple):
+    """The sub-hands of a hand: by size from 0, how many there are, and results of one of them."""
 
-    def __init__(
-        self,
-        hand: Hand,
-        game: Game,
-        task: SearchTask,
-        in_order: bool,
-        targets: Collection[Exact] = (),
-    ) -> None:
+    counts: list[int]
+    results: list[float]
+    in_order: bool
+
+    def partition_count(self, size: int, part_size: int) -> int:
+        return 1 if self.in_order else min(comb(size, part_size), self.counts[part_size])
+
+    def pairs(self, size: int) -> float:
+        """Return the pairs of results of the parts of one sub-hand."""
+        return sum(
+            self.partition_count(size, left) * self.results[left] * self.results[size - left]
+            for left in range(1, size)
+        )
+
+    def all_pairs(self, max_size: int) -> float:
+        return sum(self.counts[size] * self.pairs(size) for size in range(2, max_size + 1))
+
+    def all_results(self, max_size: int) -> float:
+        return sum(self.counts[size] * self.results[size] for size in range(1, max_size + 1))
+
+
+class Forecast:
+    """Forecast of the cost of a search, for the first numbers of the hand of a query."""
+
+    def __init__(self, query: HandQuery, task: SearchTask, targets: Collection[Exact] = ()) -> None:
         """Compute the results of sampled sub-hands of at most 8 numbers: up to about a second."""
-        self._hand, self._game, self._task, self._in_order = hand, game, task, in_order
+        self._hand, self._in_order, self._task = query.numbers, query.in_order, task
+        self._game = game = query.game
         rational = is_rational(game)
         self._backward = task.has_targets and rational and allows_backward_search(game)
         self._functions = task.by_function and rational and not self._backward
@@ -223,94 +234,85 @@ class CostEstimate:
         target_count = max(len(targets), 1)
         self._targets = target_count if task.by_function else sqrt(target_count)
         self._to_zero = 0 in targets and obeys_result_rules(0, game)
-        long = integer_dtype(hand, game) is object
+        long = integer_dtype(self._hand, game) is object
         self._pair_weight = pair_weight(game.fractions, long) * len(game.row_operators)
         # Samples have the same kind of chart as the search.
         chart_class: Any = ValueChart
-        kind = "long int" if long else "fraction" if game.fractions else "int"
+        kind = "fraction" if game.fractions or long else "int"
         if task.with_forms:
             chart_class, kind = ShortestForms, "form"
             self._pair_weight *= relative_step_time(game)
         elif self._functions:
-            chart_class, kind = FunctionChart, "function in order" if in_order else "function"
+            chart_class = FunctionChart
+            kind = "function in order" if self._in_order else "function"
             self._pair_weight *= FUNCTION_WEIGHT
         self._result_bytes, self._listed_bytes = _BYTES[kind]
-        samples = _sample_hands(hand, game, in_order, chart_class)
-        # Mean number of results of a sub-hand, by its size from 1; it grows as needed.
-        self._result_counts = [*_mean_result_counts(samples, game, in_order, chart_class)]
+        samples = _sample_hands(self._hand, game, self._in_order, chart_class)
+        # Mean number of results of a sub-hand, by its size from 0; it grows as needed.
+        self._results = [0.0, *_mean_result_counts(samples, game, self._in_order, chart_class)]
 
-    def pairs_and_bytes(self, count: int) -> tuple[float, float]:
-        """Estimate the pairs of a search of `count` numbers, and the bytes of its tables."""
-        game, task = self._game, self._task
-        hand_counts = _sub_hand_counts(self._hand[:count], self._in_order and game.all_numbers)
-        result_counts = [0.0, *map(self._result_count, range(1, count + 1))]
-
-        def partition_count(size: int, part_size: int) -> int:
-            return 1 if self._in_order else min(comb(size, part_size), hand_counts[part_size])
-
-        def pairs_of_hand(size: int) -> float:
-            return sum(
-                partition_count(size, left) * result_counts[left] * result_counts[size - left]
-                for left in range(1, size)
-            )
-
-        def results_up_to(max_size: int) -> float:
-            return sum(hand_counts[size] * result_counts[size] for size in range(1, max_size + 1))
-
-        # A search keeps all results of sub-hands of up to this size; a forward search also computes
-        # the results of the whole hand.
-        kept_size = max(count // 2, 1) if self._backward else count - 1
-        if self._backward and self._to_zero:
-            # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
-            kept_size = max(kept_size, count - 3)
-        computed_size = kept_size if self._backward else count
-        pairs = sum(hand_counts[size] * pairs_of_hand(size) for size in range(2, computed_size + 1))
-        results = results_up_to(kept_size + (task.with_forms and not task.filters_last_step))
-        if self._backward:
-            # The goals of a sub-hand are the values from which one step leads toward a target. They
-            # are combined with the results of the smaller part of the sub-hand.
-            for size in range(2, count + 1):
-                goals = self._targets * min(result_counts[count - size + 1], result_counts[size])
-                results_of_parts = sum(
-                    partition_count(size, part) * result_counts[part]
-                    for part in range(1, size // 2 + 1)
-                )
-                pairs += _BACKWARD_WEIGHT * hand_counts[size] * goals * results_of_parts
-                results += _GOALS_PER_VALUE * hand_counts[size] * goals
-        elif kept_size > 1 and not (task.with_forms or self._functions):
-            # Duplicates are merged only after all values of a sub-hand are computed.
-            results += _UNMERGED_SHARE * pairs_of_hand(kept_size) * len(game.row_operators)
-        pairs *= self._pair_weight
-        table_bytes = results * self._result_bytes
-        if task.lists_results:
+    def cost(self, count: int) -> SearchCost:
+        """Forecast the cost of a search of the first `count` numbers."""
+        spans = self._in_order and self._game.all_numbers
+        self._extend_results(count)
+        counts = _sub_hand_counts(self._hand[:count], spans)
+        sub_hands = _SubHands(counts, self._results, self._in_order)
+        search = self._backward_work if self._backward else self._forward_work
+        pairs, results = search(sub_hands, count)
+        size = results * self._result_bytes
+        if self._task.lists_results:
             # Functions of sub-hands are listed, too, if they count.
-            lists_sub_hands = self._functions and not game.all_numbers
-            listed = results_up_to(count) if lists_sub_hands else result_counts[count]
-            pairs += listed * _LISTED_FORM_PAIRS * task.with_forms
-            table_bytes += listed * self._listed_bytes
-        return pairs, table_bytes
+            lists_sub_hands = self._functions and not self._game.all_numbers
+            listed = sub_hands.all_results(count) if lists_sub_hands else self._results[count]
+            size += listed * self._listed_bytes
+        return SearchCost(pairs * self._pair_weight, size)
 
-    def _result_count(self, size: int) -> float:
-        """Estimate the mean number of results of a sub-hand of `size` numbers, at most 1e60."""
-        counts = self._result_counts
-        while len(counts) < size:
-            growth_before = counts[-2] / max(counts[-3], 1)
-            growth = counts[-1] / max(counts[-2], 1)
+    def _forward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
+        """Return the pairs of all sub-hands, and the results that are kept at a time."""
+        keeps_hand = self._task.with_forms and not self._task.filters_last_step
+        results = sub_hands.all_results(count if keeps_hand else count - 1)
+        if count > 2 and not (self._task.with_forms or self._functions):
+            # Values of a sub-hand are computed before duplicates are merged.
+            results += sub_hands.pairs(count - 1)
+        return sub_hands.all_pairs(count), results
+
+    def _backward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
+        """Return the pairs and kept results of both directions, which meet at half of the numbers.
+
+        The goals of a sub-hand are the values from which one step leads toward a target. They are
+        combined with the results of its smaller part, by each operator from both sides.
+        """
+        # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
+        kept_size = max(count // 2, count - 3 if self._to_zero else 1)
+        pairs, results = sub_hands.all_pairs(kept_size), sub_hands.all_results(kept_size)
+        for size in range(2, count + 1):
+            goals = self._targets * min(self._results[count - size + 1], self._results[size])
+            goals *= sub_hands.counts[size]
+            results_of_parts = sum(
+                sub_hands.partition_count(size, part) * self._results[part]
+                for part in range(1, size // 2 + 1)
+            )
+            pairs += _BACKWARD_WEIGHT * goals * results_of_parts
+            results += 2 * len(self._game.row_operators) * goals
+        return pairs, results
+
+    def _extend_results(self, size: int) -> None:
+        """Extrapolate the mean numbers of results up to those of `size` numbers."""
+        results = self._results
+        while len(results) <= size:
+            growth_before = results[-2] / max(results[-3], 1)
+            growth = results[-1] / max(results[-2], 1)
             # The growth factor increases: for functions as before, for values half as fast.
             increase = max(growth - growth_before, 0) / (1 if self._functions else 2)
-            counts.append(min(counts[-1] * (growth + increase), 1e60))
-        return counts[size - 1]
+            results.append(min(results[-1] * (growth + increase), MAX_FORECAST))
 
 
 def _sample_hands(
     hand: Hand, game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[Hand, ...]:
     """Return some parts of a hand as samples; charts of values are cheap and get several."""
-    size = _SAMPLE_SIZE
-    if _has_unary_operator(game):
-        size = _UNARY_SAMPLE_SIZE
-    elif in_order and not game.parentheses:
-        size = _ROW_SAMPLE_SIZE
+    is_row = in_order and not game.parentheses
+    size = 3 if _has_unary_operator(game) else 8 if is_row else 5
     hand = hand if in_order else tuple(sorted(hand))
     if len(hand) <= size:
         return (hand,)
@@ -318,9 +320,9 @@ def _sample_hands(
     if in_order and (game.all_numbers or not is_cheap):
         spans = [hand[start : start + size] for start in range(len(hand) - size + 1)]
         return tuple(spans) if is_cheap else (spans[(len(spans) - 1) // 2],)
-    numbers = _spread(hand, min(len(hand), _SAMPLED_NUMBERS) if is_cheap else size)
+    numbers = _spread(hand, min(len(hand), 2 * size) if is_cheap else size)
     parts = list(dict.fromkeys(combinations(numbers, size)))
-    return tuple(parts[:: -(-len(parts) // _MAX_SAMPLES)])
+    return tuple(parts[:: -(-len(parts) // _SAMPLES)])
 
 
 def _spread(hand: Hand, count: int) -> Hand:

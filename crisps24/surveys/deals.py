@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.rules.deals import count_hands
+from crisps24.rules.deals import count_hands, list_hands
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import Game
-from crisps24.rules.queries import HandQuery
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.queries import check_grouping
 from crisps24.rules.words import format_range, format_value, to_range
 from crisps24.rules.work import DEFAULT_WORK
-from crisps24.solving.work import REACH, budget_for, typical_hand
+from crisps24.solving.work import check_hands
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MAX_SURVEYED_PAIRS = 1 << 30
@@ -113,5 +113,18 @@ def check_survey(
 ) -> None:
     """Raise RefusedError if a survey has too many hands and targets, or would take too long."""
     check_size(game, targets, graded=graded)
-    # This raises RefusedError if the estimate is above the limit; the budget itself is not used.
-    budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)
+    check_hands(game, _MIN_HANDS, work)
+
+
+def to_survey(
+    game: Game,
+    targets: range | Sequence[int] | int | None,
+    *,
+    graded: bool = False,
+    work: int | None = DEFAULT_WORK,
+) -> tuple[range, list[Hand]]:
+    """Return the targets and the hands of a survey; RefusedError if it is too large."""
+    check_grouping(game)
+    target_range = to_target_range(targets, game)
+    check_survey(game, target_range, graded=graded, work=work)
+    return target_range, list_hands(game)

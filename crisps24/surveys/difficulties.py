@@ -18,14 +18,13 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
 from crisps24.output.tables import Row, render
-from crisps24.rules.deals import format_hand, largest_numbers, list_hands
+from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Floats, Ints, whole_values
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.effort import DifficultyModel, difficulties_from_bits, level_cutoffs, level_of
 from crisps24.surveys.chunks import run_chunks
-from crisps24.surveys.deals import check_size, check_survey, target_index, to_target_range
+from crisps24.surveys.deals import check_size, target_index, to_survey
 from crisps24.surveys.grades import PackedBits, load_grades, pack_bits, unpack_bits
 from crisps24.surveys.store import Store
 from crisps24.surveys.surveys import survey, target_indices
@@ -243,23 +242,23 @@ def survey_difficulty(
     [(1, 22), (2, 31)]
     """
     game = find_game(game)
-    check_grouping(game)
-    target_range = to_target_range(game.target if targets is None else targets, game)
-    check_survey(game, target_range, graded=True, work=work)
-    hands = list_hands(game)
-    arguments = __version__, game, target_range
+    targets = game.target if targets is None else targets
+    target_range, hands = to_survey(game, targets, graded=True, work=work)
+
+    def graded(hands: Sequence[Hand]) -> Iterator[tuple[Sequence[Hand], list[PackedBits]]]:
+        arguments = __version__, game, target_range
+        return run_chunks(grade_chunk, arguments, hands, executor, progress)
+
     if store is None:
-        chunks = run_chunks(grade_chunk, arguments, hands, executor, progress)
         width = len(target_range)
-        rows = [unpack_bits(packed, width) for _, grades in chunks for packed in grades]
+        rows = [unpack_bits(packed, width) for _, grades in graded(hands) for packed in grades]
         return Difficulties(game, target_range, hands, np.array(rows))
     survey(game, target_range, executor=executor, store=store, work=work)
     with Store(to_path(store), game, target_range) as file:
         graded_count = file.count_graded()
         if progress is not None:
             progress(graded_count)
-        ungraded = hands[graded_count:]
-        for _, grades in run_chunks(grade_chunk, arguments, ungraded, executor, progress):
+        for _, grades in graded(hands[graded_count:]):
             file.add_grades(grades)
     return Difficulties.load(store)
 

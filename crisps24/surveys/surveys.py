@@ -6,7 +6,7 @@ pairs of values of all hands: 495 hands of four numbers take less than a second.
 """
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,10 +25,9 @@ from crisps24.hands.chart import Level, levels_for
 from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
 from crisps24.output.tables import Row, render
-from crisps24.rules.deals import format_hand, largest_numbers, list_hands
+from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
 from crisps24.rules.words import format_range
 from crisps24.rules.work import DEFAULT_WORK
@@ -36,8 +35,8 @@ from crisps24.surveys.chunks import CHUNK_HANDS, run_chunks
 from crisps24.surveys.deals import (
     check_distances,
     check_size,
-    check_survey,
     target_index,
+    to_survey,
     to_target_range,
     with_neighbours,
     without_neighbours,
@@ -240,20 +239,19 @@ def survey(
         OSError: The file cannot be read or written.
     """
     game = find_game(game)
-    check_grouping(game)
-    target_range = to_target_range(targets, game)
-    check_survey(game, target_range, work=work)
-    hands = list_hands(game)
-    arguments = __version__, game, target_range
+    target_range, hands = to_survey(game, targets, work=work)
+
+    def surveyed(hands: Sequence[Hand]) -> Iterator[tuple[Sequence[Hand], _PackedBits]]:
+        arguments = __version__, game, target_range
+        return run_chunks(survey_chunk, arguments, hands, executor, progress)
+
     if store is None:
-        chunks = run_chunks(survey_chunk, arguments, hands, executor, progress)
-        packed = [rows for _, rows in chunks]
+        packed = [rows for _, rows in surveyed(hands)]
         return Survey(game, target_range, hands, _unpack(packed, len(target_range)))
     with Store(to_path(store), game, target_range) as file:
-        missing = hands[file.hand_count :]
         if progress is not None:
             progress(file.hand_count)
-        for chunk, rows in run_chunks(survey_chunk, arguments, missing, executor, progress):
+        for chunk, rows in surveyed(hands[file.hand_count :]):
             file.add(chunk, _unpack([rows], len(target_range)))
     return Survey.load(store)
 

@@ -161,10 +161,8 @@ def test_too_much_work_is_refused_with_the_size_that_fits() -> None:
     with pytest.raises(ValueError, match=r"10 numbers .* 9 numbers would fit"):
         reachable(range(10), in_order, True, only=[24])
     # Without wanted values, all values are kept and returned with a form.
-    with pytest.raises(ValueError, match=r"9 numbers .* pairs of .*: 7 numbers would fit"):
-        plainest(range(1, 10), in_order, in_order=True)
     with pytest.raises(ValueError, match=r"9 numbers .* GB of memory .*: 7 numbers would fit"):
-        plainest(range(1, 10), in_order, in_order=True, work=10**12)
+        plainest(range(1, 10), in_order, in_order=True)
     with pytest.raises(ValueError, match=r"6 numbers needs .*: 4 numbers would fit"):
         plainest(range(1, 7), FOURS, only=[24])
     assert set(plainest((4, 4, 4, 4), FOURS, only=[24], work=1)) == {24}

@@ -151,3 +151,7 @@ def test_any_text_is_parsed_or_refused(text: str, game: Game) -> None:
     else:
         tree = parse_polish(text, game).expression
         assert nested(parse_polish(text_of(tree, POLISH), game).expression) == nested(tree)
+
+
+def test_the_working_of_a_text_is_not_in_polish_notation() -> None:
+    assert working("+ 4 x 3 8", style="polish") == ["3 x 8 = 24", "4 + 24 = 28"]

@@ -145,3 +145,17 @@ def test_processes_can_start_from_another_thread() -> None:
     thread.start()
     thread.join()
     assert found == [1, 2]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill")
+def test_worker_ends_with_a_killed_parent() -> None:
+    program = (
+        "import os\n"
+        "from crisps24.output.executors import processes\n"
+        "with processes(1) as executor:\n"
+        "    print(executor.submit(abs, -1).result(), flush=True)\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    # The worker keeps the pipe open: only at its end does the call return.
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30)
+    assert (done.returncode, done.stdout) == (-9, b"1\n")

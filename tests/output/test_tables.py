@@ -266,3 +266,8 @@ def test_text_like_a_number_is_wrapped() -> None:
         "12,345  some words that are",
         "        too long for the line",
     ]
+
+
+def test_lines_of_a_paragraph_are_indented() -> None:
+    text = render([{"number": 12, "text": "a text of twenty-two"}], width=18)
+    assert text == "number  12\ntext    a text of\n        twenty-two"

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from functools import cache
 from importlib.util import find_spec
 from itertools import combinations, cycle, islice
@@ -670,3 +670,8 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     assert key.about == f"{FRACTION_LABELS[language]} = 24"
     in_words = FRACTION_LABELS[language].rpartition(":")[0].partition("1:")[2].strip()
     assert in_words.split(" 6")[0] in cards.about
+
+
+def test_a_checked_sheet_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Sheet().paper = "none"  # type: ignore[misc]

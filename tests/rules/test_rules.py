@@ -19,7 +19,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
-from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
+from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task, rules_with_options
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 
 Value = int | Fraction
@@ -285,3 +285,10 @@ def test_the_text_of_each_rule_is_read_as_the_same_value(game: Game) -> None:
     hand = game.numbers[: game.length]
     assert parse_id(format_id(game, hand, 24)) == (game, hand, 24)
     json.dumps({name: rule.value_in(game) for name, rule in RULES.items()})
+
+
+def test_rules_with_options_have_help_and_change_an_answer() -> None:
+    assert rules_with_options("values") == tuple(
+        name for name, rule in RULES.items() if rule.help and "values" in rule.queries
+    )
+    assert "repeats" not in rules_with_options("rows", "hands")

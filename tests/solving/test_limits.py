@@ -49,7 +49,7 @@ from crisps24.solving.work import (
     LIST_VALUES,
     REACH,
     SOLVE,
-    CostEstimate,
+    Forecast,
     SearchTask,
     budget_for,
     is_small,
@@ -247,7 +247,7 @@ def test_forecast_accepts_searches_that_fit_and_refuses_others(
 def test_estimated_bytes_are_within_a_factor_of_two(
     search: Callable[..., object], hand: Hand, game: Game, task: SearchTask, in_order: bool
 ) -> None:
-    _, said = CostEstimate(hand, game, task, in_order).pairs_and_bytes(len(hand))
+    said = Forecast(HandQuery(hand, game, in_order), task).cost(len(hand)).size
     search(hand[:3], game, in_order=in_order)
     tracemalloc.start()
     try:

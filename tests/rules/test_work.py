@@ -1,0 +1,16 @@
+"""Refusals of searches that are too large."""
+
+from math import inf
+
+import pytest
+
+from crisps24.rules.work import too_many_pairs
+
+
+@pytest.mark.parametrize(
+    ("pairs", "shown"),
+    [(1234, "1,234"), (10**15 - 1, "999,999,999,999,999"), (3e15, "10^15"), (inf, "10^300")],
+)
+def test_refusal_has_the_pairs_and_the_limit(pairs: float, shown: str) -> None:
+    reason = str(too_many_pairs("this search", pairs, 1000, "less"))
+    assert f"this search needs about {shown} pairs of values (limit 1,000): less " in reason
