@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.batches import batches, memory_of
+from crisps24.judging.batches import batches
 from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
@@ -282,7 +282,8 @@ def batched_claims(claims: Iterable[_Claims]) -> Iterator[list[_Claims]]:
     """Yield the claims of rows, or what is wrong with the rows, in lists that fit in memory."""
 
     def size_of(row: _Claims) -> int:
-        return memory_of((row.keys, row.hand) if isinstance(row, RowClaims) else row)
+        # The numbers of a hand are few and short.
+        return sum(map(len, row.keys)) if isinstance(row, RowClaims) else 0
 
     return batches(claims, ROWS_PER_PIECE, size_of, _BYTES_PER_PIECE)
 

@@ -48,6 +48,7 @@ _TO_LINES = (
 )
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS, _MAX_FIRST_BYTES = 5_000, 16_000_000
+_MAX_KNOWN_COLUMNS = 1_000
 # The text around the elements of an array of JSON.
 _OPENING, _AFTER_VALUE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*"), re.compile(rb"\s*([],])\s*")
 # What can be before the next bracket: of a value, and in brackets.
@@ -318,6 +319,7 @@ class DataFile:
         # A pipe cannot go back to its start: show its first bytes without reading them.
         buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
         self.name, self.source, self._columns = name, buffered, columns
+        self._known_columns: dict[str, tuple[str, bool]] = {}
         start = buffered.peek(_FIRST_BYTES)
         self.form = find_format(name, start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
@@ -344,14 +346,23 @@ class DataFile:
         number, record = row
         if not isinstance(record, dict):
             return row
-        known = {column_name(name, self._columns): value for name, value in record.items()}
+        known = {}
+        for name, value in record.items():
+            column, is_needed = self._column_of(name)
+            # What no check needs is only known to be there: it can be long.
+            known[column] = value if is_needed or not value else "…"
         if len(known) < len(record):
             return number, RefusedError("two of its names differ only in upper and lower case")
-        for name, value in known.items():
-            # What no check needs is only known to be there: it can be long.
-            if value and not is_known_column(name, self._columns):
-                known[name] = "…"
         return number, known
+
+    def _column_of(self, name: str) -> tuple[str, bool]:
+        """Return the name of a column as it is known, and whether a check needs it."""
+        if name not in self._known_columns:
+            column = column_name(name, self._columns)
+            if len(self._known_columns) == _MAX_KNOWN_COLUMNS:
+                self._known_columns.clear()
+            self._known_columns[name] = column, is_known_column(column, self._columns)
+        return self._known_columns[name]
 
     def check_copy(self) -> None:
         """Raise RefusedError if the file cannot be copied: it is a pipe, or in UTF-16."""

@@ -24,6 +24,7 @@ from crisps24.training.rewards import MAX_BITS, TOO_LONG, puzzle_from_row
 
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_MAX_CACHED_NAMES = 1_000
 # The claims about a puzzle that few files have; attributes of `RowClaims`.
 OPTIONAL_CLAIMS = ("solvable", "closest", "distance", "level")
 
@@ -92,6 +93,9 @@ class ClaimReader:
         """
         names = tuple(names)
         if names not in self._columns_by_names:
+            # Each row can have other names.
+            if len(self._columns_by_names) == _MAX_CACHED_NAMES:
+                self._columns_by_names.clear()
             # A name that is given for another kind is not found by its common name.
             others = [name for name in names if name not in self.given_columns.values()]
             found = {
