@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, WithReason, parse_language
-from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate
+from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate, formula_candidate
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
@@ -168,6 +168,10 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     except FormulaError as error:
         formula = error.text if error.text != candidate.text else ""
         judgement = Judgement(error.kind, error.code, formula=formula, message=error.message)
+    if not judgement and (typed := _as_typed(answer_text, candidate)):
+        with suppress(FormulaError):
+            if as_typed := _verdict(typed, context):
+                judgement, start = as_typed, typed.start
     code, value, reason = judgement.code, judgement.value, judgement.message
     if reason is None and (key := CODES[judgement.verdict][code]):
         max_length = _MAX_LENGTHS.get(key)
@@ -180,6 +184,14 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         score = partial / (1 + float(distance))
     answer = answer_text[start:end]
     return replace(judgement, score=score, answer=answer, start=start, end=end, message=reason)
+
+
+def _as_typed(text: str, candidate: Candidate) -> Candidate | None:
+    """Return an answer as a player reads it, if that differs: 0x3 is a product, - 5 no bullet."""
+    before = text[: candidate.start].strip()
+    start = 0 if len(before) in (1, 2) else candidate.start
+    is_other = candidate.code == "number" or (start == 0 and before)
+    return formula_candidate(text, start, candidate.end) if is_other else None
 
 
 def _text_of(text: object) -> str | None:

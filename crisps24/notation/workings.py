@@ -74,6 +74,7 @@ _COMPACT_FRACTION = _fraction_pattern(_FRACTION, "")
 # With spaces around the division sign.
 _SPACED_FRACTION = _fraction_pattern(_FRACTION.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
 _SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
+_UNARY_MINUS = re.compile(rf"(?:^|[^\s0-9)\]}}])\s*{MINUS_PATTERN}$")
 _DIVISION_SIGNS = tuple(OPERATORS[DIVISION].spellings)
 
 
@@ -282,11 +283,13 @@ class _WorkingParser:
             is_decimal = re.fullmatch(_DECIMAL, fraction_text.strip()) is not None
             # A decimal can only be one number; a quotient is one if the card has its value.
             is_of_card = abs(value) in self.fractions or (is_decimal and bool(self.fractions))
-            if match[2] and (self.spaced or (is_of_card and not is_decimal)):
-                text_before = line[: match.start(2)].rstrip()
-                if text_before.endswith(_DIVISION_SIGNS):
-                    continue
-            if value in results or is_of_card:
+            text_before = line[: match.start()].rstrip()
+            is_ambiguous = match[2] and (self.spaced or (is_of_card and not is_decimal))
+            if is_ambiguous and text_before.endswith(_DIVISION_SIGNS):
+                continue
+            # -6/5 is a result with its minus, which is not that of a difference: 4 - 6/5.
+            has_minus = match[2] and _UNARY_MINUS.search(text_before)
+            if value in results or (has_minus and -value in results) or is_of_card:
                 first, last = match.span()
                 value_by_end[start + last] = value
                 # Digits, so that the grammar parses the fraction as one number.
