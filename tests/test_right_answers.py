@@ -191,7 +191,7 @@ _ROWS = replace(_CARDS, parentheses=False)
 def test_what_is_printed_is_read(hand: list[int | Fraction], game: crisps24.Game, at: int) -> None:
     assume(len(hand) > 1 or hand[0] > 0)
     values = list(crisps24.reachable(hand, game))
-    puzzle = Puzzle(hand, values[at % len(values)], game)
+    puzzle = Puzzle(tuple(hand), values[at % len(values)], game)
     for solution, style in product(puzzle.solutions()[:3], STYLES):
         text = text_of(solution.expression, style)
         assert puzzle.check(text, style=style).right, text

@@ -25,6 +25,7 @@ from crisps24.cli.screen import (
 from crisps24.errors import RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_unprintable
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def audit(
     plot: Path | None = opt.PLOT,
     fix: Path | None = opt.output("Write the corrected file.", opt.FILE),
     game: Game = opt.game_options(opt.HAND_RULES, default=FREE_GAME, offered=HAND_GAMES),
+    target: Exact | None = opt.TARGET,
     workers: int | None = opt.limit(
         "Processes to use [default: all cores for long files].", opt.WORKER_COUNT
     ),
@@ -101,8 +103,9 @@ def audit(
     A FILE is .jsonl, .json (a list), .csv, .tsv or .parquet (with the extra data). Its columns are
     the id of a puzzle, or: hand (card, hand, numbers, nums, starting, cards, digits), target
     (target, goal), key (answer, solution, expression, gold, ground_truth), closest (closest, best),
-    distance (delta, distance), solvable; in upper or lower case; also in an object metadata,
-    ground_truth or reward_model.ground_truth. The first line of the report names the columns that
+    distance (delta, distance), solvable; in upper or lower case; also in an object (or JSON
+    text) metadata, ground_truth or reward_model.ground_truth. A row without a target has that of
+    --target or the game. The first line of the report names the columns that
     are read.
 
     The format table shows the first findings; csv, tsv, json and jsonl list all. In .json and
@@ -116,7 +119,7 @@ def audit(
     from crisps24.training.row_claims import ClaimReader
 
     is_game_named = any(map(opt.was_given, ("game", *opt.HAND_RULES)))
-    reader = ClaimReader(game if is_game_named else None, columns)
+    reader = ClaimReader(game if is_game_named else None, columns, target)
     if plot is not None:
         check_plot(plot)
     if fix is not None and len(sources) > 1:

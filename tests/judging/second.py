@@ -489,7 +489,7 @@ def _find_label(line: str, rules: Rules) -> str | None:
             text = text[len(mark) :]
         elif text.rstrip(".。．").endswith(mark):
             text = text.rstrip(".。．")[: -len(mark)]
-    first, stop, rest = re.match(r"((?:\.\d|[^.。．])*)([.。．]?)(.*)", text).groups()
+    [(first, stop, rest)] = re.findall(r"^((?:\.\d|[^.。．])*)([.。．]?)(.*)", text)
     formula = re.search(r"[=\\]|[0-9)\]]\s*[-+*/×÷:x·−]\s*[0-9(\[]", rest)
     if re.match(r"[ \t]+[^\W\d_]", rest) and not formula and is_answer(unwrap(first), rules):
         text = first + stop
