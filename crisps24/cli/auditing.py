@@ -74,13 +74,13 @@ def audit(
     against: IO[bytes] | None = opt.input(
         "Only report puzzles that are also in FILE.", opt.SOURCE, "--against"
     ),
+    target: Exact | None = opt.input("Target of rows without one.", opt.VALUE),
     columns: Any = _column_options(),
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
     fix: Path | None = opt.output("Write the corrected file.", opt.FILE),
     game: Game = opt.game_options(opt.HAND_RULES, default=FREE_GAME, offered=HAND_GAMES),
-    target: Exact | None = opt.TARGET,
     workers: int | None = opt.limit(
         "Processes to use [default: all cores for long files].", opt.WORKER_COUNT
     ),
@@ -103,17 +103,15 @@ def audit(
     A FILE is .jsonl, .json (a list), .csv, .tsv or .parquet (with the extra data). Its columns are
     the id of a puzzle, or: hand (card, hand, numbers, nums, starting, cards, digits), target
     (target, goal), key (answer, solution, expression, gold, ground_truth), closest (closest, best),
-    distance (delta, distance), solvable; in upper or lower case; also in an object (or JSON
-    text) metadata, ground_truth or reward_model.ground_truth. A row without a target has that of
-    --target or the game. The first line of the report names the columns that
+    distance (delta, distance), solvable; in upper or lower case; also in an object metadata,
+    ground_truth or reward_model.ground_truth. The first line of the report names the columns that
     are read.
 
     The format table shows the first findings; csv, tsv, json and jsonl list all. In .json and
     .parquet files, line is the number of the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
-    solution and a closest value. Then the exit status is 1 only if a wrong value is left. A file
-    without any readable row is not corrected.
+    solution and a closest value. Then the exit status is 1 only if a wrong value is left.
     """
     from crisps24.output.plots import check_plot
     from crisps24.training.row_claims import ClaimReader

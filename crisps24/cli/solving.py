@@ -5,7 +5,7 @@ import shlex
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.progress import current_language
+from crisps24.cli.progress import current_language, progress_bar
 from crisps24.cli.rows import format_formula
 from crisps24.cli.screen import (
     echo,
@@ -135,8 +135,9 @@ def solve(
     take. Beyond 20,000 solutions --first uses a simpler order. With ^ and unary operators, equal
     solutions are not merged.
 
-    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
-    with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
+    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON with them
+    ({"nums": [3, 3, 8, 8]}), or a row of a table with columns hand and target. Each has a row, also
+    if it is unreadable.
     """
     # The words of the call, or the lines of a file, can be three things: a row with missing
     # operators, the id of a puzzle, or numbers.
@@ -319,12 +320,8 @@ class _LineParser(NamedTuple):
     work: int | None
     """The largest search for a puzzle, in pairs of values; None for no limit."""
 
-    def puzzle(self, line: str | None) -> "Puzzle | None":
+    def puzzle(self, line: str) -> "Puzzle | None":
         """Parse a line into a puzzle; return None for a blank line or a comment."""
-        from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
-
-        if line is None:
-            raise RefusedError(f"line too long (expected at most {MAX_INPUT_LINE_BYTES:,} bytes)")
         text = line.partition("#")[0].strip()
         if not text:
             return None
@@ -380,31 +377,55 @@ def _solve_file(
     language: Language,
 ) -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
+    from crisps24.judging.columns import PUZZLE_COLUMNS
     from crisps24.judging.records import parse_record
-    from crisps24.judging.table_rows import read_text_lines
+    from crisps24.judging.table_rows import read_records
 
-    solved = _SolvedLines(display, form, language)
-    # Solve before each wait, since the writer of a pipe can need the solution.
-    for number, line in read_text_lines(source, waiting=solved.solve_waiting):
-        record: Row = {}
-        try:
-            if line and line.startswith("{"):
-                record = parse_record(line) or {}
-            puzzle = parser.of_record(record) if record else parser.puzzle(line)
-        except CrispsError as error:
-            print_to_stderr(f"crisps24: line {number}: {error.sentence(language)}")
-            solved.add(_fields_of(number, record), error.message)
-        else:
-            if puzzle is not None:
-                solved.add(_fields_of(number, record), puzzle)
+    count = _count_lines(source)
+    is_mixed = form in TABLE_FORMATS and sys.stdout.isatty()
+    with progress_bar("hands", count, shown=count > _HANDS_PER_BATCH and not is_mixed) as progress:
+        solved = _SolvedLines(display, form, language, progress)
+        # Solve before each wait, since the writer of a pipe can need the solution.
+        for number, line in read_records(source, PUZZLE_COLUMNS, solved.solve_waiting, plain=True):
+            record: Row = {}
+            try:
+                if not isinstance(line, str) or line.startswith("{"):
+                    record = parse_record(line) or {}
+                if isinstance(line, dict):
+                    record = {name: cell for name, cell in record.items() if cell}
+                    line = ""
+                puzzle = parser.of_record(record) if record else parser.puzzle(str(line))
+            except CrispsError as error:
+                print_to_stderr(f"crisps24: line {number}: {error.sentence(language)}")
+                solved.add(_fields_of(number, record), error.message)
+            else:
+                if puzzle is not None:
+                    solved.add(_fields_of(number, record), puzzle)
+        solved.solve_waiting()
     solved.end()
+
+
+def _count_lines(source: Any) -> int:
+    """Return how many lines a file has, 0 for a pipe."""
+    if not source.seekable():
+        return 0
+    position = source.tell()
+    count: int = sum(chunk.count(b"\n") for chunk in iter(partial(source.read, 1 << 20), b""))
+    source.seek(position)
+    return count
 
 
 class _SolvedLines:
     """The lines of a file that wait, and their rows, which are printed as soon as possible."""
 
-    def __init__(self, display: DisplayOptions, form: str, language: Language) -> None:
-        self.display, self.form, self.language = display, form, language
+    def __init__(
+        self,
+        display: DisplayOptions,
+        form: str,
+        language: Language,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        self.display, self.form, self.language, self.progress = display, form, language, progress
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, Puzzle | Message]] = []
         self._unprinted: list[Row] = []
@@ -435,6 +456,8 @@ class _SolvedLines:
             verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
             rows = puzzle.rows(**self.display._asdict())
             self._unprinted += [fields | row | verdict for row in rows]
+        if self.progress is not None:
+            self.progress(len(self._waiting))
         self._waiting.clear()
         form = self.form
         if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
@@ -449,7 +472,6 @@ class _SolvedLines:
         if not self._has_line:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
-        self.solve_waiting()
         if self._unprinted or not (self._has_printed or self._has_unreadable):
             rows = self._unprinted
             if self.form not in TABLE_FORMATS:
