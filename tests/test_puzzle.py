@@ -44,7 +44,7 @@ def test_repr_of_puzzle_is_code_that_makes_it_again(puzzle: Puzzle, text: str) -
 
 
 def test_puzzle_accepts_name_of_game_and_list_of_numbers() -> None:
-    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")  # type: ignore[arg-type]
+    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")
     assert puzzle == puzzle_of("cards:3.3.8.8=24")
 
 

@@ -263,8 +263,8 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
     formula_count = _formula_count(puzzle) if display.all_solutions else ""
     line = f"{count} {kind}{'' if count == 1 else 's'}{formula_count}"
     # A search for the first solutions stops early: `solutions` has fewer than `count`.
-    if count > len(puzzle.solutions()):
-        line += f", the first {len(puzzle.solutions())} {puzzle.order}"
+    if count > len(puzzle.best_solutions()):
+        line += f", the first {len(puzzle.best_solutions())} {puzzle.order}"
     if puzzle.difficulty is None:
         return f"{line}, no level: people do not go below zero"
     return line if puzzle.level is None else f"{line}, level {puzzle.level} of 5"

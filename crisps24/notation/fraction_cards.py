@@ -38,9 +38,7 @@ _QUOTIENT = re.compile(
     rf"{LATEX_FRACTION.pattern}|(?<![0-9.])({_NUMBER})\s*(?:{_SIGN})\s*({_NUMBER})(?![0-9.])"
 )
 # A fraction in brackets, with or without a minus.
-_BRACKETED = re.compile(
-    rf"[(\[]\s*({MINUS_PATTERN}?)\s*({_QUOTIENT.pattern}|{_LITERAL.pattern})\s*[)\]]"
-)
+_BRACKETED = re.compile(rf"\(\s*({MINUS_PATTERN}?)\s*({_QUOTIENT.pattern}|{_LITERAL.pattern})\s*\)")
 # Digits that replace a number of a text.
 _MAX_PLACEHOLDER = 60
 # Choices of quotients that are tried for one formula.
@@ -86,7 +84,7 @@ def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) ->
     if reader.misfit(meant):
         return best
     unbracketed = next(quotient for quotient in quotients if quotient not in operands)
-    return best._replace(unbracketed=text[unbracketed.start : unbracketed.end])
+    return best._replace(unbracketed=line[unbracketed.start : unbracketed.end])
 
 
 def parse_polish_with_fractions(text: str, game: Game) -> Statement:

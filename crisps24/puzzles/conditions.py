@@ -107,15 +107,17 @@ class Conditions:
         """
         if self.solutions is None and not self.plain:
             return True
-        solutions = puzzle.solutions()
+        solutions = puzzle.best_solutions()
         counted_solutions = puzzle.canonical_solutions() if self.essential else solutions
         if self.solutions is not None and len(counted_solutions) not in self.solutions:
             return False
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
 
-def to_conditions(conditions: Conditions | None, level: int | None) -> Conditions:
-    """Return conditions of a caller, or the defaults, with only one level if it is given."""
+def to_conditions(
+    conditions: Conditions | None, level: int | str | range | None = None
+) -> Conditions:
+    """Return conditions of a caller, or the defaults, with other levels if they are given."""
     conditions = Conditions() if conditions is None else conditions
     if not isinstance(conditions, Conditions):
         raise KindError(
@@ -123,6 +125,9 @@ def to_conditions(conditions: Conditions | None, level: int | None) -> Condition
         )
     if level is None:
         return conditions
+    if isinstance(level, str | range):
+        levels = parse_levels(level) if isinstance(level, str) else level
+        return replace(conditions, levels=levels)
     if type(level) is not int or level not in LEVELS:
         raise RefusedError(message("refused.level", text=quoted(level)))
     return replace(conditions, levels=range(level, level + 1))
