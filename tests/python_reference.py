@@ -40,8 +40,9 @@ def _lines_of(topic: str, names: list[str]) -> Iterator[str]:
     for name in names:
         value = getattr(crisps24, name)
         if not callable(value):
-            texts = {"GAMES": "the named games, a dictionary from name to `Game`."}
-            yield f"**`{name}`**: {texts.get(name, 'the type of trees, as `parse` returns them.')}\n"
+            is_game = name == "GAMES"
+            games, trees = "the named games, a dictionary from name to `Game`", "a tree of `parse`"
+            yield f"**`{name}`**: {games if is_game else trees}.\n"
             continue
         text = _first_paragraph(inspect.getdoc(value) or "")
         yield f"**`{name}{_signature(value)}`**\n\n{text}\n"

@@ -58,9 +58,6 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 
     A line that starts with `{` is JSON; any other text is a `formula`. A dict is returned
     unchanged, an error is raised, and None is a line that is too long.
-
-    >>> [parse_record(line) for line in ("1 x 2", '{"formula": "1 + 2", "target": 3}', "# 3")]
-    [{'formula': '1 x 2'}, {'formula': '1 + 2', 'target': 3}, None]
     """
     if isinstance(line, RefusedError):
         raise line

@@ -54,14 +54,7 @@ class WrittenNumber(NamedTuple):
 
 
 def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
-    """Parse a formula for a card with fractions, as `parse_for_card` does.
-
-    >>> from crisps24 import GAMES
-    >>> card = (3, Fraction(3, 4), 3, 6)
-    >>> statement = parse_with_fractions("6 / (3 / 3 - 0.75)", GAMES["cards"], card)
-    >>> statement.numbers, str(statement.expression)
-    ([6, 3, 3, Fraction(3, 4)], '6 / (3 / 3 - (3/4))')
-    """
+    """Parse a formula for a card with fractions, as `parse_for_card` does."""
     line = normalise_formula(text, game.extra_operators)
     reader = _Reader(text, game, card, line)
     try:

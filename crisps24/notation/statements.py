@@ -441,13 +441,7 @@ def parse_polish(
     line: str | None = None,
     value_by_end: Mapping[int, Exact] | None = None,
 ) -> Statement:
-    """Parse a formula in Polish notation; the arguments are those of `parse_statement`.
-
-    >>> from crisps24 import GAMES
-    >>> statement = parse_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
-    >>> str(statement.expression), statement.target
-    ('8 / (3 - 8 / 3)', 24)
-    """
+    """Parse a formula in Polish notation; the arguments are those of `parse_statement`."""
     parser = FormulaParser(text, game, joins_digits=game.join, line=line)
     if len(text) > MAX_FORMULA_LENGTH:
         _fail(too_long_message(text), text, 0)

@@ -118,11 +118,7 @@ class _Result(NamedTuple):
 
 
 def is_working(text: str) -> bool:
-    """Return whether a text is a solution in several steps; the first has to state its result.
-
-    >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
-    (True, False, False)
-    """
+    """Return whether a text is a solution in several steps; the first has to state its result."""
     line = normalise_formula(text)
     if len(text) > MAX_FORMULA_LENGTH or not _SEPARATOR.search(line):
         return False
@@ -135,11 +131,7 @@ def is_working(text: str) -> bool:
 
 
 def is_rounded(value: Exact, stated: str) -> bool:
-    """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down.
-
-    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 15), ".5"), is_rounded(8, "8.5")
-    (True, True, False)
-    """
+    """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down."""
     number = normalise(stated).strip().removesuffix(".")
     _, point, decimals = number.partition(".")
     stated_value = _parse_value_or_none(number)
@@ -165,11 +157,6 @@ def parse_working(
     (1/3). Each step but the last has to state its result. FormulaError if a step states a wrong
     result or uses a number that is not there, or if a result is not used in a game that uses all
     numbers.
-
-    >>> from crisps24 import GAMES
-    >>> statement = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
-    >>> statement.formula, statement.target
-    ('(75 + 50) x 6 = 750', 750)
     """
     tree, target = _parse_with_fallback(_parse_all_steps, text, game, card, style)
     formula = text_of(tree, style or game.style)
@@ -184,11 +171,6 @@ def parse_partial_working(
     """Parse the first steps of a solution, and return the results and the numbers that are left.
 
     The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
-
-    >>> from crisps24 import GAMES
-    >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
-    >>> parse_partial_working(text, GAMES["countdown"], card).left
-    (25, 125, 5)
     """
     return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 

@@ -241,11 +241,7 @@ def to_seed(seed: object = None) -> int:
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets that dealt puzzles can have: `target`, or `targets`, or those of the game.
-
-    >>> candidate_targets(GAMES["cards"], None, None), candidate_targets(GAMES["cards"], 10, None)
-    ((24,), (10,))
-    """
+    """Return the targets that dealt puzzles can have: those of the call, or of the game."""
     if target is not None:
         return (target,)
     if targets is not None:

@@ -117,11 +117,7 @@ def max_copies(game: Game) -> list[tuple[Exact, int]]:
 
 
 def _counts_by_size(copies: Iterable[tuple[Exact, int]], length: int) -> Iterator[list[int]]:
-    """Yield, after each pair of copies, the number of hands of each size up to `length`.
-
-    >>> list(_counts_by_size([(1, 2), (5, 1)], 2))
-    [[1, 1, 1], [1, 2, 2]]
-    """
+    """Yield, after each pair of copies, the number of hands of each size up to `length`."""
     counts = [1] + [0] * length
     for _, max_count in copies:
         # A hand of `size` numbers has 0 to max_count copies of this number; add up the hands of the
@@ -156,12 +152,6 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     A word is a number, or a letter of the cards of the game, such as Q for 12. In games with
     fractions a number can be a fraction: `3/4`, `0.75`, `¾` or `1½`. If all numbers of the game are
     single digits, a single word is split into its digits.
-
-    >>> from crisps24 import GAMES
-    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
-    ((1, 10, 12, 7), (4, 3, 8, 4))
-    >>> parse_hand(["3", "0.75"], GAMES["cards"])
-    (3, Fraction(3, 4))
 
     The game need not have these numbers, and the hand can be empty. Numbers have at most 30 digits.
     """
@@ -311,11 +301,7 @@ def format_hand(hand: Sequence[Exact]) -> str:
 def usage_problem(
     used: Sequence[Exact], hand: Sequence[Exact], *, all_numbers: bool
 ) -> Message | None:
-    """Return which numbers of a hand a formula with the numbers `used` uses wrongly, or None.
-
-    >>> print(usage_problem((3, 3, 5), (3, 7, 8), all_numbers=True))
-    5 is not in the hand, 3 is used twice, 7 and 8 are not used
-    """
+    """Return which numbers of a hand a formula with the numbers `used` uses wrongly, or None."""
     if sorted(used) == sorted(hand):
         return None
     not_in_hand = tuple(sorted({number for number in used if number not in hand}))
