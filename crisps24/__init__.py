@@ -13,11 +13,9 @@
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from crisps24.about import __version__ as __version__
-
-# Defined here, since `typing` takes long to import.
-TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Any
@@ -36,12 +34,14 @@ if TYPE_CHECKING:
     from crisps24.errors import CrispsError as CrispsError
     from crisps24.errors import RefusedError as RefusedError
     from crisps24.judging.judge import Judgement as Judgement
+    from crisps24.messages.message import Message as Message
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import evaluate as evaluate
     from crisps24.notation.checking import parse as parse
     from crisps24.notation.errors import FormulaError as FormulaError
     from crisps24.notation.errors import IllegalFormulaError as IllegalFormulaError
     from crisps24.notation.errors import MalformedFormulaError as MalformedFormulaError
+    from crisps24.notation.trees import Expression as Expression
     from crisps24.notation.trees import Formula as Formula
     from crisps24.output.executors import VersionError as VersionError
     from crisps24.puzzle import Puzzle as Puzzle
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from crisps24.solving.effort import Difficulty as Difficulty
     from crisps24.solving.effort import difficulty as difficulty
     from crisps24.solving.ranking import Solution as Solution
+    from crisps24.solving.ranking import Solutions as Solutions
     from crisps24.solving.solver import solutions as solutions
     from crisps24.solving.solver import solve as solve
     from crisps24.solving.solver import solve_many as solve_many
@@ -77,14 +78,14 @@ _MODULES = {
     "enumeration.enumeration": ("count", "counts", "formulas"),
     "output.executors": ("VersionError",),
     "notation.errors": ("FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
-    "notation.trees": ("Formula",),
+    "notation.trees": ("Expression", "Formula"),
     "equation_puzzles.records": ("Equation",),
     "equation_puzzles.search": ("equations",),
     "rules.games": ("GAMES", "Game"),
     "notation.checking": ("Check", "evaluate", "parse"),
     "errors": ("CrispsError", "RefusedError"),
     "solving.effort": ("Difficulty", "difficulty"),
-    "solving.ranking": ("Solution",),
+    "solving.ranking": ("Solution", "Solutions"),
     "enumeration.format": ("ResultsError",),
     "enumeration.results": ("read_results", "write_results"),
     "solving.solver": ("solutions", "solve", "solve_many"),
@@ -93,6 +94,7 @@ _MODULES = {
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "judging.judge": ("Judgement",),
+    "messages.message": ("Message",),
     "puzzle": ("Puzzle", "check", "judge", "puzzle_of"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.distances": ("Distances",),

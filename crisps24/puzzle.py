@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
+from decimal import Decimal
 from functools import cached_property, partial
 from itertools import groupby
 from math import ceil
@@ -99,6 +100,19 @@ class Puzzle:
     """Largest search to attempt, in pairs of values (None: no limit)."""
     style: str = field(default="", kw_only=True, compare=False)
     """The style in which expressions are printed, by default that of the game."""
+
+    if TYPE_CHECKING:
+        # What a caller can give is more than what the fields have.
+        def __init__(
+            self,
+            hand: HandLike,
+            target: Decimal | Exact,
+            game: Game | str = ...,
+            *,
+            in_order: bool = ...,
+            work: int | None = ...,
+            style: str = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         game, style = find_game(self.game), self.style
@@ -264,16 +278,19 @@ class Puzzle:
 
         return right_values(replace(self.query, work=self._quick_work), self.target)
 
-    def solutions(self) -> list[Solution]:
-        """Return all distinct solutions of the target, likeliest first.
+    def best_solutions(self) -> list[Solution]:
+        """Return `solutions`, or those of `best` if the target cannot be made; never empty."""
+        return list(self._solutions_of(self.target if self.solvable else self.best))
 
-        If the target cannot be made, they are the solutions of `best`. The list is new, and not
-        empty.
+    def solutions(self) -> list[Solution]:
+        """Return all distinct solutions of the target, likeliest first; empty if there are none.
 
         >>> [str(solution.expression) for solution in Puzzle((4, 3, 8, 4), 24).solutions()]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
+        >>> Puzzle((1, 1, 1, 1), 24).solutions()
+        []
         """
-        return list(self._solutions_of(self.target if self.solvable else self.best))
+        return list(self.exact_solutions)
 
     def first_solutions(self, count: int) -> Self:
         """Return a copy of the puzzle that has only the first `count` solutions of the target.
@@ -293,7 +310,7 @@ class Puzzle:
     @cached_property
     def count(self) -> int:
         """The number of distinct solutions of the target, or of `best` if it cannot be made."""
-        return len(self.solutions())
+        return len(self.best_solutions())
 
     @cached_property
     def order(self) -> str:
@@ -319,7 +336,7 @@ class Puzzle:
         >>> puzzle.count, [str(solution.expression) for solution in puzzle.canonical_solutions()]
         (2, ['4 x 3 x 2 x 1'])
         """
-        solutions = self.solutions()
+        solutions = self.best_solutions()
         share_of_class: dict[int, float] = defaultdict(float)
         for solution in solutions:
             share_of_class[solution.equivalence_class] += solution.share
@@ -342,7 +359,7 @@ class Puzzle:
         plainest = None if is_rational(self.game) else self._plainest_form
         if plainest is not None:
             return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
-        likeliest = self.solutions()[0].expression
+        likeliest = self.best_solutions()[0].expression
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
     def hint(self) -> str:
@@ -426,7 +443,7 @@ class Puzzle:
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
         """
-        solutions = self.solutions()
+        solutions = self.best_solutions()
         likeliest = text_of(solutions[0].expression, self.style)
         if not plain:
             return likeliest

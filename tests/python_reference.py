@@ -15,10 +15,10 @@ from crisps24.errors import WithReason
 
 TOPICS = {
     "Games": "GAMES Game",
-    "Formulas": "parse evaluate check Check Formula",
+    "Formulas": "parse evaluate check Check Formula Expression Message",
     "Count and list formulas": "count counts formulas",
     "Results files": "write_results read_results verify_results Verification Problem",
-    "Solve a hand": "solve solutions solve_many Solution closest plainest reachable "
+    "Solve a hand": "solve solutions solve_many Solution Solutions closest plainest reachable "
     "count_solutions difficulty Difficulty count_written written_forms",
     "Puzzles": "Puzzle puzzle_of deal Deal Conditions",
     "Judge answers": "judge Judgement",
@@ -40,7 +40,9 @@ def _lines_of(topic: str, names: list[str]) -> Iterator[str]:
     for name in names:
         value = getattr(crisps24, name)
         if not callable(value):
-            yield f"**`{name}`**: the named games, a dictionary from name to `Game`.\n"
+            is_game = name == "GAMES"
+            games, trees = "the named games, a dictionary from name to `Game`", "a tree of `parse`"
+            yield f"**`{name}`**: {games if is_game else trees}.\n"
             continue
         text = _first_paragraph(inspect.getdoc(value) or "")
         yield f"**`{name}{_signature(value)}`**\n\n{text}\n"

@@ -203,7 +203,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
 # Plain result values, which do not check their arguments; the functions above return them.
 RESULT_CLASSES = (
     *("Check", "Deal", "Difficulty", "Distances", "Judgement", "Problem", "Solution"),
-    "Verification",
+    *("Expression", "Message", "Solutions", "Verification"),
 )
 # Parameters for which the operating system may raise OSError.
 PATHS = ("path", "directory", "store")
@@ -447,6 +447,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Problem": lambda: [crisps24.Problem(1, "it is wrong")],
     "Equation": lambda: [Equation(), Equation(5, "either", game=TWO)],
     "Puzzle": lambda: [puzzle_of("cards:3.3.8.8=24"), deal(TWO, seed=1)[0]],
+    "Message": lambda: [check("1 + 2", 4).message],
     "Solution": lambda: crisps24.solutions((2, 3, 4), 10),
     "Survey": lambda: [surveyed()],
     "Verification": lambda: [crisps24.Verification(Path("results.3"), 3, 2)],

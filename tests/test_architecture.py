@@ -339,6 +339,9 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "RefusedError": lambda _: is_raised(crisps24.RefusedError, "a sentence"),
     "ResultsError": lambda _: issubclass(crisps24.ResultsError, crisps24.CrispsError),
     "Solution": lambda _: str(crisps24.solutions((8, 3), 24)[0].expression) == "8 x 3",
+    "Solutions": lambda _: isinstance(crisps24.solve((8, 3), 24), crisps24.Solutions),
+    "Expression": lambda _: isinstance(crisps24.parse("8 x 3"), crisps24.Expression),
+    "Message": lambda _: isinstance(crisps24.check("8 + 3", 24).message, crisps24.Message),
     "Survey": lambda _: crisps24.survey("crisps", 24).by_target()[0]["solvable"] == 195,
     "Verification": lambda folder: (
         crisps24.verify_results(crisps24.write_results(6561, folder)).problems == ()

@@ -62,12 +62,12 @@ FILES = {
 class Expected(NamedTuple):
     """A pattern of the output of a command, its exit status, and the text typed into it."""
 
-    shown: str = ""
+    shown: str
     status: int = 0
     typed: str = ""
 
 
-# Results of commands that documents name without output; commands not listed end with status 0.
+# Results of commands that documents name without output; others print the file that they write.
 EXPECTED = {
     "solve 3 3 8 8 --game cards": Expected(r"8 / .3 - 8 / 3. +24\n\n1 solution, level 5 of 5"),
     'solve "4 _ 3 _ 8 _ 4 = 24"': Expected(r"4 x 3 \+ 8 \+ 4 = 24(.|\n)*3 ways"),
@@ -100,6 +100,19 @@ EXPECTED = {
     "audit puzzles.jsonl": Expected(
         r"2 +unsolvable(.|\n)*different puzzles +2 +in any order", status=1
     ),
+    "deal cards --numbers 1/2,1/3,1/4,1..9 --count 10": Expected(
+        r"\n +10 +(\S+ ){4}.*=24,numbers=1/4\+1/3\+1/2\+1\.\.9\n"
+    ),
+    "deal cards --count 10 --level 1..2": Expected(r"(\n +\d+ +(\d+ +){4}24 +[12] .*){10}\n"),
+    "deal cards --count 10 --length 3": Expected(r"\n +10 +(\d+ +){3}24 .*,length=3\n"),
+    'deal digits --count 10 --target 10 --operators "+-"': Expected(r"=10,operators=-\+\n"),
+    "deal digits --count 10 --target 10 --most 20": Expected(r"\n +10 +.*=10,most=20\n"),
+    "deal cards --count 10 --no-fractions --no-negatives": Expected(
+        r"\n +10 +.*=24,fractions=no,negatives=no\n"
+    ),
+    "deal cards --count 10 --solutions 1": Expected(r"\n +10 (.|\n)* --solutions 1$"),
+    "deal cards --count 10 --plain": Expected(r"\n +10 (.|\n)* --plain$"),
+    "deal crisps --count 10 --signs": Expected(r"\n +10 +(\d _ ){3}\d = 24\n"),
 }
 # Commands that do not end, or take minutes: only their options are read.
 # The survey of Countdown takes 15 seconds: the long run has it.
@@ -224,6 +237,13 @@ def test_a_recipe_runs(name: str, code: str, tmp_path: Path) -> None:
 SHOWN = {"json", "nginx", "caddy", "dockerfile", "ini", "html", "text"}
 
 
+def test_every_script_is_run() -> None:
+    with_scripts = [path for path in EVERY if blocks(path, "python")]
+    # The script about Friedman numbers is run by the tests of these.
+    assert with_scripts == [CONTRIBUTING, TOP / "tests" / "README.md"]
+    assert len(RECIPES) == len(blocks(CONTRIBUTING, "python")) == len({code for _, code in RECIPES})
+
+
 def test_blocks_have_a_kind_that_is_tested() -> None:
     for path in EVERY:
         kinds = {*re.findall(r"^```(.*)\n(?s:.*?)^```$", path.read_text(), re.M)}
@@ -245,6 +265,11 @@ def test_every_named_command_is_tested_or_external() -> None:
     commands = named_commands()
     assert EXPECTED.keys() <= {each.removeprefix("crisps24 ") for each in commands}
     assert all(each.startswith(("crisps24 ", *EXTERNAL_COMMANDS)) for each in commands)
+
+
+def written_by(words: list[str]) -> str:
+    """Return a pattern of the file that a command writes; one that writes none is an error."""
+    return re.escape(words[words.index("--out") + 1])
 
 
 @pytest.mark.parametrize(
@@ -269,7 +294,7 @@ def test_named_command_has_the_expected_result(
         click_command.make_context(name, words)
         return
     skip_without_extra(command)
-    expected = EXPECTED.get(command, Expected())
+    expected = EXPECTED.get(command) or Expected(f"(^|\n){written_by(words)}\n")
     monkeypatch.chdir(write_files(tmp_path))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(expected.typed.encode())))
     status = main([name, *words])

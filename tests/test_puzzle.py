@@ -6,15 +6,20 @@ import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from crisps24 import check, solve
 from crisps24 import puzzle as puzzle_module
 from crisps24.errors import RefusedError
 from crisps24.puzzle import Puzzle, puzzle_of, solve_puzzles
 from crisps24.rules.games import GAMES, Game
+from tests.sampling import in_one_test
 
 
 @pytest.mark.parametrize(
@@ -44,7 +49,7 @@ def test_repr_of_puzzle_is_code_that_makes_it_again(puzzle: Puzzle, text: str) -
 
 
 def test_puzzle_accepts_name_of_game_and_list_of_numbers() -> None:
-    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")  # type: ignore[arg-type]
+    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")
     assert puzzle == puzzle_of("cards:3.3.8.8=24")
 
 
@@ -178,3 +183,30 @@ def test_notebook_shows_the_card() -> None:
 def test_first_solutions_are_at_least_one() -> None:
     with pytest.raises(RefusedError, match="invalid number of solutions 0"):
         puzzle_of("cards:1.2.3.4=24").first_solutions(0)
+
+
+@in_one_test(
+    "hand",
+    [
+        (3.0, 3, 8, 8),
+        ["3", 3.0, Fraction(8), Decimal(8)],
+        np.array([3, 3, 8, 8]),
+        np.array([3, 3, 8, 8], dtype=np.float32),
+        "3 3.0 8 8",
+    ],
+)
+def test_whole_numbers_of_any_type_are_a_hand(hand: Any) -> None:
+    for puzzle in (Puzzle(hand, 24, "cards"), puzzle_of(hand, 24, "cards")):
+        assert puzzle.hand == (3, 3, 8, 8)
+        assert {*map(type, puzzle.hand)} == {int}
+    assert check("8 / (3 - 8 / 3)", 24, hand, "cards").right
+    assert len(solve(hand, 24, "cards")) == 1
+
+
+def test_nearest_values_are_no_solutions() -> None:
+    puzzle = Puzzle((1, 1, 1, 1), 24)
+    assert puzzle.solutions() == puzzle.exact_solutions == []
+    assert {solution.value for solution in puzzle.best_solutions()} == {puzzle.best} == {4}
+    assert puzzle_of((6, "3/4", 3, 3), game="cards").hand == (6, Fraction(3, 4), 3, 3)
+    with pytest.raises(RefusedError, match="'x' is not a number"):
+        puzzle_of((6, "x"), game="fractions24")

@@ -2,16 +2,25 @@
 
 import json
 import pickle
+import random
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import crisps24
 from crisps24 import Puzzle, puzzle_of
 from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
+from crisps24.notation.checking import working
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import text_of
 from crisps24.pages.addresses import Parameters
 from crisps24.pages.check import check_lines as check_by_page
 from crisps24.pages.solve import page
@@ -20,6 +29,10 @@ from crisps24.rules.deals import format_hand
 from crisps24.rules.games import FREE_GAME
 from crisps24.solving.likeliest import hints
 from crisps24.training.rewards import trl_reward, verl_score
+from tests.player.cases import target_for
+from tests.player.formulas import random_formula, random_hand
+from tests.player.games import PLAYED
+from tests.sampling import EVERY, in_one_test
 
 # A puzzle, a formula, and whether it is right. Only Countdown and Numble count the closest value.
 CASES = [
@@ -157,9 +170,69 @@ def test_all_interfaces_show_the_same_route(
     puzzle = puzzle_of(puzzle_id)
     shown = puzzle.hints()
     assert route in (None, shown)
-    assert shown == hints(puzzle.solutions()[0].expression, puzzle.game)
+    assert shown == hints(puzzle.best_solutions()[0].expression, puzzle.game)
     assert crisps24.check(", ".join(shown), puzzle.best, puzzle.hand, puzzle.game).right
     assert route_of_round(puzzle) == shown
     if puzzle.solvable:
         assert page(Parameters({"hand": puzzle.id}))["likeliest"] == shown
         assert route_of_command(puzzle, capsys) == shown
+
+
+_NUMBERS = st.sampled_from([1, 2, 3, 4, 6, 8, -1, -5, *map(Fraction, ("1/2", "3/4", "-1/2"))])
+_CARDS = crisps24.GAMES["cards"]
+_ROWS = replace(_CARDS, parentheses=False)
+
+
+@given(
+    st.lists(_NUMBERS, min_size=1, max_size=4),
+    st.sampled_from([_CARDS, _ROWS]),
+    st.integers(0),
+)
+def test_what_is_printed_is_read(hand: list[int | Fraction], game: crisps24.Game, at: int) -> None:
+    assume(len(hand) > 1 or hand[0] > 0)
+    values = list(crisps24.reachable(hand, game))
+    puzzle = Puzzle(tuple(hand), values[at % len(values)], game)
+    for solution, style in product(puzzle.solutions()[:3], STYLES):
+        text = text_of(solution.expression, style)
+        assert puzzle.check(text, style=style).right, text
+        if STYLES[style].readable:
+            steps = ", ".join(working(solution.expression, game, hand, style)) or text
+            # Without brackets, the order of two equal results is not read from the steps.
+            assert puzzle.check(steps, style=style).right or not game.parentheses, steps
+            assert puzzle.judge(text), text
+
+
+@in_one_test("seed", range(100 if EVERY else 2))
+def test_player_and_judge_agree(seed: int) -> None:
+    draw = random.Random(seed)
+    names, agreed = list(PLAYED), 0
+    for _ in range(1_000):
+        game = PLAYED[draw.choice(names)]
+        hand = random_hand(game, draw)
+        text = random_formula(hand, game, draw)
+        target = target_for(text, hand, game, draw)
+        if target is not None and (game.negatives or min(hand) >= 0):
+            puzzle = Puzzle(hand, target, game)
+            right = puzzle.check(text).right
+            assert bool(puzzle.judge(text)) == right or "\\" in text, (text, puzzle)
+            agreed += right
+    assert agreed > 100
+
+
+@in_one_test(
+    ("text", "hand", "target", "game"),
+    [
+        ("8+4+0x3", (8, 4, 0, 3), 12, _CARDS),
+        ("- 5-((-1/2)-2)+1", (-5, Fraction(-1, 2), 2, 1), Fraction(-3, 2), _CARDS),
+        ("8 x 7 x 8 - 3", (8, 3, 7, 8), 431, PLAYED["crisps, closest"]),
+        ("6 * 3 + 1 + 2", (3, 1, 6, 2), 24, PLAYED["crisps, closest"]),
+        (r"\frac{6}{-5} = -\frac{6}{5}, \frac{6}{-\frac{6}{5}} = -5", (6, -5, 6), -5, _CARDS),
+        ("-2/3 - 2/3 = -4/3, -4/3 * -18 = 24", (Fraction("2/3"), Fraction("2/3"), 18), 24, _CARDS),
+        (r"2 + 3 \times \frac{1}{2} - 1", (1, 2, 3, Fraction("1/2")), Fraction("5/2"), _ROWS),
+    ],
+)
+def test_player_and_judge_say_right(
+    text: str, hand: tuple[int, ...], target: int, game: crisps24.Game
+) -> None:
+    puzzle = Puzzle(hand, target, game)
+    assert (puzzle.check(text).verdict, puzzle.judge(text).verdict) == ("right", "right")

@@ -15,6 +15,7 @@ from crisps24.cli.progress import progress_bar, report_each
 from crisps24.errors import RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_unprintable
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ _COLUMN_OPTIONS: Any = opt.OptionGroup(
 def audit(
     sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
     against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
+    target: Exact | None = opt.input("Target of rows without one.", opt.VALUE),
     columns: dict[str, str] = _COLUMN_OPTIONS,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
@@ -92,14 +94,13 @@ def audit(
     .parquet files, line is the number of the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
-    solution and a closest value. Then the exit status is 1 only if a wrong value is left. A file
-    without any readable row is not corrected.
+    solution and a closest value. Then the exit status is 1 only if a wrong value is left.
     """
     from crisps24.output.plots import check_plot
     from crisps24.training.row_claims import ClaimReader
 
     is_game_named = any(map(opt.was_given, ("game", *opt.HAND_RULES)))
-    reader = ClaimReader(game if is_game_named else None, columns)
+    reader = ClaimReader(game if is_game_named else None, columns, target)
     if plot is not None:
         check_plot(plot)
     if fix is not None and len(sources) > 1:

@@ -593,25 +593,25 @@ def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool =
     return shlex.join([*words, "--forms"])
 
 
-def target_of(target: Exact | None, game: Game) -> Exact:
+def target_of(target: Exact | None, game: Game, advice: str = "add --target") -> Exact:
     """Return the target of the call, or the target of the game if the call has none (None)."""
     result = game.target if target is None else target
     if result is None:
-        raise click.UsageError(f"{game.name} has no fixed target: add --target")
+        raise click.UsageError(f"{game.name} has no fixed target: {advice}")
     return result
 
 
 def targets_of(
     words: Sequence[str], game: Game, list_all: Callable[[], Iterable[Exact]] | None = None
 ) -> list[Exact]:
-    """Return the targets that the words of a call stand for, each once, in the order of the words.
+    """Return the targets of the words of a call, each once, in their order; or that of the game.
 
     >>> targets_of(["5", "3..6"], GAMES["crisps"])
     [5, 3, 4, 6]
     """
     # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
-    for word in words:
+    for word in words or [str(target_of(None, game, "give a TARGET"))]:
         found: Iterable[Exact]
         if word != "all":
             found = _parse_targets(word, game)

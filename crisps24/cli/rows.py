@@ -34,7 +34,7 @@ _ROW_GAME = opt.game_options(opt.ROW_RULES)
 
 @opt.command()
 def results(
-    targets: Sequence[str] = opt.argument("TARGET...", required=True),
+    targets: Sequence[str] = opt.argument("[TARGET]..."),
     directory: str = opt.output(
         "Write the files here.", opt.FOLDER, "--dir", default="results", metavar="FOLDER"
     ),
@@ -44,8 +44,8 @@ def results(
 ) -> None:
     """Write the results file of each target.
 
-    TARGET is a number, a range such as 0..100, or all: every target the game can make.
-    Each file is named results.TARGET and lists every formula that makes it.
+    TARGET is a number, a range such as 0..100, or all: every target the game can make; by default
+    it is that of the game. Each file is named results.TARGET and lists every formula that makes it.
 
     Examples:
       crisps24 results 143                     write results/results.143
@@ -219,7 +219,7 @@ def _hand_and_parentheses(
 
 @opt.command(_CONFLICTS)
 def count(
-    targets: Sequence[str] = opt.argument("TARGET..."),
+    targets: Sequence[str] = opt.argument("[TARGET]..."),
     card: str | None = opt.CARD,
     in_order: bool = opt.IN_ORDER,
     top: int | None = opt.display("Show only the N targets with the most formulas.", opt.POSITIVE),
@@ -233,7 +233,8 @@ def count(
     """Count the formulas that make each target.
 
     A combination is a formula: numbers and operators that make the target. TARGET is a number, a
-    range such as 0..100, or all: every target that the game can make.
+    range such as 0..100, or all: every target that the game can make. The default is the target of
+    the game, or all with --top and --plot.
 
     Examples:
       crisps24 count 24                        four digits, the rules of crisps
@@ -247,8 +248,6 @@ def count(
     format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count.
     """
     hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
-    if not targets and top is None and plot is None:
-        raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
     # Refuse a chart that cannot be drawn before the long count.
     if plot:
         from crisps24.output.plots import check_plot, plot_counts
@@ -261,7 +260,8 @@ def count(
         return
     if form == _B_FILE:
         opt.refuse_given(["top"], _B_FILE_ERROR)
-    counts = _count_targets(targets or ["all"], game, hand, in_order, work, form)
+    words = targets or (["all"] if top or plot else [])
+    counts = _count_targets(words, game, hand, in_order, work, form)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
     if plot:
         from crisps24.surveys.titles import game_title
@@ -315,7 +315,7 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
     if form == _B_FILE:
         raise click.UsageError("a b-file has one count per target; --parentheses gives two")
     opt.refuse_given(["plot"], "--parentheses counts in a table: it takes no {}")
-    if not words or "all" in words:
+    if "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     target_values = opt.targets_of(words, query.game)
     written = find_written_counts(query, target_values)
@@ -335,7 +335,7 @@ def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
 
 @opt.command(_CONFLICTS)
 def formulas(
-    target: str = opt.argument("TARGET"),
+    target: str | None = opt.argument("[TARGET]", required=False),
     card: str | None = opt.CARD,
     in_order: bool = opt.IN_ORDER,
     limit: int | None = opt.ROW_LIMIT,
@@ -349,6 +349,8 @@ def formulas(
 ) -> None:
     """Print every formula that makes a target.
 
+    The default TARGET is that of the game.
+
     Examples:
       crisps24 formulas 24 --limit 10
       crisps24 formulas 24 --card "4 3 8 4"
@@ -358,10 +360,11 @@ def formulas(
     With --card, --in-order and --parentheses it prints every written form. Forms such as
     (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints only the plainest form.
     """
-    hand, has_parentheses = _hand_and_parentheses(card, in_order, game, [target])
-    if ".." in target or target == "all":
+    words = [] if target is None else [target]
+    hand, has_parentheses = _hand_and_parentheses(card, in_order, game, words)
+    if target and (".." in target or target == "all"):
         raise click.UsageError(f"{target}: formulas takes one TARGET, a number")
-    [target_value] = opt.targets_of([target], game)
+    [target_value] = opt.targets_of(words, game)
     style = style or game.style
     keys = ["formula"]
     if has_parentheses or distinct:

@@ -5,7 +5,7 @@ import shlex
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.progress import current_language
+from crisps24.cli.progress import current_language, progress_bar
 from crisps24.cli.rows import format_formula
 from crisps24.cli.screen import echo, exit_with, print_summary, print_to_stderr, show
 from crisps24.equation_puzzles.records import EQUALS, GAP
@@ -118,8 +118,9 @@ def solve(
     take. Beyond 20,000 solutions --first uses a simpler order. With ^ and unary operators, equal
     solutions are not merged.
 
-    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
-    with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
+    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON with them
+    ({"nums": [3, 3, 8, 8]}), or a row of a table with columns hand and target. Each has a row, also
+    if it is unreadable.
     """
     # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
@@ -246,8 +247,8 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
     formula_count = _formula_count(puzzle) if display.all_solutions else ""
     line = f"{count} {kind}{'' if count == 1 else 's'}{formula_count}"
     # A search for the first solutions stops early: `solutions` has fewer than `count`.
-    if count > len(puzzle.solutions()):
-        line += f", the first {len(puzzle.solutions())} {puzzle.order}"
+    if count > len(puzzle.best_solutions()):
+        line += f", the first {len(puzzle.best_solutions())} {puzzle.order}"
     if puzzle.difficulty is None:
         return f"{line}, no level: people do not go below zero"
     return line if puzzle.level is None else f"{line}, level {puzzle.level} of 5"
@@ -288,12 +289,8 @@ class _LineParser(NamedTuple):
     work: int | None
     """The largest search for a puzzle, in pairs of values; None for no limit."""
 
-    def puzzle(self, line: str | None, record: Row) -> "Puzzle | None":
-        """Parse a line, or its fields if it is JSON; return None for a blank line or a comment."""
-        from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
-
-        if line is None:
-            raise RefusedError(f"line too long (expected at most {MAX_INPUT_LINE_BYTES:,} bytes)")
+    def puzzle(self, line: str, record: Row) -> "Puzzle | None":
+        """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
         text = line.partition("#")[0].strip()
         if not (record or text):
             return None
@@ -338,23 +335,41 @@ class _LineParser(NamedTuple):
 
 def _solve_file(source: "ByteStream", parser: _LineParser, solved: "_SolvedLines") -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
+    from crisps24.judging.columns import PUZZLE_COLUMNS
     from crisps24.judging.records import parse_record
-    from crisps24.judging.table_rows import read_text_lines
+    from crisps24.judging.table_rows import read_records
 
-    # Solve before each wait, since the writer of a pipe can need the solution.
-    for number, line in read_text_lines(source, waiting=solved.solve_waiting):
-        record: Row = {}
-        try:
-            if line and line.startswith("{"):
-                record = parse_record(line) or {}
-            puzzle = parser.puzzle(line, record)
-        except CrispsError as error:
-            screen.print_line_error(number, error.sentence(solved.language))
-            solved.add(_fields_of(number, record), error.message)
-        else:
-            if puzzle is not None:
-                solved.add(_fields_of(number, record), puzzle)
+    count = _count_lines(source)
+    is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
+    with progress_bar("hands", count, shown=count > _HANDS_PER_BATCH and not is_mixed) as progress:
+        solved.progress = progress
+        # Solve before each wait, since the writer of a pipe can need the solution.
+        for number, line in read_records(source, PUZZLE_COLUMNS, solved.solve_waiting, plain=True):
+            record: Row = {}
+            try:
+                if not isinstance(line, str) or line.startswith("{"):
+                    record = parse_record(line) or {}
+                if isinstance(line, dict):
+                    record = {name: cell for name, cell in record.items() if cell}
+                puzzle = parser.puzzle(line if isinstance(line, str) else "", record)
+            except CrispsError as error:
+                screen.print_line_error(number, error.sentence(solved.language))
+                solved.add(_fields_of(number, record), error.message)
+            else:
+                if puzzle is not None:
+                    solved.add(_fields_of(number, record), puzzle)
+        solved.solve_waiting()
     solved.end()
+
+
+def _count_lines(source: Any) -> int:
+    """Return how many lines a file has, 0 for a pipe."""
+    if not source.seekable():
+        return 0
+    position = source.tell()
+    count: int = sum(chunk.count(b"\n") for chunk in iter(partial(source.read, 1 << 20), b""))
+    source.seek(position)
+    return count
 
 
 class _SolvedLines:
@@ -362,6 +377,7 @@ class _SolvedLines:
 
     def __init__(self, display: DisplayOptions, form: str, language: Language) -> None:
         self.display, self.form, self.language = display, form, language
+        self.progress: Callable[[int], object] | None = None
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, Puzzle | Message]] = []
         self._unprinted: list[Row] = []
@@ -391,6 +407,8 @@ class _SolvedLines:
             last_fields = {"verdict": verdict} | reason_row(reason, self.language)
             self._verdicts.add(verdict)
             self._unprinted += [fields | row | last_fields for row in rows]
+        if self.progress is not None:
+            self.progress(len(self._waiting))
         self._waiting.clear()
         form = self.form
         if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
@@ -403,7 +421,6 @@ class _SolvedLines:
 
     def end(self) -> None:
         """Print the rows of a table or a json array, or an empty one; end with the exit status."""
-        self.solve_waiting()
         if not self._verdicts:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")

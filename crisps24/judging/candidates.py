@@ -159,7 +159,7 @@ def parse_candidate(
     # not printable.
     is_formula = _is_chain(line, patterns)
     if is_formula and answer.isprintable():
-        return _formula_candidate(text, start, end)
+        return formula_candidate(text, start, end)
     # On several lines, first test for a formula that is repeated.
     spans = split_parts(answer, line)
     parts = [line[first:last] for first, last in spans]
@@ -169,9 +169,9 @@ def parse_candidate(
     if len(texts_without_spaces) == 1 and _is_chain(parts[0], patterns):
         # A repeated formula is one answer: the shortest, without spaces of LaTeX at its end.
         first, last = min(spans, key=lambda span: span[1] - span[0])
-        return _formula_candidate(text, start + first, start + last)
+        return formula_candidate(text, start + first, start + last)
     if is_formula:
-        return _formula_candidate(text, start, end)
+        return formula_candidate(text, start, end)
     # Test for steps. Lines are separate answers if the last step (inside marks: each step) uses no
     # earlier result.
     is_separate = "\n" in answer and not _are_linked(parts, any_step=is_marked)
@@ -192,7 +192,7 @@ def blank_bullets(text: str) -> str:
     return BULLETS.sub(lambda bullet: " " * len(bullet[0]), text)
 
 
-def _formula_candidate(text: str, start: int, end: int) -> Candidate:
+def formula_candidate(text: str, start: int, end: int) -> Candidate:
     """Return `text[start:end]` as a formula, split at each `=` into its sides."""
     # Replace "\ " first, so that strip() does not leave its backslash.
     sides = tuple(map(str.strip, EQUALS_SIGNS.split(LATEX_SPACE.sub(" ", text[start:end]))))

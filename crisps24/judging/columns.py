@@ -5,7 +5,7 @@ Data sets have different names for the same columns: the hand can be `nums`, `nu
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -46,19 +46,6 @@ def find_column(kind: str, names: Iterable[str]) -> str | None:
     """Return the first known name for a kind of column among some names; None without one."""
     present = set(names)
     return next((name for name in COLUMN_NAMES[kind] if name in present), None)
-
-
-def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects in a row that can have fields of its puzzle, the first ones first."""
-    for path in PUZZLE_OBJECTS:
-        # Most rows have no such field.
-        if path[0] not in record:
-            continue
-        value: Any = record
-        for name in path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        if isinstance(value, Mapping):
-            yield value
 
 
 def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from crisps24.errors import RefusedError, WithReason, parse_language
-from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate
+from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate, formula_candidate
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
@@ -37,8 +37,15 @@ from crisps24.solving.solver import find_solutions
 from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import is_rational, is_small_query
 
+Verdict = Literal["right", "wrong", "illegal", "malformed", "none"]
+Code = Literal[
+    "ok", "no-solution", "value", "numbers", "numbers-missing", "stated", "rounded", "solvable",
+    "undecided", "remainder", "below-zero", "zero", "division-by-zero", "sign", "operator",
+    "number", "too-large", "rule", "character", "decimal", "power", "latex", "two-signs",
+    "too-deep", "two-answers", "too-long", "not-a-formula", "no-answer", "retracted", "not-text",
+]  # fmt: skip
 # The codes of each verdict, with the key of the message if the judge has one for it.
-CODES = {
+CODES: dict[Verdict, dict[str, str]] = {
     "right": {"ok": "", "no-solution": "answer.no_solution"},
     "wrong": {
         "value": "answer.makes",
@@ -78,17 +85,17 @@ _MAX_LENGTHS = {
     "answer.text_too_long": Count(MAX_TEXT_LENGTH),
 }
 # The code of a wrong answer, with its message.
-_Problem = tuple[str, Message | None]
+_Problem = tuple[Code, Message | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement(WithReason):
     """The verdict on an answer to a puzzle; `bool()` is True if the answer is right."""
 
-    verdict: str
+    verdict: Verdict
     """`right`, `wrong`, `illegal` (breaks a rule of the game), `malformed` (not a formula), or
     `none` (no answer found, or the text takes it back)."""
-    code: str
+    code: Code
     """The reason as one word for programs, one of `CODES`; it does not change between versions."""
     score: float = 0.0
     """1.0 if the answer is right, else 0.0, or the partial credit."""
@@ -167,7 +174,13 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         judgement = _verdict(candidate, context)
     except FormulaError as error:
         formula = error.text if error.text != candidate.text else ""
-        judgement = Judgement(error.kind, error.code, formula=formula, message=error.message)
+        judgement = Judgement(
+            error.kind, cast(Code, error.code), formula=formula, message=error.message
+        )
+    if not judgement and (typed := _as_typed(answer_text, candidate)):
+        with suppress(FormulaError):
+            if as_typed := _verdict(typed, context):
+                judgement, start = as_typed, typed.start
     code, value, reason = judgement.code, judgement.value, judgement.message
     if reason is None and (key := CODES[judgement.verdict][code]):
         max_length = _MAX_LENGTHS.get(key)
@@ -180,6 +193,14 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         score = partial / (1 + float(distance))
     answer = answer_text[start:end]
     return replace(judgement, score=score, answer=answer, start=start, end=end, message=reason)
+
+
+def _as_typed(text: str, candidate: Candidate) -> Candidate | None:
+    """Return an answer as a player reads it, if that differs: 0x3 is a product, - 5 no bullet."""
+    before = text[: candidate.start].strip()
+    start = 0 if len(before) in (1, 2) else candidate.start
+    is_other = candidate.code == "number" or (start == 0 and before)
+    return formula_candidate(text, start, candidate.end) if is_other else None
 
 
 def _text_of(text: object) -> str | None:
@@ -201,9 +222,9 @@ def _text_of(text: object) -> str | None:
 def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
     """Return the verdict on an answer; raises FormulaError for one that is malformed or illegal."""
     if candidate.kind == "none":
-        return Judgement("none", candidate.code)
+        return Judgement("none", cast(Code, candidate.code))
     if candidate.code:
-        return Judgement("malformed", candidate.code)
+        return Judgement("malformed", cast(Code, candidate.code))
     if candidate.kind == "claim":
         return _judge_claim(candidate, context)
     # Malformed sides are reported first, then illegal ones, then wrong ones.
@@ -222,7 +243,7 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
         or ("ok", None)
     )
     formula = statement.formula or candidate.formula
-    verdict = "wrong" if problem else "right"
+    verdict: Verdict = "wrong" if problem else "right"
     return Judgement(verdict, code, value=value, formula=formula, message=problem)
 
 

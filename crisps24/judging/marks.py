@@ -19,6 +19,7 @@ from crisps24.judging.patterns import (
     OBJECT,
     OR_BETWEEN_MARKS,
     PRINT,
+    SENTENCE,
     STOPS,
     STRING,
     TAG,
@@ -63,17 +64,19 @@ def enter_marks(
 
 
 def _find_tag(text: str, patterns: Patterns) -> TextSpan | None:
-    """Return the text in the last closed `<answer>` tag."""
+    """Return the text in the last closed `<answer>` tag, or an answer in one without its end."""
     # The column after the last opening tag, or -1 if no tag is open.
     start = -1
     previous_span = last_span = None
-    for tag in TAG.finditer(text) if "</" in text else ():
+    for tag in TAG.finditer(text) if "<" in text else ():
         is_closing = tag["closing"] == "/"
         if not is_closing:
             start = tag.end()
         elif start >= 0:
             previous_span, last_span = last_span, (start, tag.start())
             start = -1
+    if start >= 0 and "</" not in text and is_answer(text, start, len(text), patterns):
+        return start, len(text)
     return _with_alternative(text, previous_span, last_span, patterns)
 
 
@@ -183,6 +186,10 @@ def _find_label(text: str, patterns: Patterns) -> TextSpan | None:
                 start = text.index(sign, start) + len(sign)
             elif content.rstrip(STOPS).endswith(sign):
                 end = text.rindex(sign, start, end)
+        # In `3 x 8 = 24. I used both.`, the answer is the only sentence with a formula.
+        stop = SENTENCE.match(text, start, end)
+        if stop and is_answer(text, start, stop.end("answer"), patterns):
+            end = stop.end("answer")
         is_enough = not label["prose_label"] or is_answer(text, start, end, patterns)
         if is_enough and text[start:end].strip():
             last = start, end

@@ -157,6 +157,13 @@ OTHER_WORD = _pattern(
     *("3 x 8 for me", r"</answer> or else 3 \times 8"),
     re.IGNORECASE,
 )
+SENTENCE = _pattern(
+    "answer before sentences without a formula",
+    r"(?P<answer>(?:[^\n.。．]|\.(?=[0-9]))*+(?<=[0-9)\]}$*`])[.。．])[ \t]++(?=[^\W\d_])"
+    r"(?![^\n]*(?:[=\\]|[0-9)\]][ \t]*+[-+*/×÷:x·−][ \t]*+[0-9(\[]))[^\n]*+",
+    *("3 x 8 = 24. I used 3 and 8.", "3 x 8 = 24. Or 4 x 6."),
+    whole=True,
+)
 
 # Parts of an answer.
 BULLET = _pattern("bullet", _BULLET, "1. 3 x 8", "1.5 x 8", _ANY_CASE)

@@ -9,14 +9,21 @@ other.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from itertools import accumulate
 from math import isfinite
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, rule_fields, with_standard_target
+from crisps24.judging.columns import (
+    CARD_FIELDS,
+    COLUMN_NAMES,
+    PUZZLE_OBJECTS,
+    rule_fields,
+    with_standard_target,
+)
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand, to_hand
@@ -57,9 +64,6 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 
     A line that starts with `{` is JSON; any other text is a `formula`. A dict is returned
     unchanged, an error is raised, and None is a line that is too long.
-
-    >>> [parse_record(line) for line in ("1 x 2", '{"formula": "1 + 2", "target": 3}', "# 3")]
-    [{'formula': '1 x 2'}, {'formula': '1 + 2', 'target': 3}, None]
     """
     if isinstance(line, RefusedError):
         raise line
@@ -80,6 +84,27 @@ def parse_attempt(
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
     return apply_record(record, default._replace(formula=formula), parse_id)
+
+
+def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects in a row that can have fields of its puzzle, the first ones first."""
+    for path in PUZZLE_OBJECTS:
+        # Most rows have no such field.
+        if path[0] not in record:
+            continue
+        value: Mapping[str, Any] | None = record
+        for name in path:
+            value = None if value is None else as_object(value.get(name))
+        if value is not None:
+            yield value
+
+
+def as_object(value: Any) -> Mapping[str, Any] | None:
+    """Return a value that is an object, or JSON text of one, as an object; None for another."""
+    if isinstance(value, str) and value.startswith("{"):
+        with suppress(RefusedError):
+            return _parse_object(value)
+    return value if isinstance(value, Mapping) else None
 
 
 def apply_record(

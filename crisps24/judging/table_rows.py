@@ -16,8 +16,9 @@ from typing import Any, Protocol
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.columns import ANSWER_FIELDS, column_name, id_of_column, table_separator
-from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
+from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell
+from crisps24.rules.ids import is_id
 
 # The number of a line and its text, or why the line cannot be read.
 TableLine = tuple[int, str | RefusedError]
@@ -87,6 +88,7 @@ def read_lines(
     chunk = source.read1(_CHUNK_BYTES)
     # A pipe can return half of a byte order mark, or of the end of a line.
     chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
+    check_text(chunk)
     is_utf_16 = encoding_of(chunk) == "utf-16"
     chunk += b"" if is_utf_16 or not chunk.endswith(b"\r") else source.read1(1)
     decoder = codecs.getincrementaldecoder("utf-16")("replace")
@@ -113,7 +115,11 @@ def _decode(line: bytes, number: int, errors: str, stripped: str | None) -> str:
 
 
 def read_records(
-    source: ByteStream, columns: Collection[str], waiting: Callable[[], object] = lambda: None
+    source: ByteStream,
+    columns: Collection[str],
+    waiting: Callable[[], object] = lambda: None,
+    *,
+    plain: bool = False,
 ) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
@@ -125,35 +131,42 @@ def read_records(
     from these names to its cells; a short row lacks its last columns, and empty rows are left out.
     A row of several lines has the number of its last line. If a column is named after a puzzle (see
     `puzzle_column`), each of its cells gives one record: the `id`, the cell as `completion`, and
-    the cells of the other columns. A line that cannot be read gives its error instead.
+    the cells of the other columns. A line that cannot be read gives its error instead. If `plain`,
+    lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
     [(2, {'name': 'ann', 'target': '24'})]
     """
+    most = MAX_INPUT_LINE_BYTES if plain else MAX_RECORD_BYTES
     lines: Iterator[TableLine] = (
-        (number, _too_long() if line is None else line)
+        (number, _too_long(most) if line is None else line)
         for number, line in read_text_lines(
-            source, waiting, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB
+            source, waiting, most, "surrogateescape", _SPACE_WITHOUT_TAB
         )
     )
     first_line = next(
         ((number, line) for number, line in lines if not isinstance(line, str) or line.strip()),
         None,
     )
+    if first_line is None and plain:
+        return
     if first_line is None:
         raise RefusedError("the file has no line")
     first_number, header = first_line
-    if not isinstance(header, str) or starts_json_lines(header):
+    text = header if isinstance(header, str) else "#"
+    separator = table_separator(text, columns)
+    # The id of a puzzle, alone in a line, is no header.
+    is_plain_file = plain and (separator is None or is_id(text.strip()))
+    if is_plain_file or starts_json_lines(header):
         for number, line in chain([first_line], lines):
             line = line.strip() if isinstance(line, str) else line
             is_plain = not isinstance(line, str) or line.isascii()
             yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
         return
     # A table. Its separator is the first one that gives a known column.
-    if _NOT_UTF_8.search(header) or "\0" in header:
+    if _NOT_UTF_8.search(text) or "\0" in text:
         raise RefusedError(f"line {first_number} {_OTHER_ENCODING}")
-    separator = table_separator(header, columns)
     if separator is None:
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
@@ -202,8 +215,8 @@ def read_table_line(number: int, line: bytes | None) -> TableLine:
     return _without_other_bytes((number, text))
 
 
-def _too_long() -> RefusedError:
-    return RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+def _too_long(most: int = MAX_RECORD_BYTES) -> RefusedError:
+    return RefusedError(f"it is longer than {most:,} bytes")
 
 
 def _without_other_bytes(line: TableLine) -> TableLine:

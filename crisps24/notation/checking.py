@@ -7,7 +7,7 @@ leaves a remainder. Parsing and evaluation take time linear in the length of the
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
@@ -38,7 +38,7 @@ class Check(WithReason):
 
     formula: str
     value: Exact | None
-    verdict: str
+    verdict: Literal["right", "legal", "wrong", "illegal", "malformed"]
     message: Message | None = None
     error: FormulaError | None = field(default=None, compare=False)
 

@@ -5,7 +5,7 @@ of the game. Other problems, such as a step with a wrong result, are a `FormulaE
 """
 
 import unicodedata
-from typing import Any
+from typing import Any, Literal
 
 from crisps24.errors import CrispsError
 from crisps24.messages.message import ENGLISH, Language, Message
@@ -21,7 +21,7 @@ class FormulaError(CrispsError, ValueError):
     does not change between versions.
     """
 
-    kind = "wrong"
+    kind: Literal["wrong", "malformed", "illegal"] = "wrong"
     code = "numbers"
 
     def __init__(

@@ -17,6 +17,7 @@ from fractions import Fraction
 from itertools import combinations, islice, pairwise
 from typing import NamedTuple
 
+from crisps24.notation.errors import IllegalFormulaError
 from crisps24.notation.grammar import LATEX_FRACTION, normalise_formula
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import Statement, parse_polish, parse_statement
@@ -37,9 +38,7 @@ _QUOTIENT = re.compile(
     rf"{LATEX_FRACTION.pattern}|(?<![0-9.])({_NUMBER})\s*(?:{_SIGN})\s*({_NUMBER})(?![0-9.])"
 )
 # A fraction in brackets, with or without a minus.
-_BRACKETED = re.compile(
-    rf"\(\s*({MINUS_PATTERN}?)\s*({_NUMBER}\s*(?:{_SIGN})\s*{_NUMBER}|{_LITERAL.pattern})\s*\)"
-)
+_BRACKETED = re.compile(rf"\(\s*({MINUS_PATTERN}?)\s*({_QUOTIENT.pattern}|{_LITERAL.pattern})\s*\)")
 # Digits that replace a number of a text.
 _MAX_PLACEHOLDER = 60
 # Choices of quotients that are tried for one formula.
@@ -55,17 +54,14 @@ class WrittenNumber(NamedTuple):
 
 
 def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
-    """Parse a formula for a card with fractions, as `parse_for_card` does.
-
-    >>> from crisps24 import GAMES
-    >>> card = (3, Fraction(3, 4), 3, 6)
-    >>> statement = parse_with_fractions("6 / (3 / 3 - 0.75)", GAMES["cards"], card)
-    >>> statement.numbers, str(statement.expression)
-    ([6, 3, 3, Fraction(3, 4)], '6 / (3 / 3 - (3/4))')
-    """
+    """Parse a formula for a card with fractions, as `parse_for_card` does."""
     line = normalise_formula(text, game.extra_operators)
     reader = _Reader(text, game, card, line)
-    plain = reader.parse([])
+    try:
+        plain = reader.parse([])
+    except IllegalFormulaError:
+        # Only as a number can a fraction of LaTeX be here, in a game without parentheses.
+        plain = reader.parse(reader.latex_fractions())
     operands = reader.operands(plain)
     best = reader.best_reading(plain, operands)
     if card is None:
@@ -85,10 +81,14 @@ def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) ->
 
 
 def parse_polish_with_fractions(text: str, game: Game) -> Statement:
-    """Parse a formula in Polish notation; fractions of the card are in brackets: `- 6 (3/4)`."""
+    """Parse a formula in Polish notation and fractions in brackets: `- 6 (3/4)`."""
     line = normalise_formula(text, game.extra_operators)
     end = line.find("=") if "=" in line else len(line)
     numbers = [*_bracketed(line, end)]
+    # Alone, a fraction is printed without brackets.
+    for number in _bracketed(f"({line[:end]})", end + 2):
+        if number.start == 0 and number.end == end + 2:
+            numbers = [number._replace(end=len(line[:end].rstrip()))]
     numbers += find_literals(with_placeholders(line, numbers)[:end])
     value_by_end = {number.end: number.value for number in numbers}
     return parse_polish(text, game, with_placeholders(line, numbers), value_by_end)
@@ -123,26 +123,28 @@ class _Reader:
     def operands(self, plain: Statement) -> list[WrittenNumber]:
         """Return the quotients of a parsed formula that can be read as fractions of the card.
 
-        Such a quotient is an operand of its own, or the last factor of a product: 6 x 3/4 is (6 x
-        3)/4.
+        Such a quotient is a LaTeX fraction, an operand of its own, or the last factor of a product:
+        6 x 3/4 is (6 x 3)/4.
         """
-        operands = []
+        operands = self.latex_fractions()
         for operation in plain.parts.operations:
             left, right = operation.left, operation.right
             if operation.operator.name != DIVISION or isinstance(right, NoOperand):
                 continue
             if isinstance(left, Operation) and left.operator.inverse == DIVISION:
                 left = left.right
-            start, end = plain.span_of(operation)
-            if not LATEX_FRACTION.fullmatch(self.line, start, end):
-                start, end = plain.span_of(left)[0], plain.span_of(right)[1]
-                # The minus of -3/4 stays in front of the fraction.
-                while self.line[start] in MINUS.spellings or self.line[start].isspace():
-                    start += 1
+            start, end = plain.span_of(left)[0], plain.span_of(right)[1]
+            # The minus of -3/4 stays in front of the fraction.
+            while self.line[start] in MINUS.spellings or self.line[start].isspace():
+                start += 1
             # With other operands than numbers, the part of the line is no quotient of two numbers.
             if match := _QUOTIENT.fullmatch(self.line, start, end):
                 operands.append(_quotient_number(match))
         return sorted(filter(self.is_of_card, operands))
+
+    def latex_fractions(self) -> list[WrittenNumber]:
+        fractions = LATEX_FRACTION.finditer(self.line, 0, self.end)
+        return [*filter(self.is_of_card, map(_quotient_number, fractions))]
 
     def is_bracketed(self, number: WrittenNumber) -> bool:
         return self.line[: number.start].rstrip()[-1:] == "("
@@ -176,7 +178,10 @@ class _Reader:
         for choice in islice(choices, _MAX_CHOICES):
             if any(left.end > right.start for left, right in pairwise(sorted(choice))):
                 continue
-            reading = self.parse(choice)
+            try:
+                reading = self.parse(choice)
+            except IllegalFormulaError:
+                continue
             misfit = self.misfit(reading)
             if misfit < best_misfit:
                 best, best_misfit = reading, misfit

@@ -101,9 +101,6 @@ def normalise_formula(text: str, extra_operators: Sequence[Operator] = ()) -> st
     The result has the length of the text, so that errors have the same column. A fraction of two
     whole numbers after `=` becomes a word; other LaTeX fractions keep their braces, and their
     command becomes `FRACTION_MARK`. Unknown commands stay.
-
-    >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
-    '     (4 + 4      ) x      3 = 48/2        '
     """
     line = normalise(text)
     if FRACTION_MARK in line:

@@ -378,23 +378,30 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     """
     if game.parentheses:
         return tree
-    printed = text_of(tree)
+    # A fraction or a negative number is one number, also with brackets around it.
+    bare = _copy_with_numbers(tree, _bare_number, _SAME_COLUMNS, game.style)
+    bare_text, printed = text_of(bare), text_of(tree)
     try:
         without_parentheses = parse_statement(
-            printed.replace("(", "").replace(")", ""), game
+            bare_text.replace("(", "").replace(")", ""), game
         ).expression
     except FormulaError as error:
         raise IllegalFormulaError(error.message, text, start, end - start, "operator") from None
     # If the parentheses change nothing, one of these trees equals the tree without them.
-    for candidate in (tree, _flatten_sums(tree)):
-        if candidate == without_parentheses:
-            return candidate
-    key = "formula.needs_parentheses" if "(" in printed else "formula.other_order"
+    if bare == without_parentheses:
+        return tree
+    if _flatten_sums(bare) == without_parentheses:
+        return _flatten_sums(tree)
+    key = "formula.needs_parentheses" if "(" in bare_text else "formula.other_order"
     if len(printed) <= _MAX_QUOTED_LENGTH:
         reason = message(key, formula=printed)
     else:
         reason = message(f"{key}_long")
     raise IllegalFormulaError(reason, text, start, end - start, "operator")
+
+
+def _bare_number(leaf: Number) -> Exact:
+    return abs(leaf.value.numerator)
 
 
 def _flatten_sums(tree: Expression) -> Expression:
@@ -434,13 +441,7 @@ def parse_polish(
     line: str | None = None,
     value_by_end: Mapping[int, Exact] | None = None,
 ) -> Statement:
-    """Parse a formula in Polish notation; the arguments are those of `parse_statement`.
-
-    >>> from crisps24 import GAMES
-    >>> statement = parse_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
-    >>> str(statement.expression), statement.target
-    ('8 / (3 - 8 / 3)', 24)
-    """
+    """Parse a formula in Polish notation; the arguments are those of `parse_statement`."""
     parser = FormulaParser(text, game, joins_digits=game.join, line=line)
     if len(text) > MAX_FORMULA_LENGTH:
         _fail(too_long_message(text), text, 0)

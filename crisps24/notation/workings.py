@@ -74,6 +74,7 @@ _COMPACT_FRACTION = _fraction_pattern(_FRACTION, "")
 # With spaces around the division sign.
 _SPACED_FRACTION = _fraction_pattern(_FRACTION.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
 _SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
+_UNARY_MINUS = re.compile(rf"(?:^|[^\s0-9)\]}}])\s*{MINUS_PATTERN}$")
 _DIVISION_SIGNS = tuple(OPERATORS[DIVISION].spellings)
 
 
@@ -117,11 +118,7 @@ class _Result(NamedTuple):
 
 
 def is_working(text: str) -> bool:
-    """Return whether a text is a solution in several steps; the first has to state its result.
-
-    >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
-    (True, False, False)
-    """
+    """Return whether a text is a solution in several steps; the first has to state its result."""
     line = normalise_formula(text)
     if len(text) > MAX_FORMULA_LENGTH or not _SEPARATOR.search(line):
         return False
@@ -134,11 +131,7 @@ def is_working(text: str) -> bool:
 
 
 def is_rounded(value: Exact, stated: str) -> bool:
-    """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down.
-
-    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 15), ".5"), is_rounded(8, "8.5")
-    (True, True, False)
-    """
+    """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down."""
     number = normalise(stated).strip().removesuffix(".")
     _, point, decimals = number.partition(".")
     stated_value = _parse_value_or_none(number)
@@ -164,11 +157,6 @@ def parse_working(
     (1/3). Each step but the last has to state its result. FormulaError if a step states a wrong
     result or uses a number that is not there, or if a result is not used in a game that uses all
     numbers.
-
-    >>> from crisps24 import GAMES
-    >>> statement = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
-    >>> statement.formula, statement.target
-    ('(75 + 50) x 6 = 750', 750)
     """
     tree, target = _parse_with_fallback(_parse_all_steps, text, game, card, style)
     formula = text_of(tree, style or game.style)
@@ -183,11 +171,6 @@ def parse_partial_working(
     """Parse the first steps of a solution, and return the results and the numbers that are left.
 
     The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
-
-    >>> from crisps24 import GAMES
-    >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
-    >>> parse_partial_working(text, GAMES["countdown"], card).left
-    (25, 125, 5)
     """
     return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
@@ -282,11 +265,13 @@ class _WorkingParser:
             is_decimal = re.fullmatch(_DECIMAL, fraction_text.strip()) is not None
             # A decimal can only be one number; a quotient is one if the card has its value.
             is_of_card = abs(value) in self.fractions or (is_decimal and bool(self.fractions))
-            if match[2] and (self.spaced or (is_of_card and not is_decimal)):
-                text_before = line[: match.start(2)].rstrip()
-                if text_before.endswith(_DIVISION_SIGNS):
-                    continue
-            if value in results or is_of_card:
+            text_before = line[: match.start()].rstrip()
+            is_ambiguous = match[2] and (self.spaced or (is_of_card and not is_decimal))
+            if is_ambiguous and text_before.endswith(_DIVISION_SIGNS):
+                continue
+            # -6/5 is a result with its minus, which is not that of a difference: 4 - 6/5.
+            has_minus = match[2] and _UNARY_MINUS.search(text_before)
+            if value in results or (has_minus and -value in results) or is_of_card:
                 first, last = match.span()
                 value_by_end[start + last] = value
                 # Digits, so that the grammar parses the fraction as one number.

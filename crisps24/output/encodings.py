@@ -19,6 +19,16 @@ BYTE_ORDER_MARK = codecs.BOM_UTF8
 # Letters of Windows-1252 whose Unicode names do not start with LATIN.
 _ALSO_LATIN = "ªº"
 _EAST_ASIAN = ("gbk", "big5", "euc_kr")
+# First bytes of files that are not text, and what such a file is.
+_BINARY = {
+    b"PK\x03\x04": "a zip archive, as of Excel: save it as csv",
+    b"\xd0\xcf\x11\xe0": "an old file of Excel: save it as csv",
+    b"\x1f\x8b": "compressed with gzip: unpack it first",
+    b"PAR1": "a Parquet file, which only audit reads",
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"SQLite format 3": "a database of SQLite",
+}
 _NAME_IT = "name its encoding, such as --encoding"
 
 
@@ -31,6 +41,13 @@ def encoding_of(data: bytes) -> str:
     """Return `utf-16` if bytes start with a byte order mark of it, else `utf-8-sig`."""
     is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return "utf-16" if is_wide else "utf-8-sig"
+
+
+def check_text(start: bytes) -> None:
+    """Raise RefusedError, which names the format, for the first bytes of a file that is no text."""
+    for magic, kind in _BINARY.items():
+        if start.startswith(magic):
+            raise RefusedError(f"the file is {kind}")
 
 
 def check_encoding(name: str) -> str:

@@ -107,15 +107,17 @@ class Conditions:
         """
         if self.solutions is None and not self.plain:
             return True
-        solutions = puzzle.solutions()
+        solutions = puzzle.best_solutions()
         counted_solutions = puzzle.canonical_solutions() if self.essential else solutions
         if self.solutions is not None and len(counted_solutions) not in self.solutions:
             return False
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
 
-def to_conditions(conditions: Conditions | None, level: int | None) -> Conditions:
-    """Return conditions of a caller, or the defaults, with only one level if it is given."""
+def to_conditions(
+    conditions: Conditions | None, level: int | str | range | None = None
+) -> Conditions:
+    """Return conditions of a caller, or the defaults, with other levels if they are given."""
     conditions = Conditions() if conditions is None else conditions
     if not isinstance(conditions, Conditions):
         raise KindError(
@@ -123,6 +125,9 @@ def to_conditions(conditions: Conditions | None, level: int | None) -> Condition
         )
     if level is None:
         return conditions
+    if isinstance(level, str | range):
+        levels = parse_levels(level) if isinstance(level, str) else level
+        return replace(conditions, levels=levels)
     if type(level) is not int or level not in LEVELS:
         raise RefusedError(message("refused.level", text=quoted(level)))
     return replace(conditions, levels=range(level, level + 1))
@@ -142,11 +147,7 @@ def refuse_conflicting_conditions(
 
 
 def parse_levels(text: str) -> range:
-    """Return the range of levels that a user typed.
-
-    >>> parse_levels("2..4"), parse_levels("makkelijk"), parse_levels("Easy..medium")
-    (range(2, 5), range(1, 2), range(1, 4))
-    """
+    """Return the range of levels that a user typed."""
     level_by_word = {
         word: str(level)
         for language in LANGUAGES.values()
@@ -197,9 +198,6 @@ def deal_command(
     """Return the command that deals the same puzzles, or the Python call if no command can.
 
     No command can deal a game with an unknown name, for example. Arguments are as in `deal`.
-
-    >>> deal_command(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
-    'crisps24 deal cards --count 20 --seed 7 --level 2..4'
     """
     if target is None and targets is None:
         target, targets = _own_targets(game)

@@ -136,7 +136,7 @@ def deal(
     seed: int | None = None,
     target: Exact | None = None,
     targets: range | None = None,
-    level: int | None = None,
+    level: int | str | range | None = None,
     conditions: Conditions | None = None,
     rising: bool = False,
     executor: "Executor | None" = None,
@@ -154,7 +154,7 @@ def deal(
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
         targets: a range of targets to choose from, not used with `target`; None: those of the game.
-        level: the only level, 1 to 5; replaces the levels of `conditions`.
+        level: a level, 1 to 5, or several, such as "2..3"; replaces the levels of `conditions`.
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
@@ -240,11 +240,7 @@ def to_seed(seed: object = None) -> int:
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets that dealt puzzles can have: `target`, or `targets`, or those of the game.
-
-    >>> candidate_targets(GAMES["cards"], None, None), candidate_targets(GAMES["cards"], 10, None)
-    ((24,), (10,))
-    """
+    """Return the targets that dealt puzzles can have: those of the call, or of the game."""
     if target is not None:
         return (target,)
     if targets is not None:
@@ -289,10 +285,15 @@ class _Dealer:
 
     def deal(self, count: int) -> list[Puzzle]:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
-        if self.has_tiles or self.conditions.large is not None:
-            return self._deal_by_rejection(count, self._draw_tiles)
-        if self.hands.count <= _MAX_LISTED_HANDS:
+        draws_tiles = self.has_tiles or self.conditions.large is not None
+        if self.hands.count <= _MAX_LISTED_HANDS and not draws_tiles:
             return self._deal_from_all_hands(count)
+        if count > self.hands.count and not self.conditions.repeat:
+            values = {"count": self.hands.count, "wanted": Count(count)}
+            advice = message("deal.more_repeats")
+            raise self._error(message("deal.few", **values, advice=advice), "--repeat")
+        if draws_tiles:
+            return self._deal_by_rejection(count, self._draw_tiles)
         return self._deal_by_rejection(
             count, lambda draws: self.hands.hand_at(draws.below(self.hands.count))
         )

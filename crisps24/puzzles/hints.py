@@ -66,7 +66,7 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
     if not taken:
         has_cached_solutions = best == puzzle.best
         solutions = (
-            puzzle.solutions() if has_cached_solutions else find_solutions(puzzle.query, best)
+            puzzle.best_solutions() if has_cached_solutions else find_solutions(puzzle.query, best)
         )
         for solution in solutions:
             yield from _routes_of_solution(solution.expression, game, style)

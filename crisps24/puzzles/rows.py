@@ -108,12 +108,7 @@ def check_template(template: str) -> None:
 
 
 def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
-    """Fill the placeholders of a template with the data of a puzzle, and return the text.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> format_prompt(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
-    '[3, 3, 8, 8] to {target} 24 {} {3 3 8 8}'
-    """
+    """Fill the placeholders of a template with the data of a puzzle, and return the text."""
 
     def fill(match: re.Match[str]) -> str:
         name_in_braces, escaped_name, plain_name = match.groups()

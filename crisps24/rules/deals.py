@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations, combinations_with_replacement, islice
-from numbers import Rational
+from numbers import Rational, Real
 from operator import neg
 
 from crisps24.errors import KindError, RefusedError, quoted
@@ -32,7 +32,7 @@ MAX_HANDS = 1_000_000
 MAX_HAND_SIZE = 99
 _MAX_DIGITS = 30
 # A hand of a caller: numbers, or a text of numbers for `parse_hand`.
-HandLike = Sequence[Exact | Decimal] | str
+HandLike = Sequence[Exact | Decimal | float | str] | str
 # Many languages write 0,75 for 0.75. 1,000 can also be a thousand: it is refused.
 _DECIMAL_COMMA = re.compile(rf"{MINUS_PATTERN}?[0-9]*,[0-9]+")
 _THOUSANDS = re.compile(rf"{MINUS_PATTERN}?[0-9]{{1,3}},[0-9]{{3}}")
@@ -153,12 +153,6 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     fractions a number can be a fraction: `3/4`, `0.75`, `¾` or `1½`. If all numbers of the game are
     single digits, a single word is split into its digits.
 
-    >>> from crisps24 import GAMES
-    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
-    ((1, 10, 12, 7), (4, 3, 8, 4))
-    >>> parse_hand(["3", "0.75"], GAMES["cards"])
-    (3, Fraction(3, 4))
-
     The game need not have these numbers, and the hand can be empty. Numbers have at most 30 digits.
     """
     number_by_letter = dict(game.letters)
@@ -243,9 +237,9 @@ def check_hand_size(hand: Sequence[object]) -> None:
 def to_hand(numbers: HandLike, game: Game) -> Hand:
     """Return a hand as a tuple of exact numbers, in the given order, from numbers or from text.
 
-    Whole numbers become ints, other numbers Fractions; a text is split for `parse_hand`. The game
-    need not have the numbers. Raises KindError unless they are iterable, and RefusedError for a
-    hand that is empty or too long, for floats, and for fractions in a game without them.
+    Whole numbers, also 3.0, become ints, other numbers Fractions; texts are for `parse_hand`. The
+    game need not have the numbers. Raises KindError unless they are iterable, and RefusedError for
+    a hand that is empty or too long, for 0.5, and for fractions in a game without them.
     """
     if isinstance(numbers, str):
         numbers = parse_hand(split_words(numbers), game)
@@ -261,15 +255,21 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
     for number in numbers[: MAX_HAND_SIZE + 1]:
         if type(number) is not int:
             are_ints = False
-            if not isinstance(number, Rational | Decimal):
+            is_whole = isinstance(number, Real) and float(number).is_integer()
+            if not (is_whole or isinstance(number, Rational | Decimal | str)):
                 key, name = "formula.target_no_number", "word"
                 if not game.fractions:
                     key, name = "hand.number", "text"
                 raise RefusedError(message(key, **{name: quoted(number)}))
     check_hand_size(numbers)
+    if not are_ints and any(isinstance(number, str) for number in numbers):
+        return parse_hand(list(map(str, numbers)), game)
     if are_ints and max(map(abs, numbers)) < VALUE_LIMIT:
         return tuple(numbers)
-    hand = tuple(map(to_exact, numbers))
+    exact = (
+        number if isinstance(number, Rational | Decimal) else int(number) for number in numbers
+    )
+    hand = tuple(map(to_exact, exact))
     for number in hand:
         check_fraction(number, game)
     return hand
@@ -301,11 +301,7 @@ def format_hand(hand: Sequence[Exact]) -> str:
 def usage_problem(
     used: Sequence[Exact], hand: Sequence[Exact], *, all_numbers: bool
 ) -> Message | None:
-    """Return which numbers of a hand a formula with the numbers `used` uses wrongly, or None.
-
-    >>> print(usage_problem((3, 3, 5), (3, 7, 8), all_numbers=True))
-    5 is not in the hand, 3 is used twice, 7 and 8 are not used
-    """
+    """Return which numbers of a hand a formula with the numbers `used` uses wrongly, or None."""
     if sorted(used) == sorted(hand):
         return None
     not_in_hand = tuple(sorted({number for number in used if number not in hand}))

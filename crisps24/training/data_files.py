@@ -34,8 +34,8 @@ from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, re
 from crisps24.training.row_changes import (
     Changes,
     DataRow,
+    change_fields,
     changed_object,
-    with_words_of,
 )
 
 # The bytes of a file that show its format, and the first bytes of two formats.
@@ -152,11 +152,13 @@ def _changed_row(
         # The quotation marks of the row are unusual: write others.
         raw_cells = [_quoted(cell, separator) for cell in cells]
     raw_cells += [""] * (len(header) - len(cells))
-    for name, value in change.items():
-        index = header.index(name)
-        [old] = _cells(raw_cells[index], separator) or [""]
-        new = safe_cell(with_words_of(old, str(value)))
-        raw_cells[index] = _quoted(new, separator, always=raw_cells[index].startswith('"'))
+    cells += [""] * (len(header) - len(cells))
+    record: dict[str, Any] = dict(zip(header, cells, strict=False))
+    change_fields(record, change, header)
+    for index, (name, old) in enumerate(zip(header, cells, strict=False)):
+        if record[name] != old:
+            new = safe_cell(str(record[name]))
+            raw_cells[index] = _quoted(new, separator, always=raw_cells[index].startswith('"'))
     return before + separator.join(raw_cells) + after
 
 

@@ -25,12 +25,19 @@ from crisps24.judging.columns import (
     COLUMN_NAMES,
     PUZZLE_OBJECTS,
     check_columns,
-    puzzle_objects,
     rule_fields,
 )
 from crisps24.judging.judge import Judgement
-from crisps24.judging.records import MAX_DEPTH, TOO_DEEP, Attempt, apply_record, parse_record
+from crisps24.judging.records import (
+    MAX_DEPTH,
+    TOO_DEEP,
+    Attempt,
+    apply_record,
+    parse_record,
+    puzzle_objects,
+)
 from crisps24.puzzle import Puzzle
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
@@ -45,18 +52,23 @@ _TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
-def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
+def puzzle_from_row(
+    row: Mapping[str, Any] | str, game: Game | str = FREE_GAME, *, target: Exact | None = None
+) -> Puzzle:
     """Return the puzzle in a row: a mapping, JSON of one, or the id of a puzzle.
 
     A row has a `target` or `goal`, and its numbers in `nums` or another of `columns.CARD_FIELDS`;
-    or the `id` of a puzzle. Fields that it lacks are read from an object in it, such as `metadata`.
-    Null, NaN, and an `id` that does not name a puzzle are ignored.
+    or the `id` of a puzzle. Fields that it lacks are read from an object in it, such as `metadata`,
+    or JSON text of one; a target that it lacks is `target`, or that of the game. Null, NaN, and an
+    `id` that does not name a puzzle are ignored.
 
     >>> puzzle_from_row({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
     'right'
     """
     record = _puzzle_record(row)
-    attempt = apply_record(record, Attempt("", None, None, find_game(game)), parse_id)
+    attempt = apply_record(record, Attempt("", target, None, find_game(game)), parse_id)
+    if attempt.target is None:
+        attempt = attempt._replace(target=attempt.game.target)
     if attempt.card is None or attempt.target is None:
         missing = "numbers" if attempt.card is None else "target"
         raise RefusedError(f"the row has no {missing}: it has {', '.join(record) or 'nothing'}")

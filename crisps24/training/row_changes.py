@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any, Protocol, cast
 
 from crisps24.errors import RefusedError
-from crisps24.judging.columns import column_name, puzzle_objects
+from crisps24.judging.columns import PUZZLE_OBJECTS, column_name
+from crisps24.judging.records import as_object, puzzle_objects
 
 # The number of a row, and its fields, or why it cannot be read.
 DataRow = tuple[int, dict[str, Any] | RefusedError]
@@ -42,12 +43,24 @@ def change_fields(
     record: dict[str, Any], change: Mapping[str, str | list[str]], columns: Collection[str]
 ) -> None:
     """Change values of a row; a field that the row itself lacks is in an object in it."""
+    texts = []
+    for *names, last in PUZZLE_OBJECTS:
+        holder: Any = record
+        for name in names:
+            holder = holder.get(name) if isinstance(holder, dict) else None
+        text = holder.get(last) if isinstance(holder, dict) else None
+        if isinstance(text, str) and as_object(text) is not None:
+            holder[last] = json.loads(text)
+            texts.append((holder, last, text, json.dumps(holder[last])))
     for name, value in change.items():
         for fields in cast("list[dict[str, Any]]", [record, *puzzle_objects(record)]):
             own_names = {column_name(key, columns): key for key in fields}
             if name in own_names and fields[own_names[name]] is not None:
                 fields[own_names[name]] = like(fields[own_names[name]], value)
                 break
+    for holder, last, text, before in texts:
+        after = json.dumps(holder[last])
+        holder[last] = text if after == before else after
 
 
 def like(old: Any, value: str | list[str]) -> Any:

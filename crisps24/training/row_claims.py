@@ -13,9 +13,8 @@ from crisps24.judging.columns import (
     COLUMN_NAMES,
     column_name,
     find_column,
-    puzzle_objects,
 )
-from crisps24.judging.records import parse_number
+from crisps24.judging.records import as_object, parse_number, puzzle_objects
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
@@ -76,11 +75,15 @@ class ClaimReader:
     """
 
     def __init__(
-        self, game: Game | str | None = None, columns: Mapping[str, str] | None = None
+        self,
+        game: Game | str | None = None,
+        columns: Mapping[str, str] | None = None,
+        target: Exact | None = None,
     ) -> None:
-        """Prepare to read rows."""
+        """Prepare to read rows; `game` and `target` are those of rows without one."""
         self.game = FREE_GAME if game is None else find_game(game)
         self.names_game = game is not None
+        self.target = target
         # Known names are in lower case, as in the rows of a `DataFile`.
         self.given_columns = {kind: column_name(name, ()) for kind, name in (columns or {}).items()}
         self._columns_by_names: dict[tuple[str, ...], dict[str, str]] = {}
@@ -123,7 +126,8 @@ class ClaimReader:
         if any(type(value) is int and value.bit_length() > MAX_BITS for value in fields.values()):
             raise RefusedError(TOO_LONG)
         columns = self.columns_of(fields)
-        puzzle = puzzle_from_row(self._with_common_names(fields, columns), self.game)
+        named = self._with_common_names(fields, columns)
+        puzzle = puzzle_from_row(named, self.game, target=self.target)
         columns = self._with_right_key(columns, fields, puzzle)
         sorted_puzzle = Puzzle(tuple(sorted(puzzle.hand)), puzzle.target, puzzle.game)
         has_id = isinstance(fields.get("id"), str) and is_id(fields["id"])
@@ -180,7 +184,7 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     fields = {
         name: value
         for name, value in record.items()
-        if name != "metadata" and not _is_empty(value) and not _is_object(value)
+        if name != "metadata" and not _is_empty(value) and not _is_object(name, value)
     }
     for values in puzzle_objects(record):
         for name, value in values.items():
@@ -191,7 +195,9 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _is_object(value: Any) -> bool:
+def _is_object(name: str, value: Any) -> bool:
+    if name == "ground_truth":
+        return as_object(value) is not None
     # The check of an abstract class is slow, and most values have one of these types.
     return not isinstance(value, str | int | list) and isinstance(value, Mapping)
 

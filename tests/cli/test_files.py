@@ -346,8 +346,18 @@ def test_every_tabulate_format_is_available(form: str) -> None:
     assert "a, b" in text
 
 
+@pytest.mark.parametrize("words", ["results", "count", "formulas", "count --negatives"])
+def test_the_default_target_is_that_of_the_game(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *options = words.split()
+    calls = [[name, *target, *options, "--length", "3"] for target in ((), ("24",))]
+    first, second = [(main(call), capsys.readouterr().out) for call in calls]
+    assert first == second
+
+
 WRONG_CALLS: list[tuple[str, str]] = [
-    ("results", "Missing argument 'TARGET...'."),
     ("results abc", "invalid target 'abc' (expected a number, a range such as 0..100, or all)"),
     ("results 24 1e5", "invalid target '1e5' (expected a number, a range such as 0..100, or all)"),
     ("results 100..0", "the range 100..0 runs downwards (did you mean 0..100?)"),
@@ -371,7 +381,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("results 24 --nope", "No such option '--nope'."),
     ("nope", "No such command 'nope'."),
     ("--nope", "No such option '--nope'."),
-    ("count", "give a TARGET: a number, a range such as 0..100, or all"),
+    ("count --game numble --no-parentheses", "numble has no fixed target: give a TARGET"),
     ("count --top 0", "0 is not in the range"),
     ("check", "give a FORMULA"),
     ("check 1+1 --target x", "'x' is not a number (write 24, -5, 3/4 or 0.75)"),
@@ -473,7 +483,7 @@ def test_unicode_is_printed_in_any_locale() -> None:
     assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (0, "8 ÷ 2 − 1")
 
 
-LIGHT = ["--help", "results --help", "results abc", "count", "count 24 --format nope", "--nope"]
+LIGHT = ["--help", "results --help", "results abc", "count 24 --format nope", "--nope"]
 
 
 def test_help_and_usage_errors_do_not_import_numpy() -> None:

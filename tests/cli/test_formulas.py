@@ -128,7 +128,6 @@ REFUSED = [
     ("formulas all", "all: formulas takes one TARGET, a number"),
     ("formulas 0..3", "0..3: formulas takes one TARGET, a number"),
     ("formulas twelve", "invalid target 'twelve' (expected a number"),
-    ("formulas", "Missing argument 'TARGET'"),
     ("formulas 24 --limit 0", "Invalid value for '--limit'"),
     ("formulas 24 --format github", "Invalid value for '--format'"),
     ("formulas 24 --in-order", "--in-order keeps the order of a card: add --card"),

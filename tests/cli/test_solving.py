@@ -204,7 +204,7 @@ def test_unreadable_line_is_reported_and_others_are_solved(
     assert all(f"line {row['line']}: {row['reason']}" in err for row in rows if row["reason"])
     output = [line.partition(": ")[2] for line in err.splitlines()]
     assert [line.split(":")[0] for line in output] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
-    assert "line too long (expected at most 100,000 bytes)" in output[1]
+    assert "it is longer than 100,000 bytes" in output[1]
     assert "would fit, or add --work none" in output[2]
 
 
@@ -353,6 +353,33 @@ def test_file_can_have_ids_of_any_game(capsys: pytest.CaptureFixture[str], tmp_p
         "8 / (3 - 8 / 3)",
     ]
     assert [row["verdict"] == "unreadable" for row in rows] == [False] * 5 + [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "solutions"),
+    [
+        ("name;hand;target\nann;3 3 8 8;\nbob;1 2 3;6\n;;\n", ["8 / (3 - 8 / 3)", "3 x 2 x 1"]),
+        ("Hand\tTarget\n3,8\t11\n", ["8 + 3"]),
+        ("id\ncards:3.8=24\n", ["8 x 3"]),
+        ("cards:3.8=24\n3 8\n", ["8 x 3", "8 x 3"]),
+    ],
+)
+def test_file_can_be_a_table(
+    text: str, solutions: list[str], hands: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hands.write_text(text)
+    status, out, err = run(capsys, "--file", str(hands), "--game", "cards", "--format", "jsonl")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert (status, err) == (0, "")
+    assert [row["expression"] for row in rows] == solutions
+
+
+def test_a_binary_file_is_named_and_not_printed(
+    hands: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hands.write_bytes(b"PK\3\4\x1b[2J")
+    output = run(capsys, "--file", str(hands))
+    assert output == (2, "", "crisps24: the file is a zip archive, as of Excel: save it as csv\n")
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])

@@ -321,6 +321,10 @@ def _find_marked(text: str, rules: Rules) -> str | None:
             opened = tag.end()
         elif opened >= 0:
             tagged, opened = text[opened : tag.start()], -1
+    if tagged is None and "</" not in text and opened >= 0:
+        rest = re.sub(r"\d{50,}", "1", unwrap(text[opened:]))
+        if is_answer(rest, rules) and re.search(r"[^\s\d.−–-]", rest):
+            tagged = text[opened:]
     if tagged is not None:
         return tagged
     if (boxed := _find_boxed(text)) is not None:
@@ -485,6 +489,10 @@ def _find_label(line: str, rules: Rules) -> str | None:
             text = text[len(mark) :]
         elif text.rstrip(".。．").endswith(mark):
             text = text.rstrip(".。．")[: -len(mark)]
+    [(first, stop, rest)] = re.findall(r"^((?:\.\d|[^.。．])*)([.。．]?)(.*)", text)
+    formula = re.search(r"[=\\]|[0-9)\]]\s*[-+*/×÷:x·−]\s*[0-9(\[]", rest)
+    if re.match(r"[ \t]+[^\W\d_]", rest) and not formula and is_answer(unwrap(first), rules):
+        text = first + stop
     if label[3] and not _is_formula(text, rules):
         return None
     return text.strip() or None

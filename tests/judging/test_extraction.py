@@ -75,6 +75,9 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("<answer>4*6 <answer>3*8</answer>", ("3*8",)),
     ("<answer>4*6</answer> <answer>3*8", ("4*6",)),
     ("<answer>4*6</answer> 3*8</answer>", ("4*6",)),
+    ("So <answer>3*8\n", ("3*8",)),
+    ("Answer: 3 * 8 = 24. I used 3 and 8.", ("3 * 8", "24")),
+    ("**Answer:** 0.5 * 48. So I did.", ("0.5 * 48",)),
     (r"4*6. So \boxed{(4+4)*3}.", ("(4+4)*3",)),
     (r"\boxed{4*6} or rather \boxed{ (4+4) \times 3 = 24 }!", (r"(4+4) \times 3", "24")),
     (r"\boxed{4*6} \boxed{3*8", ("4*6",)),
@@ -252,7 +255,7 @@ def test_different_formulas_are_two_answers(text: str) -> None:
         *("x" * (MAX_ANSWER_LENGTH + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
         *(
             "__import__('os').system('ls 1')",
-            "<answer>3*8",
+            "<answer>3*8 or",
             "so ＜answer＞3*8＜/answer＞",
         ),
     ],

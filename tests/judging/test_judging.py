@@ -241,7 +241,7 @@ REGRESSIONS = [
         *((1, 5, 5, 5), 24, "cards", "wrong stated"),
     ),
     ("- no solution", (1, 1, 1, 1), 24, "cards", "right no-solution"),
-    ("（１＋２）×４＋0x２", (0, 1, 2, 2, 4), 12, "free", "malformed number"),
+    ("（１＋２）×４＋0x２", (1, 2, 2, 4), 12, "free", "malformed number"),
     # A malformed part is reported before a wrong one, in any place.
     ("1 + 5 + 5 + 5 = 16.5 + 5 + 5 = 16", (1, 5, 5, 5), 24, "cards", "malformed decimal"),
     ("Here:\n\n44+1.019+35", (44, 19, 35), 98, "free", "malformed decimal"),

@@ -59,7 +59,7 @@ def formula_cases(count: int, draw: random.Random) -> Iterator[Case]:
         else:
             text = other_numbers(text, hand, game, draw)
         style = draw.choice((game.style, draw.choice(_STYLES)))
-        target = _target_for(text, hand, game, draw)
+        target = target_for(text, hand, game, draw)
         yield {"kind": "formula", **_formula_case(text, target, hand, name, style)}
 
 
@@ -88,7 +88,7 @@ def _without_target_cached(_: str, game: Game) -> Game:
     return replace(game, target=None)
 
 
-def _target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
+def target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
     """Return the value of a formula, another target, or none."""
     if draw.random() < 0.5:
         value = check_against_target(text, None, hand, _without_target(game)).value

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -107,7 +108,7 @@ def test_every_puzzle_satisfies_the_conditions(
         dealt = deal(game, 3, seed=seed, conditions=conditions)
     for puzzle in dealt:
         assert puzzle.best == puzzle.target
-        solutions = puzzle.solutions()
+        solutions = puzzle.best_solutions()
         assert solutions
         assert puzzle.difficulty == difficulty(puzzle.hand, puzzle.target, game)
         assert puzzle.difficulty is not None
@@ -289,7 +290,8 @@ def test_closest_allows_targets_that_can_only_be_approached() -> None:
     assert far
     for puzzle in far:
         assert puzzle_of(puzzle.id).best == puzzle.best
-        assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
+        assert puzzle.solutions() == []
+        assert puzzle.check(str(puzzle.best_solutions()[0].expression)).verdict == "right"
 
 
 def test_conditions_without_puzzles_are_refused_after_rejected_draws(
@@ -666,3 +668,18 @@ def test_invalid_fields_and_prompts_are_refused(
     assert message in err
     assert len(err.splitlines()) == 1
     assert not list(tmp_path.glob("x.*"))
+
+
+def test_more_hands_than_the_game_has_are_refused_at_once() -> None:
+    start = time.process_time()
+    with pytest.raises(RefusedError, match=r"only 13,?243 hands .* 100,000 .*allow a hand again"):
+        deal("countdown", 100_000)
+    assert time.process_time() - start < 1
+
+
+def test_levels_are_given_as_for_the_command() -> None:
+    for levels in ("2..3", range(2, 4), "2..medium"):
+        dealt = deal("cards", 5, seed=3, level=levels)
+        assert dealt.puzzles == deal("cards", 5, seed=3, conditions=Conditions(range(2, 4))).puzzles
+    with pytest.raises(RefusedError, match="invalid level"):
+        deal("cards", level="2..9")

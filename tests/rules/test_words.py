@@ -273,7 +273,7 @@ def test_an_empty_hand_and_one_with_fractions_are_refused() -> None:
     with pytest.raises(ValueError, match="the hand is empty: add at least one number"):
         to_hand([], CRISPS)
     with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
-        to_hand([1.5], CRISPS)  # type: ignore[list-item]
+        to_hand([1.5], CRISPS)
     # An endless iterator is read up to the first number too many.
     with pytest.raises(ValueError, match="a hand has at most 99 numbers"):
         to_hand(count(1), CRISPS)  # type: ignore[arg-type]

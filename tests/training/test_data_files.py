@@ -184,6 +184,15 @@ def test_a_changed_row_is_written_anew_and_others_stay() -> None:
     assert copy("a.csv", table, {2: {"answer": "3*8"}, 4: {"answer": "a"}}) == changed
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "tsv"])
+def test_a_value_in_json_text_is_changed(suffix: str) -> None:
+    row = {"note": "a", "ground_truth": '{"nums": [3, 8], "answer": "3+8"}'}
+    data = WRITERS[suffix]([row])
+    result = copy(f"a.{suffix}", data, {numbers_of(suffix, [row])[0]: {"answer": "3*8"}})
+    changed = row | {"ground_truth": row["ground_truth"].replace("+", "*")}
+    assert [fields for _, fields in read(f"a.{suffix}", result)] == [changed]
+
+
 def test_a_table_cell_that_a_spreadsheet_would_run_is_escaped() -> None:
     data = b"nums,answer\n3 8,no\n"
     assert copy("a.csv", data, {2: {"answer": "-3+8"}}) == b"nums,answer\n3 8,'-3+8\n"

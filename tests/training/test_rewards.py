@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, CrispsError, Puzzle
+from crisps24 import GAMES, CrispsError, Puzzle, RefusedError
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.audits import audit
 from crisps24.training.rewards import (
@@ -30,6 +30,7 @@ from crisps24.training.rewards import (
     verifiers_reward,
     verl_score,
 )
+from crisps24.training.row_claims import ClaimReader
 from tests.sampling import in_one_test
 
 PUZZLE = Puzzle((44, 19, 35), 98, FREE_GAME)
@@ -167,6 +168,23 @@ def test_game_of_the_row_wins_over_the_default() -> None:
     assert puzzle_from_row(row | {"game": "countdown"}, "cards").game.name == "countdown"
     assert puzzle_from_row("cards:3.3.8.8=24,zero=no", "crisps").game.zero is False
     assert puzzle_from_row({"nums": [1, 2], "target": "1/2"}).target == Fraction(1, 2)
+
+
+def test_game_of_the_call_has_the_target_of_rows_without_one() -> None:
+    row = {"nums": [3, 8]}
+    assert reasoning_gym_score("3 x 8", {"metadata": row}, game="cards") == 1
+    assert trl_reward(["3 x 8"], nums=[[3, 8]], game="cards") == [1]
+    assert puzzle_from_row(row | {"game": "make10"}).target == 10
+    assert puzzle_from_row(row, "cards", target=11).target == 11
+    with pytest.raises(RefusedError, match="no target"):
+        puzzle_from_row(row, "countdown")
+
+
+def test_ground_truth_can_be_text() -> None:
+    truth = '{"target": 11, "numbers": [3, 8]}'
+    for row in ({"ground_truth": truth}, {"reward_model": {"ground_truth": truth}}):
+        assert judge_row(row, "3 + 8").verdict == "right"
+        assert ClaimReader().read(1, row).keys == ()
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -1,0 +1,39 @@
+"""The types of the public names, as type checkers and editors find them."""
+
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import crisps24
+from crisps24.judging.judge import CODES, Code, Verdict
+
+CALLS = Path(__file__).with_name("typical_calls.py")
+
+
+@pytest.mark.skipif(find_spec("mypy") is None, reason="the extra check has mypy")
+def test_mypy_accepts_right_calls_and_refuses_wrong_ones() -> None:
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", str(CALLS)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=CALLS.parents[1])
+    assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="no extra has pyright")
+def test_pyright_accepts_right_calls() -> None:
+    ran = subprocess.run(["pyright", CALLS], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_an_editor_finds_every_public_name() -> None:
+    text = Path(crisps24.__file__).read_text(encoding="utf-8")
+    assert "from typing import TYPE_CHECKING" in text
+    assert [name for name in crisps24.__all__ if f"import {name} as {name}\n" not in text] == []
+
+
+def test_verdicts_and_codes_are_those_of_the_judge() -> None:
+    assert {*get_args(Verdict)} == {*CODES}
+    assert {*get_args(Code)} == {code for codes in CODES.values() for code in codes}
