@@ -1,158 +1,158 @@
-"""Hostile files, and the peak memory and time of each command that reads files by rows.
+"""Hostile files, and the largest memory and the time of each command that reads files by rows.
 
-`python -m tests.hostile.files [KIND...]` prints them for whole sizes.
+`python -m tests.hostile.files MEGABYTES [WORD...]` measures the files whose names have a word.
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count, repeat
 from pathlib import Path
 from typing import NamedTuple
 
 MEGABYTE = 1_000_000
-# A long row is just below the limit of a row.
-_ROW = 7_900_000
+# An array of JSON is read whole, up to this size.
+ARRAY_BYTES = 99 * MEGABYTE
+# Bytes of a row just below the limit of a row.
+_LONG = 7_900_000
+_PUZZLE = b'"nums":[3,8],"target":24,"formula":"3*8"'
+_ROW = b"{%s}\n" % _PUZZLE
 
 
 class HostileFile(NamedTuple):
-    """A file of about as many bytes as asked for, and the commands that read it."""
+    """The suffix of a file, the commands that read it, and its pieces, without end."""
 
     suffix: str
     commands: str
-    write: Callable[[int], Iterator[bytes]]
+    pieces: Callable[[], Iterator[bytes]]
+    start: bytes = b""
+    end: bytes = b""
+
+    def write(self, path: Path, size: int) -> None:
+        """Write pieces until the file has a size."""
+        with path.open("wb") as out:
+            out.write(self.start)
+            pieces = self.pieces()
+            while out.tell() < size:
+                out.write(next(pieces))
+            out.write(self.end)
 
 
-def _repeated(
-    piece: bytes, before: bytes = b"", after: bytes = b""
-) -> Callable[[int], Iterator[bytes]]:
-    def write(size: int) -> Iterator[bytes]:
-        yield before
-        block = piece * (1 + MEGABYTE // len(piece))
-        for _ in range(max(size // len(block), 1)):
-            yield block
-        yield after
+def _long_row(piece: str, start: str = '"note":', end: str = "") -> Callable[[], Iterator[bytes]]:
+    """Return a function that repeats one long row, filled with a piece."""
 
-    return write
+    def pieces() -> Iterator[bytes]:
+        filling = piece.encode() * (_LONG // len(piece.encode()))
+        return repeat(
+            b'{%s,"text":"3*8",%s%s%s}\n' % (_PUZZLE, start.encode(), filling, end.encode())
+        )
 
-
-def _rows(
-    row: Callable[[int], bytes], before: bytes = b"", after: bytes = b""
-) -> Callable[[int], Iterator[bytes]]:
-    """Return a writer of rows, each made from its number."""
-
-    def write(size: int) -> Iterator[bytes]:
-        yield before
-        number, written = 0, 0
-        while written < size:
-            number += 1
-            written += len(data := row(number))
-            yield data
-        yield after
-
-    return write
+    return pieces
 
 
-def _long(value: bytes) -> bytes:
-    return b'{"nums":[3,8],"target":24,"formula":"3*8","text":"3*8","note":%s}\n' % value
+def _rows(row: bytes) -> Callable[[], Iterator[bytes]]:
+    """Return a function that numbers rows: %d in a row is its number."""
+    return lambda: (row.replace(b"%d", b"%d" % number) for number in count(10**6))
 
 
-_OBJECT = b",".join(b'"%d":1' % number for number in range(700_000))
-JSON_LINES = "audit fix against judge workers"
-LINES = {
-    "text": _long(b'"%s"' % (b"a" * _ROW)),
-    "objects": _long(b"[%s{}]" % (b"{}," * 2_600_000)),
-    "lists": _long(b"[%s[]]" % (b"[]," * 2_600_000)),
-    "floats": _long(b"[%s1]" % (b"1.5," * 1_900_000)),
-    "names": _long(b"{%s}" % _OBJECT),
-    "fields": _long(b"1,%s" % _OBJECT),
-    "numbers": b'{"nums":[' + b"1," * 3_900_000 + b'1],"target":24,"text":"3*8","formula":"3*8"}\n',
-    "digits": b'{"nums":[3,8],"target":24,"text":"3*8","formula":"3*8","x":' + b"7" * _ROW + b"}\n",
-    "key": b'{"nums":[3,8],"target":24,"formula":"3*8","answer":"' + b"3*8 " * 1_900_000 + b'"}\n',
-    "answer": b'{"nums":[3,8],"target":24,"text":"' + b"3*8 " * 1_900_000 + b'"}\n',
-    "wide": b'{"nums":[3,8],"target":24,"formula":"3*8","text":"'
-    + "\U0001f600".encode() * 1_900_000
-    + b'"}\n',
-    "deep": b'{"nums":[3,8],"x":' + b"[" * 3_900_000 + b"]" * 3_900_000 + b"}\n",
-    "blank": b'{"nums":[3,8],"target":24,"text":"3*8'
-    + b"\\n" * 3_900_000
-    + b'","formula":"3*8"}\n',
-}
+def _elements(value: bytes) -> Callable[[], Iterator[bytes]]:
+    return lambda: repeat(b'{%s,"x":%s},' % (_PUZZLE, value))
+
+
+def _names() -> Iterator[bytes]:
+    fields = b",".join(b'"%d":1' % number for number in range(700_000))
+    return repeat(b'{%s,"text":"3*8",%s}\n' % (_PUZZLE, fields))
+
+
+ALL = "audit fix against judge workers"
+TABLE = "audit fix against judge"
+_HEADER = b"nums,target,text\n"
 FILES = {
-    **{
-        f"long {name}": HostileFile(".jsonl", JSON_LINES, _repeated(line))
-        for name, line in LINES.items()
-    },
-    "endless line": HostileFile(".jsonl", JSON_LINES, _repeated(b"a")),
-    "empty lines": HostileFile(".jsonl", JSON_LINES, _repeated(b"\n", after=LINES["text"])),
-    "spaces": HostileFile(".jsonl", JSON_LINES, _repeated(b" " * 999 + b"\n", after=LINES["text"])),
-    "faulty rows": HostileFile(".jsonl", JSON_LINES, _repeated(b"{\n", after=LINES["text"])),
+    "long text": HostileFile(".jsonl", ALL, _long_row("a", '"note":"', '"')),
+    "long objects": HostileFile(".jsonl", ALL, _long_row("{},", '"note":[', "1]")),
+    "long floats": HostileFile(".jsonl", ALL, _long_row("1.5,", '"note":[', "1]")),
+    "long key": HostileFile(".jsonl", ALL, _long_row("3*8 ", '"answer":"', '"')),
+    "long key of objects": HostileFile(".jsonl", ALL, _long_row("{},", '"answer":[', "1]")),
+    "long hand": HostileFile(".jsonl", ALL, _long_row("1,", '"numbers":[', "1]")),
+    "long number": HostileFile(".jsonl", ALL, _long_row("7")),
+    "long names": HostileFile(".jsonl", ALL, _names),
+    "wide text": HostileFile(".jsonl", ALL, _long_row("\U0001f600", '"completion":"', '"')),
+    "deep list": HostileFile(".jsonl", ALL, _long_row("[")),
+    "line feeds": HostileFile(".jsonl", ALL, _long_row("\\n", '"response":"3*8', '"')),
+    "endless line": HostileFile(".jsonl", ALL, lambda: repeat(b"a" * MEGABYTE)),
+    "blank lines": HostileFile(".jsonl", ALL, lambda: repeat(b" " * 99 + b"\n"), end=_ROW),
+    "faulty rows": HostileFile(".jsonl", ALL, _rows(b'{"nums":[3,8],"target":%d"}\n'), end=_ROW),
     "wrong rows": HostileFile(
-        ".jsonl",
-        JSON_LINES,
-        _rows(lambda i: b'{"nums":[1,%d],"target":0,"answer":"1","text":"1","formula":"1"}\n' % i),
+        ".jsonl", ALL, _rows(b'{"nums":[1,%d],"target":0,"answer":"1","text":"1"}\n')
     ),
     "names": HostileFile(
-        ".jsonl", "judge", _rows(lambda i: b'{"nums":[3],"target":3,"text":"3","name":"%d"}\n' % i)
+        ".jsonl", "judge", _rows(b'{"nums":[3],"target":3,"text":"3","name":"%d"}\n')
     ),
     "changing fields": HostileFile(
-        ".jsonl",
-        JSON_LINES,
-        _rows(lambda i: b'{"nums":[3],"target":3,"text":"3","formula":"3","n%d":1}\n' % i),
+        ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","n%d":1}\n')
     ),
-    "rules": HostileFile(
-        ".jsonl",
-        JSON_LINES,
-        _rows(
-            lambda i: (
-                b'{"nums":[3,8],"target":24,"text":"3","formula":"3*8","numbers":"1..%d"}\n'
-                % (10**6 + i)
-            )
-        ),
+    "changing rules": HostileFile(
+        ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","numbers":"1..%d"}\n')
     ),
-    "open quotes": HostileFile(
-        ".csv", "audit fix against judge", _repeated(b'"a\n', b"nums,target,text\n")
-    ),
-    "quoted lines": HostileFile(
-        ".csv", "audit fix against judge", _repeated(b'"a\n",', b"nums,target,text\n")
-    ),
-    "cells": HostileFile(".csv", "audit fix against judge", _repeated(b",", b"nums,target,text\n")),
-    "array digits": HostileFile(
+    "open marks": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n'), _HEADER),
+    "cells of lines": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n",'), _HEADER),
+    "cells": HostileFile(".csv", TABLE, lambda: repeat(b"," * MEGABYTE), _HEADER),
+    "array of numbers": HostileFile(
         ".json",
         "audit fix",
-        _rows(lambda _: b'{"nums":[3,8],"target":24,"x":%s},' % (b"7" * 10**6), b"[", b"{}]"),
+        _elements(b"7" * MEGABYTE),
+        b"[",
+        b"{}]",
     ),
-    "array lists": HostileFile(
+    "array of lists": HostileFile(
         ".json",
         "audit fix",
-        _repeated(b'{"nums":[3,8],"target":24,"x":[%s1]},' % (b"[]," * 99), b"[", b"{}]"),
+        _elements(b"[%s1]" % (b"[]," * 99)),
+        b"[",
+        b"{}]",
     ),
-    "array of one": HostileFile(".json", "audit fix", _repeated(b"[],", b"[[", b"1]]")),
-    "array strings": HostileFile(
-        ".json", "audit fix", _repeated(b'"\\"",', '["\U0001f600",'.encode(), b"{}]")
+    "array of one": HostileFile(".json", "audit fix", lambda: repeat(b"[]," * 999), b"[[", b"1]]"),
+    "array of text": HostileFile(
+        ".json", "audit fix", lambda: repeat(b'"\\"",' * 999), '["\U0001f600",'.encode(), b"{}]"
     ),
-    "array deep": HostileFile(".json", "audit fix", _repeated(b"[", b"[")),
-    "array spaces": HostileFile(".json", "audit fix", _repeated(b" ", b"[", b"{}]")),
+    "deep array": HostileFile(".json", "audit fix", lambda: repeat(b"[" * MEGABYTE)),
+    "repeated keys": HostileFile(".parquet", "audit fix against", lambda: iter(())),
+    "repeated notes": HostileFile(".parquet", "audit fix", lambda: iter(())),
+    "lists of numbers": HostileFile(".parquet", "audit fix", lambda: iter(())),
 }
-ARRAY_BYTES = 99 * MEGABYTE
 
 
-def command(name: str, file: Path) -> list[str]:
-    """Return the arguments of a command that reads a file."""
+def write_parquet(name: str, path: Path) -> None:
+    """Write 4,000 rows that take little of the file, and 4 GB as Python objects."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = 4_000
+    text = pa.DictionaryArray.from_arrays([0] * rows, ["x" * MEGABYTE])
+    long_list = pa.array([[3] * 20_000])
+    columns = {"nums": pa.array([[3, 8]] * rows), "target": pa.array(range(rows))}
+    if name == "lists of numbers":
+        pieces = pa.table(columns | {"answer": pa.concat_arrays([long_list] * rows)})
+    else:
+        pieces = pa.table(columns | {"answer" if name == "repeated keys" else "note": text})
+    pq.write_table(pieces, path, store_schema=False)
+
+
+def words_of(command: str, file: Path) -> list[str]:
+    """Return the arguments of a call that reads a file."""
     fixed = str(file.with_name("fixed" + file.suffix))
-    words: dict[str, list[str]] = {
+    calls = {
         "audit": ["audit", str(file)],
         "fix": ["audit", str(file), "--fix", fixed],
         "against": ["audit", str(file), "--against", str(file)],
         "judge": ["judge", "--file", str(file)],
         "workers": ["judge", "--file", str(file), "--workers", "2", "--format", "jsonl"],
-        "check": ["check", "--file", str(file)],
-        "solve": ["solve", "--file", str(file)],
     }
-    return words[name]
+    return calls[command]
 
 
 class Measure(NamedTuple):
@@ -160,55 +160,71 @@ class Measure(NamedTuple):
 
     status: int
     megabytes: int
+    """Of its largest process."""
     seconds: float
     last_line: str
 
 
+# Runs the program in a small process: a child starts with the memory of its parent.
+_RUN = """
+import os, resource, subprocess, sys
+limit = int(sys.argv[1])
+process = subprocess.Popen(
+    [sys.executable, "-m", "crisps24", *sys.argv[2:]],
+    stdout=subprocess.DEVNULL,
+    preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) or None,
+)
+_, status, usage = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss // 1024)
+"""
+
+
 def measure(words: list[str], address_space: int = 0) -> Measure:
-    """Run the program, with at most some bytes of address space; return its largest memory."""
+    """Run the program with at most so many bytes of address space; 0 is no limit."""
+    start = time.perf_counter()
+    call = subprocess.run(
+        [sys.executable, "-c", _RUN, str(address_space), *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
+    )
+    status, megabytes = map(int, call.stdout.split())
+    last_line = call.stderr.strip().rpartition("\n")[2]
+    return Measure(status, megabytes, time.perf_counter() - start, last_line)
 
-    def limit() -> None:
-        if address_space:
-            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
-    with tempfile.TemporaryFile() as out:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "crisps24", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=out,
-            preexec_fn=limit,
-        )
-        _, wait_status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(wait_status)
-        seconds = time.perf_counter() - start
-        out.seek(max(out.seek(0, 2) - 300, 0))
-        last = out.read().decode(errors="replace").strip().split("\n")[-1]
-        return Measure(process.returncode, usage.ru_maxrss // 1024, seconds, last)
+def measures(
+    name: str, size: int, folder: Path, address_space: int = 0
+) -> Iterator[tuple[str, Measure]]:
+    """Yield each command that reads a file of about a size, with what it takes."""
+    file = FILES[name]
+    path = folder / f"a{file.suffix}"
+    if file.suffix == ".parquet":
+        write_parquet(name, path)
+    else:
+        file.write(path, min(size, ARRAY_BYTES) if file.suffix == ".json" else size)
+    for command in file.commands.split():
+        yield command, measure(words_of(command, path), address_space)
 
 
 def main() -> int:
-    """Print what each command takes for each file, at whole size."""
-    size = int(sys.argv[1]) * MEGABYTE
-    for name, file in FILES.items():
-        if sys.argv[2:] and not any(word in name for word in sys.argv[2:]):
+    """Print what each command takes for the files."""
+    size, *words = sys.argv[1:]
+    for name in FILES:
+        if words and not any(word in name for word in words):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"a{file.suffix}"
-            with path.open("wb") as out:
-                out.writelines(
-                    file.write(min(size, ARRAY_BYTES) if file.suffix == ".json" else size)
-                )
-            for kind in file.commands.split():
-                result = measure(command(kind, path))
-                flag = "!!" if result.megabytes > 1000 or result.status not in (0, 1, 2) else "  "
-                print(
-                    f"{flag}{name:16} {kind:8} {path.stat().st_size / 1e6:6.0f} MB {result.status:3} {result.megabytes:6,} MB {result.seconds:7.1f} s {result.last_line[:90]}",
-                    flush=True,
-                )
+            for command, (status, megabytes, seconds, line) in measures(
+                name, int(size) * MEGABYTE, Path(folder)
+            ):
+                row = f"{name:20} {command:8} {status:3} {megabytes:6,} MB {seconds:7.1f} s"
+                print(row, line[:70], flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with suppress(KeyboardInterrupt):
+        sys.exit(main())

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.hostile.commands import calls
+from tests.hostile.files import FILES, measures
 from tests.hostile.readers import READERS, campaign
-from tests.sampling import EVERY
+from tests.sampling import EVERY, some
 
 CALLS = 100 if EVERY else 4
 
@@ -19,3 +22,12 @@ def test_calls_end_with_a_documented_status(tmp_path: Path) -> None:
     report = calls(CALLS, seed=24, folder=tmp_path)
     assert report.wrong == []
     assert report.kinds.total() == CALLS
+
+
+@pytest.mark.parametrize("name", FILES if EVERY else some(FILES, 9))
+def test_no_file_takes_much_memory(name: str, tmp_path: Path) -> None:
+    if FILES[name].suffix == ".parquet":
+        pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    taken = dict(measures(name, 64_000_000 if EVERY else 1_000_000, tmp_path, 4_000_000_000))
+    assert all(measure.status in (0, 1, 2) for measure in taken.values()), taken
+    assert all(measure.megabytes < 1_000 for measure in taken.values()), taken

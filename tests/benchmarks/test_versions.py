@@ -1,0 +1,75 @@
+"""CPU time of calls against version 2.9.0, which is taken from git; both run in turn."""
+
+import os
+import subprocess
+import sys
+import tarfile
+from io import BytesIO
+from itertools import combinations_with_replacement
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from tests.sampling import only_in_long_run
+
+_ROOT = Path(__file__).parents[2]
+_COMMIT = "14be12e"
+_PAIRS = 7
+# A call, and the most CPU time that it can take against that of 2.9.0.
+CALLS = {
+    "solve 3 3 8 8 --game cards": 0.85,
+    "check --file formulas.jsonl --format jsonl": 0.70,
+    "solve --file hands.txt --game cards --format jsonl": 1.0,
+    "reach 100 75 50 25 9 8 --game countdown --format jsonl": 1.0,
+    "count 14": 1.0,
+    "count 24 --length 10": 1.0,
+    "results 143 --dir out": 1.0,
+    "results 24 --length 6 --numbers 1..4 --dir out": 1.0,
+    "verify out/results.143": 1.0,
+    "deal cards --count 20 --seed 24": 1.0,
+    "survey crisps": 1.0,
+}
+
+
+def _cpu_seconds(words: list[str], package: Path, folder: Path) -> float:
+    start = os.times()
+    env = os.environ | {"PYTHONPATH": str(package), "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-P", *words]
+    subprocess.run(command, cwd=folder, env=env, capture_output=True, check=True)
+    end = os.times()
+    return end.children_user + end.children_system - start.children_user - start.children_system
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with both versions, compiled, and the files of the calls."""
+    folder = tmp_path_factory.mktemp("versions")
+    for name, commit in (("old", _COMMIT), ("new", "HEAD")):
+        words = ["git", "archive", commit, "crisps24"]
+        archive = subprocess.run(words, cwd=_ROOT, capture_output=True, check=False)
+        if archive.returncode:
+            pytest.skip("the history of the repository is not here")
+        with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
+            files.extractall(folder / name, filter="data")
+        _cpu_seconds(["-m", "compileall", "-q", name], folder, folder)
+    hands = list(combinations_with_replacement(range(1, 14), 4))
+    (folder / "hands.txt").write_text("".join(f"{' '.join(map(str, hand))}\n" for hand in hands))
+    lines = (
+        f'{{"formula": "{a} + {b} x {c} - {d}", "card": [{a}, {b}, {c}, {d}], "target": 24}}\n'
+        for a, b, c, d in [*hands, *hands, *hands, *hands, *hands][:8_000]
+    )
+    (folder / "formulas.jsonl").write_text("".join(lines))
+    return folder
+
+
+@only_in_long_run
+@pytest.mark.parametrize("call", CALLS)
+def test_no_call_takes_more_than_in_version_2_9(call: str, folder: Path) -> None:
+    words = ["-m", "crisps24", *call.split()]
+    ratios = []
+    for _ in range(_PAIRS):
+        old, new = (_cpu_seconds(words, folder / name, folder) for name in ("old", "new"))
+        ratios.append(new / old)
+    print(f"{median(ratios):.2f} {min(ratios):.2f} {call}")
+    assert median(ratios) <= CALLS[call] * 1.05
