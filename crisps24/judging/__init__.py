@@ -4,5 +4,5 @@ Read `extraction`, which finds the answer without knowing the puzzle, with `mark
 `steps`, which find its parts by `patterns`, and `claims`, which recognises answers such as
 "impossible"; then `judge`, `retractions`, which recognises an answer that the text takes back, and
 `records`, which reads records of answers. `table_rows` reads the lines of files and the rows of csv
-tables, and `columns` has the names of columns in such files.
+tables, `batches` divides them so that they fit in memory, and `columns` has the names of columns.
 """

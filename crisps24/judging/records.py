@@ -39,6 +39,7 @@ MAX_DEPTH = 100
 TOO_DEEP = "it is nested too deeply"
 # A string that does not end goes to the end of the text, so that it is looked for once.
 _BRACKET_OR_STRING = re.compile(r'[][{}]|"(?:[^"\\]++|\\.)*+"?')
+_PLAIN_TYPES = {int, str, bool, type(None)}
 _BRACKET_DEPTHS = {"{": 1, "[": 1, "}": -1, "]": -1}
 # Whole numbers below this are accepted without a check of their digits.
 _LARGE_NUMBER = 10**30
@@ -53,6 +54,8 @@ class Attempt(NamedTuple):
     game: Game
 
 
+# Fields of a record that changes no rules and has the usual name for its target.
+_STANDARD_FIELDS = frozenset((*CARD_FIELDS, "target", "game", "id"))
 # The last record that was applied, with the default it was applied to; and the result.
 _last_applied: tuple[Any, Attempt] = (None, Attempt("", None, None, FREE_GAME))
 # A function from the id of a puzzle to its game, hand and target, or a RefusedError.
@@ -120,13 +123,13 @@ def apply_record(
     """
     global _last_applied
     names = _puzzle_fields()
-    given = {name: record[name] for name in record if name in names and record[name] is not None}
-    record = with_standard_target(given)
+    record = {name: record[name] for name in record if name in names and record[name] is not None}
+    if not _STANDARD_FIELDS.issuperset(record):
+        record = with_standard_target(record)
     # "id" can also be an id of the writer of the file.
+    texts = {name: value for name, value in record.items() if isinstance(value, str)}
     id_fields = [
-        name
-        for name in (*CARD_FIELDS, "id")
-        if isinstance(value := record.get(name), str) and is_id(value)
+        name for name in (*CARD_FIELDS, "id") if texts and name in texts and is_id(texts[name])
     ]
     # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
@@ -147,7 +150,7 @@ def _puzzle_fields() -> frozenset[str]:
 
 
 def _apply_fields(record: dict[str, Any], default: Attempt) -> Attempt:
-    changes = _rule_changes(record)
+    changes = {} if _STANDARD_FIELDS.issuperset(record) else _rule_changes(record)
     if not changes and record.keys().isdisjoint((*CARD_FIELDS, "target", "game")):
         # Keep the game of the default, which can be that of a puzzle.
         return default
@@ -155,7 +158,7 @@ def _apply_fields(record: dict[str, Any], default: Attempt) -> Attempt:
     game = with_rules(game, changes) if changes else game
     target = parse_number(record["target"], "target") if "target" in record else default.target
     cards = {name: _parse_card(record[name], game, name) for name in CARD_FIELDS if name in record}
-    if len({tuple(sorted(card)) for card in cards.values()}) > 1:
+    if len(cards) > 1 and len({tuple(sorted(card)) for card in cards.values()}) > 1:
         fields = " and ".join(f'"{name}"' for name in cards)
         raise RefusedError(f"{fields} are not the same numbers")
     # All fields for the card have the same numbers: take those of the first.
@@ -243,9 +246,15 @@ def to_json_value(value: Any) -> Any:
     if isinstance(value, _Decimal):
         number = float(value.text)
         return number if isfinite(number) else value.text
+    # Most values are plain, and a call for each takes longer than this test.
     if isinstance(value, dict):
-        return {name: to_json_value(item) for name, item in value.items()}
-    return [to_json_value(item) for item in value] if isinstance(value, list) else value
+        return {
+            name: item if type(item) in _PLAIN_TYPES else to_json_value(item)
+            for name, item in value.items()
+        }
+    if isinstance(value, list):
+        return [item if type(item) in _PLAIN_TYPES else to_json_value(item) for item in value]
+    return value
 
 
 def _parse_object(line: str) -> dict[str, Any]:

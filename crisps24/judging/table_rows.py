@@ -55,7 +55,7 @@ def read_text_lines(
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the number of each line of a file, from 1, and its text without white space around it.
 
-    The lines are those of `read_lines`. The text of a line of more than `max_bytes` bytes is None.
+    The lines are those of `numbered_lines`. The text of a line of more than `max_bytes` bytes is None.
     `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD. `stripped` are other
     characters to remove around a line.
 
@@ -63,11 +63,11 @@ def read_text_lines(
     >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
     [(1, '1 + 1'), (2, ''), (3, None)]
     """
-    for number, line in read_lines(source, waiting, max_bytes):
+    for number, line in numbered_lines(source, waiting, max_bytes):
         yield number, line if line is None else _decode(line, number, errors, stripped)
 
 
-def read_lines(
+def numbered_lines(
     source: ByteStream,
     waiting: Callable[[], object] = lambda: None,
     max_bytes: int = MAX_RECORD_BYTES,
@@ -79,7 +79,7 @@ def read_lines(
     are held in memory. `waiting` is called before each read, since a read of a pipe can block.
 
     >>> import io
-    >>> list(read_lines(io.BytesIO(b"1 + 1\r2")))
+    >>> list(numbered_lines(io.BytesIO(b"1 + 1\r2")))
     [(1, b'1 + 1\r'), (2, b'2')]
     """
     # The number of the current line, and its bytes so far, at most one more than allowed.

@@ -22,7 +22,7 @@ from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import (
     MAX_RECORD_BYTES,
     TableLine,
-    read_lines,
+    numbered_lines,
     read_records,
     read_table_line,
     starts_json_lines,
@@ -75,7 +75,7 @@ def copy_line_file(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
     """Copy JSON Lines or a table; lines that are too long are left out."""
-    lines = read_lines(source)
+    lines = numbered_lines(source)
     for number, line in lines:
         _, text = read_table_line(number, line)
         if not isinstance(text, str) or text.strip():

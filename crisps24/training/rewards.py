@@ -42,7 +42,7 @@ from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
 # Bits of the largest number of a row.
-MAX_BITS = (10**100).bit_length() - 1
+MAX_NUMBER_BITS = (10**100).bit_length() - 1
 TOO_LONG = "a number in it has more than 100 digits"
 # Names of all fields of a puzzle except its rules.
 PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
@@ -129,7 +129,7 @@ def _plain_value(value: Any, depth: int = 0) -> Any:
         if depth == MAX_DEPTH:
             raise RefusedError(TOO_DEEP)
         return [_plain_value(item, depth + 1) for item in value]
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+    if isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
         raise RefusedError(TOO_LONG)
     is_nan = isinstance(value, float) and value != value
     if is_nan:

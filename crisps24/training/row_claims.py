@@ -19,7 +19,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.ids import is_id
-from crisps24.training.rewards import MAX_BITS, TOO_LONG, puzzle_from_row
+from crisps24.training.rewards import MAX_NUMBER_BITS, TOO_LONG, puzzle_from_row
 
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -123,7 +123,7 @@ class ClaimReader:
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
         """Return the puzzle and the claims of a row."""
         fields = fields_of_row(record)
-        if any(type(value) is int and value.bit_length() > MAX_BITS for value in fields.values()):
+        if any(type(value) is int and value.bit_length() > MAX_NUMBER_BITS for value in fields.values()):
             raise RefusedError(TOO_LONG)
         columns = self.columns_of(fields)
         named = self._with_common_names(fields, columns)
