@@ -288,12 +288,12 @@ LOWEST = REPOSITORY / ".ci" / "lowest.txt"
 
 
 def declared_dependencies() -> Iterator[str]:
-    """Yield the dependencies to run and to test, without the tools of the extra `check`."""
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-    yield from project["dependencies"]
-    for extra, needs in project["optional-dependencies"].items():
-        if extra != "check":
-            yield from (need for need in needs if not need.startswith(f"{project['name']}["))
+    """Yield the dependencies to run and to test, without the tools of checks and of the site."""
+    file = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    project, groups = file["project"], file["dependency-groups"]
+    extras = project["optional-dependencies"].values()
+    for needs in (project["dependencies"], *extras, groups["hosts"], groups["browser"]):
+        yield from (need for need in needs if not need.startswith(f"{project['name']}["))
 
 
 @pytest.mark.skipif(not LOWEST.exists(), reason="only the repository has this file")

@@ -1,5 +1,6 @@
 """The package works from a zip file: its data files are resources."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ def test_commands_run_from_a_zip_file(tmp_path: Path) -> None:
         call = subprocess.run(
             [sys.executable, "-m", "crisps24", *words],
             cwd=tmp_path,
-            env={"PYTHONPATH": str(tmp_path / "a.zip")},
+            env=os.environ | {"PYTHONPATH": str(tmp_path / "a.zip")},
             capture_output=True,
             text=True,
             check=False,

@@ -55,7 +55,7 @@ def read_text_lines(
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the number of each line of a file, from 1, and its text without white space around it.
 
-    The lines are those of `numbered_lines`. The text of a line of more than `max_bytes` bytes is None.
+    The lines are those of `numbered_lines`; the text of a line over `max_bytes` bytes is None.
     `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD. `stripped` are other
     characters to remove around a line.
 

@@ -123,7 +123,8 @@ class ClaimReader:
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
         """Return the puzzle and the claims of a row."""
         fields = fields_of_row(record)
-        if any(type(value) is int and value.bit_length() > MAX_NUMBER_BITS for value in fields.values()):
+        numbers = [value for value in fields.values() if type(value) is int]
+        if any(number.bit_length() > MAX_NUMBER_BITS for number in numbers):
             raise RefusedError(TOO_LONG)
         columns = self.columns_of(fields)
         named = self._with_common_names(fields, columns)

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -413,6 +414,7 @@ def test_progress_bar_ends_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert bars[-1].endswith("5/5")
 
 
+@pytest.mark.skipif(not shutil.which("sh"), reason="there is no shell")
 def test_no_command_writes_its_input(tmp_path: Path) -> None:
     path = tmp_path / "a"
     text = text_of(PUZZLES[:1])

@@ -155,7 +155,7 @@ def test_the_call_in_the_notes_of_reach_runs(capsys: pytest.CaptureFixture[str])
     text = " ".join((command_of("reach").help or "").split())
     [line] = re.findall(r"crisps24 (reach [^.]*--targets) 0\.\.11111 --forms\.", text)
     words = [*shlex.split(line), "9..11", "--forms"]
-    assert command_of("reach").make_context("reach", words[1:])
+    command_of("reach").make_context("reach", words[1:])
     if EVERY:
         # Half a minute; tests/hands/test_shortest.py has the 10,958 of all targets.
         assert main(words) == 0
@@ -164,4 +164,4 @@ def test_the_call_in_the_notes_of_reach_runs(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])
 def test_example_of_serve_is_a_valid_call(line: str) -> None:
-    assert command_of("serve").make_context("serve", shlex.split(line)[2:])
+    command_of("serve").make_context("serve", shlex.split(line)[2:])
