@@ -130,7 +130,7 @@ class _Program(CommandWithExamples, click.Group):
         except BrokenPipeError:
             # The reader closed the pipe.
             _discard_output()
-            ctx.exit(128 + signal.SIGPIPE)
+            ctx.exit(128 + getattr(signal, "SIGPIPE", 13))
         except KeyboardInterrupt as stop:
             # A terminal shows ^C in the current line: start a new line.
             empty_line = [""] if sys.stderr.isatty() else []
