@@ -16,6 +16,7 @@ from crisps24.training.row_changes import Changes, DataRow, RowChange, change_fi
 
 # Rows that are in memory at once as columns: each can have `MAX_RECORD_BYTES`.
 _ROWS_PER_BATCH = 64
+_MAX_PAGE_BYTES = 256_000_000
 # Rows and bytes of a group of rows in a copy.
 _ROWS_PER_GROUP, _BYTES_PER_GROUP = 65_536, 32_000_000
 
@@ -39,9 +40,23 @@ def _open_parquet(source: BufferedIOBase, *, as_dictionaries: bool = False) -> I
             texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
             source.seek(0)
             file = pq.ParquetFile(source, pre_buffer=False, read_dictionary=texts)
+            _check_pages(file)
         yield file
     except pa.ArrowException as error:
         raise RefusedError(f"it is not a readable Parquet file: {error}".split("\n")[0]) from None
+
+
+def _check_pages(file: Any) -> None:
+    """Refuse columns of texts that are so long that a page of them can take all the memory.
+
+    Programs look at the size of a page after each 1,024 values, and a page is read as a whole.
+    """
+    for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            page_size = column.total_uncompressed_size * min(1, 1_024 / max(column.num_values, 1))
+            if page_size > _MAX_PAGE_BYTES:
+                name = quoted(column.path_in_schema)
+                raise RefusedError(f"column {name} has texts that are too long: use JSON Lines")
 
 
 def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:

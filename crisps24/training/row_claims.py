@@ -24,6 +24,8 @@ from crisps24.training.rewards import MAX_NUMBER_BITS, TOO_LONG, puzzle_from_row
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MAX_CACHED_NAMES = 1_000
+# Keys of a row: each is judged.
+_MAX_KEYS = 1_000
 # The claims about a puzzle that few files have; attributes of `RowClaims`.
 OPTIONAL_CLAIMS = ("solvable", "closest", "distance", "level")
 
@@ -133,6 +135,8 @@ class ClaimReader:
         sorted_puzzle = Puzzle(tuple(sorted(puzzle.hand)), puzzle.target, puzzle.game)
         has_id = isinstance(fields.get("id"), str) and is_id(fields["id"])
         key = fields.get(columns.get("key", ""))
+        if isinstance(key, list) and len(key) > _MAX_KEYS:
+            raise RefusedError(f"it has more than {_MAX_KEYS:,} keys")
 
         return RowClaims(
             line,

@@ -96,7 +96,7 @@ FILES = {
         ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","n%d":1}\n')
     ),
     "changing rules": HostileFile(
-        ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","numbers":"1..%d"}\n')
+        ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","max":%d}\n')
     ),
     "open marks": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n'), _HEADER),
     "cells of lines": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n",'), _HEADER),
@@ -189,7 +189,7 @@ def measure(words: list[str], address_space: int = 0) -> Measure:
         text=True,
         errors="replace",
         check=True,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"},
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
     )
     status, megabytes = map(int, call.stdout.split())
     last_line = call.stderr.strip().rpartition("\n")[2]

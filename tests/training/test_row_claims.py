@@ -119,3 +119,9 @@ def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(RefusedError, match="unknown game"):
         ClaimReader("chess")
     assert ClaimReader(GAMES["cards"]).game is GAMES["cards"]
+
+
+def test_a_row_has_at_most_a_thousand_keys() -> None:
+    assert len(ClaimReader().read(1, ROW | {"answer": ["3*8"] * 1_000}).keys) == 1_000
+    with pytest.raises(RefusedError, match="more than 1,000 keys"):
+        ClaimReader().read(1, ROW | {"answer": ["3*8"] * 1_001})

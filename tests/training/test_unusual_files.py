@@ -342,3 +342,13 @@ def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
     assert [number for number, _ in DataFile(io.BytesIO(fixed), "a", COLUMNS).rows()] == [1]
     note = table_bytes(pa.table(rows | {"note": pa.array(["x" * 900_000] * 3)}))
     assert fix(note, tmp_path, suffix="parquet")[1]
+
+
+def test_pages_of_parquet_that_are_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    monkeypatch.setattr("crisps24.training.parquet_files._MAX_PAGE_BYTES", 50_000)
+    row = {"nums": [3, 8], "target": 24}
+    flaws_of(table_bytes(pa.Table.from_pylist([row | {"note": "x" * 1_000}] * 90)))
+    notes = [row | {"note": f"{number:01000}"} for number in range(90)]
+    with pytest.raises(RefusedError, match="column 'note' has texts that are too long"):
+        flaws_of(table_bytes(pa.Table.from_pylist(notes)))
