@@ -1,7 +1,6 @@
 """The command line: whole outputs, exit statuses, and what happens when it is stopped."""
 
 import errno
-import io
 import json
 import os
 import pty
@@ -10,35 +9,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from tabulate import tabulate_formats
 
-from crisps24 import GAMES, count, counts, formulas, write_results
+from crisps24 import GAMES, count, counts, write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
 from crisps24.enumeration.format import LineWriter
 from crisps24.output.tables import render
+from tests.cli.conftest import Ran, Run
 from tests.sampling import in_one_test, some
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
-
-
-@dataclass(frozen=True)
-class Ran:
-    """The result of a call."""
-
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
 
 
 @pytest.fixture(autouse=True)
@@ -49,17 +36,6 @@ def _unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     yield
     signal.signal(signal.SIGTERM, handler)
     sys.set_int_max_str_digits(digits)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs the command line in this process."""
-
-    def run(*words: str) -> Ran:
-        status = main(words)
-        return Ran(status, *capsys.readouterr())
-
-    return run
 
 
 def process(*words: str, **options: Any) -> "subprocess.CompletedProcess[str]":
@@ -105,7 +81,7 @@ def test_results_writes_a_range_to_another_folder(run: Run) -> None:
 
 
 def test_results_all_writes_every_target_of_the_game(run: Run) -> None:
-    rows = json.loads(run("all", "--length", "2", "--format", "json").out)
+    rows = run("all", "--length", "2", "--format", "json").rows
     assert sum(row["combinations"] for row in rows) == sum(
         1 for row in rows for _ in Path(row["file"]).read_text().splitlines()[2:]
     )
@@ -113,11 +89,8 @@ def test_results_all_writes_every_target_of_the_game(run: Run) -> None:
 
 
 def test_results_supports_the_original_game(run: Run) -> None:
-    assert run("10", "--game", "game24", "--format", "tsv").out.split()[-4:-1] == [
-        "10",
-        "4963",
-        "4965",
-    ]
+    ran = run("10 --game game24 --format tsv")
+    assert ran.out.split()[-4:-1] == ["10", "4963", "4965"]
 
 
 COUNT_TABLE = """\
@@ -128,40 +101,34 @@ COUNT_TABLE = """\
       78             289      291
 """
 COUNT_CSV = "target,combinations,lines\n143,48,50\n"
-COUNTS: list[tuple[str, str]] = [
-    ("count 143 24 78", COUNT_TABLE),
-    ("count 143 --format csv", COUNT_CSV),
-    ("count 143 --format json", '[{"target": 143, "combinations": 48, "lines": 50}]\n'),
-    ("count 143 143 143..143 --format csv", COUNT_CSV),
-    ("count 6562 --format csv", "target,combinations,lines\n6562,0,2\n"),
-    ("count 0..1 --format csv", "target,combinations,lines\n0,3498,3500\n1,4005,4007\n"),
-    ("count 10 --game game24 --format csv", "target,combinations,lines\n10,4963,4965\n"),
-    (
-        "count --top 2 --format csv",
-        "target,combinations,lines\n9,5361,5363\n8,5302,5304\n",
+HEAD = "target,combinations,lines\n"
+COUNTS = {
+    "count 143 24 78": COUNT_TABLE,
+    "count 143 --format csv": COUNT_CSV,
+    "count 143 --format json": '[{"target": 143, "combinations": 48, "lines": 50}]\n',
+    "count 143 143 143..143 --format csv": COUNT_CSV,
+    "count 6562 --format csv": f"{HEAD}6562,0,2\n",
+    "count 0..1 --format csv": f"{HEAD}0,3498,3500\n1,4005,4007\n",
+    "count 10 --game game24 --format csv": f"{HEAD}10,4963,4965\n",
+    "count --top 2 --format csv": f"{HEAD}9,5361,5363\n8,5302,5304\n",
+    "count 143 --length 10 --format csv": f"{HEAD}143,99562577090,99562577092\n",
+    "count 0 235 --numbers 0..9 --fractions --negatives --format csv": (
+        f"{HEAD}0,29235,29237\n235,9,11\n"
     ),
-    (
-        "count 143 --length 10 --format csv",
-        "target,combinations,lines\n143,99562577090,99562577092\n",
+    "count --numbers 1,2 --length 2 --fractions --negatives --format csv -- -1 1/2": (
+        f"{HEAD}-1,1,3\n1/2,1,3\n"
     ),
-    (
-        "count 0 235 --numbers 0..9 --fractions --negatives --format csv",
-        "target,combinations,lines\n0,29235,29237\n235,9,11\n",
+    "count 1/2 --fractions --length 2 --format json": (
+        '[{"target": "1/2", "combinations": 4, "lines": 6}]\n'
     ),
-    (
-        "count --numbers 1,2 --length 2 --fractions --negatives --format csv -- -1 1/2",
-        "target,combinations,lines\n-1,1,3\n1/2,1,3\n",
-    ),
-    (
-        "count 1/2 --fractions --length 2 --format json",
-        '[{"target": "1/2", "combinations": 4, "lines": 6}]\n',
-    ),
-]
+}
 
 
-@pytest.mark.parametrize(("words", "out"), COUNTS, ids=[words for words, _ in COUNTS])
-def test_count_prints_the_counts(words: str, out: str, run: Run) -> None:
-    assert run(*words.split()) == Ran(0, out, "")
+def test_count_prints_the_counts_and_writes_no_file(run: Run) -> None:
+    assert {line: run(line) for line in COUNTS} == {
+        line: Ran(0, out, "") for line, out in COUNTS.items()
+    }
+    assert list(Path().iterdir()) == []
 
 
 def test_count_prints_a_github_table(run: Run) -> None:
@@ -169,11 +136,6 @@ def test_count_prints_a_github_table(run: Run) -> None:
     header, _, row = run("count", "143", "--format", "github").out.splitlines()
     assert header == "|   target |   combinations |   lines |"
     assert row == "|      143 |             48 |      50 |"
-
-
-def test_count_writes_no_file(run: Run) -> None:
-    run("count", "143")
-    assert list(Path().iterdir()) == []
 
 
 def test_count_all_prints_every_target(run: Run) -> None:
@@ -225,42 +187,35 @@ CHECKS: list[tuple[list[str], int, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "verdict", "reason"), CHECKS, ids=[" ".join(words) for words, *_ in CHECKS]
-)
-def test_check_shows_a_verdict_and_sets_the_exit_status(
-    words: list[str], status: int, verdict: str, reason: str, run: Run
-) -> None:
-    ran = run("check", *words, "--format", "json")
-    [row] = json.loads(ran.out)
-    assert (ran.status, row["verdict"], row["reason"], ran.err) == (status, verdict, reason, "")
+def test_check_shows_a_verdict_and_sets_the_exit_status(run: Run) -> None:
+    for words, status, verdict, reason in CHECKS:
+        ran = run("check", *words, "--format", "json")
+        [row] = ran.rows
+        found = (ran.status, row["verdict"], row["reason"], ran.err)
+        assert found == (status, verdict, reason, ""), words
 
 
 def test_check_shows_the_steps(run: Run) -> None:
-    [row] = json.loads(run("check", "4+3x8-4", "--steps", "--format", "json").out)
+    [row] = run("check", "4+3x8-4", "--steps", "--format", "json").rows
     assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
     out = run("check", "4+3x8-4", "--steps").out
     assert [line.split("  ")[-1].strip() for line in out.splitlines()[2:]] == row["steps"]
-    [row] = json.loads(run("check", "4+", "--steps", "--format", "json").out)
+    [row] = run("check", "4+", "--steps", "--format", "json").rows
     assert row["steps"] == []
 
 
 FILE = "# a comment\n4 + 3 x 8 - 4 = 24\r\n\n   \n  # another\n1 + 1 = 3\n"
 
 
-def test_check_reads_a_file_of_formulas(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = Ran(
-        1,
+def test_check_reads_a_file_of_formulas(run: Run) -> None:
+    expected = (
         "line,id,formula,value,verdict,reason,position\n"
         "2,,4 + 3 x 8 - 4 = 24,24,right,,\n"
-        '6,,1 + 1 = 3,2,wrong,"it makes 2, not 3",\n',
-        "",
+        '6,,1 + 1 = 3,2,wrong,"it makes 2, not 3",\n'
     )
     Path("cards.txt").write_bytes(FILE.encode())
-    assert run("check", "--file", "cards.txt", "--format", "csv") == expected
-    stdin = io.TextIOWrapper(io.BytesIO(FILE.encode()))
-    monkeypatch.setattr(sys, "stdin", stdin)
-    assert run("check", "--file", "-", "--format", "csv") == expected
+    assert run("check --file cards.txt --format csv") == Ran(1, expected, "")
+    assert run("check --file - --format csv", typed=FILE.encode()) == Ran(1, expected, "")
 
 
 def test_check_of_a_binary_file_shows_malformed_formulas(run: Run) -> None:
@@ -303,39 +258,26 @@ def test_verify_lists_twenty_problems_and_counts_the_others(run: Run) -> None:
     assert lines[-1] == "… and 28 more"
 
 
-KEYS: list[tuple[list[str], list[str]]] = [
-    (["results", "143"], ["target", "combinations", "lines", "file"]),
-    (["count", "143"], ["target", "combinations", "lines"]),
-    (["check", "1 + 1 = 2"], ["formula", "value", "verdict", "reason", "values", "position"]),
-    (
-        ["verify", str(PUBLISHED), "--target", "143"],
-        [
-            "file",
-            "target",
-            "combinations",
-            "verdict",
-            "problems",
-        ],
-    ),
-]
+KEYS = {
+    "results 143": ["target", "combinations", "lines", "file"],
+    "count 143": ["target", "combinations", "lines"],
+    "check '1 + 1 = 2'": ["formula", "value", "verdict", "reason", "values", "position"],
+    f"verify {PUBLISHED} --target 143": ["file", "target", "combinations", "verdict", "problems"],
+}
 
 
-@pytest.mark.parametrize(("words", "keys"), KEYS, ids=[words[0] for words, _ in KEYS])
-def test_json_is_a_list_of_objects_with_known_keys(
-    words: list[str], keys: list[str], run: Run
-) -> None:
-    [row] = json.loads(run(*words, "--format", "json").out)
-    assert list(row) == keys
+def test_json_is_a_list_of_objects_with_known_keys(run: Run) -> None:
+    assert {line: list(run(line, "--format", "json").rows[0]) for line in KEYS} == KEYS
 
 
 def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     Path("results.7").write_text("   i\n  ---\n   8\n")
-    [row] = json.loads(run("verify", "results.7", "--format", "json").out)
+    [row] = run("verify", "results.7", "--format", "json").rows
     assert row["problems"] == [
         {"line": 3, "problem": "8: it makes 8, not 7"},
         {"line": None, "problem": "missing: 7"},
     ]
-    rows = json.loads(run("check", "1 + 9 : 7", "1 = 2", "1 ? 2", "--format", "json").out)
+    rows = run("check", "1 + 9 : 7", "1 = 2", "1 ? 2", "--format", "json").rows
     assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
 
 
@@ -344,63 +286,6 @@ def test_every_tabulate_format_is_available(form: str) -> None:
     text = render([{"target": 143, "reason": "a, b"}], form)
     assert "143" in text
     assert "a, b" in text
-
-
-WRONG_CALLS: list[tuple[str, str]] = [
-    ("results", "Missing argument 'TARGET...'."),
-    ("results abc", "invalid target 'abc' (expected a number, a range such as 0..100, or all)"),
-    ("results 24 1e5", "invalid target '1e5' (expected a number, a range such as 0..100, or all)"),
-    ("results 100..0", "the range 100..0 runs downwards (did you mean 0..100?)"),
-    ("results 0..100000000", "has more than 1,000,000 numbers"),
-    ("results -- -5", "-5: targets of crisps cannot be less than zero"),
-    ("results 3/4", "3/4: crisps has only whole targets"),
-    ("results 3/0", "invalid target '3/0' (expected"),
-    ("results 24 --length 0", "0 is not in the range"),
-    ("results 24 --length x", "'x' is not a valid integer"),
-    ("results 24 --numbers 1..x", "'1..x' is not a number or a range such as 0..100"),
-    ("results 24 --numbers=-3..3", "-3 is less than zero, and the results"),
-    ("results 24 --game chess", "unknown game 'chess' (expected crisps, game24"),
-    ("results 24 --game game24 --length 5", "game24 always has four numbers and no brackets"),
-    ("results 24 --game numble", "numble has parentheses"),
-    (
-        "results 24 --format nope",
-        "unknown format 'nope' (expected table, csv, tsv, json",
-    ),
-    ("results 24 --dir a-file", "Directory 'a-file' is a file"),
-    ("results 24 --dir a-file/b", "Not a directory"),
-    ("results 24 --nope", "No such option '--nope'."),
-    ("nope", "No such command 'nope'."),
-    ("--nope", "No such option '--nope'."),
-    ("count", "give a TARGET: a number, a range such as 0..100, or all"),
-    ("count --top 0", "0 is not in the range"),
-    ("check", "give a FORMULA"),
-    ("check 1+1 --target x", "'x' is not a number (write 24, -5, 3/4 or 0.75)"),
-    ("check 1+1 --card x", "'x' is not a whole number"),
-    ("check --file missing", "'missing': No such file or directory"),
-    ("check --file .", "Is a directory"),
-    ("verify", "Missing argument 'FILE...'."),
-    ("verify missing", "'missing' does not exist."),
-    ("verify .", ". has no results files"),
-    ("verify a-file", "the name a-file does not contain the target: add --target"),
-    (
-        "deal cards --join",
-        "joined, not 10 (choose digits: it has the same rules with single digits)",
-    ),
-    ("solve 4 4 4 4 --game cards --join", "joined, not 10 (choose digits: it has the same rules"),
-    ("solve 4 4 4 4 --game krypto --join", "only single digits can be joined, not 10"),
-]
-
-
-@pytest.mark.parametrize(("words", "sentence"), WRONG_CALLS, ids=[row[0] for row in WRONG_CALLS])
-def test_wrong_call_ends_with_status_2_and_one_line(words: str, sentence: str, run: Run) -> None:
-    Path("a-file").touch()
-    ran = run(*words.split())
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith("crisps24: ")
-    assert ran.err.endswith("\n")
-    assert ran.err.count("\n") == 1
-    assert sentence in ran.err
-    assert [path.name for path in Path().iterdir()] == ["a-file"]
 
 
 @pytest.mark.parametrize(
@@ -419,25 +304,9 @@ def test_failure_while_writing_is_reported_in_one_line(
     assert list(Path("results").iterdir()) == []
 
 
-def commands() -> list[tuple[str, click.Command]]:
-    found = ((name, cli.get_command(click.Context(cli), name)) for name in cli.commands)
-    return [(name, command) for name, command in found if command is not None]
-
-
-@pytest.mark.parametrize(("name", "command"), commands(), ids=list(cli.commands))
-def test_every_command_has_help_with_examples(name: str, command: click.Command, run: Run) -> None:
-    assert f"Examples:\n  crisps24 {name}" in (command.help or "")
-    ran = run(name, "--help")
-    assert (ran.status, ran.err) == (0, "")
-    assert f"Usage: crisps24 {name}" in ran.out
-    assert all(option.help for option in command.params if isinstance(option, click.Option)), (
-        "an option without help"
-    )
-
-
 def test_no_arguments_and_help_show_the_commands(run: Run) -> None:
-    for words in ([], ["--help"], ["-h"]):
-        ran = run(*words)
+    for words in ("", "--help", "-h"):
+        ran = run(words)
         assert (ran.status, ran.err) == (0, "")
         assert all(f"\n  {name}" in ran.out for name in cli.commands)
 
@@ -606,14 +475,6 @@ def test_plot_without_matplotlib_shows_how_to_install_it(
     assert "crisps24[plot]" in ran.err
 
 
-def test_library_and_command_list_the_same_formulas(run: Run) -> None:
-    run("24", "--length", "3")
-    written = Path("results/results.24").read_text().splitlines()[2:]
-    assert len(written) == len(set(written))
-    assert run("verify", "results/results.24").status == 0
-    assert next(formulas(143)).numbers == (2, 8, 9, 1)
-
-
 def test_count_all_is_fast(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def one_by_one(*_: Any) -> int:
         raise AssertionError("23,290 separate counts")
@@ -643,44 +504,37 @@ def test_illegal_number_has_no_steps(run: Run) -> None:
     assert second.endswith(",4,9 : 7 leaves a remainder of 2")
 
 
-def test_verify_of_stdin_needs_a_target(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PUBLISHED.read_bytes())))
-    assert main(["verify", "-", "--target", "143", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "'-,143,48,right,"
-    assert main(["verify", "-"]) == 2
-    assert "the name - does not contain the target: add --target" in capsys.readouterr().err
+def test_verify_of_stdin_needs_a_target(run: Run) -> None:
+    ran = run("verify - --target 143 --format csv", typed=PUBLISHED.read_bytes())
+    assert (ran.status, ran.out.splitlines()[1]) == (0, "'-,143,48,right,")
+    ran = run("verify -")
+    assert ran.status == 2
+    assert "does not contain the target" in ran.err
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
+def test_other_layout_has_its_own_verdict(run: Run) -> None:
+    path = Path("results.143")
+    edits: list[Callable[[str], str]] = [
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text,
         lambda text: text.replace("    ", "\t"),
         lambda text: text.replace("   2", " 2", 1),
         lambda text: text + "\n\n",
         lambda text: text[:-1],
-    ],
-)
-def test_other_layout_has_its_own_verdict(
-    edit: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "results.143"
-    path.write_bytes(edit(PUBLISHED.read_text()).encode())
-    assert main(["verify", str(path), "--format", "csv"]) == 1
-    assert ',143,48,"right, but laid out otherwise",' in capsys.readouterr().out
-    assert main(["verify", str(path), "--layout", "any"]) == 0
-    wrong = PUBLISHED.read_text().replace("8   9   1", "8   9   2", 1)
-    path.write_bytes(edit(wrong).encode())
-    assert main(["verify", str(path), "--layout", "any"]) == 1
+    ]
+    for edit in edits:
+        path.write_bytes(edit(PUBLISHED.read_text()).encode())
+        ran = run("verify results.143 --format csv")
+        assert ran.status == 1
+        assert ',143,48,"right, but laid out otherwise",' in ran.out
+        assert run("verify results.143 --layout any").status == 0
+        wrong = PUBLISHED.read_text().replace("8   9   1", "8   9   2", 1)
+        path.write_bytes(edit(wrong).encode())
+        assert run("verify results.143 --layout any").status == 1
 
 
-def test_endless_device_is_refused_immediately(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "results.0"
-    path.symlink_to("/dev/zero")
-    assert main(["verify", str(path)]) == 1
-    assert "line 1: not a results file: over 10,000 bytes long" in capsys.readouterr().out
+def test_endless_device_is_refused_immediately(run: Run) -> None:
+    Path("results.0").symlink_to("/dev/zero")
+    ran = run("verify results.0")
+    assert ran.status == 1
+    assert "line 1: not a results file: over 10,000 bytes long" in ran.out

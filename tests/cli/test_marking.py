@@ -1,28 +1,17 @@
 """The commands sheet --class, mark and quiz: from an empty table to the marks of a class."""
 
 import csv
-import io
 import json
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from crisps24 import deal, puzzle_of
-from crisps24.cli.program import main
 from crisps24.drawing import pdfs
 from crisps24.paper.quizzes import questions
+from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
-
-Run = Callable[[str], tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that calls the program in a temporary folder."""
-    monkeypatch.chdir(tmp_path)
-    return lambda line: (main(shlex.split(line)), *capsys.readouterr())
 
 
 def table(name: str, sign: str = ",") -> list[list[str]]:
@@ -203,26 +192,6 @@ def test_marks_as_a_pdf(run: Run) -> None:
     assert "8 - 3: it makes 5, not 24" in texts[1]
 
 
-WRONG = [
-    ("mark class.csv", "Missing option '--out'"),
-    ("mark --out marks.csv", "Missing argument 'FILE'"),
-    ("mark nothing.csv --out marks.csv", "'nothing.csv': No such file or directory"),
-    ("mark class.csv --out marks.csv --language nl", "--language is for paper: leave it"),
-    ("mark class.csv --out marks.json --title x", "--title is for paper: leave it out f"),
-    ("mark class.csv --out marks.svg", ".pdf, .html, .csv, .tsv, .json, .jsonl"),
-    ("mark class.csv --out nowhere/marks.csv", "nowhere"),
-    ("mark class.csv --out marks.html --paper a9", "unknown paper 'a9'"),
-    ("mark empty.csv --out marks.html", "there is nobody to mark"),
-    ("quiz cards", "Missing option '--out'"),
-    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("docx", "xml", "zip", "gift.zip")),
-    ("quiz cards --out q", ".gift, .txt"),
-    ("quiz cards --out q.gift --ask colour", "unknown question 'colour' (expected hand, sign"),
-    ("quiz cards --out nowhere/q.gift", "nowhere"),
-    ("quiz chess --out q.gift", "unknown game 'chess'"),
-    ("deal cards --out a.pdf", "crisps24 sheet writes .pdf"),
-]
-
-
 @pytest.mark.parametrize(
     ("call", "told"),
     [
@@ -244,17 +213,6 @@ def test_missing_chinese_font_is_reported(
     pdfs._font_of.cache_clear()
     line = "warning: a.pdf has no font for Chinese (none found): readers use their own\n"
     assert (status, err) == (0, line if told else "")
-
-
-@pytest.mark.parametrize(("line", "sentence"), WRONG)
-def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
-    Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
-    Path("empty.csv").write_text("name,1 cards:3.8=24\n,\n , \n")
-    status, out, err = run(line)
-    assert (status, out) == (2, "")
-    assert sentence in err
-    assert err.count("\n") == 1
-    assert not [*Path().glob("marks*"), *Path().glob("q.*"), *Path().glob("a.*")]
 
 
 @pytest.mark.parametrize(
@@ -338,13 +296,6 @@ def test_ctrl_c_while_writing_two_files_leaves_neither(
     ):
         assert run(line) == (130, "", "crisps24: stopped; no file is half-written\n")
         assert not [*Path().iterdir()]
-
-
-def test_marks_of_an_empty_input_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-    status, out, err = run("mark - --out marks.csv")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert not Path("marks.csv").exists()
 
 
 def test_ctrl_c_while_marking_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """Options of all commands, from the parameters that the commands declare."""
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,26 +66,6 @@ def test_option_that_is_always_refused_is_not_offered(
     for command_with_it in ("reach", "check", "judge", "mark"):
         assert main([command_with_it, "--help-rules"]) == 0
         assert option.removeprefix("--") in capsys.readouterr().out
-
-
-REFUSED = [
-    "count 24 --operators '+-x:√'",
-    "formulas 24 --operators '+-x:√'",
-    "count 24 --game cards",
-    "count 24 --game countdown",
-    "count 24 --card '3 3 8 8' --game cards",
-    "solve 4 3 8 4 --operators '+-x:^'",
-    "solve crisps:4.3.8.4=24,signed=yes",
-    "solve cards:3.3.8.8=24,signed=yes",
-]
-
-
-@pytest.mark.parametrize("line", REFUSED)
-def test_refusal_shows_a_call_that_works(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(shlex.split(line)) == 2
-    _, _, call = capsys.readouterr().err.rstrip().partition("use crisps24 ")
-    assert main(shlex.split(call)) in (0, 1)
-    assert capsys.readouterr().out
 
 
 def test_formula_in_quotes_gets_no_advice_to_quote(capsys: pytest.CaptureFixture[str]) -> None:

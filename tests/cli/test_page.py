@@ -86,30 +86,5 @@ def test_daily_file_has_the_puzzles_of_play(
     assert data["key"] == other["key"]
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        ("game24", "its own order of operations"),
-        ("cards --operators +-x:^", "it has the operator ^"),
-        ("cards --count 1001", "too many for one file"),
-        ("cards --daily --seed 7", "takes no --seed"),
-        ("cards --daily --signs", "--signs"),
-        ("cards --date 2026-11-01", "add --daily"),
-        ("cards --daily --date 2025-12-31", "too early"),
-        ("cards --signs --level 2", "takes no --level"),
-        ("cards --equals", "add --signs"),
-        ("cards --style latex", "unknown style 'latex'"),
-        ("cards --out a.pdf", "expected .html"),
-        ("cards:3.3.8.8=24", "use crisps24 play"),
-        ("cards --join", "--join"),
-    ],
-)
-def test_refused(words: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
-    out = [] if "--out" in words else ["--out", "a.html"]
-    assert main(["page", *words.split(), *out]) == 2
-    assert reason in capsys.readouterr().err
-    assert not Path("a.html").exists()
-
-
 def test_page_is_a_command() -> None:
     assert NAMES.index("page") == NAMES.index("sheet") + 1

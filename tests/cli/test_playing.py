@@ -158,49 +158,6 @@ def test_line_of_a_pipe_is_answered_before_the_next() -> None:
         assert running.wait(timeout=60) == 0
 
 
-@in_one_test(
-    ("words", "message"),
-    [
-        ("nonesuch", "unknown game 'nonesuch'"),
-        ("game24", "game24"),
-        ("cards --level 9", "invalid level '9'"),
-        ("cards --count 0", "cannot deal 0 puzzles"),
-        ("cards --seconds 0", "0 is not in the range"),
-        ("cards --large 2", "cards has no large tiles"),
-        ("cards:3.3.8.8", "'cards:3.3.8.8' is not the id of a puzzle"),
-        ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "12 numbers needs about"),
-        ("cards:3.3.8.8=24,operators=?", "unknown operator '?'"),
-        (f"{ID} --level 3", "no --level"),
-        (f"{ID} --no-parentheses", "no --no-parentheses"),
-        (f"{ID} --count 3", "no --count"),
-        (f"{ID} --seed 3", "no --seed"),
-        (f"{ID} --target 3", "no --target"),
-        ("cards --log nowhere/times.jsonl", "nowhere/times.jsonl: No such file"),
-        ("cards --log /", "--log /: invalid suffix (expected .jsonl)"),
-        ("cards --daily --seed 7", "--daily has one puzzle for everyone: it takes no --seed"),
-        ("cards --daily --level 3", "--daily has one puzzle for everyone: it takes no --level"),
-        ("cards --daily --zero", "--daily has one puzzle for everyone: it takes no --zero"),
-        (f"{ID} --daily", "--daily needs the name of a game, such as cards"),
-        ("4 3 8 4 --daily", "--daily needs the name of a game, such as cards"),
-        ("4 3 8 4 --count 2", "--count chooses what is dealt: leave it out with your own numbers"),
-        ("countdown 75 50 2", "countdown has no fixed target: add --target"),
-        ("cards A 5 Z 7", "'Z' is not a number or one of"),
-        (f"{ID} 5", f"{ID} takes no numbers: leave out 5"),
-        ("equation 4 3", "equation takes no numbers: leave out 4 3"),
-        ("cards --level easyish", "invalid level 'easyish' (expected 1 to 5"),
-        ("cards --date 2026-11-20", "--date sets the day of --daily: add --daily"),
-        ("cards --daily --date 2026-11", "invalid date '2026-11'"),
-        ("cards --daily --date 9999-12-31", "the puzzle for 9999-12-31 comes later"),
-        ("cards --log times.csv", "--log times.csv: invalid suffix (expected .jsonl)"),
-    ],
-)
-def test_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
-    done = scripted("", *words.split(), status=2)
-    assert done.stdout == b""
-    assert message in done.stderr.decode()
-    assert len(done.stderr.splitlines()) == 1
-
-
 @pytest.mark.parametrize(
     "typed",
     [

@@ -44,14 +44,6 @@ def test_full_disk_is_reported_in_one_line(words: str, unbuffered: str) -> None:
     assert done.stderr == "crisps24: No space left on device\n"
 
 
-def test_negative_number_like_an_option_is_explained(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["results", "-5"]) == 2
-    output = "crisps24: No such option '-5'. (put -- before a negative number)\n"
-    assert capsys.readouterr().err == output
-
-
 def test_closed_stdin_has_no_formula() -> None:
     done = shell(f"{PROGRAM} check --file - <&-")
     assert done.returncode == 2
@@ -234,24 +226,6 @@ def test_file_name_with_invalid_bytes_is_printed(
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, output, b"")
 
 
-TAKEN_FOR_OPTIONS = [
-    (["check", "-4 + 28"], "put -- before a formula that starts with a sign"),
-    (["check", "--style", "polish", "- + 4 x 3 8 4"], 'check -- "-4 + 28"'),
-    (["check", "4", "-3"], 'put a formula in quotes: "4 - 3"'),
-    (["deal", "cards", "--seed"], "Option '--seed' requires an argument. (crisps24 deal --help"),
-    (["deal", "--nothing"], "(crisps24 deal --help shows how)"),
-    (["--nothing"], "(crisps24 --help shows how)"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), TAKEN_FOR_OPTIONS)
-def test_unknown_option_is_refused_with_advice(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words) == 2
-    assert message in capsys.readouterr().err
-
-
 # After each call the modules of commands are forgotten.
 MODULES_IMPORTED = """
 import sys
@@ -351,29 +325,6 @@ def test_installed_script_completes() -> None:
     )
     assert done.stderr == ""
     assert "solve" in done.stdout.splitlines()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("count 24 --card 4384 --length 3", "sets the numbers: it takes no --length"),
-        ("count 24 --parentheses", "--parentheses needs the order of a card: use"),
-        ("count 24 --top 3 --format bfile", "whole targets in order: it takes no --top"),
-        ("solve 3 3 8 8 --hint --essential", "only first steps: it takes no --essential"),
-        ("solve 3 3 8 8 --hints 2 --all", "only first steps: it takes no --all"),
-        ("solve --file /dev/null --hints 2", "it takes no --hints"),
-        ("solve cards:3.3.8.8=24 --target 3", "rules and target: it takes no --target"),
-        ("deal --out x.csv --answers", "--answers is for the screen: the name of --out sets"),
-        ("check 1+1 --length 3", "--length limits formulas only with --strict"),
-    ],
-)
-def test_ignored_option_is_refused_by_name(
-    words: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words.split()) == 2
-    shown = capsys.readouterr()
-    assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert message in shown.err
 
 
 def test_internal_error_has_its_own_exit_status(

@@ -38,6 +38,10 @@ solve --file hands.txt --steps
 solve --file hands.txt --hint
 solve 3 3 8 8 --operators +-x:! --target 24
 solve 4+3x8-4
+solve crisps:4.3.8.4=24,signed=yes
+solve cards:3.3.8.8=24,signed=yes
+solve 4 3 8 4 --operators +-x:^
+formulas 24 --operators +-x:√
 check cards:3.3.8.8=24
 check 4 + 3 x 8 - 4
 3 3 8 8

@@ -117,12 +117,3 @@ def test_command_passes_on_the_number_of_workers(
     assert main([*words.split(), *options]) == 0
     expected = min(workers or 1, pieces)
     assert counts == ([expected] if expected > 1 else [])
-
-
-@pytest.mark.parametrize("count", ["100001", "10000000", "9" * 40])
-def test_no_worker_starts_for_an_invalid_count(
-    count: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(executors, "processes", None)
-    assert main(["deal", "cards", "--count", count]) == 2
-    assert capsys.readouterr().err.endswith("puzzles (expected 1 to 100,000)\n")
