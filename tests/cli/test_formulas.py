@@ -272,7 +272,7 @@ def test_unreadable_lines_have_rows_and_no_lines_are_refused(form: str, run: Run
     assert "--file has no formula" in err
 
 
-OF_PUZZLES = [
+OF_PUZZLES: list[tuple[dict[str, Any], str | None, str]] = [
     ({"id": "cards:3.3.8.8=24"}, "right", ""),
     ({"card": "cards:3.3.8.8=24"}, "right", ""),
     ({"id": "cards:3.3.8.8=24", "target": 24, "game": "24", "hand": [8, 3, 8, 3]}, "right", ""),
