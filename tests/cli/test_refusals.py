@@ -1,5 +1,6 @@
 """Refused calls of all commands: status 2, one line on stderr, no file and no work."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,30 @@ deal cards --count 100001 => cannot deal 100,001 puzzles (expected 1 to 100,000)
 deal cards --count 9999999999999999999999999999999999999999 => puzzles (expected 1 to 100,000)
 sheet --out x.CSV => crisps24 deal writes .csv
 sheet --out x.txt => crisps24 quiz writes .txt
+sheet --per-page 2 ;; sheet --language nl => Missing option '--out'
+sheet --out a.pdf --format csv => No such option '--format'
+sheet --out a.doc ;; sheet --out pdf => .pdf, .svg, .png, .html
+sheet --out a.svg --class a.json => --class a.json:
+sheet --out a.html --class a.html => --class a.html: the suffix sets the format
+sheet --out a.svg --class nowhere/a.csv ;; sheet --out nowhere/a.svg => nowhere: no such folder
+sheet --out nowhere/a.svg --class a.csv => nowhere: no such folder
+sheet cards --out a.html --class a.csv --count 101 => mark takes at most 100 puzzles, not 101
+sheet --out a.svg --count 13 => 13 puzzles take 2 pages, and an .svg has one: put
+sheet --out a.svg --count 21 => 21 puzzles take 2 pages, and an .svg has one: ask
+sheet --out a.png --count 13 => 13 puzzles take 2 pages, and a .png has one: put
+sheet --out a.png --count 20 => a .png has one: put up to 20 on a page, or write .pdf
+sheet --out a.png --count 21 => a .png has one: ask for fewer, or write .pdf
+sheet --out a.png --language zh => the font of a .png has no letter
+sheet --out a.png --title 数 => the font of a .png has no letter '数' (U+6570)
+sheet --out a.html --per-page 0 => cannot put 0 puzzles on a page (expected 1, 2, 4, 6, 9, 12, 20)
+sheet --out a.html --per-page x => 'x' is not a valid integer
+sheet --out a.html --large-print --per-page 4 => large print has 2 puzzles on a page, not 4
+sheet --out a.html --count 10000000 => expected 1 to 100,000
+sheet --out a.html --paper a6 => unknown paper 'a6' (expected a4, a5, letter, card)
+sheet --out a.svg --paper card --title a => a single card is not a page: leave this out: Title
+sheet --out a.svg --paper card --count 2 => a single card is one puzzle, not 2
+sheet --out a.svg --language xx => unknown language 'xx' (expected en (English), nl
+sheet --out a.svg --style latex => unknown style 'latex' (expected crisps
 page game24 --out a.html => its own order of operations
 page cards --operators +-x:^ --out a.html => it has the operator ^
 page cards --count 1001 --out a.html => too many for one file
@@ -271,6 +296,12 @@ def test_wrong_call_is_refused_in_one_line(run: Run, monkeypatch: pytest.MonkeyP
         for calls, part in [row.split("=> ")]
         for call in calls.split(" ;; ")
     ]
+    cases += [
+        ("sheet --out a.html --title '\x1b[2J'", [r"the character \x1b cannot be printed"]),
+        (f"sheet --out a.html --title {'x' * 10**6}", ["Title: the text is too long"]),
+    ]
+    if not find_spec("matplotlib"):
+        cases = [case for case in cases if ".png" not in case[0]]
     cases += [
         (f"survey {base} {other}", [rule, f": it takes no {other.split()[0]}"])
         for base, others, rule in APART
