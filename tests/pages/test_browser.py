@@ -30,7 +30,6 @@ from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.browser import fail_on_errors, run_browser
-from tests.pages.pictures import PAGES
 from tests.player.browser import Keys, Taps, record_of, win
 from tests.sampling import some
 from tests.web.served import CHROMIUM, run_other_site, run_server
@@ -347,6 +346,27 @@ def problems_on(page: Page, **options: object) -> list[str]:
 
 TOO_WIDE = """() => [document.documentElement].filter((e) => e.scrollWidth > e.clientWidth)
     .map((e) => `${e.scrollWidth} pixels wide`)"""
+PAGES = {
+    "start": "/",
+    "play": "/play?game=cards&seed=7&n=4",
+    "play-countdown": "/play?game=countdown&seed=7&large=4&limit=0",
+    "play-waits": "/play?game=countdown&seed=7&large=4",
+    "play-form": "/play?game=crisps&seed=7&join=yes&typed=9+:+7+%2B+2",
+    "play-form-right": "/play?puzzle=crisps:1.2.3.4%3D24,join%3Dyes&typed=1x2x3x4&score=3",
+    "play-id": "/play?puzzle=cards:3.3.8.8%3D25,zero%3Dno",
+    "play-refused": "/play?game=cards&card=1+1+1+1",
+    "daily": "/daily?game=cards&date=2026-11-21",
+    "solve": "/solve",
+    "solve-found": "/solve?game=cards&hand=1+4+7+13",
+    "solve-none": "/solve?game=countdown&hand=1+1+2+2+25+75&target=284",
+    "solve-refused": "/solve?game=cards&hand=3+x",
+    "check": "/check",
+    "check-judged": "/check?card=4+3+8+4&formula=4+%2B+3+x+8+-+4+%3D+24%0A9+:+7+%2B+2%0A4+%2B+3"
+    "%0A4+%2B+(%0A4+x+3+%2B+8+%2B+4",
+    "sheet": "/sheet?game=cards&seed=7",
+    "sheet-rules": "/sheet?game=countdown&seed=7&count=6&large=2&title=Class+5b&name_line=yes",
+    "missing": "/nothing",
+}
 # Pages with elements that keep their own colours if the system forces colours: marks, held tiles,
 # the first of several buttons or links.
 FORCED_COLOUR_PAGES = ("play", "play-form", "check-judged")

@@ -73,11 +73,6 @@ class RawConnection:
             self._streams = None
 
 
-def memory_in_megabytes(process: int) -> int:
-    """Return the resident memory of a process and its descendants, in megabytes."""
-    return sum(map(_megabytes, (process, *descendants(process))))
-
-
 def descendants(process: int) -> list[int]:
     """Return the numbers of all descendants of a process."""
     numbers = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
@@ -95,11 +90,3 @@ def _ancestry(process: int) -> list[int]:
             break
         process = int(stat.rpartition(")")[2].split()[1])
     return ancestry
-
-
-def _megabytes(process: int) -> int:
-    try:
-        size = re.search(r"VmRSS:\s+([0-9]+)", Path(f"/proc/{process}/status").read_text())
-    except OSError:
-        return 0
-    return int(size[1]) // 1024 if size else 0
