@@ -197,19 +197,10 @@ RECIPES = [
 
 
 def test_each_kind_of_record_has_a_recipe() -> None:
-    assert list(dict(RECIPES)) == [
-        "Add a game",
-        "Add a rule",
-        "Add an operator",
-        "Add a style",
-        "Add a message",
-        "Add a language",
-        "Add a command",
-        "Add a table format",
-        "Add a file format of sheets",
-        "Add a paper",
-        "Add a card shape",
-    ]
+    kinds = "game, rule, n operator, style, message, language, command, table format"
+    kinds += ", file format of sheets, paper, card shape"
+    recipes = [f"Add a {kind}".replace("a n ", "an ") for kind in kinds.split(", ")]
+    assert list(dict(RECIPES)) == recipes
 
 
 @pytest.mark.parametrize(("name", "code"), RECIPES, ids=[name for name, _ in RECIPES])

@@ -94,11 +94,11 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-@pytest.mark.parametrize(("puzzle", "formula", "right"), CASES)
-def test_all_interfaces_agree_if_a_formula_is_right(
-    interface: str, puzzle: str, formula: str, right: bool
-) -> None:
-    assert INTERFACES[interface](puzzle_of(puzzle), formula) == right
+def test_all_interfaces_agree_if_a_formula_is_right(interface: str) -> None:
+    found = [
+        (puzzle, text, INTERFACES[interface](puzzle_of(puzzle), text)) for puzzle, text, _ in CASES
+    ]
+    assert found == CASES
 
 
 def test_free_rules_count_the_target_only() -> None:

@@ -231,7 +231,7 @@ def test_a_long_command_is_shortened_in_the_foot() -> None:
 
 MAKE = "To make the bold number, use"
 # Few numbers, so that grading all hands is fast.
-FEW = {"numbers": (1, 2, 3, 4, 6, 8)}
+FEW: dict[str, Any] = {"numbers": (1, 2, 3, 4, 6, 8)}
 OPTIONAL = f"{MAKE} any of the 6 other numbers, at most once each, with + − × ÷ and brackets."
 WAY, WHOLE = "allowed on the way", "Every result must be a whole number"
 TASKS: list[tuple[str, dict[str, Any], str]] = [
