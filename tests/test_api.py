@@ -81,12 +81,9 @@ ODD: dict[str, Callable[[], object]] = {
     for place, item in enumerate(_ITEMS)
 }
 ODD |= {
-    "function": lambda: len,
-    "counter": count,
-    "repeated": lambda: repeat(1),
+    **{"function": lambda: len, "counter": count, "repeated": lambda: repeat(1)},
     "endless pairs": lambda: repeat(((1, 2, 3, 4), 3)),
-    "generator": lambda: (each for each in (1, 2)),
-    "puzzle": lambda: puzzle_of("cards:1.2=3"),
+    **{"generator": lambda: (each for each in (1, 2)), "puzzle": lambda: puzzle_of("cards:1.2=3")},
 }
 
 
@@ -105,7 +102,6 @@ def graded() -> Difficulties:
 
 
 def only_game(**fields: Any) -> object:
-    """Return repr and hash of a game after using it in all ways."""
     arguments: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
     game = Game(**arguments)
     calls: list[Callable[[], object]] = [
@@ -201,7 +197,6 @@ def test_extreme_game_works_or_is_refused_quickly(
 
 
 def parameters() -> Iterator[tuple[str, str]]:
-    """Yield (function, parameter) for all parameters but flags, which accept any object."""
     for name in FITTING:
         owner, _, method = name.partition(".")
         function = getattr(crisps24, owner)
@@ -415,14 +410,12 @@ ERROR_ARGUMENTS: dict[str, tuple[Any, ...]] = {
 
 
 def every_error(kind: type[CrispsError] = CrispsError) -> Iterator[type[CrispsError]]:
-    """Yield every error of the package, from any module."""
     yield kind
     for other in kind.__subclasses__():
         yield from every_error(other)
 
 
 def comparable_parts(value: Any) -> object:
-    """Return the parts of a value that are equal in copies."""
     if isinstance(value, Survey | Difficulties):
         return type(value), value.game, value.targets, value.by_target(), value.by_hand()
     if isinstance(value, Distances):

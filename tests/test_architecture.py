@@ -63,14 +63,12 @@ def part_of(module: str) -> str:
 
 
 def modules_of(package: str) -> list[str]:
-    """Return the names of the modules of a package."""
     names = [module.split("/")[1] for module in MODULES if module.startswith(f"{package}/")]
     return sorted(set(names) - {"__init__"})
 
 
 @cache
 def imports_of(module: str) -> set[str]:
-    """Return the modules that a module imports, at the top or inside functions."""
     imported = set()
     for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
@@ -147,7 +145,6 @@ def test_only_commands_print_or_exit(module: str) -> None:
 
 
 def names_bound_by(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement of a module defines."""
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.Assign):
@@ -158,7 +155,6 @@ def names_bound_by(node: ast.stmt) -> Iterator[str]:
 
 
 def names_imported() -> set[str]:
-    """Return the names that any module imports from another module of the package."""
     return {
         alias.name
         for module in MODULES
@@ -197,7 +193,6 @@ TEXT_METHODS = ("startswith", "endswith", "removeprefix", "replace", "join", "sp
 
 
 def signs_named(tree: ast.Module) -> Iterator[str]:
-    """Yield the places where signs of operators are compared with, looked up or listed."""
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and consists_of_signs(node.value):
@@ -264,7 +259,6 @@ LOWEST = REPOSITORY / ".ci" / "lowest.txt"
 
 
 def declared_dependencies() -> Iterator[str]:
-    """Yield the dependencies to run and to test, without the tools of the extra `check`."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     yield from project["dependencies"]
     for extra, needs in project["optional-dependencies"].items():

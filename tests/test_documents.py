@@ -124,7 +124,6 @@ def document(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(document: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder in which the examples of a document run, one after the other."""
     return write_files(tmp_path_factory.mktemp(document.stem))
 
 
@@ -222,7 +221,6 @@ def test_blocks_have_a_kind_that_is_tested() -> None:
 
 
 def named_commands() -> list[str]:
-    """Return the commands that documents name, in `sh` blocks and in sentences and tables."""
     commands = []
     for path in EXAMPLES:
         for block in blocks(path, "sh"):
@@ -286,7 +284,6 @@ def test_the_python_reference_has_every_public_name() -> None:
 
 
 def anchor_of(title: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it."""
     return re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
 
 

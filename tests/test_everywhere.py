@@ -40,7 +40,6 @@ from tests.graded import difficulties
 
 
 def _last_digit(left: Exact, right: Exact) -> Exact | None:
-    """Return the last digit of a power of integers."""
     are_integers = left.denominator == right.denominator == 1 and right >= 0
     return pow(int(left), int(right), 10) if are_integers else None
 

@@ -131,7 +131,6 @@ def route_of_command(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> list
 
 
 def route_of_round(puzzle: Puzzle) -> list[str]:
-    """Return the hints of a round that plays each hint until the end."""
     current, route = Round(puzzle), []
     while not current.result:
         current, hint = current.play("?", 1.0)

@@ -22,7 +22,6 @@ class Ran(NamedTuple):
 
     @property
     def rows(self) -> list[Any]:
-        """Return the rows of an output in JSON, JSONL or CSV."""
         if self.out.startswith("["):
             return list(json.loads(self.out))
         if self.out.startswith("{"):

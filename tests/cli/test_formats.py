@@ -11,14 +11,8 @@ from crisps24 import GAMES, count, counts
 from crisps24.cli.program import main
 
 HEADED = [
-    "count 24 143",
-    "games",
-    "check 1+1=2",
-    "solve 3 3 8 8 --game cards",
-    "reach 2 3 --targets 0..9",
-    "survey --target 24",
-    "formulas 6561",
-    "deal cards --seed 1",
+    *("count 24 143", "games", "check 1+1=2", "solve 3 3 8 8 --game cards"),
+    *("reach 2 3 --targets 0..9", "survey --target 24", "formulas 6561", "deal cards --seed 1"),
 ]
 
 

@@ -28,7 +28,6 @@ def command_of(name: str) -> click.Command:
 
 
 def examples_of(text: str) -> list[str]:
-    """Return the examples of a help text, without explanations."""
     block = text.partition("Examples:\n")[2].partition("\n\n")[0]
     return [re.split(r"  +", line.strip())[0] for line in block.splitlines()]
 

@@ -37,10 +37,7 @@ def test_empty_table_becomes_marks(run: Run) -> None:
     assert "right      ok                       5" in out
     marks = table("marks.csv")
     assert [row[:3] for row in marks] == [
-        ["name", "right", "answers"],
-        ["Ann", "3", "3"],
-        ["Бо", "1", "2"],
-        ["'=1+1", "1", "3"],
+        *(["name", "right", "answers"], ["Ann", "3", "3"], ["Бо", "1", "2"], ["'=1+1", "1", "3"]),
         ["likeliest answer", "", ""],
     ]
     assert marks[2][3:] == ["12 + 6: 6 is used once, not twice, 1 is not used", "", "right"]
@@ -63,11 +60,8 @@ GUESSED = "warning: the file is not UTF-8: read as Windows-1252 (--encoding: ano
 @pytest.mark.parametrize(
     ("encoding", "options", "said"),
     [
-        ("utf-8", "", ""),
-        ("utf-8-sig", "", ""),
-        ("utf-16", "", ""),
-        ("windows-1252", "", GUESSED),
-        ("windows-1252", "--encoding windows-1252", ""),
+        *(("utf-8", "", ""), ("utf-8-sig", "", ""), ("utf-16", "", "")),
+        *(("windows-1252", "", GUESSED), ("windows-1252", "--encoding windows-1252", "")),
         ("cp850", "--encoding cp850", ""),
     ],
 )
@@ -171,10 +165,7 @@ def test_marks_in_another_language(run: Run) -> None:
     page = Path("marks.html").read_text()
     assert '<html lang="de">' in page
     for output in (
-        "<title>Auswertung<",
-        ">(ohne Namen)<",
-        ">0 von 1<",
-        ">Haken: richtig. Zahl: ",
+        *("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">Haken: richtig. Zahl: "),
         ">8 : (3 − 8 : 3)<",
     ):
         assert output in page

@@ -15,7 +15,6 @@ from tests.cli.calls import NAMES
 
 
 def page(out: Path, words: str) -> Any:
-    """Call page and return the data of its file."""
     assert main(["page", *words.split(), "--out", str(out)]) == 0
     match = re.search(r'id="data">(.*?)</script>', out.read_text("utf-8"), re.DOTALL)
     assert match

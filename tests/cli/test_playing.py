@@ -68,22 +68,12 @@ def test_play_from_a_pipe_draws_no_card() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert re.sub(rb"[0-9]:[0-9]{2}", b"0:00", done.stdout) == scripted(typed, ID).stdout
     assert done.stdout.decode().splitlines() == [
-        "",
-        f"1 of 1 · {ID} · level 4 of 5",
-        "make 24 from 4 6 8 10",
-        "10 - 4 = 7",
-        "         ^",
-        "10 - 4 makes 6, not 7",
-        "it makes 28, not 24",
-        "try 10 - 6 = 4",
-        "left: 4 8 4",
-        "correct: (10 - 6) x 4 + 8 = 24 (0:00)",
-        "",
+        *("", f"1 of 1 · {ID} · level 4 of 5", "make 24 from 4 6 8 10", "10 - 4 = 7"),
+        *("         ^", "10 - 4 makes 6, not 7", "it makes 28, not 24", "try 10 - 6 = 4"),
+        *("left: 4 8 4", "correct: (10 - 6) x 4 + 8 = 24 (0:00)", ""),
         "Puzzle              Level  Time      Hints  Result",
         "----------------  -------  ------  -------  --------",
-        "24 from 4 6 8 10        4  0:00          1  correct",
-        "",
-        "1 of 1 correct in 0:00",
+        *("24 from 4 6 8 10        4  0:00          1  correct", "", "1 of 1 correct in 0:00"),
     ]
 
 
@@ -112,7 +102,6 @@ def test_printed_command_has_the_changed_rules() -> None:
 
 
 def test_missing_level_does_not_reveal_an_impossible_target() -> None:
-    """With --closest no level is shown, since impossible targets have no level."""
     dealt = ("countdown", "--count", "6", "--seed", "1", "--large", "0", "--targets", "900..999")
     output = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
     assert len(re.findall(r"^. of 6 · countdown:[0-9.]+=9\d\d$", output, re.MULTILINE)) == 6
@@ -122,12 +111,6 @@ def test_missing_level_does_not_reveal_an_impossible_target() -> None:
     output = scripted("?\n", "cards:1.1.1.1=24").stdout.decode()
     assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\nmake 24 from 1 1 1 1")
     assert "24 cannot be made from 1 1 1 1" in output
-
-
-def test_end_of_input_shows_the_results() -> None:
-    output = scripted("", "--count", "3").stdout.decode()
-    assert "not finished" in output
-    assert "0 of 1 correct" in output
 
 
 def test_points_are_added_up() -> None:
@@ -158,18 +141,12 @@ def test_line_of_a_pipe_is_answered_before_the_next() -> None:
         assert running.wait(timeout=60) == 0
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "typed",
     [
-        b"\x1b[2J\x1b]0;owned\x07 = 3\n",
-        b"\xfe\xfe\xfa + 3 = \x80\n",
-        b"4 \x00 + 6 = 10\n",
-        b"\xe2\x80\xae10 - 6 = 4\n",
-        b"+" * 10_000_000 + b"\n",
-        b"10 - 6 = 4, " * 9_000 + b"\n",
+        *(b"\x1b[2J\x1b]0;owned\x07 = 3\n", b"\xfe\xfe\xfa + 3 = \x80\n", b"4 \x00 + 6 = 10\n"),
+        *(b"\xe2\x80\xae10 - 6 = 4\n", b"+" * 10_000_000 + b"\n", b"10 - 6 = 4, " * 9_000 + b"\n"),
     ],
-    # Programs that a test starts have its name in their environment: no name of ten million signs.
-    ids=["signals", "no text", "a zero", "turned", "a long formula", "a long working"],
 )
 def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
@@ -181,20 +158,9 @@ def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
     assert done.stdout.decode().replace("\n", "").isprintable()
 
 
-def test_closed_pipe_ends_without_an_error() -> None:
-    line = f"(echo 4 + 6; sleep 1; echo 4 + 6) | {shlex.join(PROGRAM)} play {ID} | head -2"
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stderr) == (141, b"")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "message"),
-    [(0, "0:00"), (59.4, "0:59"), (59.6, "1:00"), (61, "1:01"), (119, "1:59"), (3600, "60:00")],
-)
-def test_time_is_shown_in_minutes_and_seconds(seconds: float, message: str) -> None:
-    assert format_time(seconds) == message
+def test_time_is_shown_in_minutes_and_seconds() -> None:
+    times = {0: "0:00", 59.4: "0:59", 59.6: "1:00", 61: "1:01", 119: "1:59", 3600: "60:00"}
+    assert {seconds: format_time(seconds) for seconds in times} == times
 
 
 # The log.
@@ -204,20 +170,17 @@ def rows_of(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["4 3 8 4"], "crisps:4.3.8.4=24"),
-        (["4", "3", "8", "4"], "crisps:4.3.8.4=24"),
-        (["4,3,8,4", "--target", "23"], "crisps:4.3.8.4=23"),
-        (["4384", "--parentheses"], "crisps:4.3.8.4=24,parentheses=yes"),
-        (["cards", "3", "3", "8", "8"], "cards:3.3.8.8=24"),
-        (["cards", "A", "5", "Q", "7"], "cards:1.5.12.7=24"),
-    ],
-)
-def test_numbers_of_the_call_are_played(words: list[str], named: str) -> None:
-    out = scripted("q\n", *words).stdout.decode()
-    assert out.lstrip().splitlines()[0].partition(" · ")[2].partition(" · ")[0] == named
+def test_numbers_of_the_call_are_played() -> None:
+    for line, named in (
+        ("'4 3 8 4'", "crisps:4.3.8.4=24"),
+        ("4 3 8 4", "crisps:4.3.8.4=24"),
+        ("4,3,8,4 --target 23", "crisps:4.3.8.4=23"),
+        ("4384 --parentheses", "crisps:4.3.8.4=24,parentheses=yes"),
+        ("cards 3 3 8 8", "cards:3.3.8.8=24"),
+        ("cards A 5 Q 7", "cards:1.5.12.7=24"),
+    ):
+        out = scripted("q\n", *shlex.split(line)).stdout.decode()
+        assert out.lstrip().splitlines()[0].split(" · ")[1] == named
 
 
 def test_numbers_without_a_solution_are_reported() -> None:
@@ -228,18 +191,15 @@ def test_numbers_without_a_solution_are_reported() -> None:
 
 
 def test_help_shows_the_keys() -> None:
-    out = scripted("help\n HELP \nq\n", ID).stdout.decode()
-    assert out.splitlines().count(ENGLISH.text("round.help")) == 2
-    out = scripted("help\n", "equation").stdout.decode()
-    assert ENGLISH.text("round.help") in out.splitlines()
+    for typed, game, count in (("help\n HELP \nq\n", ID, 2), ("help\n", "equation", 1)):
+        lines = scripted(typed, game).stdout.decode().splitlines()
+        assert lines.count(ENGLISH.text("round.help")) == count
 
 
 def test_reply_to_a_guess_shows_its_number_of_six() -> None:
     out = scripted("4+5=9\n4 + 5 = 9\n1+1=2\n", "equation", "--length", "5", "--seed", "1")
-    lines = out.stdout.decode().splitlines()
-    assert lines[3].endswith(" · guess 1 of 6")
-    assert lines[4].endswith(" · guess 2 of 6")
-    assert lines[5].endswith(" · guess 3 of 6")
+    lines = out.stdout.decode().splitlines()[3:6]
+    assert [line.partition(" · ")[2] for line in lines] == [f"guess {n} of 6" for n in (1, 2, 3)]
 
 
 def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
@@ -322,8 +282,6 @@ def test_unfinished_line_of_a_log_is_ended_first(tmp_path: Path) -> None:
 
 
 class Terminal:
-    """A program at a terminal of 60 columns, with its output."""
-
     def __init__(self, master: int, running: "subprocess.Popen[bytes]") -> None:
         self.master = master
         self.running = running
@@ -539,15 +497,11 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
 # Cards drawn in a terminal.
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("hand", "width", "wide"),
     [
-        ((4, 6, 8, 10), 60, 22),
-        ((4, 6, 8, 10), 20, 0),
-        ((100, 75, 50, 25, 10, 9), 60, 37),
-        ((1,), 60, 6),
-        ((123_456, 1, 2, 3), 60, 37),
-        ((10**29,) * 4, 60, 0),
+        *(((4, 6, 8, 10), 60, 22), ((4, 6, 8, 10), 20, 0), ((100, 75, 50, 25, 10, 9), 60, 37)),
+        *(((1,), 60, 6), ((123_456, 1, 2, 3), 60, 37), ((10**29,) * 4, 60, 0)),
         ((-12, 3, 8, -123), 60, 22),
     ],
 )

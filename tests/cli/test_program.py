@@ -143,17 +143,10 @@ def test_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["games", "a\nb"],
-        ["games", "a\r\n\tb"],
-        ["a\nb"],
-        ["check", "1", "--fo\nrmat"],
-        ["check", "1", "--format", "x\ny"],
-        ["check", "--file", "x\ny"],
-        ["check", "1", "--target", "\n"],
-        ["check", "1", "--game", "\n\x1b[2J"],
-        ["count", "24", "--card", "\u202e\n"],
-        ["count", "\u2028"],
-        ["verify", "x\ny\x1b[2J"],
+        *(["games", "a\nb"], ["games", "a\r\n\tb"], ["a\nb"], ["check", "1", "--fo\nrmat"]),
+        *(["check", "1", "--format", "x\ny"], ["check", "--file", "x\ny"]),
+        *(["check", "1", "--target", "\n"], ["check", "1", "--game", "\n\x1b[2J"]),
+        *(["count", "24", "--card", "\u202e\n"], ["count", "\u2028"], ["verify", "x\ny\x1b[2J"]),
     ],
 )
 def test_any_error_is_one_printable_line(
@@ -240,12 +233,8 @@ for line in sys.argv[1:]:
 
 def test_module_of_a_command_is_imported_only_when_called(tmp_path: Path) -> None:
     imported = {
-        "--help": "",
-        "--version": "",
-        "nothing": "",
-        "24 --length 1": " crisps24.cli.rows",
-        "count 24": " crisps24.cli.rows",
-        "check 1+1": " crisps24.cli.checks",
+        **{"--help": "", "--version": "", "nothing": "", "24 --length 1": " crisps24.cli.rows"},
+        **{"count 24": " crisps24.cli.rows", "check 1+1": " crisps24.cli.checks"},
         "serve --help": " crisps24.cli.serving",
     }
     done = subprocess.run(

@@ -16,8 +16,6 @@ from crisps24.cli.progress import progress_bar
 
 
 class Terminal(io.StringIO):
-    """The output of a terminal."""
-
     def isatty(self) -> bool:
         return True
 
@@ -28,7 +26,6 @@ class Terminal(io.StringIO):
 
 
 def bar_output(label: str, total: int, columns: int, steps: list[int]) -> list[str]:
-    """Return the output of a bar after reports of progress."""
     terminal = Terminal()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", terminal)

@@ -61,17 +61,8 @@ def test_puzzles_dealt_with_a_limit_keep_it(
     assert (
         main(
             [
-                "deal",
-                "cards",
-                "--most",
-                "30",
-                "--count",
-                "5",
-                "--seed",
-                "2",
-                "--answers",
-                "--format",
-                "jsonl",
+                *("deal", "cards", "--most", "30", "--count", "5", "--seed", "2", "--answers"),
+                *("--format", "jsonl"),
             ]
         )
         == 0

@@ -56,7 +56,6 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lines_to_copy(err: str) -> Iterator[list[str]]:
-    """Yield the words of each line that a refusal names after `use`."""
     for part in err.strip().split("; "):
         if match := re.search(r"\buse crisps24 (.*)$", part):
             yield shlex.split(match[1])

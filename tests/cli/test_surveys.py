@@ -35,7 +35,6 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refused(ran: Ran, sentence: str) -> None:
-    """Require that a call was refused in one line that says so."""
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith("crisps24: ")
     assert sentence in ran.err
@@ -310,7 +309,6 @@ def test_outputs_in_separate_files_are_written(run: Run, tmp_path: Path) -> None
 
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse temporary files, like a read-only disk."""
     open_file = Path.open
 
     def refuse(path: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:

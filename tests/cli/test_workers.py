@@ -18,20 +18,10 @@ from tests.sampling import some
 # The number in the call, the pieces of work, whether they are worth it, the cores, and the number
 # of processes.
 ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
-    (1, 9, False, 4, 0),
-    (1, 9, True, 4, 0),
-    (2, 9, False, 1, 2),
-    (2, 9, True, 4, 2),
-    (3, 9, False, 4, 3),
-    (None, 9, False, 4, 0),
-    (None, 9, True, 2, 2),
-    (None, 9, True, 3, 3),
-    (None, 9, True, 1, 0),
-    (None, 9, True, None, 0),
-    (1000, 2, True, 1, 2),
-    (1000, 1, True, 4, 0),
-    (1000, 0, False, 4, 0),
-    (None, 2, True, 128, 2),
+    *((1, 9, False, 4, 0), (1, 9, True, 4, 0), (2, 9, False, 1, 2), (2, 9, True, 4, 2)),
+    *((3, 9, False, 4, 3), (None, 9, False, 4, 0), (None, 9, True, 2, 2), (None, 9, True, 3, 3)),
+    *((None, 9, True, 1, 0), (None, 9, True, None, 0), (1000, 2, True, 1, 2)),
+    *((1000, 1, True, 4, 0), (1000, 0, False, 4, 0), (None, 2, True, 128, 2)),
 ]
 
 
@@ -78,12 +68,8 @@ def test_workers_follow_the_request_or_the_work(
 
 # Calls and their numbers of tasks, if a section has 100 rows.
 PIECES: list[tuple[str, int]] = [
-    ("results 143", 1),
-    ("143", 1),
-    ("results 41", 8),
-    ("results 100..110", 4),
-    ("survey cards --targets 24..25", 8),
-    ("survey crisps digits --targets 24..25", 4),
+    *(("results 143", 1), ("143", 1), ("results 41", 8), ("results 100..110", 4)),
+    *(("survey cards --targets 24..25", 8), ("survey crisps digits --targets 24..25", 4)),
     ("survey cards --length 3 --target 24 --difficulty", 4),
     ("survey crisps --length 2 --targets 0..9", 1),
 ]

@@ -24,7 +24,6 @@ def _reportlab() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return an empty folder that is the only one with fonts for Chinese."""
     monkeypatch.setattr(pdfs, "_FONT_FOLDERS", (str(tmp_path),))
     pdfs._font_of.cache_clear()
     yield tmp_path

@@ -62,7 +62,6 @@ def _equation(text: str, **rules: Any) -> _Fault:
 
 
 def _page_request(address: str) -> _Fault:
-    """Return the fault of a request to a page."""
     path, query = query_of_address(address)
     page = PAGES[path]
 
@@ -190,7 +189,6 @@ FAULTS |= PYTHON
 
 
 def keys_of(message: Message) -> set[str]:
-    """Return the keys of a message and of the messages in it."""
     keys = {message.key}
     for value in message.values.values():
         for part in value if isinstance(value, Clauses) else (value,):

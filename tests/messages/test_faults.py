@@ -21,15 +21,7 @@ from tests.messages.faults import FAULTS, keys_of
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
 NO_REASONS |= {
-    "fraction",
-    "result",
-    "round",
-    "guess",
-    "play",
-    "advice",
-    "progress",
-    "file",
-    "script",
+    *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script"),
 }
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
@@ -47,7 +39,6 @@ def pseudo() -> Language:
 
 @cache
 def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
-    """Return randomly damaged answers, with the messages about them."""
     judged = (
         (row, text, judge(text, row.hand, row.target, row.game).message)
         for row, text in mutants(4 * count, 33)
@@ -57,7 +48,6 @@ def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
 
 @cache
 def messages() -> tuple[tuple[str, Message], ...]:
-    """Return messages, each with a key that it contains."""
     expected = [(key, fault()) for key, faults in FAULTS.items() for fault in faults]
     return (*expected, *((message.key, message) for _, _, message in damaged_answers(300)))
 
@@ -68,7 +58,6 @@ def pattern_of(text: str) -> str:
 
 
 def shows(page: str, key: str, language: Language) -> bool:
-    """Return whether a page shows the text of a key in a language."""
     text = language.texts.get(key, "no text")
     forms = [text] if isinstance(text, str) else text.values()
     bare = unescape(re.sub(r"<[^>]*>", "", page))

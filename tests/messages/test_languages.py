@@ -64,24 +64,17 @@ NO_TEXT = {"field", "kind", "word", "column", "option", "queries", "deals"}
 NO_TEXT |= {"restriction", "keeps_reordering", "freedom", "linked_fields"}
 # More values of each kind of rule than the games have.
 SAMPLES: dict[str, tuple[Any, ...]] = {
-    "flag": (False, True),
-    "integer": (3,),
-    "spec": ((0, 1, 2),),
-    "depth": (1, 3),
-    "signs": (("-", "+"), ("+", "x", "^")),
-    "bits": (None, 31),
-    "limit": (None, 99),
+    **{"flag": (False, True), "integer": (3,), "spec": ((0, 1, 2),), "depth": (1, 3)},
+    **{"signs": (("-", "+"), ("+", "x", "^")), "bits": (None, 31), "limit": (None, 99)},
 }
 
 
 def values_of(rule: Rule) -> list[Any]:
-    """Return values of a rule, without repeats."""
     values = [rule.value_in(game) for game in GAMES.values()]
     return list(dict.fromkeys([*values, *SAMPLES[rule.kind.name]]))
 
 
 def games_with_rules() -> Iterable[Game]:
-    """Yield games with every value of every rule."""
     flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
     for values in product((False, True), repeat=len(flags)):
         changes: dict[str, Any] = dict(zip(flags, values, strict=True))
@@ -108,7 +101,6 @@ def untranslated() -> set[str]:
 
 
 def words_of_examples() -> set[str]:
-    """Return the words in the placeholders of rules, which no language translates."""
     examples = " ".join(rule.placeholder for rule in RULES.values())
     return {word for word in re.findall(r"[^\W\d_]+", examples) if word not in OPERATORS}
 

@@ -70,7 +70,6 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """The address of a running scheduler."""
         scheduler_file = self.folder / "scheduler.json"
         if self.scheduler is None or not self.scheduler.is_alive():
             scheduler_file.unlink(missing_ok=True)
@@ -111,7 +110,6 @@ def end(started: ForkServerProcess) -> None:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Yield a cluster whose processes a test can kill."""
     started = Cluster(tmp_path_factory.mktemp("cluster"))
     try:
         yield started
@@ -137,7 +135,6 @@ def output_of(asking: "subprocess.Popen[str]") -> tuple[str, str]:
 
 
 def start(*words: str) -> "subprocess.Popen[str]":
-    """Start the command line in a separate process."""
     line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
     return subprocess.Popen(
         [sys.executable, "-c", line, *words],
@@ -276,7 +273,6 @@ def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
 def run_separately(
     *words: str, timeout: int = executors.SCHEDULER_TIMEOUT
 ) -> "subprocess.CompletedProcess[str]":
-    """Run the command line in a separate process with a time limit."""
     script = (
         "import sys; from crisps24.output import executors\n"
         "from crisps24.cli.program import main\n"

@@ -26,11 +26,8 @@ from tests.sampling import some
 # The first bytes of a file of each format.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 COMMANDS = [
-    "count 0..50",
-    "count all",
-    "survey crisps --targets 0..30",
-    "survey crisps digits --targets 20..30",
-    "survey digits --targets 0..300",
+    *("count 0..50", "count all", "survey crisps --targets 0..30"),
+    *("survey crisps digits --targets 20..30", "survey digits --targets 0..300"),
     "survey crisps --targets 20..30 --difficulty --by target",
     "survey numble --length 2 --distances",
 ]
@@ -41,16 +38,13 @@ class Figures(list[Any]):
 
     @property
     def axes(self) -> Any:
-        """The axes of the last figure."""
         [axes] = self[-1].axes
         return axes
 
     def gridded(self, which: str) -> bool:
-        """Return whether an axis has grid lines."""
         return any(line.get_visible() for line in getattr(self.axes, f"get_{which}gridlines")())
 
     def ticks(self, which: str) -> list[str]:
-        """Return the visible tick labels of an axis, x or y."""
         self[-1].draw_without_rendering()
         axis = getattr(self.axes, f"{which}axis")
         first, last = sorted(axis.get_view_interval())
@@ -238,12 +232,8 @@ def test_wide_range_of_counts_has_a_logarithmic_scale_with_tick_10(figures: Figu
 
 
 FAR: list[tuple[list[int], str, int | None]] = [
-    ([0, 1001], "symlog", -1),
-    ([-3, 0, 5000], "symlog", -4),
-    ([-5000, 0, 3], "symlog", -5001),
-    ([0, 1000], "linear", None),
-    ([20, 1999], "linear", None),
-    ([20, 2001], "symlog", 19),
+    *(([0, 1001], "symlog", -1), ([-3, 0, 5000], "symlog", -4), ([-5000, 0, 3], "symlog", -5001)),
+    *(([0, 1000], "linear", None), ([20, 1999], "linear", None), ([20, 2001], "symlog", 19)),
 ]
 
 
@@ -305,15 +295,10 @@ def test_few_targets_are_large_points_with_a_line(figures: Figures) -> None:
 
 
 LIMITS = [
-    ([0.0, 1.0], (0, 1.05), ""),
-    ([0.5, 1.0], (0, 1.05), ""),
-    ([0.68, 0.99], (0.65, 1.0175), " (from 65%)"),
-    ([0.7, 0.99], (0.65, 1.0175), " (from 65%)"),
-    ([1.0, 1.0], (0.95, 1.0025), " (from 95%)"),
-    ([0.1, 0.51], (0, 1.05), ""),
-    ([0.1, 0.44], (0, 0.45), ""),
-    ([0.1, 0.5], (0, 0.55), ""),
-    ([0.0, 0.0], (0, 0.05), ""),
+    *(([0.0, 1.0], (0, 1.05), ""), ([0.5, 1.0], (0, 1.05), "")),
+    *(([0.68, 0.99], (0.65, 1.0175), " (from 65%)"), ([0.7, 0.99], (0.65, 1.0175), " (from 65%)")),
+    *(([1.0, 1.0], (0.95, 1.0025), " (from 95%)"), ([0.1, 0.51], (0, 1.05), "")),
+    *(([0.1, 0.44], (0, 0.45), ""), ([0.1, 0.5], (0, 0.55), ""), ([0.0, 0.0], (0, 0.05), "")),
 ]
 
 

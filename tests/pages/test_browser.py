@@ -189,7 +189,6 @@ def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
 
 @pytest.fixture
 def page_with_clock(browser: Browser) -> Iterator[Page]:
-    """Yield a page whose time the test controls."""
     page = browser.new_page(reduced_motion="reduce")
     page.clock.install()
     with fail_on_errors(page):
@@ -399,12 +398,8 @@ def test_page_has_no_accessibility_problems(tab: Page, address: str, name: str) 
 
 # One page of each kind, to check at the smallest width in all languages.
 TRANSLATED_PAGES = (
-    "/",
-    "/play?game=digits&join=yes&seed=7&key=?",
-    "/play?game=countdown&seed=7",
-    "/daily?game=krypto&date=2026-01-02",
-    "/solve?hand=3+3+8+8&game=cards",
-    "/sheet?seed=7",
+    *("/", "/play?game=digits&join=yes&seed=7&key=?", "/play?game=countdown&seed=7"),
+    *("/daily?game=krypto&date=2026-01-02", "/solve?hand=3+3+8+8&game=cards", "/sheet?seed=7"),
 )
 
 
@@ -457,13 +452,9 @@ def test_accessibility_checks_find_inserted_problems(page: Page, address: str) -
     )
     problems = "\n".join(problems_on(page))
     for part in (
-        "html-has-lang: <html",
-        "label: <input>",
-        "color-contrast: <p class=",
-        "an SVG image without a title",
-        "the border of <textarea > is too faint",
-        "the placeholder of <textarea > is too faint: 2.",
-        "pixels wide",
+        *("html-has-lang: <html", "label: <input>", "color-contrast: <p class="),
+        *("an SVG image without a title", "the border of <textarea > is too faint"),
+        *("the placeholder of <textarea > is too faint: 2.", "pixels wide"),
     ):
         assert part in problems, problems
 

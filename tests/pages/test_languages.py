@@ -40,14 +40,9 @@ def language_of(page: str) -> str:
 
 # The header Accept-Language, the query, and the language of the page; test_negotiation.py has more.
 CHOICES = [
-    (None, "", "en"),
-    ("", "", "en"),
-    ("nl-BE,nl;q=0.9,en;q=0.8", "", "nl"),
-    ("zh-CN", "", "zh-Hans"),
-    ("de", "?language=es", "es"),
-    (None, "?language=zh", "zh-Hans"),
-    ("de", "?language=", "de"),
-    ("nonsense;;q", "", "en"),
+    *((None, "", "en"), ("", "", "en"), ("nl-BE,nl;q=0.9,en;q=0.8", "", "nl")),
+    *(("zh-CN", "", "zh-Hans"), ("de", "?language=es", "es"), (None, "?language=zh", "zh-Hans")),
+    *(("de", "?language=", "de"), ("nonsense;;q", "", "en")),
 ]
 
 
@@ -124,15 +119,10 @@ def test_errors_are_in_the_language_of_the_page() -> None:
 
 # A language, a style that replaces its signs, and the solution in the signs of the page.
 SIGNS = [
-    ("en", "", "8 / (3 - 8 / 3)"),
-    ("nl", "", "8 : (3 − 8 : 3)"),
-    ("es", "", "8 : (3 − 8 : 3)"),
-    ("de", "", "8 : (3 − 8 : 3)"),
-    ("fr", "", "8 ÷ (3 − 8 ÷ 3)"),
-    ("zh-Hans", "", "8 ÷ (3 − 8 ÷ 3)"),
-    ("de", "&style=unicode", "8 ÷ (3 − 8 ÷ 3)"),
-    ("fr", "&style=cards", "8 / (3 - 8 / 3)"),
-    ("en", "&style=dot", "8 : (3 − 8 : 3)"),
+    *(("en", "", "8 / (3 - 8 / 3)"), ("nl", "", "8 : (3 − 8 : 3)"), ("es", "", "8 : (3 − 8 : 3)")),
+    *(("de", "", "8 : (3 − 8 : 3)"), ("fr", "", "8 ÷ (3 − 8 ÷ 3)")),
+    *(("zh-Hans", "", "8 ÷ (3 − 8 ÷ 3)"), ("de", "&style=unicode", "8 ÷ (3 − 8 ÷ 3)")),
+    *(("fr", "&style=cards", "8 / (3 - 8 / 3)"), ("en", "&style=dot", "8 : (3 − 8 : 3)")),
 ]
 
 

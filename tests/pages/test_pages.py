@@ -32,7 +32,6 @@ from tests.sampling import some
 
 
 def text_of(page: str) -> str:
-    """Return the visible text of a page, in one line."""
     page = re.sub(r'<span class="unseen pause">.*?</span>', "", page)
     bare = re.sub(r"<(svg|script).*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL)
     return " ".join(unescape(bare).split())
@@ -57,18 +56,15 @@ def get_page(client: TestClient, path: str, /, **parameters: object) -> str:
 
 
 def hidden_fields(page: str) -> dict[str, str]:
-    """Return the names and values of hidden fields, which hold the state of a page."""
     fields = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page)
     return {name: unescape(value) for name, value in fields}
 
 
 def elements(page: str, tag: str) -> list[dict[str, str | None]]:
-    """Return the attributes of all elements with a tag."""
     return [attributes for name, attributes in Outline(page).elements if name == tag]
 
 
 def field(page: str, name: str) -> dict[str, str | None]:
-    """Return the attributes of the only text field with a name."""
     [attributes] = [
         attributes
         for attributes in elements(page, "input")
@@ -78,13 +74,11 @@ def field(page: str, name: str) -> dict[str, str | None]:
 
 
 def selected_game(page: str) -> str:
-    """Return the game that is selected in the form of a page."""
     [name] = re.findall(r"<option selected>([a-z][a-z0-9]*)</option>", page)
     return str(name)
 
 
 def link(page: str, text: str) -> tuple[str, dict[str, str]]:
-    """Return the path and the parameters of the address of a link."""
     anchor = re.search(rf'<a[^>]*href="([^"]+)"[^>]*>{text}</a>', page)
     assert anchor, text_of(page)
     address = urlsplit(unescape(anchor[1]))

@@ -107,7 +107,6 @@ REFUSALS = {
 
 
 def query_of(text: str) -> str:
-    """Return the query string of parameters whose values are not encoded."""
     return "&".join(
         f"{name}={quote_plus(value)}"
         for name, _, value in (parameter.partition("=") for parameter in text.split("&"))

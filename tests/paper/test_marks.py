@@ -84,7 +84,6 @@ def test_too_many_names_or_puzzles_are_refused() -> None:
 
 @cache
 def marks_of_class(names: int, puzzles: int) -> Marks:
-    """Return the marks of a class in which each pupil has one wrong answer."""
     ids = [f"cards:3.{1 + number % 13}.{1 + number // 13}=24" for number in range(puzzles)]
     return collect_marks(
         (wrong if number == index else row)(f"<b>{number} & Co</b>", puzzle)

@@ -45,7 +45,6 @@ def without_spaces(text: str) -> str:
 
 
 def expected_texts(puzzles: Deal, language: Language) -> list[str]:
-    """Return the texts that a sheet with a title and a key must show."""
     return [
         *map(language.text, ("sheet.name", "sheet.date")),
         *(language.text("sheet.page", page=number, count=2) for number in (1, 2)),

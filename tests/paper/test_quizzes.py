@@ -84,7 +84,6 @@ def value_of(formula: str) -> Exact | None:
 
 
 def legal_step(sign: str, a: Exact, b: Exact, game: Game) -> Exact | None:
-    """Return the result of a step, or None if the game forbids it."""
     result = apply(sign, a, b)
     if result is None or (result < 0 and not game.negatives) or (result == 0 and not game.zero):
         return None
@@ -93,7 +92,6 @@ def legal_step(sign: str, a: Exact, b: Exact, game: Game) -> Exact | None:
 
 @cache
 def values_of(hand: tuple[Exact, ...], name: str) -> set[Exact]:
-    """Return all values of formulas that use each number once, with any parentheses."""
     if len(hand) == 1:
         return set(hand)
     values: set[Exact] = set()
@@ -109,7 +107,6 @@ def values_of(hand: tuple[Exact, ...], name: str) -> set[Exact]:
 
 
 def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) -> set[Exact]:
-    """Return all values of formulas of a hand that contain a step of two of its numbers."""
     game, rest = GAMES[name], list(hand)
     rest.remove(a)
     rest.remove(b)
@@ -136,7 +133,6 @@ def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) ->
 
 
 def has_one_right_answer(question: Question, kind: str) -> bool:
-    """Return whether the key is the only right answer, by brute force."""
     puzzle = puzzle_of(question.title)
     right = [
         is_right(answer, question, kind, puzzle.game, puzzle.target) for answer in question.answers

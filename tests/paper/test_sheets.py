@@ -84,7 +84,6 @@ def laid_out(puzzles: Deal, sheet: Sheet) -> list[Drawing]:
 
 
 def texts(page: Drawing) -> list[str]:
-    """Return the texts and the fractions of a page, which are 3/4."""
     return [
         shape.text if isinstance(shape, Text) else str(shape.value)
         for shape in page.shapes
@@ -327,12 +326,9 @@ def test_the_task_of_optional_numbers_says_at_most_once_each() -> None:
 
 
 MOST_ONCE = {
-    "en": "at most once each",
-    "nl": "elk hooguit één keer",
-    "es": "cada uno una vez como máximo",
-    "de": "jede höchstens einmal",
-    "fr": "chacun une fois au plus",
-    "zh-Hans": "每个数最多用一次",
+    **{"en": "at most once each", "nl": "elk hooguit één keer"},
+    **{"es": "cada uno una vez como máximo", "de": "jede höchstens einmal"},
+    **{"fr": "chacun une fois au plus", "zh-Hans": "每个数最多用一次"},
 }
 
 

@@ -89,7 +89,6 @@ def _without_target_cached(_: str, game: Game) -> Game:
 
 
 def _target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
-    """Return the value of a formula, another target, or none."""
     if draw.random() < 0.5:
         value = check_against_target(text, None, hand, _without_target(game)).value
         if value is not None:
@@ -134,7 +133,6 @@ def _wrong_code(text: str, result: Check, hand: Hand, game: Game) -> str:
 
 @cache
 def _puzzles(name: str, seed: int) -> list[Puzzle]:
-    """Return puzzles of a game, some of them without a solution."""
     game, draw = PLAYED[name], random.Random(f"{name} {seed}")
     puzzles: list[Puzzle] = []
     while len(puzzles) < 12:
@@ -191,7 +189,6 @@ def _puzzle_of(puzzle: Puzzle) -> Case:
 def _board_after(
     board: list[Exact | None], tap: tuple[int, str, int], reply: dict[str, Any]
 ) -> list[Exact | None]:
-    """Return the board after a step, which is unchanged if the step was refused."""
     after, (place, _, other) = [*board], tap
     if "value" in reply:
         after[place], after[other] = None, int_if_whole(Fraction(reply["value"]))
@@ -201,7 +198,6 @@ def _board_after(
 def _next_tap(
     board: list[Exact | None], taps: list[Any], puzzle: Puzzle, draw: random.Random
 ) -> tuple[int, str, int]:
-    """Return the next step of the likeliest route, or a random one."""
     route = _route(puzzle)
     if len(taps) < len(route) and draw.random() < 0.6:
         left, name, right = route[len(taps)]
@@ -226,7 +222,6 @@ def _random_tap(board: list[Exact | None], game: Game, draw: random.Random) -> t
 def _play(
     played: Round, board: list[Exact | None], tap: tuple[int, str, int]
 ) -> tuple[Round, dict[str, Any]]:
-    """Play a step in a round, and return the round and its reply."""
     place, name, other = tap
     left, right = (Fraction(board[index] or 0) for index in (place, other))
     operands = (
@@ -309,7 +304,6 @@ def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
 
 
 def best_cases(count: int, seed: int) -> Iterator[Case]:
-    """Yield puzzles of each game with the distance of the best value from the target."""
     for name in PLAYED:
         for puzzle in _puzzles(name, seed)[:count]:
             yield _best_case(name, puzzle)
@@ -332,7 +326,6 @@ def _best_case(name: str, puzzle: Puzzle) -> Case:
 
 
 def small_games(count: int, draw: random.Random) -> dict[str, Game]:
-    """Return random games of few, small numbers, in which zero is frequent."""
     signs = GAMES["cards"].operators
     subsets = [some for size in range(1, 5) for some in combinations(signs, size)]
     games = {}

@@ -41,7 +41,6 @@ def random_hand(game: Game, draw: random.Random) -> Hand:
 
 
 def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
-    """Return a formula, mostly of the numbers of a hand, as typed by a person or damaged."""
     kind = draw.random()
     if kind < 0.01:
         return _random_text(draw)
@@ -208,15 +207,17 @@ EDGES = (
     *("-0", "(-0)", "8 : 0", "3 x (8 - 8)", "(4 - 8) + (3 - 9)", "9 : 7", "3 - 4", "0 : 3", "1, 2"),
     *("1 + 2 = 3, 3 + 4", "1 + 2 = 3 -> 3 x 8", "4 + 3 = 7\n7 x 2", "4 =\n48 / 2", "4 =-\x85/3"),
     *(
-        "4 = 48\x85/ 2",
-        "\\times",
-        "99 + 1",
-        "（４＋３）",
-        "ａ + Ａ",
-        "q + K",
-        "ｚ",
-        "４．５",
-        "😀",
+        *(
+            "4 = 48\x85/ 2",
+            "\\times",
+            "99 + 1",
+            "（４＋３）",
+            "ａ + Ａ",
+            "q + K",
+            "ｚ",
+            "４．５",
+            "😀",
+        ),
         "4 😀 3",
     ),
     *("\ufeff", "4 + \x1f3", "\x00", "\x01 \x00", "4 + 4 + 4 + 4 + 4 + 3", "8 x 8 x 8", "4 + 3"),

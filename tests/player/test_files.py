@@ -80,11 +80,7 @@ def test_file_has_all_languages_with_the_signs_of_their_schools() -> None:
     languages = data_of(page_of("cards", language="nl"))["languages"]
     assert list(languages) == list(LANGUAGES)
     assert {name: "".join(record["signs"].values()) for name, record in languages.items()} == {
-        "en": "−+×÷",
-        "nl": "−+×:",
-        "es": "−+×:",
-        "de": "−+·:",
-        "fr": "−+×÷",
+        **{"en": "−+×÷", "nl": "−+×:", "es": "−+×:", "de": "−+·:", "fr": "−+×÷"},
         "zh-Hans": "−+×÷",
     }
     assert "zu bilden" not in languages["en"]["rules"]

@@ -70,8 +70,6 @@ def page(tab: Page) -> Iterator[Page]:
 
 @pytest.fixture
 def open_file(page: Page, tmp_path: Path) -> Open:
-    """Return a function that writes a file and opens it without stored results."""
-
     def opened(record: Any, name: str = "puzzles") -> str:
         address = write_page(record, tmp_path, name)
         page.goto(address)
@@ -149,7 +147,6 @@ def test_policy_refuses_requests_and_other_scripts(tab: Page, tmp_path: Path) ->
 
 
 def top_of_signs(page: Page) -> float:
-    """Return the place of the signs from the top of the page."""
     top: float = page.evaluate(
         "document.querySelector('.signs').getBoundingClientRect().top + scrollY"
     )
@@ -222,7 +219,6 @@ SELECTED = ".tile[aria-pressed=true]"
 
 
 def follow_hint(page: Page, record: Any) -> None:
-    """Do what the hint says: a step, or the next words of a formula or a row."""
     text = page.locator(".verdict p").inner_text().partition("try ")[2]
     names = {"+": "+", "−": "-", "×": "x", "÷": ":", "=": "="}
     words = [word for word in text.split(" ") if word != "…"]
@@ -442,7 +438,6 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 
 
 def show(page: Page, name: str, open_file: Open) -> None:
-    """Show a state of the player."""
     game, names = STATES[name]
     record = record_of(game.split(" ", 1)[1] if game.startswith(("win", "type")) else game)
     open_file(record)
@@ -489,7 +484,6 @@ def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> No
 
 
 def open_in(open_file: Open, language: str, record: Any) -> str:
-    """Open a file in a language."""
     return open_file(record | {"language": language})
 
 

@@ -30,7 +30,6 @@ PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
 
 @pytest.fixture(scope="module")
 def proxied_address() -> Iterator[str]:
-    """Yield the address of a server that trusts proxies on this machine."""
     with run_server("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
         yield address
 
@@ -102,7 +101,6 @@ http {{
 
 @contextmanager
 def run_proxy(command: list[str], port: int) -> Iterator[str]:
-    """Run a proxy, and yield its address."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as proxy:
         try:
             for _ in range(200):
@@ -118,7 +116,6 @@ def run_proxy(command: list[str], port: int) -> Iterator[str]:
 
 
 def follow_links(address: str) -> None:
-    """Open the start page under /crisps and all its links."""
     page = urllib.request.urlopen(f"{address}/crisps/").read().decode()
     links = set(re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', page))
     assert {"/crisps/play", "/crisps/static/style.css"} <= links

@@ -144,7 +144,6 @@ def test_process_that_is_slow_dies_or_fails_is_replaced_if_needed(
 
 @contextmanager
 def no_files() -> Iterator[None]:
-    """Let this process open no other files."""
     resource = pytest.importorskip("resource", reason="this limit needs POSIX")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
@@ -155,8 +154,6 @@ def no_files() -> Iterator[None]:
 
 
 def no_process(error: Exception) -> Callable[[], AbstractContextManager[None]]:
-    """Return a context manager in which no process can start, because of an error."""
-
     def fail(_: SpawnProcess) -> None:
         raise error
 
@@ -291,7 +288,6 @@ def test_cacheable_reply_comes_from_the_cache() -> None:
 
 def test_idle_process_computes_the_warm_up_addresses() -> None:
     async def count_warm_up_calls() -> int:
-        """Return the number of calls without a request."""
         pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
         extra_calls = 0
         async with pool.running():

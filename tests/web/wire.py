@@ -67,14 +67,12 @@ class RawConnection:
         return body
 
     def close(self) -> None:
-        """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
 
 
 def descendants(process: int) -> list[int]:
-    """Return the numbers of all descendants of a process."""
     numbers = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
     return [number for number in numbers if process in _ancestry(number)[1:]]
 
