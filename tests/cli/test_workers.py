@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from crisps24.cli.program import main
 from crisps24.cli.screen import open_executor
 from crisps24.output import executors
-from tests.sampling import some
+from tests.sampling import in_one_test, some
 
 # The number in the call, the pieces of work, whether they are worth it, the cores, and the number
 # of processes.
@@ -25,44 +26,27 @@ ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("workers", "expected"), [(1000, 8), (9, 8), (8, 8), (None, 8)])
-def test_at_most_8_workers_start(
-    workers: int | None, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_at_most_8_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    started: list[int] = []
-
-    class Pool:
-        def __init__(self, count: int, **_: Any) -> None:
-            started.append(count)
-
-        def submit(self, *_: Any) -> None:
+    pool = Mock()
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", pool)
+    for workers in (1000, 9, 8, None):
+        with executors.processes(workers):
             pass
-
-        def shutdown(self, **_: Any) -> None:
+        with open_executor(workers, 10**6, worth_it=True):
             pass
-
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
-    with executors.processes(workers):
-        pass
-    with open_executor(workers, 10**6, worth_it=True):
-        pass
-    assert started == [expected, expected]
+    assert [call.args[0] for call in pool.call_args_list] == [8] * 8
 
 
-@pytest.mark.parametrize(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
+@in_one_test(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
 def test_workers_follow_the_request_or_the_work(
-    workers: int | None,
-    pieces: int,
-    worth_it: bool,
-    cores: int | None,
-    processes: int,
-    monkeypatch: pytest.MonkeyPatch,
+    workers: int | None, pieces: int, worth_it: bool, cores: int | None, processes: int
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    with open_executor(workers, pieces, worth_it=worth_it) as executor:
-        assert len(active_children()) == processes
-        assert (executor is None) == (processes == 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: cores)
+        with open_executor(workers, pieces, worth_it=worth_it) as executor:
+            assert len(active_children()) == processes
+            assert (executor is None) == (processes == 0)
     assert not active_children()
 
 
