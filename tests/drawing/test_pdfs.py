@@ -76,15 +76,11 @@ def objects_of(read: Any) -> list[Any]:
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_a_page_without_text_does_not_name_an_unused_font() -> None:
-    read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(9, 9, (Line(0, 0, 9, 9),))], "a")))
-    assert not [each for each in objects_of(read) if each.get("/Type") == "/Font"]
-
-
-@pytest.mark.usefixtures("_reportlab")
-def test_equal_drawings_result_in_equal_bytes() -> None:
+def test_equal_drawings_result_in_equal_bytes_and_no_unused_font() -> None:
     assert pdf_of(drawings(), "a") == pdf_of(drawings(), "a")
     assert pdf_of(drawings(), "a") != pdf_of(drawings(), "b")
+    read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(9, 9, (Line(0, 0, 9, 9),))], "a")))
+    assert not [each for each in objects_of(read) if each.get("/Type") == "/Font"]
 
 
 @pytest.mark.usefixtures("_reportlab", "folder")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 from typing import Any
 
 from crisps24.errors import RefusedError
@@ -304,9 +304,9 @@ def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
 
 
 def best_cases(count: int, seed: int) -> Iterator[Case]:
+    """Yield puzzles of each game with the distance of the best value from the target."""
     for name in PLAYED:
-        for puzzle in _puzzles(name, seed)[:count]:
-            yield _best_case(name, puzzle)
+        yield from (_best_case(name, puzzle) for puzzle in _puzzles(name, seed)[:count])
     # A board with a fraction and a zero.
     case: Case = {"kind": "hint", "game": "cards", "style": "cards", "target": "24", "best": "24"}
     case |= {"hand": ["1", "2", "0", "48"], "board": ["1/2", "0", "48", None]}
@@ -357,33 +357,28 @@ def small_cases(games: dict[str, Game], count: int, draw: random.Random) -> Iter
 
 
 def main() -> None:
-    """Write cases as lines of JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("formulas", "taps", "hints", "best", "small"):
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    draw = random.Random(options.seed)
+    draw, seed = random.Random(options.seed), options.seed
     small = small_games(options.small // 10, draw)
     records = {name: game_record(game) for name, game in (PLAYED | small).items()}
     signs = {
         name: {operator.name: style.sign(operator) for operator in OPERATORS.values()}
         for name, style in STYLES.items()
     }
-    write = sys.stdout.write
-    write(json.dumps({"games": records, "signs": signs}) + "\n")
-    for case in edge_cases() if options.formulas else ():
-        write(json.dumps(case) + "\n")
-    for case in formula_cases(options.formulas, draw):
-        write(json.dumps(case) + "\n")
-    for case in tap_cases(options.taps, draw, options.seed):
-        write(json.dumps(case) + "\n")
-    for case in hint_cases(options.hints, draw, options.seed):
-        write(json.dumps(case) + "\n")
-    for case in best_cases(options.best, options.seed) if options.best else ():
-        write(json.dumps(case) + "\n")
-    for case in small_cases(small, options.small, draw):
-        write(json.dumps(case) + "\n")
+    cases = chain(
+        edge_cases() if options.formulas else (),
+        formula_cases(options.formulas, draw),
+        tap_cases(options.taps, draw, seed),
+        hint_cases(options.hints, draw, seed),
+        best_cases(options.best, seed) if options.best else (),
+        small_cases(small, options.small, draw),
+    )
+    for line in chain([{"games": records, "signs": signs}], cases):
+        sys.stdout.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.cli.serving import serve
 from crisps24.web import connections, guards, work
-from tests.documents import GUIDES, TOP, blocks
+from tests.documents import GUIDES, blocks
 from tests.web.served import run_server
 
 PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
@@ -166,23 +166,3 @@ def test_pages_under_a_path_of_caddy(proxied_address: str, tmp_path: Path) -> No
     command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
     with run_proxy(command, port) as proxy:
         follow_links(proxy)
-
-
-@pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="downloads an image")
-def test_container_of_the_guide_starts_a_server(tmp_path: Path) -> None:
-    """Set `CRISPS24_CONTAINER=podman`, or docker."""
-    program = os.environ["CRISPS24_CONTAINER"]
-    [recipe] = blocks(HOSTING, "dockerfile")
-    (tmp_path / "Containerfile").write_text(recipe)
-    build = [program, "build", "-f", str(tmp_path / "Containerfile"), "-t", "crisps24-tested", "."]
-    subprocess.run(build, cwd=TOP, check=True)
-    port = free_port()
-    options = ["--rm", "--read-only", "--tmpfs", "/tmp", "-p", f"127.0.0.1:{port}:8024"]
-    with run_proxy([program, "run", *options, "crisps24-tested"], port) as address:
-        for _ in range(60):
-            try:
-                assert b'"ok"' in urllib.request.urlopen(f"{address}/health").read()
-                return
-            except OSError:
-                time.sleep(1)
-        raise AssertionError("the server does not respond")
