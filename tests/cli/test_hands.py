@@ -175,9 +175,6 @@ def test_games_prints_all_games(run: Run) -> None:
     assert (rows["krypto"]["operators"], rows["krypto"]["join"]) == (["-", "+", "x", ":"], False)
 
 
-# Other formats.
-
-
 SOLVED = {
     "2 3 5 12 --game cards": {
         **{"numbers": [2, 3, 5, 12], "target": 24, "expression": "12 / (3 - 5 / 2)", "value": 24},
@@ -242,8 +239,6 @@ def test_survey_by_hand_has_a_row_per_hand(run: Run) -> None:
     reached = [row["reached"] for row in rows]
     assert reached == sorted(reached, reverse=True)
 
-
-# Options.
 
 SAME = [
     ("solve 1 2 3 4", "solve 1,2,3,4"),
@@ -326,9 +321,6 @@ def test_hands_of_files_and_ids_can_be_one_word(run: Run, tmp_path: Path) -> Non
     ran = run("solve --file hands --game cards --format csv")
     assert (ran.status, len(ran.out.splitlines())) == (2, 3)
     assert ran.err == "crisps24: line 1: 3388 is one number (did you mean 3 3 8 8?)\n"
-
-
-# Refusals: one line on stderr, nothing on stdout, status 2.
 
 
 def test_row_of_tsv_is_one_line(run: Run) -> None:

@@ -163,9 +163,6 @@ def test_time_is_shown_in_minutes_and_seconds() -> None:
     assert {seconds: format_time(seconds) for seconds in times} == times
 
 
-# The log.
-
-
 def rows_of(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
@@ -276,9 +273,6 @@ def test_unfinished_line_of_a_log_is_ended_first(tmp_path: Path) -> None:
     lines = log.read_text().splitlines()
     assert lines[:2] == ['{"id": 1}', '{"id"']
     assert json.loads(lines[2])["result"] == "skipped"
-
-
-# At a terminal.
 
 
 class Terminal:
@@ -492,9 +486,6 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
     with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
         played.until("press Enter for the next puzzle")
         played.insist(lambda: played.type("q\n"), "0 of 1 correct")
-
-
-# Cards drawn in a terminal.
 
 
 @in_one_test(

@@ -41,9 +41,6 @@ def refused(ran: Ran, sentence: str) -> None:
     assert len(ran.err.splitlines()) == 1
 
 
-# Conflicting options.
-
-
 @pytest.fixture
 def stored(run: Run) -> str:
     """Give the name of the file of a survey of digits, 20..30."""
@@ -59,8 +56,6 @@ def test_option_that_a_file_cannot_show_is_refused(run: Run, stored: str) -> Non
     ):
         refused(run(f"--from {stored} {options}"), message)
 
-
-# Options that mean something together.
 
 SAME = [
     ("--from a.sqlite --target 24", "digits --target 24"),
@@ -88,8 +83,6 @@ def test_best_targets_come_first(run: Run) -> None:
     counts = [row["crisps solvable"] for row in rows]
     assert counts == sorted(counts, reverse=True) != sorted(counts)
 
-
-# How hard hands and targets are.
 
 LEVELS = [f"level {level}" for level in range(1, 6)]
 # Options, the columns of the table, and the number of its rows.
@@ -169,9 +162,6 @@ def test_tables_of_difficulty_fit_a_terminal(
         assert max(map(len, shown)) <= columns
 
 
-# The rules are changed for one call.
-
-
 def test_options_change_the_rules_of_all_named_games(run: Run) -> None:
     line = "crisps digits --length 2 --numbers 2..5 --operators +- --no-zero --targets 0..9"
     rows = run(f"{line} --format json").rows
@@ -196,9 +186,6 @@ def test_changed_game_is_stored_with_its_rules(run: Run) -> None:
         "a.sqlite is a survey of crisps (3 numbers, fractions, any subset), 0..9; "
         "it cannot hold one of crisps, 0..9",
     )
-
-
-# How far the closest values are.
 
 
 def test_distances_are_shown_by_number_of_large_tiles(run: Run) -> None:
@@ -259,9 +246,6 @@ def test_tables_of_distances_fit_a_terminal(
     shown = run("countdown --length 4 --targets 101..120 --distances").out.splitlines()
     assert max(map(len, shown)) <= columns
     assert any(line.startswith("11+") for line in shown)
-
-
-# Places of files.
 
 
 PLACES = ("s.png", "./s.png", "folder/../s.png", "other/s.png", "link.png", "hard.png")

@@ -195,9 +195,6 @@ def test_without_matplotlib_the_error_says_how_to_install_it_before_any_work(
         assert not list(Path().iterdir())
 
 
-# Contents of the figures.
-
-
 def test_counts_are_points_on_an_axis_from_0(figures: Figures) -> None:
     counts: dict[int | Fraction, int] = {target: target * 7 for target in range(9)}
     plot_counts(counts, PATH, "a title", 24)

@@ -55,6 +55,10 @@ def get_page(client: TestClient, path: str, /, **parameters: object) -> str:
     return response.text
 
 
+def shown(client: TestClient, path: str, /, **parameters: object) -> str:
+    return text_of(get_page(client, path, **parameters))
+
+
 def hidden_fields(page: str) -> dict[str, str]:
     fields = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page)
     return {name: unescape(value) for name, value in fields}
@@ -100,7 +104,7 @@ def test_start_page_has_a_card_that_can_be_played(client: TestClient) -> None:
     assert page.count("Play this card") == 1
     path, parameters = link(page, "Play this card")
     assert (path, parameters) == ("/play", {"game": "crisps", "puzzle": "crisps:8.4.4.3=24"})
-    assert "make 24 from 8 4 4 3" in text_of(get_page(client, path, **parameters))
+    assert "make 24 from 8 4 4 3" in shown(client, path, **parameters)
 
 
 def test_health_reports_the_version(client: TestClient) -> None:
@@ -268,10 +272,10 @@ def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> 
     assert "no level" in text_of(page)
     parameters = {"game": "countdown", "seed": "1", "large": "0", "targets": "900..999"}
     for number in range(1, 9):
-        page = text_of(get_page(client, "/play", **parameters, closest="yes", n=number))
+        page = shown(client, "/play", **parameters, closest="yes", n=number)
         assert "no level" in page
         assert not re.search("level [1-5]", page)
-    assert re.search("level [1-5]", text_of(get_page(client, "/play", **parameters)))
+    assert re.search("level [1-5]", shown(client, "/play", **parameters))
 
 
 def test_form_explains_the_clock(client: TestClient) -> None:
@@ -289,7 +293,7 @@ def test_play_and_the_command_games_show_the_same_rules(
     assert main(["games"]) == 0
     output = capsys.readouterr().out
     row = next(line for line in output.splitlines() if line.startswith(f"{game} "))
-    page = text_of(get_page(client, "/play", game=game, seed=0))
+    page = shown(client, "/play", game=game, seed=0)
     name = re.escape(say(f"game_{game}"))
     [rules] = re.findall(rf"{name}: ([a-z, ]+?) New round", page)
     assert row.endswith(f"  {rules}")
@@ -297,7 +301,7 @@ def test_play_and_the_command_games_show_the_same_rules(
 
 def test_play_shows_changed_rules(client: TestClient) -> None:
     parameters = {"join": "yes", "zero": "no", "operators": "+-", "target": 12, "fractions": "yes"}
-    page = text_of(get_page(client, "/play", game="crisps", seed=1, **parameters))
+    page = shown(client, "/play", game="crisps", seed=1, **parameters)
     rules = "no brackets, fractions allowed, no result of zero, all numbers must be used"
     rules += ", digits can be joined"
     assert f"Crisps: {rules}, operators - + New round" in page
@@ -349,28 +353,28 @@ def test_next_puzzle_keeps_an_unusual_target(client: TestClient) -> None:
         path, skipped = link(page, "Skip")
         assert (path, skipped) == ("/play", {"game": puzzle.partition(":")[0], **next_parameters})
         if "level" not in parameters:
-            page = text_of(get_page(client, path, **skipped, limit=0))
+            page = shown(client, path, **skipped, limit=0)
             task = re.search(r"make (\S+) from", page)
             assert task is not None
             assert next_parameters.get("target", task[1]) == task[1]
 
 
 def test_solve_shows_likeliest_solutions_first_with_shares_and_steps(client: TestClient) -> None:
-    page = text_of(get_page(client, "/solve", game="cards", hand="1 4 7 13"))
+    page = shown(client, "/solve", game="cards", hand="1 4 7 13")
     assert "20 solutions make 24 from 1 4 7 13, level 1 of 5" in page
     assert "13 + 7 + 4 x 1 8.3% Steps 13 + 7 + 4 x 1 4 x 1 = 4" in page
     assert page.index("Then the likeliest ideas") < page.index("13 + 7 + 4 x 1 8.3%")
     assert "All shares add up to 100%" in page
-    page = text_of(get_page(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125))
+    page = shown(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125)
     assert "Show all 301" in page
     page = get_page(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125, every="yes")
     assert page.count("<tr>") == 302
-    page = text_of(get_page(client, "/solve", game="crisps", hand="4 3 8 4"))
+    page = shown(client, "/solve", game="crisps", hand="4 3 8 4")
     assert "How most people solve it 8 x 3 = 24 24 + 4 = 28 28 - 4 = 24" in page
 
 
 def test_solve_shows_the_closest_result_of_a_hand_without_a_solution(client: TestClient) -> None:
-    page = text_of(get_page(client, "/solve", game="countdown", hand="1 1 2 2 25 75", target=284))
+    page = shown(client, "/solve", game="countdown", hand="1 1 2 2 25 75", target=284)
     assert (
         "284 cannot be made from 1 1 2 2 25 75. "
         "This comes closest: (75 + 2) x (2 + 1 + 1) - 25 = 283" in page
@@ -380,7 +384,7 @@ def test_solve_shows_the_closest_result_of_a_hand_without_a_solution(client: Tes
 def test_solve_warns_of_a_hand_that_the_game_does_not_deal(client: TestClient) -> None:
     warnings = {"8 3": "", "3 3 8 8": "", "1 2 3 4 5": "cards deals 4 numbers, not 5"}
     for hand, warning in (warnings | {"14 10": "14 is"}).items():
-        page = text_of(get_page(client, "/solve", game="cards", hand=hand))
+        page = shown(client, "/solve", game="cards", hand=hand)
         assert f"make 24 from {hand}" in page
         assert warning in page
         assert ("; solving it anyway" in page) == bool(warning)
@@ -392,7 +396,7 @@ def test_hand_in_one_word_is_its_digits_or_is_refused_on_all_pages(client: TestC
         ("/check", "card", {"formula": "4+3x8-4"}),
     ):
         pages = [
-            text_of(get_page(client, path, game="crisps", **parameters, **{name: hand}))
+            shown(client, path, game="crisps", **parameters, **{name: hand})
             for hand in ("4384", "4 3 8 4", "4\u00a03 8 4")
         ]
         assert pages[0] == pages[1] == pages[2]
@@ -404,7 +408,7 @@ def test_hand_in_one_word_is_its_digits_or_is_refused_on_all_pages(client: TestC
 
 def test_step_may_omit_its_result_and_scores_only_until_undone(client: TestClient) -> None:
     for typed in ("8 x 4 =", "8x4", "8 x 4 = 32"):
-        page = text_of(get_page(client, "/play", puzzle="crisps:3.4.4.8=24", typed=typed))
+        page = shown(client, "/play", puzzle="crisps:3.4.4.8=24", typed=typed)
         assert "left: 3 4 32" in page
     parameters = {"puzzle": "countdown:75.50.25.10.2.1=751", "limit": 0}
     page = get_page(client, "/play", **parameters, typed="75 x 10")
@@ -412,18 +416,18 @@ def test_step_may_omit_its_result_and_scores_only_until_undone(client: TestClien
     state = hidden_fields(page)
     assert state["steps"] == "75 x 10 = 750"
     assert "declared" not in state
-    page = text_of(get_page(client, "/play", **state, key="!"))
+    page = shown(client, "/play", **state, key="!")
     assert "your 750 is 1 away: 7 points" in page
     page = get_page(client, "/play", **state, key="u")
     state = hidden_fields(page)
-    assert "points" not in text_of(get_page(client, "/play", **state, key="!"))
+    assert "points" not in shown(client, "/play", **state, key="!")
 
 
 def test_solved_hand_can_be_played(client: TestClient) -> None:
     page = get_page(client, "/solve", game="cards", hand="3 3 8 8")
     path, parameters = link(page, "Play this puzzle")
     assert parameters["puzzle"] == "cards:3.3.8.8=24"
-    assert "make 24 from 3 3 8 8" in text_of(get_page(client, path, **parameters))
+    assert "make 24 from 3 3 8 8" in shown(client, path, **parameters)
 
 
 def test_hint_says_that_the_target_is_one_of_the_numbers(client: TestClient) -> None:
@@ -475,13 +479,13 @@ def test_closest_result_is_correct_only_in_games_that_score_it(client: TestClien
         {"game": "numble", "card": "1 1 1 1", "target": "124"},
     ]
     for puzzle in puzzles:
-        page = text_of(get_page(client, "/check", formula=lines, **puzzle))
+        page = shown(client, "/check", formula=lines, **puzzle)
         assert "2 of 3 correct" in page
         assert page.count("Correct makes 4, as near to 124 as possible") == 2
         assert "Incorrect it makes 3, not 124" in page
     # Other games require the target. Hands too large to solve can be checked.
     for puzzle in ({"card": "cards:1.1.1.1=24"}, {"game": "cards", "card": "1 1 1 1"}):
-        page = text_of(get_page(client, "/check", formula="1 + 1 + 1 + 1", **puzzle))
+        page = shown(client, "/check", formula="1 + 1 + 1 + 1", **puzzle)
         assert "Incorrect it makes 4, not 24" in page
     formula = "+".join("1" * 24)
     page = get_page(client, "/check", card=f"cards:{'.'.join('1' * 24)}=24", formula=formula)
@@ -496,11 +500,11 @@ def test_check_judges_lines_one_by_one_or_as_one_working(client: TestClient) -> 
     assert "Correct makes 24" in text
     assert "this ( is never closed" in text
     assert page.count("<mark>") >= 1
-    for lines, shown in (
+    for lines, said in (
         ("75 + 50 = 125\n125 x 6 = 750", "1 of 1 correct 75 + 50 = 125, 125 x 6 = 750 Correct m"),
         ("10 x 10 = 100\n100 x 5 = 500", "2 of 2 correct"),
     ):
-        assert shown in text_of(get_page(client, "/check", game="countdown", formula=lines))
+        assert said in shown(client, "/check", game="countdown", formula=lines)
 
 
 def pdf_of(client: TestClient, query: str) -> list[str]:
