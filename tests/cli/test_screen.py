@@ -24,6 +24,9 @@ SHOWN = [
     "survey cards --targets 20..40 --workers 1",
     "reach 2 5 8 10 25 75 --game numble --ways --targets 101..105",
     "survey cards --difficulty",
+    "survey crisps --targets 20..22 --difficulty --by hand",
+    "survey crisps --targets 20..22 --difficulty --by target",
+    "survey countdown --length 4 --targets 101..120 --distances",
     "results 0..9 --dir folder-with-quite-a-long-name-for-results-of-all-kinds",
 ]
 

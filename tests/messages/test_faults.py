@@ -11,11 +11,9 @@ from crisps24 import judge
 from crisps24.messages.message import ENGLISH, Language, Message
 from tests.judging.mutants import mutants
 from tests.judging.table import Row
-from tests.languages import IN_SOME_LANGUAGES
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from crisps24.pages.answering import refusal_page
 from tests.messages.faults import FAULTS, keys_of
 
 # Sections of other texts than reasons.
@@ -80,11 +78,3 @@ def test_every_word_of_a_message_comes_from_a_file_of_texts() -> None:
         text, spoken = message.translate(language)
         assert spoken is language, key
         assert not WORDS.search(re.sub(r"«[^»]*»|'.*'", " | ", text)), text
-
-
-@IN_SOME_LANGUAGES
-def test_every_message_is_in_the_language_of_a_page(language: Language) -> None:
-    for key, message in dict(messages()).items():
-        page = refusal_page(422, message, language).body.decode()
-        assert shows(page, key, language), (key, str(message))
-        assert language is ENGLISH or '<span lang="en"' not in page, key

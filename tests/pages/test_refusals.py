@@ -6,13 +6,10 @@ from urllib.parse import quote_plus
 import pytest
 
 from crisps24.errors import RefusedError
-from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import Language, add_texts
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.pages.answering import answer
-from tests.languages import IN_SOME_LANGUAGES
 from tests.sampling import in_one_test
 
 PUZZLE = "/play puzzle=cards:3.3.8.8=24&"
@@ -122,15 +119,6 @@ def test_refused_request_has_its_status_and_no_options_of_commands(address: str)
     assert " --" not in re.sub("<[^>]*>", "", reply.body.decode())
 
 
-def test_reason_is_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    dutch = LANGUAGES["nl"]
-    monkeypatch.setitem(dutch.__dict__, "texts", dict(dutch.texts))
-    texts = {"list.label": "{label}: {text}", "refused.number": "{text}: kies {least} tot {most}"}
-    add_texts(dutch, texts)
-    page = answer("/sheet", "seed=1&count=0", "nl").body.decode()
-    assert f"{dutch.text('page.field_count')}: ‘0’: kies 1 tot 100" in page
-
-
 def test_json_error_is_in_english_and_names_the_parameter() -> None:
     body = answer("/deal.json", "count=0&seed=1", "nl").body.decode()
     assert (
@@ -145,9 +133,3 @@ def test_pages_leave_out_advice_for_commands() -> None:
     body = answer("/solve.json", "hand=1+2+3+4+5+6+7+8+9+9&game=cards").body.decode()
     assert "would fit" in body
     assert "--work" not in body
-
-
-@IN_SOME_LANGUAGES
-def test_hand_with_unusual_numbers_has_one_translated_message(language: Language) -> None:
-    page = answer("/solve", "game=crisps&hand=10+3+3+3", language.name).body.decode()
-    assert language.text("page.solve_odd", reason="").strip() in page
