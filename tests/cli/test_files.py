@@ -12,6 +12,7 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from tabulate import tabulate_formats
@@ -154,10 +155,8 @@ def test_check_prints_a_table_and_marks_the_error(run: Run) -> None:
 
 
 CHECKS: list[tuple[str, int, str, str]] = [
-    ("'4 + 3 x 8 - 4'", 0, "legal", ""),
     ("'4 + 3 x 8 - 4 = 24'", 0, "right", ""),
     ("'4 + 3 x 8 - 4' --target 24", 0, "right", ""),
-    ("'4 + 3 x 8 - 4' --card 8,4,4,3", 0, "right", ""),
     ("'1 + 2 + 3 + 4 + 5 + 6'", 0, "legal", ""),
     ("'4 + 3 x 8 - 4' --target 25", 1, "wrong", "it makes 24, not 25"),
     ("'8 x 3' --card '8 3 1'", 1, "wrong", "1 is not used"),
@@ -183,12 +182,12 @@ def test_check_shows_a_verdict_and_sets_the_exit_status(run: Run) -> None:
 
 
 def test_check_shows_the_steps(run: Run) -> None:
-    [row] = run("check", "4+3x8-4", "--steps", "--format", "json").rows
+    [row] = run("check 4+3x8-4 --steps --format json").rows
     assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
-    out = run("check", "4+3x8-4", "--steps").out
+    out = run("check 4+3x8-4 --steps").out
     assert [line.split("  ")[-1].strip() for line in out.splitlines()[2:]] == row["steps"]
-    [row] = run("check", "4+", "--steps", "--format", "json").rows
-    assert row["steps"] == []
+    rows = run("check 4+ '1 + 12' '8 - 9 : 7' --steps --format json").rows
+    assert [row["steps"] for row in rows] == [[], [], ["9 : 7 leaves a remainder of 2"]]
 
 
 FILE = "# a comment\n4 + 3 x 8 - 4 = 24\r\n\n   \n  # another\n1 + 1 = 3\n"
@@ -361,31 +360,11 @@ def test_next_run_removes_files_of_a_killed_run() -> None:
     assert (folder / "results.24").read_bytes().count(b"\n") == combinations + 2
 
 
-def test_many_workers_write_the_same_files_as_one(run: Run) -> None:
-    words = ["results", "24", "--length", "5", "--workers"]
-    assert run(*words, "1", "--dir", "1").err == ""
-    assert process(*words, "2", "--dir", "2").stderr == ""
-    assert Path("1/results.24").read_bytes() == Path("2/results.24").read_bytes()
-    assert run("24", "--workers", "0").status == 2
-
-
 def test_count_all_is_fast(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def one_by_one(*_: Any) -> int:
-        raise AssertionError("23,290 separate counts")
-
+    one_by_one = Mock(side_effect=AssertionError("23,290 separate counts"))
     monkeypatch.setattr("crisps24.enumeration.enumeration.count", one_by_one)
-    ran = run("count", "--top", "1", "--length", "7", "--format", "csv")
-    assert ran.status == 0
-    best = max(counts(replace(GAMES["crisps"], length=7)).values())
-    assert f",{best}," in ran.out
-
-
-def test_illegal_number_has_no_steps(run: Run) -> None:
-    ran = run("check", "1 + 12", "8 - 9 : 7", "--steps", "--format", "csv")
-    assert ran.status == 1
-    first, second = ran.out.splitlines()[1:]
-    assert first == "1 + 12,,illegal,12 is not in this game (only 1..9),4,"
-    assert second.endswith(",4,9 : 7 leaves a remainder of 2")
+    [row] = run("count --top 1 --length 7 --format csv").rows
+    assert int(row["combinations"]) == max(counts(replace(GAMES["crisps"], length=7)).values())
 
 
 def test_verify_of_stdin_needs_a_target(run: Run) -> None:

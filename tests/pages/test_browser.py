@@ -30,7 +30,7 @@ from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.browser import fail_on_errors, run_browser
-from tests.player.browser import Keys, Taps, record_of, win
+from tests.player.browser import Taps, win
 from tests.sampling import some
 from tests.web.served import CHROMIUM, run_other_site, run_server
 
@@ -145,27 +145,6 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     line = phone.locator(".result")
     expect(line).to_contain_text("crisps24 · 1 Jan 2026")
     expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
-
-
-@pytest.mark.parametrize("game", HAND_GAMES if RUN_ALL_CASES else ("cards",))
-def test_rounds_on_a_page_are_won_by_taps_by_keys_and_by_typing(
-    page: Page, address: str, game: str
-) -> None:
-    record = record_of(game)
-    page.goto(f"{address}/play?game={game}&seed=7&limit=0")
-    for number, puzzle in enumerate(record["puzzles"], 1):
-        expect(page.locator("h1")).to_contain_text(f"Puzzle {number}")
-        if number < 3:
-            page.locator("#player").focus()
-            win((Taps if number == 1 else Keys)(page), page, record, puzzle)
-        else:
-            page.locator("#player summary").click()
-            page.locator("#typed").fill(puzzle["answer"])
-            page.keyboard.press("Enter")
-        expect(page.locator("#player .verdict.good")).to_have_count(1)
-        if number < 3:
-            expect(page.locator("#next")).to_be_focused()
-            page.keyboard.press("Enter")
 
 
 def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(

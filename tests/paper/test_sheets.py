@@ -320,16 +320,13 @@ def test_the_task_of_optional_numbers_says_at_most_once_each() -> None:
     [question] = questions(deal(replace(GAMES["cards"], all_numbers=False), seed=7), ["hand"])
     assert "at most once each, with" in question.text
     assert "numbers once each, with" in task_text(GAMES["cards"])
-    for language, most in MOST_ONCE.items():
+    for language, most in {
+        **{"en": "at most once each", "nl": "elk hooguit één keer"},
+        **{"es": "cada uno una vez como máximo", "de": "jede höchstens einmal"},
+        **{"fr": "chacun une fois au plus", "zh-Hans": "每个数最多用一次"},
+    }.items():
         assert most in task_text(GAMES["countdown"], language=LANGUAGES[language])
         assert most not in task_text(GAMES["cards"], language=LANGUAGES[language])
-
-
-MOST_ONCE = {
-    **{"en": "at most once each", "nl": "elk hooguit één keer"},
-    **{"es": "cada uno una vez como máximo", "de": "jede höchstens einmal"},
-    **{"fr": "chacun une fois au plus", "zh-Hans": "每个数最多用一次"},
-}
 
 
 def test_the_task_asks_for_the_closest_value_only_if_needed() -> None:
@@ -368,31 +365,29 @@ def test_name_and_date_have_separate_lines() -> None:
     assert lines[0].to_x < labels[1].x
 
 
-@pytest.mark.parametrize(("length", "least"), [(2, 1), (4, 1), (6, 2)])
-def test_each_three_numbers_have_a_line_to_write_on(length: int, least: int) -> None:
-    game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
-    puzzles = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
-    for count in PUZZLES_PER_PAGE:
-        [page] = laid_out(
-            replace(puzzles, puzzles=puzzles[:count]), Sheet(key=False, per_page=count)
-        )
-        lines = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
-        assert len(lines) >= least * count
+def test_each_three_numbers_have_a_line_to_write_on() -> None:
+    for length, least in ((2, 1), (4, 1), (6, 2)):
+        game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
+        dealt = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
+        for count in PUZZLES_PER_PAGE:
+            puzzles = replace(dealt, puzzles=dealt[:count])
+            [page] = laid_out(puzzles, Sheet(key=False, per_page=count))
+            lines = [each for each in page.shapes if isinstance(each, Line) and each.line == 0.2]
+            assert len(lines) >= least * count
 
 
-@pytest.mark.parametrize("title", TITLES)
-def test_svg_and_html_are_complete_and_load_nothing(title: str) -> None:
+def test_svg_and_html_are_complete_and_load_nothing() -> None:
     puzzles = deal("countdown", 3, seed=7)
-    pages = list(sheet_pages(puzzles, Sheet(title=title, name_line=True), puzzles.answers()))
-    for page in pages:
-        root = ElementTree.fromstring(svg_of(page))
-        assert [element.text for element in root.iter() if element.tag.endswith("text")] == texts(
-            flat(page)
-        )
-    made = "\n".join(html_of(pages, title))
-    assert made.count("<script") == 1
-    assert set(re.findall(r"\w+://[^\"' ]+", made)) == {"http://www.w3.org/2000/svg"}
-    assert not re.search(r"(?i)url\(|@import|<[^>]*\s(src|href)=", made)
+    for title in TITLES:
+        pages = list(sheet_pages(puzzles, Sheet(title=title, name_line=True), puzzles.answers()))
+        for page in pages:
+            root = ElementTree.fromstring(svg_of(page))
+            found = [element.text for element in root.iter() if element.tag.endswith("text")]
+            assert found == texts(flat(page))
+        made = "\n".join(html_of(pages, title))
+        assert made.count("<script") == 1
+        assert set(re.findall(r"\w+://[^\"' ]+", made)) == {"http://www.w3.org/2000/svg"}
+        assert not re.search(r"(?i)url\(|@import|<[^>]*\s(src|href)=", made)
 
 
 def read_back(path: Path) -> list[str]:

@@ -555,17 +555,14 @@ def test_browser_without_scripts_shows_the_puzzles(browser: Browser, tmp_path: P
     context.close()
 
 
-STORED = [
-    *("", "null", "1.5", "[3]", "{", '{"number":"x"}', '{"number":1e9,"language":5}'),
-    *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
-    '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
-]
-
-
 def test_any_stored_text_can_be_replaced(page: Page, open_file: Open) -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
     record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
-    for stored in STORED:
+    for stored in [
+        *("", "null", "1.5", "[3]", "{", '{"number":"x"}', '{"number":1e9,"language":5}'),
+        *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
+        '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
+    ]:
         open_file(record)
         page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
         page.reload()
