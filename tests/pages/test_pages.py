@@ -114,12 +114,8 @@ def test_health_reports_the_version(client: TestClient) -> None:
 def test_play_without_a_seed_redirects_to_an_address_with_one(client: TestClient) -> None:
     response = client.get("/play?game=cards&level=3", follow_redirects=False)
     assert response.status_code == 303
-    address = urlsplit(response.headers["location"])
-    parameters = parse_qs(address.query)
-    assert address.path == "/play"
-    assert parameters["game"] == ["cards"]
-    assert parameters["level"] == ["3"]
-    assert re.fullmatch("[0-9]+", parameters["seed"][0])
+    address = response.headers["location"]
+    assert re.fullmatch(r"/play\?game=cards&level=3&seed=[0-9]+", address)
 
 
 @pytest.mark.parametrize("game", HAND_GAMES)
@@ -162,9 +158,7 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
 
 
 def test_mistake_is_marked_and_named_for_screen_readers(client: TestClient) -> None:
-    page = get_page(
-        client, "/play", game="crisps", puzzle="crisps:9.7.2.3=24", typed="9 : 7 + 2 + 3"
-    )
+    page = get_page(client, "/play", puzzle="crisps:9.7.2.3=24", typed="9 : 7 + 2 + 3")
     assert re.search(r"<mark><span class=\"unseen\">the mistake is here: </span>9 : 7<span", page)
     assert "9 : 7 leaves a remainder of 2" in page
     assert 'value="9 : 7 + 2 + 3"' in page
@@ -312,10 +306,8 @@ def test_form_leaves_out_seed_and_puzzle_to_deal_others(client: TestClient) -> N
     assert field(page, "seed")["value"] == ""
     assert "This is puzzle 3 of seed 7" in text_of(page)
     page = get_page(client, "/play", puzzle="cards:3.3.8.8=24", game="crisps", level=3)
-    assert (selected_game(page[page.index("choose") :]), field(page, "puzzle")["value"]) == (
-        "cards",
-        "",
-    )
+    assert selected_game(page[page.index("choose") :]) == "cards"
+    assert field(page, "puzzle")["value"] == ""
     assert "This is cards:3.3.8.8=24." in text_of(page)
     # Invalid values stay in the form.
     page = client.get("/play?seed=x&puzzle=y").text
@@ -570,15 +562,9 @@ def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(client: TestClien
         page = get_page(client, "/sheet", count="20", **parameters, **trivial)
         [command] = re.findall(r"command line<br><code>(.*?)</code>", page)
         assert ("--trivial" in command) == bool(trivial)
-        hands = [
-            re.search(
-                "make 9 from ([0-9 ]+)",
-                get_page(client, "/play", n=str(n), **parameters, **trivial),
-            )
-            for n in range(1, 9)
-        ]
-        assert any("9" in hand[1].split() for hand in hands if hand) == bool(trivial)
-        assert all(hands)
+        pages = [get_page(client, "/play", n=n, **parameters, **trivial) for n in range(1, 9)]
+        hands = [re.findall("make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
+        assert any("9" in hand for hand in hands) == bool(trivial)
 
 
 @pytest.mark.parametrize("parameters", SHEETS)
