@@ -82,24 +82,16 @@ def test_best_targets_come_first(run: Run) -> None:
     assert counts == sorted(counts, reverse=True) != sorted(counts)
 
 
-LEVELS = [f"level {level}" for level in range(1, 6)]
+MEANS = ["mean bits", "median bits", *(f"level {level}" for level in range(1, 6))]
+BITS = ["share", "least bits", "most bits", "example"]
 # Options, the columns of the table, and the number of its rows.
 HEADS: dict[str, tuple[list[str], int]] = {
-    "crisps": (["level", "hands", "share", "least bits", "most bits", "example"], 6),
-    "crisps --targets 20..30": (
-        ["level", "puzzles", "share", "least bits", "most bits", "example"],
-        6,
-    ),
-    "crisps --by target": (["target", "hands", "mean bits", "median bits", *LEVELS], 1),
-    "crisps --targets 20..30 --by target": (
-        ["target", "hands", "mean bits", "median bits", *LEVELS],
-        11,
-    ),
+    "crisps": (["level", "hands", *BITS], 6),
+    "crisps --targets 20..30": (["level", "puzzles", *BITS], 6),
+    "crisps --by target": (["target", "hands", *MEANS], 1),
+    "crisps --targets 20..30 --by target": (["target", "hands", *MEANS], 11),
     "crisps --by hand": (["numbers", "bits", "level", "seconds"], 195),
-    "crisps --targets 20..30 --by hand": (
-        ["numbers", "targets", "mean bits", "median bits", *LEVELS],
-        495,
-    ),
+    "crisps --targets 20..30 --by hand": (["numbers", "targets", *MEANS], 495),
     "krypto --length 2 --by share": (["share", "bits", "level"], 19),
 }
 
@@ -136,18 +128,16 @@ def test_target_that_people_cannot_make_has_no_bits(run: Run) -> None:
 
 
 def test_other_operators_or_rules_have_bits_and_no_level(run: Run) -> None:
-    line = "crisps --operators=+- --difficulty --format csv"
-    heads = [run(f"{line}{by}").out.splitlines()[0] for by in (" --by target", " --by hand")]
+    line = "crisps --operators=+- --difficulty --format"
+    heads = [run(f"{line} csv --by {by}").out.splitlines()[0] for by in ("target", "hand")]
     assert heads == ["target,hands,mean bits,median bits", "numbers,bits,level,seconds"]
-    rows = run(line.replace("csv", "json")).rows
+    rows = run(f"{line} json").rows
     assert [(row["level"], row["hands"]) for row in rows] == [(None, 31), (None, 464)]
-    rows = run(line.replace("csv", "json --by hand")).rows
+    rows = run(f"{line} json --by hand").rows
     assert {(row["level"], row["seconds"]) for row in rows} == {(None, None)}
     assert all(row["bits"] > 0 for row in rows)
     run("crisps --operators=+- --difficulty --out a.sqlite")
-    assert run("--from a.sqlite --difficulty --by hand --format csv").out == (
-        run(f"{line} --by hand").out
-    )
+    assert run("--from a.sqlite --difficulty --by hand --format json").rows == rows
 
 
 def test_options_change_the_rules_of_all_named_games(run: Run) -> None:
