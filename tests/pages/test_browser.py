@@ -30,7 +30,7 @@ from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.browser import fail_on_errors, run_browser
-from tests.player.browser import Taps, win
+from tests.player.browser import Taps, type_formula, unfold_and_type, win
 from tests.sampling import some
 from tests.web.served import CHROMIUM, run_other_site, run_server
 
@@ -153,9 +153,7 @@ def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{address}/play?game=countdown&seed=7")
     page.locator("#unclocked").click()
-    page.locator("#player summary").click()
-    page.locator("#typed").fill("75 x 3 + 50 x 2 + 25 + 3")
-    page.keyboard.press("Enter")
+    unfold_and_type(page, "75 x 3 + 50 x 2 + 25 + 3")
     expect(page.locator("#solution")).to_have_text("Stop with 7 points")
     page.locator("#following").click()
     expect(page.locator("#player .bar").first).to_contain_text("Score 7")
@@ -242,13 +240,10 @@ def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
     answer = puzzle.solutions()[0].expression
     first = hints(answer, GAMES["cards"])[0]
     expect(page.locator(".verdict")).to_contain_text(f"try {first}")
-    page.get_by_label("A formula").fill(first)
-    page.keyboard.press("Enter")
-    page.get_by_label("A formula").fill("u")
-    page.keyboard.press("Enter")
+    type_formula(page, first)
+    type_formula(page, "u")
     expect(page.locator(".standing")).to_have_count(0)
-    page.get_by_label("A formula").fill(str(answer))
-    page.keyboard.press("Enter")
+    type_formula(page, str(answer))
     expect(page.locator(".verdict.good")).to_be_visible()
     page.get_by_role("link", name="Next puzzle").click()
     expect(page.locator(".facts")).to_contain_text("1 solved")

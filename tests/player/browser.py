@@ -44,6 +44,16 @@ def write_page(record: Any, folder: Path, name: str = "puzzles") -> str:
     return path.as_uri()
 
 
+def type_formula(page: Page, text: str) -> None:
+    page.locator("#typed").fill(text)
+    page.keyboard.press("Enter")
+
+
+def unfold_and_type(page: Page, text: str) -> None:
+    page.locator("#player summary, main summary").first.click()
+    type_formula(page, text)
+
+
 def signs_of(puzzle: Any) -> list[str]:
     filled = zip(puzzle["answer"].split(" "), puzzle["row"], strict=True)
     return [word for word, given in filled if given is None]

@@ -30,6 +30,8 @@ from tests.player.browser import (
     is_stepwise,
     record_of,
     signs_of,
+    type_formula,
+    unfold_and_type,
     win,
     write_page,
 )
@@ -95,9 +97,7 @@ def test_round_is_won_by_taps_by_keys_and_by_typing(name: str, page: Page, open_
             page.locator("main").focus()
             win(player, page, record, puzzle)
         else:
-            page.locator("summary").click()
-            page.locator("#typed").fill(puzzle["answer"])
-            page.keyboard.press("Enter")
+            unfold_and_type(page, puzzle["answer"])
         is_won(page)
         if index < 2:
             expect(page.locator("#next")).to_be_focused()
@@ -183,8 +183,7 @@ def test_fault_is_marked_with_its_reason_and_moves_nothing(
         for game, text, key, marked in TYPED:
             if game != name:
                 continue
-            page.locator("#typed").fill(text)
-            page.keyboard.press("Enter")
+            type_formula(page, text)
             forms = language.texts[key]
             form = forms if isinstance(forms, str) else forms["other"]
             words = max(re.split(r"{\w+}", form), key=len).strip()
@@ -282,9 +281,7 @@ def test_distance_in_countdown_counts_for_points(page: Page, open_file: Open) ->
     open_file(record)
     target = int(record["puzzles"][0]["target"])
     near = next(text for text, value in NEAR if 0 < abs(value - target) <= 5)
-    page.locator("summary").click()
-    page.locator("#typed").fill(near)
-    page.keyboard.press("Enter")
+    unfold_and_type(page, near)
     expect(page.locator(".verdict")).to_contain_text("away")
     expect(page.locator("#solution")).to_have_text("Stop with 7 points")
     page.locator("#solution").click()
@@ -335,9 +332,7 @@ def test_steps_can_be_undone_and_typed(page: Page, open_file: Open) -> None:
     page.locator("#undo").click()
     expect(page.locator(".steps li")).to_have_count(0)
     expect(page.locator(".tile.gone")).to_have_count(0)
-    page.locator("summary").click()
-    page.locator("#typed").fill("12 - 6")
-    page.keyboard.press("Enter")
+    unfold_and_type(page, "12 - 6")
     expect(page.locator(".steps li")).to_have_text("12 − 6 = 6")
     page.keyboard.press("Shift+Tab")
     page.locator("#restart").click()
@@ -374,9 +369,7 @@ def test_clock_starts_counts_and_ends_the_round(page: Page, open_file: Open) -> 
 def test_typed_signs_fill_a_row(page: Page, open_file: Open) -> None:
     record = record_of("signs")
     open_file(record)
-    page.locator("summary").click()
-    page.locator("#typed").fill("".join(signs_of(record["puzzles"][0])))
-    page.keyboard.press("Enter")
+    unfold_and_type(page, "".join(signs_of(record["puzzles"][0])))
     is_won(page)
 
 
@@ -444,9 +437,7 @@ def show(page: Page, name: str, open_file: Open) -> None:
     if game.startswith("win"):
         win(Taps(page), page, record, record["puzzles"][0])
     if game.startswith("type"):
-        page.locator("summary").click()
-        page.locator("#typed").fill("12 x (6 + 6")
-        page.keyboard.press("Enter")
+        unfold_and_type(page, "12 x (6 + 6")
     tap_all(page, *names)
 
 
