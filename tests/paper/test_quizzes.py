@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
+from itertools import combinations, permutations
 
 import pytest
 
@@ -30,35 +30,86 @@ QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
 Exact = int | Fraction
 
 
+def sign_of(word: str) -> str:
+    return ":" if word in ":/÷" else "x" if word in "x*×" else "-" if word in "-−" else "+"
+
+
 def rules_of(game: Game) -> hand_oracle.Rules:
     return hand_oracle.Rules(
         game.parentheses, game.fractions, game.negatives, game.all_numbers, zero=game.zero
     )
 
 
+def apply(sign: str, left: Exact, right: Exact) -> Exact | None:
+    """Return the result of a step, or None for a division by zero."""
+    if sign == ":":
+        return None if right == 0 else Fraction(left) / right
+    return left + right if sign == "+" else left - right if sign == "-" else left * right
+
+
 def value_of(formula: str) -> Exact | None:
-    """Evaluate a formula by Python, without the rules of a game; None for division by zero."""
-    text = formula.translate(str.maketrans("x×:÷−", "**//-"))
+    """Evaluate a formula with a stack, without the rules of a game; None for division by zero."""
+    words = re.findall(r"[0-9]+|[-+x*/:÷×−()]", formula)
+    binds = {"+": 1, "-": 1, "x": 2, ":": 2}
+    values: list[Exact] = []
+    stack: list[str] = []
+
+    def work() -> None:
+        right, left = values.pop(), values.pop()
+        result = apply(stack.pop(), left, right)
+        if result is None:
+            raise ZeroDivisionError
+        values.append(result)
+
     try:
-        return Fraction(eval(re.sub(r"\d+", r"Fraction(\g<0>)", text)))
+        for word in words:
+            if word.isdigit():
+                values.append(int(word))
+            elif word == "(":
+                stack.append(word)
+            else:
+                least = 0 if word == ")" else binds[sign_of(word)]
+                while stack and stack[-1] != "(" and binds[stack[-1]] >= least:
+                    work()
+                if word == ")":
+                    stack.pop()
+                else:
+                    stack.append(sign_of(word))
+        while stack:
+            work()
     except ZeroDivisionError:
         return None
+    [value] = values
+    return value
 
 
 def legal_step(sign: str, a: Exact, b: Exact, game: Game) -> Exact | None:
     """Return the result of a step, or None if the game forbids it."""
-    result = value_of(f"({a}) {sign} ({b})")
+    result = apply(sign, a, b)
     if result is None or (result < 0 and not game.negatives) or (result == 0 and not game.zero):
         return None
-    return None if result.denominator > 1 and not game.fractions else result
+    return None if Fraction(result).denominator > 1 and not game.fractions else result
 
 
 @cache
 def values_of(hand: tuple[Exact, ...], name: str) -> set[Exact]:
-    return hand_oracle.values(hand, rules_of(GAMES[name])._replace(all_numbers=True))
+    """Return all values of formulas that use each number once, with any parentheses."""
+    if len(hand) == 1:
+        return set(hand)
+    values: set[Exact] = set()
+    places = range(len(hand))
+    for count in range(1, len(hand)):
+        for left in combinations(places, count):
+            right = tuple(hand[index] for index in places if index not in left)
+            for a in values_of(tuple(hand[index] for index in left), name):
+                for b in values_of(right, name):
+                    result = (legal_step(sign, a, b, GAMES[name]) for sign in "+-x:")
+                    values.update(value for value in result if value is not None)
+    return values
 
 
 def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) -> set[Exact]:
+    """Return all values of formulas of a hand that contain a step of two of its numbers."""
     game, rest = GAMES[name], list(hand)
     rest.remove(a)
     rest.remove(b)
@@ -80,11 +131,12 @@ def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) ->
                 if result is not None and a_binds >= own < b_binds:
                     visit([*others, (result, own)])
 
-    visit([*((number, 3) for number in rest), (result, 1 if sign in "+-−" else 2)])
+    visit([*((number, 3) for number in rest), (result, 1 if sign in "+-" else 2)])
     return values
 
 
 def has_one_right_answer(question: Question, kind: str) -> bool:
+    """Return whether the key is the only right answer, by brute force."""
     puzzle = puzzle_of(question.title)
     right = [
         is_right(answer, question, kind, puzzle.game, puzzle.target) for answer in question.answers
@@ -95,7 +147,10 @@ def has_one_right_answer(question: Question, kind: str) -> bool:
 def is_right(answer: str, question: Question, kind: str, game: Game, target: Exact) -> bool:
     if kind == "hand":
         hand = tuple(map(int, answer.split()))
-        result = hand_oracle.values(hand, rules_of(game))
+        if game.parentheses:
+            result = values_of(hand, game.name)
+        else:
+            result = hand_oracle.values(hand, rules_of(game))
         return target not in result and not (game.negatives and -target in result)
     if kind == "sign":
         formula = question.text.removeprefix("Which sign is missing? ").rpartition(" = ")[0]
@@ -104,8 +159,8 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
         a, sign, b, equals, step_value = answer.split()
         hand = tuple(sorted(whole_numbers(puzzle_of(question.title).hand)))
         assert equals == "="
-        assert value_of(f"{a} {sign} {b}") == Fraction(step_value.strip("()"))
-        after = values_after(int(a), sign, int(b), hand, game.name)
+        assert apply(sign_of(sign), int(a), int(b)) == Fraction(step_value.strip("()"))
+        after = values_after(int(a), sign_of(sign), int(b), hand, game.name)
         return target in after or (game.negatives and -target in after)
     assert kind == "value"
     return value_of(question.text.removeprefix("Which number does this make? ")) == Fraction(answer)
