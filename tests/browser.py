@@ -10,7 +10,6 @@ from tests.web.served import CHROMIUM
 
 @contextmanager
 def run_browser() -> Iterator[Browser]:
-    """Run a browser."""
     with sync_playwright() as driver:
         # The scripts are so short that optimizing them takes longer than it saves.
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--js-flags=--no-opt"])

@@ -12,5 +12,4 @@ EXAMPLES = [README, RESULTS, *sorted(GUIDES.glob("*.md"))]
 
 
 def blocks(document: Path, kind: str) -> list[str]:
-    """Return the text of each fenced block of one kind, such as `sh`, in order."""
     return re.findall(rf"^```{kind}\n(.*?)^```$", document.read_text(), re.M | re.S)

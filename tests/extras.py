@@ -16,7 +16,6 @@ COMMAND_NEEDS = (
 
 
 def skip_without_extra(command: str) -> None:
-    """Skip the test if a command needs an extra that is not installed."""
     for pattern, extra, modules in COMMAND_NEEDS:
         if re.search(pattern, command):
             for module in modules:

@@ -10,5 +10,4 @@ from crisps24.solving.effort import Difficulty, grade_targets
 def difficulties(
     numbers: HandLike, game: Game | str = "crisps", within: tuple[Exact, Exact] | None = None
 ) -> dict[Exact, Difficulty]:
-    """Return the difficulty of each target that people can make from a hand."""
     return grade_targets(HandQuery.from_arguments(numbers, game), within)

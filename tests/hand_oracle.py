@@ -27,8 +27,6 @@ _NUMBER = 3
 
 
 class Rules(NamedTuple):
-    """The rules of a game."""
-
     parentheses: bool
     fractions: bool
     negatives: bool
@@ -83,7 +81,6 @@ def expressions(hand: Hand, rules: Rules) -> Iterator[tuple[int, Evaluated]]:
 
 @cache
 def _expressions(hand: Hand, rules: Rules) -> list[Evaluated]:
-    """Return every legal expression that uses each number of a hand once."""
     if len(hand) == 1:
         return [_number(hand[0])]
     operations = (
@@ -99,13 +96,11 @@ def _expressions(hand: Hand, rules: Rules) -> list[Evaluated]:
 
 
 def _joined_numbers(hand: Hand, in_order: bool) -> set[int]:
-    """Return the numbers whose digits are all numbers of a hand."""
     orders = [hand] if in_order else permutations(hand)
     return {int("".join(map(str, digits))) for digits in orders if digits[0]}
 
 
 def _number(number: Exact) -> Evaluated:
-    """Return the expression of one number, dealt or joined."""
     operand = (False, -number, ())
     function = stand_in(number)
     return Evaluated(number, function, 0, 0, (operand,), _NUMBER, False, 0)
@@ -121,7 +116,6 @@ def _splits(hand: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
 
 
 def _operate(sign: str, left: Evaluated, right: Evaluated, rules: Rules) -> Evaluated | None:
-    """Return the operation on two expressions, or None if it is not legal."""
     precedence = _PRECEDENCE[sign]
     new_parentheses = (left.precedence < precedence) + (right.precedence <= precedence)
     if new_parentheses and not rules.parentheses:
@@ -166,7 +160,6 @@ def _evaluate(sign: str, left: Evaluated, right: Evaluated) -> tuple[Exact, Func
 
 
 def function_of(sign: str, a: Function, b: Function) -> Function:
-    """Return the fingerprint of an operation on two functions."""
     if sign == ":":
         return a * pow(b, -1, _PRIME) % _PRIME
     functions = {"+": a + b, "-": a - b, "x": a * b}
@@ -177,13 +170,11 @@ def function_of(sign: str, a: Function, b: Function) -> Function:
 
 
 def values(hand: Hand, rules: Rules) -> set[Exact]:
-    """Return every value that a hand can make."""
     return {expression.value for _, expression in expressions(hand, rules)}
 
 
 @cache
 def solutions(hand: Hand, rules: Rules) -> dict[Function, Solution]:
-    """Return the solutions of a hand for all targets, by function."""
     by_function: dict[Function, Solution] = {}
     for used, new in expressions(hand, rules):
         known = by_function.get(new.function)

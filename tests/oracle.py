@@ -40,7 +40,6 @@ OPERATIONS: dict[str, BinaryFunction] = {
 
 
 def signs_of(game: Game) -> str:
-    """Return the signs of a game in file order."""
     known = FILE_ORDER + "".join(name for name in game.operators if name not in FILE_ORDER)
     return "".join(sign for sign in known if sign in game.operators or (sign == "|" and game.join))
 
@@ -53,7 +52,6 @@ def rows(game: Game) -> Iterator[Row]:
 
 
 def rows_of_card(card: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Row]:
-    """Yield every row that uses each number of a card once, in file order."""
     for numbers in [card] if in_order else sorted(set(permutations(card))):
         for operators in product(signs_of(game), repeat=len(card) - 1):
             yield numbers, operators
@@ -122,7 +120,6 @@ def solutions(game: Game) -> dict[Exact, list[Row]]:
 def sorted_by_value(
     rows: Iterator[Row], game: Game, more: Mapping[str, tuple[int, BinaryFunction]] | None = None
 ) -> dict[Exact, list[Row]]:
-    """Return the legal rows of each value, in their order."""
     rows_of_value: dict[Exact, list[Row]] = {}
     for numbers, operators in rows:
         value = value_of(numbers, operators, game, more)
@@ -133,13 +130,11 @@ def sorted_by_value(
 
 @cache
 def all_solutions(name: str) -> dict[Exact, list[Row]]:
-    """Return the solutions of a named game, computed once for all tests."""
     return solutions(GAMES[name])
 
 
 @st.composite
 def rules(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw the rules of a game that are independent of its numbers."""
     operators = draw(st.lists(st.sampled_from("-+x:"), min_size=1, max_size=4, unique=True))
     flags = {name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")}
     return {"operators": tuple(operators), **flags}
@@ -147,7 +142,6 @@ def rules(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def small_games(draw: st.DrawFn) -> Game:
-    """Draw a game that is small enough to evaluate all its formulas."""
     changes = draw(rules())
     length = draw(st.integers(1, 4))
     join = draw(st.booleans())

@@ -30,7 +30,6 @@ TOPICS = {
 
 
 def reference() -> str:
-    """Return the reference as Markdown."""
     lines = [line for topic, names in TOPICS.items() for line in _lines_of(topic, names.split())]
     return "\n".join(lines) + "\n"
 
@@ -79,12 +78,10 @@ def _short(default: Any) -> Any:
 
 
 def _first_paragraph(docstring: str) -> str:
-    """Return the first paragraph on one line."""
     return " ".join(inspect.cleandoc(docstring).partition("\n\n")[0].split())
 
 
 def _fields(kind: type) -> Iterator[tuple[str, str]]:
-    """Yield the annotated fields of a class, with the string below each."""
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
     for field, below in zip(tree.body, tree.body[1:], strict=False):

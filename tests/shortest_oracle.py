@@ -24,8 +24,6 @@ _PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2, "^": 3, "√": 4, "!": 5}
 
 
 class Rules(NamedTuple):
-    """The rules of a game."""
-
     operators: str
     join: bool = False
     decimals: bool = False
@@ -40,7 +38,6 @@ class Rules(NamedTuple):
 
 
 def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
-    """Return a power, or None if it is not exact or certainly too large."""
     if not -1001 < exponent < 1001:
         return None
     if exponent.denominator > 1:
@@ -50,7 +47,6 @@ def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
 
 
 def _integer_power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
-    """Return a power with an integer exponent, or None if it is certainly too large."""
     if base == 0:
         return 0 if exponent > 0 else None
     if abs(base) == 1:
@@ -60,7 +56,6 @@ def _integer_power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
 
 
 def root(value: Exact, degree: int) -> Exact | None:
-    """Return a root, or None if it is not exact."""
     parts: list[int] = []
     for part in (value.numerator, value.denominator):
         guess = round(float(part) ** (1 / degree))
@@ -98,7 +93,6 @@ def evaluate_step(sign: str, values: tuple[Exact, ...], rules: Rules) -> Exact |
 
 
 def plainest(hand: tuple[int, ...], rules: Rules) -> dict[Exact, Cost]:
-    """Return the cost of the plainest form of every value of a hand."""
     costs: dict[Exact, Cost] = {}
     hand = hand if rules.in_order else tuple(sorted(hand))
     for (value, *_), cost in _table(hand, rules).items():
@@ -157,7 +151,6 @@ def _table(hand: tuple[int, ...], rules: Rules) -> Table:
 
 @cache
 def _operands(hand: tuple[int, ...], rules: Rules) -> list[tuple[tuple[Exact, int], Cost]]:
-    """Return the lowest cost of each operand by value and precedence, for any unary operators."""
     costs: dict[tuple[Exact, int], Cost] = {}
     for (value, precedence, _), cost in _table(hand, rules).items():
         costs[value, precedence] = min(cost, costs.get((value, precedence), cost))
@@ -165,12 +158,10 @@ def _operands(hand: tuple[int, ...], rules: Rules) -> list[tuple[tuple[Exact, in
 
 
 def _add_costs(left: Cost, right: Cost, pairs: int) -> Cost:
-    """Return the cost of two operands, one sign and some pairs of parentheses."""
     return left[0] + right[0] + 1, left[1] + right[1] + pairs, left[2] + right[2]
 
 
 def _parentheses(sign: str, left_precedence: int, right_precedence: int) -> int:
-    """Return how many operands need parentheses."""
     precedence, right_associative = _PRECEDENCE[sign], sign == "^"
     left_needs = left_precedence < precedence + right_associative
     return left_needs + (right_precedence < precedence + (not right_associative))

@@ -137,7 +137,6 @@ def document(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(document: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder in which the examples of a document run, one after the other."""
     return write_files(tmp_path_factory.mktemp(document.stem))
 
 
@@ -210,19 +209,10 @@ RECIPES = [
 
 
 def test_each_kind_of_record_has_a_recipe() -> None:
-    assert list(dict(RECIPES)) == [
-        "Add a game",
-        "Add a rule",
-        "Add an operator",
-        "Add a style",
-        "Add a message",
-        "Add a language",
-        "Add a command",
-        "Add a table format",
-        "Add a file format of sheets",
-        "Add a paper",
-        "Add a card shape",
-    ]
+    kinds = "game, rule, n operator, style, message, language, command, table format"
+    kinds += ", file format of sheets, paper, card shape"
+    recipes = [f"Add a {kind}".replace("a n ", "an ") for kind in kinds.split(", ")]
+    assert list(dict(RECIPES)) == recipes
 
 
 @pytest.mark.parametrize(("name", "code"), RECIPES, ids=[name for name, _ in RECIPES])
@@ -251,7 +241,6 @@ def test_blocks_have_a_kind_that_is_tested() -> None:
 
 
 def named_commands() -> list[str]:
-    """Return the commands that documents name, in `sh` blocks and in sentences and tables."""
     commands = []
     for path in EXAMPLES:
         for block in blocks(path, "sh"):
@@ -320,7 +309,6 @@ def test_the_python_reference_has_every_public_name() -> None:
 
 
 def anchor_of(title: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it."""
     return re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
 
 

@@ -107,11 +107,11 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-@pytest.mark.parametrize(("puzzle", "formula", "right"), CASES)
-def test_all_interfaces_agree_if_a_formula_is_right(
-    interface: str, puzzle: str, formula: str, right: bool
-) -> None:
-    assert INTERFACES[interface](puzzle_of(puzzle), formula) == right
+def test_all_interfaces_agree_if_a_formula_is_right(interface: str) -> None:
+    found = [
+        (puzzle, text, INTERFACES[interface](puzzle_of(puzzle), text)) for puzzle, text, _ in CASES
+    ]
+    assert found == CASES
 
 
 def test_free_rules_count_the_target_only() -> None:
@@ -144,7 +144,6 @@ def route_of_command(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> list
 
 
 def route_of_round(puzzle: Puzzle) -> list[str]:
-    """Return the hints of a round that plays each hint until the end."""
     current, route = Round(puzzle), []
     while not current.result:
         current, hint = current.play("?", 1.0)

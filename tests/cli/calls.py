@@ -33,70 +33,23 @@ BASES = {
 }
 # The value of each option that has one, and the options that an option needs.
 VALUES = {
-    "--against": "test.jsonl",
-    "--allow-host": "example.org",
-    "--answers": "answers.csv",
-    "--ask": "sign",
-    "--bits": "8",
-    "--by": "target",
-    "--card": "'4 3 8 4'",
-    "--class": "table.csv",
-    "--closest-column": "best --game digits",
-    "--count": "2",
-    "--dir": "out",
-    "--distance-column": "delta",
-    "--distances": "3",
-    "--encoding": "gbk",
-    "--equals": "--signs",
-    "--essential": "--solutions 1..9",
-    "--fields": "id,hand,answer",
-    "--file": "lines.txt",
-    "--first": "2",
-    "--fix": "corrected.jsonl",
-    "--format": "json",
-    "--from": "found.sqlite",
-    "--game": "cards",
-    "--guess": "9*8-7=65",
-    "--hand-column": "nums",
-    "--hints": "1",
-    "--host": "127.0.0.1",
-    "--key-column": "note",
-    "--known": "9....",
-    "--language": "nl",
-    "--large-tiles": "12..13 --numbers 1..13",
-    "--layout": "any",
-    "--left": "formula",
-    "--length": "3",
-    "--level": "2",
-    "--limit": "2",
-    "--log": "log.jsonl",
-    "--most": "40",
-    "--nesting": "1",
-    "--numbers": "1..6",
-    "--operators": "+-x",
-    "--out": "a.csv",
-    "--paper": "letter",
-    "--per-page": "4",
-    "--plot": "a.svg",
-    "--port": "8024",
-    "--prompt": "prompt.txt",
-    "--proxy": "127.0.0.1",
-    "--right": "number",
-    "--root-path": "/cards",
-    "--seconds": "9",
-    "--seed": "7",
-    "--seen": "gyybbgyb",
-    "--solutions": "1..9",
-    "--style": "colon",
-    "--target": "24",
-    "--target-column": "target",
-    "--targets": "20..30",
-    "--title": "Friday",
-    "--top": "2",
-    "--with": "9",
-    "--without": "8",
-    "--work": "1000000000",
-    "--workers": "2",
+    **{"--against": "test.jsonl", "--allow-host": "example.org", "--answers": "answers.csv"},
+    **{"--ask": "sign", "--bits": "8", "--by": "target", "--card": "'4 3 8 4'"},
+    **{"--class": "table.csv", "--closest-column": "best --game digits", "--count": "2"},
+    **{"--dir": "out", "--distance-column": "delta", "--distances": "3", "--encoding": "gbk"},
+    **{"--equals": "--signs", "--essential": "--solutions 1..9", "--fields": "id,hand,answer"},
+    **{"--file": "lines.txt", "--first": "2", "--fix": "corrected.jsonl", "--format": "json"},
+    **{"--from": "found.sqlite", "--game": "cards", "--guess": "9*8-7=65"},
+    **{"--hand-column": "nums", "--hints": "1", "--host": "127.0.0.1", "--key-column": "note"},
+    **{"--known": "9....", "--language": "nl", "--large-tiles": "12..13 --numbers 1..13"},
+    **{"--layout": "any", "--left": "formula", "--length": "3", "--level": "2", "--limit": "2"},
+    **{"--log": "log.jsonl", "--most": "40", "--nesting": "1", "--numbers": "1..6"},
+    **{"--operators": "+-x", "--out": "a.csv", "--paper": "letter", "--per-page": "4"},
+    **{"--plot": "a.svg", "--port": "8024", "--prompt": "prompt.txt", "--proxy": "127.0.0.1"},
+    **{"--right": "number", "--root-path": "/cards", "--seconds": "9", "--seed": "7"},
+    **{"--seen": "gyybbgyb", "--solutions": "1..9", "--style": "colon", "--target": "24"},
+    **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
+    **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
 # Calls of options that the base call cannot have, or that need another option.
 OWN = {
@@ -167,8 +120,6 @@ PUZZLES = """\
 
 
 class OptionCall(NamedTuple):
-    """An option, and a call that gives it."""
-
     name: str
     """The command and the spelling of the option: `solve --file`."""
     line: str
@@ -196,7 +147,6 @@ def option_calls() -> Iterator[OptionCall]:
 
 
 def write_files(folder: Path) -> None:
-    """Write the files that the calls read."""
     files = {
         "hands.txt": "4 3 8 4 -> 24\ncards:3.3.8.8=24\n",
         "lines.txt": "4 + 3 x 8 - 4\n",

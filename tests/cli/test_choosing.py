@@ -1,43 +1,33 @@
 """Options that choose puzzles: commands deal the same puzzles as the library."""
 
-import json
 from typing import Any
 
-import pytest
-
-from crisps24.cli.program import main
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
+from tests.cli.conftest import Run
 
-# The words of a call, and the arguments of the library.
-CALLS: list[tuple[str, dict[str, Any]]] = [
-    ("cards", {}),
-    ("cards --rising", {"rising": True}),
-    ("cards --level 2..4 --rising", {"conditions": Conditions(levels=range(2, 5)), "rising": True}),
-    ("cards --target 20", {"target": 20}),
-    ("countdown --targets 300..400", {"targets": range(300, 401)}),
-    (
-        "cards --plain --essential --solutions 1..2",
-        {"conditions": Conditions(plain=True, essential=True, solutions=range(1, 3))},
-    ),
-    ("cards --length 3..5", {"conditions": Conditions(lengths=range(3, 6))}),
-    ("cards --length 3", {"conditions": Conditions(lengths=range(3, 4))}),
-    (
-        "countdown --length 3..4 --large 1 --target 50",
-        {"target": 50, "conditions": Conditions(lengths=range(3, 5), large=1)},
-    ),
-]
+CALLS: dict[str, dict[str, Any]] = {
+    "cards": {},
+    "cards --rising": {"rising": True},
+    "cards --level 2..4 --rising": {"conditions": Conditions(levels=range(2, 5)), "rising": True},
+    "cards --target 20": {"target": 20},
+    "countdown --targets 300..400": {"targets": range(300, 401)},
+    "cards --plain --essential --solutions 1..2": {
+        "conditions": Conditions(plain=True, essential=True, solutions=range(1, 3))
+    },
+    "cards --length 3..5": {"conditions": Conditions(lengths=range(3, 6))},
+    "cards --length 3": {"conditions": Conditions(lengths=range(3, 4))},
+    "countdown --length 3..4 --large 1 --target 50": {
+        "target": 50,
+        "conditions": Conditions(lengths=range(3, 5), large=1),
+    },
+}
 
 
-@pytest.mark.parametrize(("words", "arguments"), CALLS, ids=[words for words, _ in CALLS])
-def test_command_deals_the_same_puzzles_as_the_library(
-    words: str, arguments: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
-    game, *options = words.split()
-    call = ["deal", game, "--count", "6", "--seed", "5", *options, "--format", "json"]
-    assert main(call) == 0
-    rows = json.loads(capsys.readouterr().out)
-    expected = list(deal(game, 6, seed=5, **arguments))
-    assert [row["id"] for row in rows] == [puzzle.id for puzzle in expected]
-    bits = [row["bits"] for row in rows]
-    assert (bits == sorted(bits)) == arguments.get("rising", False)
+def test_command_deals_the_same_puzzles_as_the_library(run: Run) -> None:
+    for words, arguments in CALLS.items():
+        rows = run(f"deal {words} --count 6 --seed 5 --format json").rows
+        expected = list(deal(words.split()[0], 6, seed=5, **arguments))
+        assert [row["id"] for row in rows] == [puzzle.id for puzzle in expected], words
+        bits = [row["bits"] for row in rows]
+        assert (bits == sorted(bits)) == arguments.get("rising", False)

@@ -1,6 +1,8 @@
 """Output to a closed pipe: status 141 and no error message."""
 
+import io
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,29 +11,22 @@ import pytest
 
 from crisps24.cli.program import main
 
-# The words of a call, and the start of its output on stderr.
-CALLS: list[tuple[list[str], str]] = [
-    (["count", "24"], ""),
-    (["games"], ""),
-    (["check", "1 + 1 = 2"], ""),
-    (["check", "1 + 1 = 2", "--format", "jsonl"], ""),
-    (["formulas", "6561"], ""),
-    (["equations"], ""),
-    (["equations", "--count"], ""),
-    (["solve", "4 _ 3 _ 8 _ 4 = 24", "--format", "jsonl"], ""),
-    (["check", "1 + 1 = 3"], ""),
-    (["check", "1 + 1 = 3", "--format", "jsonl"], ""),
-    (["check", "--file", "lines", "--format", "csv"], "crisps24: line 2: "),
-    (["check", "--file", "lines"], "crisps24: line 2: "),
-    (["verify", "results.1"], ""),
-    (["judge", "3 x 8", "--card", "cards:3.8=24"], ""),
-    (["judge", "--file", "said", "--format", "csv", "--game", "cards"], ""),
-    (["audit", "said", "--game", "cards"], ""),
-    (["deal", "cards"], ""),
-    (["deal", "cards", "--out", "rows.csv"], ""),
-    (["sheet", "cards", "--out", "cards.svg", "--class", "class.csv"], ""),
-    (["quiz", "cards", "--out", "quiz.gift"], ""),
-    (["mark", "said", "--game", "cards", "--out", "marks.csv"], ""),
+# A call, and the start of its output on stderr.
+CALLS: list[tuple[str, str]] = [
+    *((call, "") for call in ("count 24", "games", "check '1 + 1 = 2'", "formulas 6561")),
+    ("check '1 + 1 = 2' --format jsonl", ""),
+    *((call, "") for call in ("equations", "equations --count", "check '1 + 1 = 3'")),
+    ("solve '4 _ 3 _ 8 _ 4 = 24' --format jsonl", ""),
+    ("check '1 + 1 = 3' --format jsonl", ""),
+    ("check --file lines --format csv", "crisps24: line 2: "),
+    ("check --file lines", "crisps24: line 2: "),
+    *((call, "") for call in ("verify results.1", "judge '3 x 8' --card cards:3.8=24")),
+    ("judge --file said --format csv --game cards", ""),
+    *((call, "") for call in ("audit said --game cards", "deal cards", "play cards --seed 1")),
+    ("deal cards --out rows.csv", ""),
+    ("sheet cards --out cards.svg --class class.csv", ""),
+    ("quiz cards --out quiz.gift", ""),
+    ("mark said --game cards --out marks.csv", ""),
 ]
 
 
@@ -44,37 +39,32 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def open_closed_pipe() -> int:
-    """Return the writing end of a pipe whose reading end is closed."""
     reading, writing = os.pipe()
     os.close(reading)
     return writing
 
 
-@pytest.mark.parametrize(("words", "stderr_start"), CALLS)
+@pytest.mark.parametrize(("call", "stderr_start"), CALLS)
 def test_closed_pipe_ends_a_command_without_an_error(
-    words: list[str], stderr_start: str, capsys: pytest.CaptureFixture[str]
+    call: str, stderr_start: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # Closing the stream flushes it, as at the end of a program.
     with pytest.MonkeyPatch.context() as patch, os.fdopen(open_closed_pipe(), "w") as unread:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
         patch.setattr(sys, "stdout", unread)
-        assert main(words) == 141
+        assert main(shlex.split(call)) == 141
     err = capsys.readouterr().err
     assert err.startswith(stderr_start)
     assert err.count("\n") == bool(stderr_start)
 
 
 # A call that prints immediately, one that prints at its end, and one that prints an error.
-@pytest.mark.parametrize(("words", "stderr_start"), [CALLS[index] for index in (3, 4, 11)])
-def test_closed_pipe_ends_a_process_without_an_error(words: list[str], stderr_start: str) -> None:
+@pytest.mark.parametrize(("call", "stderr_start"), [CALLS[index] for index in (4, 3, 11)])
+def test_closed_pipe_ends_a_process_without_an_error(call: str, stderr_start: str) -> None:
     writing = open_closed_pipe()
+    command = [sys.executable, "-m", "crisps24", *shlex.split(call)]
     try:
-        ran = subprocess.run(
-            [sys.executable, "-m", "crisps24", *words],
-            stdout=writing,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
     finally:
         os.close(writing)
     assert ran.returncode == 141

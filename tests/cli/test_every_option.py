@@ -32,7 +32,6 @@ TRIED = [
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the files that calls read."""
     folder = tmp_path_factory.mktemp("files")
     write_files(folder)
     write_results(24, folder / "results")

@@ -5,38 +5,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from crisps24 import GAMES, count, counts
-from crisps24.cli.program import main
-
-HEADED = [
-    "count 24 143",
-    "games",
-    "check 1+1=2",
-    "solve 3 3 8 8 --game cards",
-    "reach 2 3 --targets 0..9",
-    "survey --target 24",
-    "formulas 6561",
-    "deal cards --seed 1",
-]
+from tests.cli.conftest import Ran, Run
 
 
-def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
-    return main(line.split()), *capsys.readouterr()
-
-
-@pytest.mark.parametrize("form", ["csv", "tsv"])
-@pytest.mark.parametrize("line", HEADED)
-def test_no_header_leaves_out_the_column_names(
-    line: str, form: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, err = run(capsys, f"{line} --format {form}")
-    assert run(capsys, f"{line} --format {form} --no-header") == (
-        status,
-        out.split("\n", 1)[1],
-        err,
-    )
+def test_no_header_leaves_out_the_column_names(run: Run) -> None:
+    for line in [
+        *("count 24 143", "games", "check 1+1=2", "solve 3 3 8 8 --game cards"),
+        *("reach 2 3 --targets 0..9", "survey --target 24", "formulas 6561", "deal cards --seed 1"),
+    ]:
+        for form in ("csv", "tsv"):
+            status, out, err = run(f"{line} --format {form}")
+            without = Ran(status, out.split("\n", 1)[1], err)
+            assert run(f"{line} --format {form} --no-header") == without
 
 
 # Adds a format by one record, as a maintainer does, and runs commands with it.
@@ -92,42 +73,42 @@ def test_format_is_added_by_one_record(tmp_path: Path) -> None:
     assert "no format 'xls' here (expected text, csv, tsv, json, jsonl, tex)" in ran["stderr"]
 
 
-def test_table_without_a_header_keeps_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "count 24 143 --no-header")[1].split() == [
+def test_table_without_a_header_keeps_its_rows(run: Run) -> None:
+    assert run("count 24 143 --no-header")[1].split() == [
         *("---", "----", "----"),
         *("24", "2374", "2376", "143", "48", "50"),
         *("---", "----", "----"),
     ]
     for form in ("json", "jsonl"):
         line = f"count 24 --format {form}"
-        assert run(capsys, line) == run(capsys, f"{line} --no-header")
+        assert run(line) == run(f"{line} --no-header")
 
 
 def test_b_file_accepts_whole_targets_under_any_rules(
-    capsys: pytest.CaptureFixture[str],
+    run: Run,
 ) -> None:
     # https://oeis.org/A357272
     words = "count 0..5 --numbers 0..9 --fractions --negatives --format bfile"
     values = (29235, 12654, 12450, 12425, 12427, 11915)
     expected = "".join(f"{target} {value}\n" for target, value in enumerate(values))
-    assert run(capsys, words) == (0, expected, "")
+    assert run(words) == (0, expected, "")
     # Without division all targets are whole.
     game = replace(GAMES["crisps"], fractions=True, operators=("-", "+"), length=2)
     expected = "".join(f"{target} {ways}\n" for target, ways in counts(game).items())
     words = "count all --fractions --operators +- --length 2 --format bfile"
-    assert run(capsys, words) == (0, expected, "")
-    assert run(capsys, "count --negatives --format bfile -- -2..-1")[0] == 0
+    assert run(words) == (0, expected, "")
+    assert run("count --negatives --format bfile -- -2..-1")[0] == 0
 
 
-def test_b_file_has_a_target_and_a_count_per_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_b_file_has_a_target_and_a_count_per_line(run: Run) -> None:
     expected = "".join(f"{target} {count(target)}\n" for target in range(5))
-    assert run(capsys, "count 0..4 --format bfile") == (0, expected, "")
+    assert run("count 0..4 --format bfile") == (0, expected, "")
     for words, value in (
         ("24 --top 3", "--top"),
         ("1/2 24 --fractions", "1/2"),
         ("all --fractions --length 2", "1/9"),
     ):
-        status, out, err = run(capsys, f"count {words} --format bfile")
+        status, out, err = run(f"count {words} --format bfile")
         assert (status, out) == (2, "")
         assert f"whole targets in order: it takes no {value}" in err
-    assert run(capsys, "games --format bfile")[0] == 2
+    assert run("games --format bfile")[0] == 2

@@ -12,8 +12,8 @@ import click
 import pytest
 
 from crisps24 import write_results
-from crisps24.cli.options import SectionedCommand
 from crisps24.cli.program import _COMMANDS, cli, main
+from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
@@ -28,7 +28,6 @@ def command_of(name: str) -> click.Command:
 
 
 def examples_of(text: str) -> list[str]:
-    """Return the examples of a help text, without explanations."""
     block = text.partition("Examples:\n")[2].partition("\n\n")[0]
     return [re.split(r"  +", line.strip())[0] for line in block.splitlines()]
 
@@ -64,46 +63,36 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(text)
 
 
-@pytest.mark.parametrize("name", ["", *NAMES])
-def test_help_fits_a_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*name.split(), "--help"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) <= LINES
-    assert max(map(len, lines)) <= COLUMNS
+ORDER = ["Examples", "Puzzle", "Input", "Display", "Output", "Paper", "Behind a proxy"]
+ORDER += ["Rules of the game", "Limits", "Help", "Notes"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_help_has_its_parts_in_order(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main([name, "--help"])
-    out = capsys.readouterr().out
-    assert out.startswith(f"Usage: crisps24 {name} ")
-    headings = re.findall(r"^([A-Z][\w ]+):$", out, re.M)
-    order = ["Examples", "Puzzle", "Input", "Display", "Output", "Paper", "Behind a proxy"]
-    order += ["Rules of the game", "Limits", "Help", "Notes"]
-    assert headings == [heading for heading in order if heading in headings]
-    assert {"Examples", "Help"} <= set(headings)
+def test_help_fits_a_page_with_its_parts_in_order(run: Run) -> None:
+    for name in ("", *NAMES):
+        out = run(f"{name} --help").out
+        assert out.count("\n") <= LINES, name
+        assert max(map(len, out.splitlines())) <= COLUMNS, name
+        if name:
+            assert out.startswith(f"Usage: crisps24 {name} ")
+            assert f"Examples:\n  crisps24 {name}" in out
+            headings = re.findall(r"^([A-Z][\w ]+):$", out, re.M)
+            assert headings == [heading for heading in ORDER if heading in headings]
+            assert {"Examples", "Help"} <= set(headings)
+        options = command_of(name).params if name else ()
+        assert all(option.help for option in options if isinstance(option, click.Option))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_rules_are_explained_only_by_help_rules(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = command_of(name)
-    assert isinstance(command, SectionedCommand)
-    rules = [
-        param.opts[0] for param in command.params if getattr(param, "heading", "")[:5] == "Rules"
-    ]
-    if not rules:
-        assert main([name, "--help-rules"]) == 2
-        return
-    assert main([name, "--help-rules"]) == 0
-    explained = capsys.readouterr().out
-    assert main([name, "--help"]) == 0
-    short = " ".join(capsys.readouterr().out.split())
-    for rule in rules:
-        assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", explained)
-        assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", short)
-    assert f"see crisps24 {name} --help-rules" in short
+def test_rules_are_explained_only_by_help_rules(run: Run) -> None:
+    for name in NAMES:
+        params = command_of(name).params
+        rules = [each.opts[0] for each in params if getattr(each, "heading", "")[:5] == "Rules"]
+        status, explained, _ = run(f"{name} --help-rules")
+        assert status == (0 if rules else 2), name
+        short = " ".join(run(f"{name} --help").out.split())
+        for rule in rules:
+            assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", explained)
+            assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", short)
+        assert (f"see crisps24 {name} --help-rules" in short) == bool(rules)
 
 
 # Parts of examples that take seconds, and what the default run has instead.

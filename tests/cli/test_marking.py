@@ -1,28 +1,18 @@
 """The commands sheet --class, mark and quiz: from an empty table to the marks of a class."""
 
 import csv
-import io
 import json
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from crisps24 import deal, puzzle_of
-from crisps24.cli.program import main
 from crisps24.drawing import pdfs
 from crisps24.paper.quizzes import questions
+from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
-
-Run = Callable[[str], tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that calls the program in a temporary folder."""
-    monkeypatch.chdir(tmp_path)
-    return lambda line: (main(shlex.split(line)), *capsys.readouterr())
 
 
 def table(name: str, sign: str = ",") -> list[list[str]]:
@@ -48,100 +38,74 @@ def test_empty_table_becomes_marks(run: Run) -> None:
     assert "right      ok                       5" in out
     marks = table("marks.csv")
     assert [row[:3] for row in marks] == [
-        ["name", "right", "answers"],
-        ["Ann", "3", "3"],
-        ["Бо", "1", "2"],
-        ["'=1+1", "1", "3"],
+        *(["name", "right", "answers"], ["Ann", "3", "3"], ["Бо", "1", "2"], ["'=1+1", "1", "3"]),
         ["likeliest answer", "", ""],
     ]
     assert marks[2][3:] == ["12 + 6: 6 is used once, not twice, 1 is not used", "", "right"]
     assert marks[4][3:] == [puzzle.answer() for puzzle in dealt]
 
 
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_table_of_a_spreadsheet_is_parsed(sign: str, run: Run) -> None:
-    rule = '"cards:3.3.8.8=24,zero=no"' if sign == "," else "cards:3.3.8.8=24,zero=no"
-    lines = [f"Naam{sign}1 cards:3.8=24{sign}{rule}", f"Zoë{sign}3 x 8{sign}8 / (3 - 8 / 3)"]
-    Path("class.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
-    assert run("mark class.csv --out marks.tsv")[0] == 0
-    assert table("marks.tsv", "\t")[1] == ["Zoë", "2", "2", "right", "right"]
+def test_table_of_a_spreadsheet_is_parsed(run: Run) -> None:
+    for place, sign in enumerate(",;\t"):
+        rule = '"cards:3.3.8.8=24,zero=no"' if sign == "," else "cards:3.3.8.8=24,zero=no"
+        lines = [f"Naam{sign}1 cards:3.8=24{sign}{rule}", f"Zoë{sign}3 x 8{sign}8 / (3 - 8 / 3)"]
+        Path("class.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
+        assert run(f"mark class.csv --out {place}.tsv").status == 0
+        assert table(f"{place}.tsv", "\t")[1] == ["Zoë", "2", "2", "right", "right"]
 
 
-CLASS = "name,1 cards:3.8=24\nZoé,3 × 8\n"
 GUESSED = "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)\n"
 
 
-@pytest.mark.parametrize(
-    ("encoding", "options", "said"),
-    [
-        ("utf-8", "", ""),
-        ("utf-8-sig", "", ""),
-        ("utf-16", "", ""),
-        ("windows-1252", "", GUESSED),
-        ("windows-1252", "--encoding windows-1252", ""),
-        ("cp850", "--encoding cp850", ""),
-    ],
-)
-def test_right_answers_stay_right_in_the_encodings_of_spreadsheets(
-    encoding: str, options: str, said: str, run: Run
-) -> None:
-    Path("class.csv").write_bytes(CLASS.encode(encoding))
-    status, _, err = run(f"mark class.csv --out marks.csv {options}")
-    assert (status, err) == (0, said)
-    assert table("marks.csv")[1] == ["Zoé", "1", "1", "right"]
-
-
-def test_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
-    Path("class.csv").write_bytes("name,1 cards:3.8=24\n李明,3 × 8\n".encode("gbk"))
-    assert run("mark class.csv --out marks.csv --encoding gbk")[0] == 0
-    assert table("marks.csv")[1] == ["李明", "1", "1", "right"]
-
-
-@pytest.mark.parametrize(
-    ("encoding", "line_end", "said"),
-    [
-        ("gbk", "\n", "can be Chinese or Korean: name its encoding, such as --encoding gbk"),
-        ("big5", "\n", "can be Chinese or Korean: name its encoding, such as --encoding big5"),
-        ("utf-16-be", "\n", "has zero bytes: name its encoding, such as --encoding utf-16-le"),
-        ("utf-32", "\n", "has zero bytes: name its encoding, such as --encoding utf-16-le"),
-        ("mac-roman", "\r", "has the line ends of old Macs: name its encoding, such as --"),
-        ("utf-8", "\r", ""),
-        ("utf-16", "\r", ""),
-    ],
-)
-def test_class_file_is_parsed_exactly_or_refused(
-    encoding: str, line_end: str, said: str, run: Run
-) -> None:
-    name = "Zoé" if encoding == "mac-roman" else "李明"
-    text = f"name,1 cards:3.8=24\n{name},3 x 8\n"
-    Path("class.csv").write_bytes(text.replace("\n", line_end).encode(encoding))
-    status, _, err = run("mark class.csv --out marks.csv")
-    assert said in err
-    assert status == (2 if said else 0)
-    if not said:
+def test_right_answers_stay_right_in_the_encodings_of_spreadsheets(run: Run) -> None:
+    for encoding, options, said in (
+        *(("utf-8", "", ""), ("utf-8-sig", "", ""), ("utf-16", "", "")),
+        *(("windows-1252", "", GUESSED), ("windows-1252", "--encoding windows-1252", "")),
+        *(("cp850", "--encoding cp850", ""), ("gbk", "--encoding gbk", "")),
+    ):
+        name = "李明" if encoding == "gbk" else "Zoé"
+        Path("class.csv").write_bytes(f"name,1 cards:3.8=24\n{name},3 × 8\n".encode(encoding))
+        Path("marks.csv").unlink(missing_ok=True)
+        status, _, err = run(f"mark class.csv --out marks.csv {options}")
+        assert (status, err) == (0, said), encoding
         assert table("marks.csv")[1] == [name, "1", "1", "right"]
 
 
-@pytest.mark.parametrize(
-    ("data", "options", "said"),
-    [
-        (b"Zo\x81", "", "the file is in neither of the encodings UTF-8 and Windows-1252: name its"),
-        (b"Zo\xb5", "", "the file is in neither of the encodings UTF-8 and Windows-1252: name its"),
+def test_class_file_is_parsed_exactly_or_refused(run: Run) -> None:
+    korean = "can be Chinese or Korean: name its encoding, such as "
+    zero = "has zero bytes: name its encoding, such as --encoding utf-16-le"
+    for encoding, line_end, said in (
+        ("gbk", "\n", f"{korean}--encoding gbk"),
+        ("big5", "\n", f"{korean}--encoding big5"),
+        ("utf-16-be", "\n", zero),
+        ("utf-32", "\n", zero),
+        ("mac-roman", "\r", "has the line ends of old Macs: name its encoding, such as --"),
+        *(("utf-8", "\r", ""), ("utf-16", "\r", "")),
+    ):
+        name = "Zoé" if encoding == "mac-roman" else "李明"
+        text = f"name,1 cards:3.8=24\n{name},3 x 8\n"
+        Path("class.csv").write_bytes(text.replace("\n", line_end).encode(encoding))
+        status, _, err = run(f"mark class.csv --out {encoding}.csv")
+        assert (status, said in err) == (2 if said else 0, True), encoding
+        if not said:
+            assert table(f"{encoding}.csv")[1] == [name, "1", "1", "right"]
+
+
+def test_class_file_in_another_encoding_is_refused(run: Run) -> None:
+    neither = "the file is in neither of the encodings UTF-8 and Windows-1252: name its"
+    known = "is not an encoding (expected utf-8, windows-1252"
+    for data, options, said in (
+        *((b"Zo\x81", "", neither), (b"Zo\xb5", "", neither)),
         (b"Zo\xe9", "--encoding utf-8", "the file is not in the encoding utf-8"),
         (b"Zo\xff", "--encoding gbk", "the file is not in the encoding gbk"),
-        (b"Zoe", "--encoding klingon", "'klingon' is not an encoding (expected utf-8, windows-"),
-        (b"Zoe", "--encoding base64", "'base64' is not an encoding (expected utf-8, windows-1252"),
-        (b"Zoe", "--encoding ''", "'' is not an encoding (expected utf-8, windows-1252, gbk, "),
-    ],
-)
-def test_class_file_in_another_encoding_is_refused(
-    data: bytes, options: str, said: str, run: Run
-) -> None:
-    Path("class.csv").write_bytes(b"name,1 cards:3.8=24\n" + data + b",3 x 8\n")
-    status, out, err = run(f"mark class.csv --out marks.csv {options}")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
-    assert not Path("marks.csv").exists()
+        (b"Zoe", "--encoding klingon", f"'klingon' {known}"),
+        (b"Zoe", "--encoding base64", f"'base64' {known}"),
+        (b"Zoe", "--encoding ''", f"'' {known}"),
+    ):
+        Path("class.csv").write_bytes(b"name,1 cards:3.8=24\n" + data + b",3 x 8\n")
+        status, out, err = run(f"mark class.csv --out marks.csv {options}")
+        assert (status, out, err.count("\n"), said in err) == (2, "", 1, True)
+        assert not Path("marks.csv").exists()
 
 
 def test_empty_table_starts_with_a_byte_order_mark(run: Run) -> None:
@@ -182,10 +146,7 @@ def test_marks_in_another_language(run: Run) -> None:
     page = Path("marks.html").read_text()
     assert '<html lang="de">' in page
     for output in (
-        "<title>Auswertung<",
-        ">(ohne Namen)<",
-        ">0 von 1<",
-        ">Haken: richtig. Zahl: ",
+        *("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">Haken: richtig. Zahl: "),
         ">8 : (3 − 8 : 3)<",
     ):
         assert output in page
@@ -203,74 +164,35 @@ def test_marks_as_a_pdf(run: Run) -> None:
     assert "8 - 3: it makes 5, not 24" in texts[1]
 
 
-WRONG = [
-    ("mark class.csv", "Missing option '--out'"),
-    ("mark --out marks.csv", "Missing argument 'FILE'"),
-    ("mark nothing.csv --out marks.csv", "'nothing.csv': No such file or directory"),
-    ("mark class.csv --out marks.csv --language nl", "--language is for paper: leave it"),
-    ("mark class.csv --out marks.json --title x", "--title is for paper: leave it out f"),
-    ("mark class.csv --out marks.svg", ".pdf, .html, .csv, .tsv, .json, .jsonl"),
-    ("mark class.csv --out nowhere/marks.csv", "nowhere"),
-    ("mark class.csv --out marks.html --paper a9", "unknown paper 'a9'"),
-    ("mark empty.csv --out marks.html", "there is nobody to mark"),
-    ("quiz cards", "Missing option '--out'"),
-    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("docx", "xml", "zip", "gift.zip")),
-    ("quiz cards --out q", ".gift, .txt"),
-    ("quiz cards --out q.gift --ask colour", "unknown question 'colour' (expected hand, sign"),
-    ("quiz cards --out nowhere/q.gift", "nowhere"),
-    ("quiz chess --out q.gift", "unknown game 'chess'"),
-    ("deal cards --out a.pdf", "crisps24 sheet writes .pdf"),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
+def test_missing_chinese_font_is_reported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+    Path("class.csv").write_text("name,1 cards:3.8=24\n李明,3 × 8\n", encoding="utf-8")
+    monkeypatch.setattr(pdfs, "_FONT_FOLDERS", ())
+    said = "warning: a.pdf has no font for Chinese (none found): readers use their own\n"
+    for call, told in (
         ("sheet cards --count 1 --out a.pdf --language zh-Hans", True),
         ("sheet cards --count 1 --out a.pdf --title 王", True),
         ("mark class.csv --out a.pdf", True),
         ("sheet cards --count 1 --out a.pdf", False),
         ("sheet cards --count 1 --out a.html --language zh-Hans", False),
-    ],
-)
-def test_missing_chinese_font_is_reported(
-    call: str, told: bool, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
-    Path("class.csv").write_text("name,1 cards:3.8=24\n李明,3 × 8\n", encoding="utf-8")
-    monkeypatch.setattr(pdfs, "_FONT_FOLDERS", ())
+    ):
+        Path("a.pdf").unlink(missing_ok=True)
+        pdfs._font_of.cache_clear()
+        status, _, err = run(call)
+        assert (status, err) == (0, said if told else ""), call
     pdfs._font_of.cache_clear()
-    status, _, err = run(call)
-    pdfs._font_of.cache_clear()
-    line = "warning: a.pdf has no font for Chinese (none found): readers use their own\n"
-    assert (status, err) == (0, line if told else "")
 
 
-@pytest.mark.parametrize(("line", "sentence"), WRONG)
-def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
-    Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
-    Path("empty.csv").write_text("name,1 cards:3.8=24\n,\n , \n")
-    status, out, err = run(line)
-    assert (status, out) == (2, "")
-    assert sentence in err
-    assert err.count("\n") == 1
-    assert not [*Path().glob("marks*"), *Path().glob("q.*"), *Path().glob("a.*")]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("a.svg", "a.svg has no key (these formats have one: .pdf, .html)"),
-        ("a.svg --paper card", "a.svg has no key (these formats have one: .pdf, .html)"),
-        ("a.html --paper card", "a.html has no key"),
-        ("a.svg --no-key", ""),
-        ("a.html", ""),
-    ],
-)
-def test_sheet_without_a_key_is_reported(words: str, message: str, run: Run) -> None:
-    status, out, err = run(f"sheet cards --seed 7 --out {words}")
-    assert (status, out.splitlines()[0]) == (0, words.split()[0])
-    assert err == f"{message}\n".lstrip("\n")
+def test_sheet_without_a_key_is_reported(run: Run) -> None:
+    has_none = "has no key (these formats have one: .pdf, .html)\n"
+    for words, message in (
+        ("a.svg", f"a.svg {has_none}"),
+        ("b.svg --paper card", f"b.svg {has_none}"),
+        ("c.html --paper card", "c.html has no key\n"),
+        *(("d.svg --no-key", ""), ("e.html", "")),
+    ):
+        status, out, err = run(f"sheet cards --seed 7 --out {words}")
+        assert (status, out.splitlines()[0], err) == (0, words.split()[0], message)
 
 
 def test_quiz_is_written_completely(run: Run) -> None:
@@ -323,36 +245,16 @@ def test_two_files_are_both_written_or_neither(
     assert contents == {"a.html": "page", "class.csv": "answers"}
 
 
-def test_ctrl_c_while_writing_two_files_leaves_neither(
+def test_ctrl_c_while_writing_or_marking_leaves_no_file(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(*_: object) -> Iterator[bytes]:
-        yield b"half"
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("crisps24.cli.screen.encode_lines", stopped)
-    for line in (
-        "sheet cards --out a.html --class class.csv",
-        "quiz cards --out quiz.gift",
-        "deal cards --out rows.csv",
-    ):
-        assert run(line) == (130, "", "crisps24: stopped; no file is half-written\n")
-        assert not [*Path().iterdir()]
-
-
-def test_marks_of_an_empty_input_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-    status, out, err = run("mark - --out marks.csv")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert not Path("marks.csv").exists()
-
-
-def test_ctrl_c_while_marking_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
-    monkeypatch.setattr("crisps24.paper.marks.collect_marks", stopped)
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
+    monkeypatch.setattr("crisps24.cli.screen.encode_lines", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("crisps24.paper.marks.collect_marks", Mock(side_effect=KeyboardInterrupt))
+    assert run("sheet cards --out a.html --class class.csv") == stop
+    assert run("quiz cards --out quiz.gift") == stop
+    assert run("deal cards --out rows.csv") == stop
+    assert not list(Path().iterdir())
+    Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
     assert run("mark class.csv --out marks.csv") == stop
-    assert sorted(path.name for path in Path().iterdir()) == ["class.csv"]
+    assert list(Path().iterdir()) == [Path("class.csv")]

@@ -1,14 +1,13 @@
 """Options of all commands, from the parameters that the commands declare."""
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 
 from crisps24.cli.options import OutputPath
-from crisps24.cli.program import cli, main
+from crisps24.cli.program import cli
+from tests.cli.conftest import Run
 
 ARGUMENTS = {"results": ["24"], "count": ["24"], "audit": ["a.csv"], "mark": ["a.csv"]}
 
@@ -28,22 +27,13 @@ OUTPUTS = [
 ]
 
 
-@pytest.mark.parametrize(("command", "option"), OUTPUTS)
-def test_output_file_named_dash_is_refused(
-    command: str,
-    option: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_output_file_named_dash_is_refused(run: Run) -> None:
     Path("a.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
-    before = sorted(tmp_path.iterdir())
-    assert main([command, *ARGUMENTS.get(command, []), option, "-"]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert f"'{option}': - is not a name" in err
-    assert sorted(tmp_path.iterdir()) == before
+    for command, option in OUTPUTS:
+        ran = run(command, *ARGUMENTS.get(command, []), option, "-")
+        assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert f"'{option}': - is not a name" in ran.err
+        assert list(Path().iterdir()) == [Path("a.csv")]
 
 
 def test_every_path_option_is_an_output_path() -> None:
@@ -57,128 +47,61 @@ def test_every_path_option_is_an_output_path() -> None:
                 assert isinstance(param.type, OutputPath)
 
 
-@pytest.mark.parametrize("command", ["results", "count", "formulas", "solve", "deal", "audit"])
-@pytest.mark.parametrize("option", ["--decimals", "--repeating", "--signed", "--nesting"])
-def test_option_that_is_always_refused_is_not_offered(
-    command: str, option: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([command, "--help-rules"]) == 0
-    assert option.removeprefix("--") not in capsys.readouterr().out.replace("repeating dec", "")
-    for command_with_it in ("reach", "check", "judge", "mark"):
-        assert main([command_with_it, "--help-rules"]) == 0
-        assert option.removeprefix("--") in capsys.readouterr().out
+def test_option_that_is_always_refused_is_not_offered(run: Run) -> None:
+    for commands, offered in (
+        (("results", "count", "formulas", "solve", "deal", "audit"), False),
+        (("reach", "check", "judge", "mark"), True),
+    ):
+        for command in commands:
+            out = run(f"{command} --help-rules").out.replace("repeating dec", "")
+            for option in ("decimals", "repeating", "signed", "nesting"):
+                assert (option in out) == offered, (command, option)
 
 
-REFUSED = [
-    "count 24 --operators '+-x:√'",
-    "formulas 24 --operators '+-x:√'",
-    "count 24 --game cards",
-    "count 24 --game countdown",
-    "count 24 --card '3 3 8 8' --game cards",
-    "solve 4 3 8 4 --operators '+-x:^'",
-    "solve crisps:4.3.8.4=24,signed=yes",
-    "solve cards:3.3.8.8=24,signed=yes",
-]
-
-
-@pytest.mark.parametrize("line", REFUSED)
-def test_refusal_shows_a_call_that_works(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(shlex.split(line)) == 2
-    _, _, call = capsys.readouterr().err.rstrip().partition("use crisps24 ")
-    assert main(shlex.split(call)) in (0, 1)
-    assert capsys.readouterr().out
-
-
-def test_formula_in_quotes_gets_no_advice_to_quote(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "4+3x8-4", "1+"]) == 1
-    out, err = capsys.readouterr()
-    assert "a number is missing after +" in out
-    assert "quotes" not in err
-
-
-@pytest.mark.parametrize(
-    ("words", "advised"),
-    [
-        ("4 + 3 x 8 - 4", True),
-        ("4 + 3 x 8 - 4 = 24", True),
-        ("4 + 3 x 8 - 4 = 25", False),
-        ("4 + 3 x", False),
-        ("4+3x8-4 1+", False),
-        ("1+ 4+3x8-4", False),
-        ("4+3x8 -4", False),
+def test_quotes_are_advised_if_the_words_make_one_formula(run: Run) -> None:
+    for words, advised in (
+        *(("4 + 3 x 8 - 4", True), ("4 + 3 x 8 - 4 = 24", True), ("4 + 3 x 8 - 4 = 25", False)),
+        *(("4 + 3 x", False), ("4+3x8-4 1+", False), ("1+ 4+3x8-4", False), ("4+3x8 -4", False)),
         ("4 3 8 4", False),
-    ],
-)
-def test_quotes_are_advised_if_the_words_make_one_formula(
-    words: str, advised: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["check", "--", *words.split()])
-    assert ("in quotes" in capsys.readouterr().err) is advised
+    ):
+        assert ("in quotes" in run(f"check -- {words}").err) is advised, words
 
 
-@pytest.mark.parametrize("word", [*"易难", "easy", "makkelijk", "Fácil", "LEICHT", "facile"])
-def test_level_has_words_in_every_language(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    level = "5" if word == "难" else "1"
-    call = ["deal", "cards", "--seed", "1", "--format", "jsonl", "--level"]
-    assert main([*call, level]) == 0
-    expected = capsys.readouterr().out
-    assert main([*call, word]) == 0
-    assert capsys.readouterr().out == expected
+def test_level_has_words_in_every_language(run: Run) -> None:
+    line = "deal cards --seed 1 --format jsonl --level"
+    easy, hard = run(f"{line} 1"), run(f"{line} 5")
+    for word in (*"易难", "easy", "makkelijk", "Fácil", "LEICHT", "facile"):
+        assert run(line, word) == (hard if word == "难" else easy), word
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("count 24-30", "24..30"),
-        ("count 24,25", "24..25"),
-        ("24-30", "24..30"),
-        ("deal countdown --targets 24-30", "24..30"),
-        ("deal cards --level 2-4", "2..4"),
-        ("count 24,30", ""),
-        ("count 30-24", ""),
-    ],
-)
-def test_misspelled_range_gets_a_suggestion(
-    words: str, meant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words.split()) == 2
-    err = capsys.readouterr().err
-    assert (f"did you mean {meant}?" in err) if meant else ("did you mean" not in err)
+def test_range_that_is_no_misspelling_gets_no_suggestion(run: Run) -> None:
+    # test_refusals.py has misspelled ranges.
+    for line in ("count 24,30", "count 30-24"):
+        ran = run(line)
+        assert (ran.status, "did you mean" in ran.err) == (2, False)
 
 
-def test_verify_of_a_folder_checks_its_results_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["verify", str(tmp_path)]) == 2
-    assert "has no results files" in capsys.readouterr().err
-    assert main(["results", "143", "24", "--dir", str(tmp_path)]) == 0
-    (tmp_path / "notes.txt").write_text("x")
-    capsys.readouterr()
-    assert main(["verify", str(tmp_path), "--format", "csv"]) == 0
-    names = [line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]]
-    assert names == [str(tmp_path / f"results.{target}") for target in (24, 143)]
-    (tmp_path / "results.24").write_text("x")
-    assert main(["verify", str(tmp_path)]) == 1
-    assert main(["verify", str(tmp_path), "--target", "24"]) == 2
+def test_verify_of_a_folder_checks_its_results_files(run: Run) -> None:
+    assert "has no results files" in run("verify .").err
+    assert run("results 143 24 --dir .").status == 0
+    Path("notes.txt").write_text("x")
+    rows = run("verify . --format csv").rows
+    assert [row["file"] for row in rows] == ["results.24", "results.143"]
+    Path("results.24").write_text("x")
+    assert run("verify .").status == 1
+    assert run("verify . --target 24").status == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "warning"),
-    [
-        (
-            "solve 100 75 50 25 6 3 --target 952",
-            "these are tiles of countdown: add --game countdown",
-        ),
-        ("solve 3 3 8 13", "these are numbers of cards: add --game cards"),
-        ("solve 0 3 8 9", "these are numbers of make10: add --game make10"),
-        ("solve 100 75 50 25 6 3 --target 952 --game cards", ""),
-        ("solve 100 75 50 25 6 7 8 --target 952", ""),
-        ("solve 4 3 8 4", ""),
-    ],
-)
-def test_warning_names_the_game_of_the_numbers(
-    words: str, warning: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words.split()) in (0, 1)
-    err = capsys.readouterr().err
-    assert (warning in err.splitlines()) if warning else ("these are" not in err)
+def test_warning_names_the_game_of_the_numbers(run: Run) -> None:
+    tiles = "100 75 50 25 6"
+    for words, warning in (
+        (f"{tiles} 3 --target 952", "these are tiles of countdown: add --game countdown"),
+        ("3 3 8 13", "these are numbers of cards: add --game cards"),
+        ("0 3 8 9", "these are numbers of make10: add --game make10"),
+        *((f"{tiles} 3 --target 952 --game cards", ""), (f"{tiles} 7 8 --target 952", "")),
+        ("4 3 8 4", ""),
+    ):
+        ran = run(f"solve {words}")
+        assert ran.status in (0, 1)
+        found = (warning in ran.err.splitlines()) if warning else ("these are" not in ran.err)
+        assert found, words

@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import click
 import pytest
@@ -19,124 +21,80 @@ from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _COMMANDS, cli, main
 from crisps24.output.tables import own_formats
+from tests.cli.conftest import Run
+from tests.sampling import in_one_test
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
 
 
-def shell(line: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        ["bash", "-c", line], capture_output=True, text=True, timeout=60, check=False
-    )
+def by_shell(line: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    command = ["bash", "-c", line]
+    options = {"capture_output": True, "text": True, "timeout": 120, "check": False} | options
+    return subprocess.run(command, **options)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize(
-    ("words", "unbuffered"),
-    [
-        ("--help", "1"),
-        ("games", ""),
-        ("deal crisps --count 3 --seed 1", ""),
-    ],
-)
-def test_full_disk_is_reported_in_one_line(words: str, unbuffered: str) -> None:
-    done = shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
-    assert done.returncode == 2
-    assert done.stderr == "crisps24: No space left on device\n"
+def test_full_disk_or_closed_stdin_is_reported_in_one_line() -> None:
+    for words, unbuffered in (("--help", "1"), ("deal crisps --count 3 --seed 1", "")):
+        done = by_shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
+        assert (done.returncode, done.stderr) == (2, "crisps24: No space left on device\n")
+    done = by_shell(f"{PROGRAM} check --file - <&-")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
-def test_negative_number_like_an_option_is_explained(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["results", "-5"]) == 2
-    output = "crisps24: No such option '-5'. (put -- before a negative number)\n"
-    assert capsys.readouterr().err == output
-
-
-def test_closed_stdin_has_no_formula() -> None:
-    done = shell(f"{PROGRAM} check --file - <&-")
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_pipe_is_verified_like_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "results.143"
-    assert main(["143", "--dir", str(tmp_path)]) == 0
-    done = shell(f"{PROGRAM} verify <(cat {path}) --target 143 --format json")
+def test_pipe_is_verified_like_a_file(run: Run, tmp_path: Path) -> None:
+    assert run("143 --dir .").status == 0
+    words = "<(cat results.143) --target 143 --format json"
+    done = by_shell(f"{PROGRAM} verify {words}", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert '"verdict": "right"' in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "both"),
-    [
-        (["3", "3", "8", "8"], ("solve 3 3 8 8", "results 3 8")),
-        (["143", "24", "143"], ("solve 143 24 143", "results 143 24")),
-        (["1", "2", "3", "--dir", "."], ("solve 1 2 3", "results 1 2 3")),
-        (["３", "３", "８", "８"], ("solve ３ ３ ８ ８", "results ３ ８")),
-    ],
-)
-def test_three_numbers_without_a_command_are_refused(
-    words: list[str],
-    both: tuple[str, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(words) == 2
-    shown = capsys.readouterr()
-    assert (shown.out, shown.err.count("\n")) == ("", 1)
-    for way in both:
-        assert re.search(f"use crisps24 {way}(;|$)", shown.err.rstrip())
-    assert not list(tmp_path.iterdir())
+def test_three_numbers_without_a_command_are_refused(run: Run) -> None:
+    for line, both in (
+        ("3 3 8 8", ("solve 3 3 8 8", "results 3 8")),
+        ("143 24 143", ("solve 143 24 143", "results 143 24")),
+        ("1 2 3 --dir .", ("solve 1 2 3", "results 1 2 3")),
+        ("３ ３ ８ ８", ("solve ３ ３ ８ ８", "results ３ ８")),
+    ):
+        status, out, err = run(line)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        for way in both:
+            assert re.search(f"use crisps24 {way}(;|$)", err.rstrip())
+        assert not list(Path().iterdir())
+    for line in ("143", "143 24", "results 143 24 142"):
+        assert run(f"{line} --dir {line.count(' ')}").status == 0
+        names = {path.name for path in Path(str(line.count(" "))).iterdir()}
+        assert names == {f"results.{word}" for word in line.split() if word.isdecimal()}
 
 
-@pytest.mark.parametrize("words", [["143"], ["143", "24"], ["results", "143", "24", "142"]])
-def test_one_number_or_two_are_targets(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*words, "--dir", str(tmp_path)]) == 0
-    numbers = {word for word in words if word.isdecimal()}
-    assert {path.name for path in tmp_path.iterdir()} == {f"results.{each}" for each in numbers}
-    capsys.readouterr()
-
-
-def _nothing(*_: object) -> None:
-    pass
-
-
-@pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN, _nothing])
-@pytest.mark.parametrize("words", [["check", "1 + 1 = 2"], ["check", "1 +"], ["nothing"], []])
 def test_signal_handlers_of_the_caller_are_restored(
-    before: Any, words: list[str], capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    old_handlers = {number: signal.signal(number, before) for number in numbers}
+    old_handlers = {number: signal.getsignal(number) for number in numbers}
     digits = sys.get_int_max_str_digits()
+    handlers: list[Any] = [signal.SIG_DFL, signal.SIG_IGN, lambda *_: None]
     try:
-        main(words)
-        assert [signal.getsignal(number) for number in numbers] == [before] * 3
-        assert sys.get_int_max_str_digits() == digits
+        for before in handlers:
+            for words in (["check", "1 + 1 = 2"], ["check", "1 +"], ["nothing"], []):
+                for number in numbers:
+                    signal.signal(number, before)
+                main(words)
+                assert [signal.getsignal(number) for number in numbers] == [before] * 3
+                assert sys.get_int_max_str_digits() == digits
+        # An ignored signal stays ignored.
+        for number in numbers[1:]:
+            signal.signal(number, signal.SIG_IGN)
+        seen: list[Any] = []
+        look = lambda _: seen.extend(map(signal.getsignal, numbers[1:]))  # noqa: E731
+        monkeypatch.setattr("crisps24.cli.program._run", look)
+        main([])
+        assert seen == [signal.SIG_IGN] * 2
     finally:
         for number, handler in old_handlers.items():
             signal.signal(number, handler)
     capsys.readouterr()
-
-
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-def test_ignored_signal_stays_ignored(
-    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[Any] = []
-    monkeypatch.setattr(
-        "crisps24.cli.program._run", lambda _: seen.append(signal.getsignal(number))
-    )
-    before = signal.signal(number, signal.SIG_IGN)
-    try:
-        main([])
-    finally:
-        signal.signal(number, before)
-    assert seen == [signal.SIG_IGN]
 
 
 def test_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,30 +106,15 @@ def test_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["games", "a\nb"],
-        ["games", "a\r\n\tb"],
-        ["a\nb"],
-        ["check", "1", "--fo\nrmat"],
-        ["check", "1", "--format", "x\ny"],
-        ["check", "--file", "x\ny"],
-        ["check", "1", "--target", "\n"],
-        ["check", "1", "--game", "\n\x1b[2J"],
-        ["count", "24", "--card", "\u202e\n"],
-        ["count", "\u2028"],
-        ["verify", "x\ny\x1b[2J"],
-    ],
-)
-def test_any_error_is_one_printable_line(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.endswith("\n")
-    assert output.err[:-1].isprintable()
+def test_any_error_is_one_printable_line(run: Run) -> None:
+    for line in (
+        *("games 'a\nb'", "games 'a\r\n\tb'", "'a\nb'", "check 1 '--fo\nrmat'", "count \u2028"),
+        *("check 1 --format 'x\ny'", "check --file 'x\ny'", "check 1 --target '\n'"),
+        *("check 1 --game '\n\x1b[2J'", "count 24 --card '\u202e\n'", "verify 'x\ny\x1b[2J'"),
+    ):
+        status, out, err = run(line)
+        assert (status, out, err[-1:]) == (2, "", "\n")
+        assert err[:-1].isprintable(), line
 
 
 INTERRUPTED = """
@@ -202,11 +145,8 @@ def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
 def test_ctrl_c_without_a_handler_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stop() -> int:
-        raise KeyboardInterrupt
-
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr("crisps24.cli.program.main", stop)
+    monkeypatch.setattr("crisps24.cli.program.main", Mock(side_effect=KeyboardInterrupt))
     assert begin() == 130
     assert capsys.readouterr().err == "crisps24: stopped\n"
     assert signal.getsignal(signal.SIGINT) is before
@@ -234,24 +174,6 @@ def test_file_name_with_invalid_bytes_is_printed(
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, output, b"")
 
 
-TAKEN_FOR_OPTIONS = [
-    (["check", "-4 + 28"], "put -- before a formula that starts with a sign"),
-    (["check", "--style", "polish", "- + 4 x 3 8 4"], 'check -- "-4 + 28"'),
-    (["check", "4", "-3"], 'put a formula in quotes: "4 - 3"'),
-    (["deal", "cards", "--seed"], "Option '--seed' requires an argument. (crisps24 deal --help"),
-    (["deal", "--nothing"], "(crisps24 deal --help shows how)"),
-    (["--nothing"], "(crisps24 --help shows how)"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), TAKEN_FOR_OPTIONS)
-def test_unknown_option_is_refused_with_advice(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words) == 2
-    assert message in capsys.readouterr().err
-
-
 # After each call the modules of commands are forgotten.
 MODULES_IMPORTED = """
 import sys
@@ -266,12 +188,8 @@ for line in sys.argv[1:]:
 
 def test_module_of_a_command_is_imported_only_when_called(tmp_path: Path) -> None:
     imported = {
-        "--help": "",
-        "--version": "",
-        "nothing": "",
-        "24 --length 1": " crisps24.cli.rows",
-        "count 24": " crisps24.cli.rows",
-        "check 1+1": " crisps24.cli.checks",
+        **{"--help": "", "--version": "", "nothing": "", "24 --length 1": " crisps24.cli.rows"},
+        **{"count 24": " crisps24.cli.rows", "check 1+1": " crisps24.cli.checks"},
         "serve --help": " crisps24.cli.serving",
     }
     done = subprocess.run(
@@ -315,65 +233,37 @@ COMPLETED = [
 ]
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-@pytest.mark.parametrize(("words", "offered", "kind"), COMPLETED)
+@in_one_test(("words", "offered", "kind"), COMPLETED)
 def test_shell_completes_commands_options_and_values(
-    shell: str,
-    words: str,
-    offered: list[str],
-    kind: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: str, offered: list[str], kind: str
 ) -> None:
-    monkeypatch.setenv("COMP_WORDS", words)
     last = words.split(" ")[-1]
-    monkeypatch.setenv("COMP_CWORD", last if shell == "fish" else str(words.count(" ")))
-    assert shell_complete(cli, {}, "crisps24", "_CRISPS24_COMPLETE", f"{shell}_complete") == 0
-    lines = capsys.readouterr().out.splitlines()
-    if "," not in lines[0]:
-        # Three lines per value: its type, the value, its help. click 8.4 does so for fish, too.
-        pairs = list(zip(lines[::3], lines[1::3], strict=True))
-    else:
-        # fish shows the help of an option after a tab.
-        pairs = [line.partition("\t")[0].partition(",")[::2] for line in lines]
-    assert {(kind, name) for name in offered} <= set(pairs)
-    assert all(name.startswith(last) for _, name in pairs)
+    for shell in ("bash", "zsh", "fish"):
+        with (
+            pytest.MonkeyPatch.context() as patch,
+            redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as printed,
+        ):
+            patch.setenv("COMP_WORDS", words)
+            patch.setenv("COMP_CWORD", last if shell == "fish" else str(words.count(" ")))
+            task = f"{shell}_complete"
+            assert shell_complete(cli, {}, "crisps24", "_CRISPS24_COMPLETE", task) == 0
+        printed.flush()
+        lines = printed.buffer.getvalue().decode().splitlines()
+        if "," not in lines[0]:
+            # Three lines per value: its type, the value, its help. click 8.4 does so for fish, too.
+            pairs = list(zip(lines[::3], lines[1::3], strict=True))
+        else:
+            # fish shows the help of an option after a tab.
+            pairs = [line.partition("\t")[0].partition(",")[::2] for line in lines]
+        assert {(kind, name) for name in offered} <= set(pairs)
+        assert all(name.startswith(last) for _, name in pairs)
 
 
 def test_installed_script_completes() -> None:
     asked = {"_CRISPS24_COMPLETE": "zsh_complete", "COMP_WORDS": "crisps24 so", "COMP_CWORD": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "crisps24"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | asked,
-    )
+    done = by_shell(PROGRAM, env=os.environ | asked)
     assert done.stderr == ""
     assert "solve" in done.stdout.splitlines()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("count 24 --card 4384 --length 3", "sets the numbers: it takes no --length"),
-        ("count 24 --parentheses", "--parentheses needs the order of a card: use"),
-        ("count 24 --top 3 --format bfile", "whole targets in order: it takes no --top"),
-        ("solve 3 3 8 8 --hint --essential", "only first steps: it takes no --essential"),
-        ("solve 3 3 8 8 --hints 2 --all", "only first steps: it takes no --all"),
-        ("solve --file /dev/null --hints 2", "it takes no --hints"),
-        ("solve cards:3.3.8.8=24 --target 3", "rules and target: it takes no --target"),
-        ("deal --out x.csv --answers", "--answers is for the screen: the name of --out sets"),
-        ("check 1+1 --length 3", "--length limits formulas only with --strict"),
-    ],
-)
-def test_ignored_option_is_refused_by_name(
-    words: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words.split()) == 2
-    shown = capsys.readouterr()
-    assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert message in shown.err
 
 
 def test_internal_error_has_its_own_exit_status(

@@ -16,8 +16,6 @@ from crisps24.cli.progress import progress_bar
 
 
 class Terminal(io.StringIO):
-    """The output of a terminal."""
-
     def isatty(self) -> bool:
         return True
 
@@ -28,7 +26,6 @@ class Terminal(io.StringIO):
 
 
 def bar_output(label: str, total: int, columns: int, steps: list[int]) -> list[str]:
-    """Return the output of a bar after reports of progress."""
     terminal = Terminal()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", terminal)
@@ -64,25 +61,17 @@ def test_label_is_shortened_to_the_width_of_the_terminal(name: str, columns: int
     assert line.partition("  [")[0].strip() == label.strip()
 
 
-@pytest.mark.parametrize(("shown", "terminal"), [(False, Terminal()), (True, io.StringIO())])
-def test_no_bar_if_hidden_or_not_on_a_terminal(
-    shown: bool, terminal: io.StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with progress_bar("rows", 5, shown=shown) as advance:
-        assert advance is None
-    assert terminal.getvalue() == ""
+def test_no_bar_if_hidden_or_not_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for shown, terminal in ((False, Terminal()), (True, io.StringIO())):
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress_bar("rows", 5, shown=shown) as advance:
+            assert advance is None
+        assert terminal.getvalue() == ""
 
 
-# The targets, and whether a bar is shown: a single small file has none.
-BARS = [("143", False), ("24", False), ("143 24", True)]
-
-
-@pytest.mark.parametrize(("words", "shown"), BARS)
-def test_small_file_has_no_progress_bar(
-    words: str, shown: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    assert main(["results", *words.split(), "--dir", str(tmp_path)]) == 0
-    assert bool(terminal.getvalue()) == shown
+def test_small_file_has_no_progress_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, shown in (("143", False), ("24", False), ("143 24", True)):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert main(["results", *words.split(), "--dir", str(tmp_path)]) == 0
+        assert bool(terminal.getvalue()) == shown, words

@@ -1,13 +1,8 @@
 """The rule --most in every command: the largest intermediate result."""
 
-import io
-import json
-import shlex
 from pathlib import Path
 
-import pytest
-
-from crisps24.cli.program import main
+from tests.cli.conftest import Run
 
 # A call, its status, and a part of its output.
 CALLS = [
@@ -30,59 +25,24 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "status", "message"), CALLS)
-def test_no_result_is_above_the_limit(
-    line: str,
-    status: int,
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-    assert main(shlex.split(line)) == status
-    out, err = capsys.readouterr()
-    assert message in out + err
+def test_no_result_is_above_the_limit(run: Run) -> None:
+    for line, status, message in CALLS:
+        ran = run(line)
+        assert (ran.status, message in ran.out + ran.err) == (status, True), line
 
 
-def test_file_with_a_limit_is_right_only_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["results", "18", "--most", "20"]) == 0
-    assert main(["verify", "results/results.18", "--most", "20"]) == 0
-    assert main(["verify", "results/results.18"]) == 1
+def test_file_with_a_limit_is_right_only_with_it(run: Run) -> None:
+    assert run("results 18 --most 20").status == 0
+    assert run("verify results/results.18 --most 20").status == 0
+    assert run("verify results/results.18").status == 1
 
 
-def test_puzzles_dealt_with_a_limit_keep_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert (
-        main(
-            [
-                "deal",
-                "cards",
-                "--most",
-                "30",
-                "--count",
-                "5",
-                "--seed",
-                "2",
-                "--answers",
-                "--format",
-                "jsonl",
-            ]
-        )
-        == 0
-    )
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_puzzles_dealt_with_a_limit_keep_it(run: Run) -> None:
+    rows = run("deal cards --most 30 --count 5 --seed 2 --answers --format jsonl").rows
     assert len(rows) == 5
     for row in rows:
         assert row["rules"] == {"most": "30"}
-        assert main(["check", row["answer"], "--card", row["id"]]) == 0
-        assert main(["solve", row["id"]]) == 0
-    assert (
-        main(["sheet", "cards", "--most", "30", "--count", "2", "--out", f"{tmp_path}/a.svg"]) == 0
-    )
-    assert "No result can be greater than 30." in (tmp_path / "a.svg").read_text()
+        assert run("check", row["answer"], "--card", row["id"]).status == 0
+        assert run("solve", row["id"]).status == 0
+    assert run("sheet cards --most 30 --count 2 --out a.svg").status == 0
+    assert "No result can be greater than 30." in Path("a.svg").read_text()

@@ -24,6 +24,9 @@ SHOWN = [
     "survey cards --targets 20..40 --workers 1",
     "reach 2 5 8 10 25 75 --game numble --ways --targets 101..105",
     "survey cards --difficulty",
+    "survey crisps --targets 20..22 --difficulty --by hand",
+    "survey crisps --targets 20..22 --difficulty --by target",
+    "survey countdown --length 4 --targets 101..120 --distances",
     "results 0..9 --dir folder-with-quite-a-long-name-for-results-of-all-kinds",
 ]
 
@@ -84,21 +87,3 @@ def test_bar_shows_progress_and_ends_full() -> None:
     assert "0/495" in bars[0]
     assert bars[-1].endswith("495/495")
     assert "-" not in bars[-1].partition("[")[2]
-
-
-@pytest.mark.parametrize(
-    ("call", "advice"),
-    [
-        ("deal --out x.pdf", "crisps24 sheet writes .pdf"),
-        ("deal --out x.html", "crisps24 sheet writes .html"),
-        ("deal --out x.gift", "crisps24 quiz writes .gift"),
-        ("sheet --out x.CSV", "crisps24 deal writes .csv"),
-        ("sheet --out x.txt", "crisps24 quiz writes .txt"),
-        ("quiz --out x.svg", "crisps24 sheet writes .svg"),
-    ],
-)
-def test_wrong_suffix_names_the_command_that_writes_it(
-    call: str, advice: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(call.split()) == 2
-    assert advice in capsys.readouterr().err

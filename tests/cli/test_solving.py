@@ -1,10 +1,7 @@
 """solve: one hand with its level, shares and hints, and a file of hands."""
 
-import csv
-import io
 import json
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,21 +12,15 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import solving
-from crisps24.cli.program import main
 from crisps24.rules.exact import has_fractions
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
 from tests import hand_oracle
+from tests.cli.conftest import Run
 from tests.hand_oracle import Rules
 from tests.hands.dealing import HALF, dealt, game_of
 
 KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions", "bits", "level"]
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    status = main(["solve", *words])
-    output = capsys.readouterr()
-    return status, output.out, output.err
 
 
 @pytest.fixture
@@ -42,118 +33,84 @@ def hands(tmp_path: Path) -> Path:
     return path
 
 
-def test_no_parentheses_gets_no_suggestion_of_a_game_with_them(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_no_parentheses_gets_no_suggestion_of_a_game_with_them(run: Run) -> None:
     for words in ("3 3 8 8 --game cards --no-parentheses", "cards:3.3.8.8=24,parentheses=no"):
-        assert main(["solve", *words.split()]) == 1
-        assert capsys.readouterr().err == "no solution for 24; the closest values are:\n"
+        ran = run(f"solve {words}")
+        assert (ran.status, ran.err) == (1, "no solution for 24; the closest values are:\n")
 
 
-def test_summary_shows_the_level_after_the_number_of_solutions(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(capsys, "3", "3", "8", "8", "--game", "cards") == (
-        0,
-        "expression         value\n---------------  -------\n8 / (3 - 8 / 3)       24\n\n"
-        "1 solution, level 5 of 5\n",
-        "",
-    )
+def test_other_operators_or_rules_have_no_level(run: Run) -> None:
+    Path("hands").write_text("3 4 8 9\n")
+    for rules in ("--operators=+-", "--no-zero", "--fractions", "--in-order"):
+        line = f"solve 3 4 8 9 {rules}"
+        assert run(line).out.splitlines()[-1].endswith((" solution", " solutions"))
+        [row] = run(f"{line} --format json").rows
+        assert row["level"] is None
+        assert row["bits"] > 0
+        assert run(f"{line} --format csv").out.splitlines()[1].endswith(f",{row['bits']},")
+        assert run(f"solve --file hands {rules} --format jsonl").rows[0]["level"] is None
 
 
-@pytest.mark.parametrize("rules", ["--operators=+-", "--no-zero", "--fractions", "--in-order"])
-def test_other_operators_or_rules_have_no_level(
-    rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    words = ["solve", "3", "4", "8", "9", rules]
-    assert main(words) == 0
-    assert capsys.readouterr().out.splitlines()[-1].endswith((" solution", " solutions"))
-    assert main([*words, "--format", "json"]) == 0
-    [row] = json.loads(capsys.readouterr().out)
-    assert row["level"] is None
-    assert row["bits"] > 0
-    assert main([*words, "--format", "csv"]) == 0
-    out = capsys.readouterr().out
-    assert out.splitlines()[1].endswith(f",{row['bits']},")
-    (tmp_path / "hands").write_text("3 4 8 9\n")
-    assert main(["solve", "--file", str(tmp_path / "hands"), rules, "--format", "jsonl"]) == 0
-    assert json.loads(capsys.readouterr().out)["level"] is None
-
-
-def test_solution_only_through_negative_numbers_has_no_level(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    words = ("1", "3", "--target", "-2", "--negatives")
-    status, out, _ = run(capsys, *words)
-    assert (status, out.splitlines()[-1]) == (
-        0,
-        "1 solution, no level: people do not go below zero",
-    )
-    [row] = json.loads(run(capsys, *words, "--format", "json")[1])
+def test_solution_only_through_negative_numbers_has_no_level(run: Run) -> None:
+    words = "solve 1 3 --target -2 --negatives"
+    last = run(words).out.splitlines()[-1]
+    assert last == "1 solution, no level: people do not go below zero"
+    [row] = run(f"{words} --format json").rows
     assert (row["expression"], row["bits"], row["level"]) == ("1 - 3", None, None)
 
 
-def test_all_shows_shares(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("2", "4", "8", "10", "--game", "cards", "--all")
-    lines = run(capsys, *words)[1].splitlines()
+def test_all_shows_shares(run: Run) -> None:
+    words = "solve 2 4 8 10 --game cards --all"
+    lines = run(words).out.splitlines()
     assert lines[0].split() == ["expression", "value", "share"]
     assert lines[2].startswith("10 + 8 + 4 + 2 ")
-    rows = json.loads(run(capsys, *words, "--format", "json")[1])
+    rows = run(f"{words} --format json").rows
     assert [list(row) for row in rows] == [KEYS] * 11
     expected = solutions((2, 4, 8, 10), 24, "cards")
-    assert [row["expression"] for row in rows] == [
-        str(solution.expression) for solution in expected
-    ]
+    assert [row["expression"] for row in rows] == [str(each.expression) for each in expected]
     assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
     grade = difficulty((2, 4, 8, 10), 24, "cards")
     assert grade is not None
-    assert {(row["solutions"], row["bits"], row["level"]) for row in rows} == {
-        (11, grade.bits, grade.level)
-    }
+    said = {(row["solutions"], row["bits"], row["level"]) for row in rows}
+    assert said == {(11, grade.bits, grade.level)}
 
 
-def test_all_solutions_of_the_game_without_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_solutions_of_the_game_without_a_name(run: Run) -> None:
     # The command formulas does not take this game, so that no number of formulas is printed.
-    assert main(["solve", "44", "19", "35", "--game", "free", "--target", "10", "--all"]) == 0
-    assert capsys.readouterr().out.endswith("\n1 solution\n")
+    assert run("solve 44 19 35 --game free --target 10 --all").out.endswith("\n1 solution\n")
 
 
-def test_essential_shows_one_solution_per_idea(capsys: pytest.CaptureFixture[str]) -> None:
+def test_essential_shows_one_solution_per_idea(run: Run) -> None:
     words = ("1", "4", "7", "13", "--game", "cards", "--all", "--format", "json")
-    assert len(json.loads(run(capsys, *words)[1])) == 20
-    rows = json.loads(run(capsys, *words, "--essential")[1])
+    assert len(json.loads(run("solve", *words)[1])) == 20
+    rows = json.loads(run("solve", *words, "--essential")[1])
     assert 1 < len(rows) < 6
     assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
     assert {row["solutions"] for row in rows} == {len(rows)}
-    output = run(capsys, *words[:6], "--essential")[1].splitlines()[-1]
+    output = run("solve", *words[:6], "--essential")[1].splitlines()[-1]
     assert output == f"{len(rows)} essential solutions, level 1 of 5"
 
 
-def test_hints_are_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("3", "6", "8", "13", "--game", "cards")
-    assert run(capsys, *words, "--hint") == (0, "6 - 3 = 3\n", "")
-    assert run(capsys, *words, "--hints", "9")[1].splitlines()[-1].endswith("= 24")
-    assert len(run(capsys, *words, "--hints", "2")[1].splitlines()) == 2
-    assert json.loads(run(capsys, *words, "--hint", "--format", "json")[1]) == [
-        {"step": "6 - 3 = 3"}
-    ]
-    assert run(capsys, "1", "1", "1", "1", "--hint") == (1, "", "no solution for 24\n")
+def test_hints_are_first_steps(run: Run) -> None:
+    words = "solve 3 6 8 13 --game cards"
+    assert run(f"{words} --hint") == (0, "6 - 3 = 3\n", "")
+    assert run(f"{words} --hints 9").out.splitlines()[-1].endswith("= 24")
+    assert run(f"{words} --hints 2").out.count("\n") == 2
+    assert run(f"{words} --hint --format json").rows == [{"step": "6 - 3 = 3"}]
+    assert run("solve 1 1 1 1 --hint") == (1, "", "no solution for 24\n")
 
 
-def test_hints_follow_the_plainest_form_if_solutions_are_not_merged(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    words = ("2", "3", "9", "--game", "digits", "--operators", "-^√!")
-    output = ["√9 = 3", "3 ^ 3 = 27", "27 - 2 = 25"]
+def test_hints_follow_the_plainest_form_if_solutions_are_not_merged(run: Run) -> None:
+    words = "solve 2 3 9 --game digits --operators -^√! --target"
+    output = ["√9 = 3\n", "3 ^ 3 = 27\n", "27 - 2 = 25\n"]
     for first in (1, 3, 9):
-        text = "".join(f"{step}\n" for step in output[:first])
-        assert run(capsys, *words, "--target", "25", "--hints", str(first)) == (0, text, "")
-    assert run(capsys, *words, "--target", "77", "--hint") == (1, "", "no solution for 77\n")
-    assert run(capsys, *words, "--target", "25")[0] == 2
+        assert run(f"{words} 25 --hints {first}") == (0, "".join(output[:first]), "")
+    assert run(f"{words} 77 --hint") == (1, "", "no solution for 77\n")
+    assert run(f"{words} 25").status == 2
 
 
-def test_a_file_of_hands_is_one_table(capsys: pytest.CaptureFixture[str], hands: Path) -> None:
-    status, out, err = run(capsys, "--file", str(hands), "--game", "cards")
+def test_a_file_of_hands_is_one_table(run: Run, hands: Path) -> None:
+    status, out, err = run("solve", "--file", str(hands), "--game", "cards")
     assert (status, err) == (0, "")
     lines = [line.split("  ") for line in out.splitlines()]
     rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
@@ -163,111 +120,66 @@ def test_a_file_of_hands_is_one_table(capsys: pytest.CaptureFixture[str], hands:
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
-@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize("every", ["", " --all"])
 def test_rows_of_a_file_equal_those_of_single_calls(
-    form: str, every: bool, capsys: pytest.CaptureFixture[str], hands: Path
+    form: str, every: str, run: Run, hands: Path
 ) -> None:
-    options = ["--game", "cards", "--format", form, *(["--all"] if every else [])]
-    alone = [
-        run(capsys, *hand.split(), *options)[1]
+    options = f"--game cards --format {form}{every}"
+    expected = [
+        row
         for hand in ("3 3 8 8", "1 13 3 4", "1 2 4 5 --target 10")
+        for row in run(f"solve {hand} {options}").rows
     ]
-    together = run(capsys, "--file", str(hands), *options)[1]
-    if form == "json":
-        rows, expected = json.loads(together), [row for one in alone for row in json.loads(one)]
-    elif form == "jsonl":
-        rows = [json.loads(line) for line in together.splitlines()]
-        expected = [json.loads(line) for one in alone for line in one.splitlines()]
-    else:
-        rows = list(csv.DictReader(io.StringIO(together)))
-        expected = [row for one in alone for row in csv.DictReader(io.StringIO(one))]
+    rows = run(f"solve --file {hands} {options}").rows
     assert [{key: row[key] for key in expected[0]} for row in rows] == expected
     assert {row["verdict"] for row in rows} <= {"solved", "unsolved"}
     assert [int(row["line"]) for row in rows] == sorted(int(row["line"]) for row in rows)
 
 
-def test_unreadable_line_is_reported_and_others_are_solved(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "hands"
-    long = "1 " * 60_000
-    many = " ".join(map(str, range(1, 40)))
-    path.write_text(f"3 3 8 8\n3 x\n1 1 1 1\n{long}\n{many}\n1 2 = 3 = 4\n1 2 -> ?\n= 4\n")
-    status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
-    assert status == 2
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert [row["line"] for row in rows] == [*range(1, 9)]
-    assert [row["verdict"] for row in rows] == ["solved", "unreadable", "unsolved"] + [
-        "unreadable"
-    ] * 5
-    assert rows[0]["expression"] == "8 / (3 - 8 / 3)"
-    assert all(f"line {row['line']}: {row['reason']}" in err for row in rows if row["reason"])
-    output = [line.partition(": ")[2] for line in err.splitlines()]
-    assert [line.split(":")[0] for line in output] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
-    assert "it is longer than 100,000 bytes" in output[1]
-    assert "would fit, or add --work none" in output[2]
+def test_unreadable_line_is_reported_and_others_are_solved(run: Run) -> None:
+    long, many = "1 " * 60_000, " ".join(map(str, range(1, 40)))
+    Path("hands").write_text(f"3 3 8 8\n3 x\n1 1 1 1\n{long}\n{many}\n1 2 = 3 = 4\n1 2 -> ?\n= 4\n")
+    ran = run("solve --file hands --game cards --format jsonl")
+    assert ran.status == 2
+    assert [row["line"] for row in ran.rows] == [*range(1, 9)]
+    verdicts = ["solved", "unreadable", "unsolved", *["unreadable"] * 5]
+    assert [row["verdict"] for row in ran.rows] == verdicts
+    assert ran.rows[0]["expression"] == "8 / (3 - 8 / 3)"
+    said = [f"crisps24: line {row['line']}: {row['reason']}" for row in ran.rows if row["reason"]]
+    lines = ran.err.splitlines()
+    assert [line[: len(start)] for line, start in zip(lines, said, strict=True)] == said
+    assert len(said) == 6
+    assert "it is longer than 100,000 bytes" in said[1]
+    assert lines[2].endswith("would fit, or add --work none")
 
 
-def test_exit_status_shows_a_hand_without_a_solution(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "hands"
-    path.write_text("1 1 1 1\n")
-    status, out, _ = run(capsys, "--file", str(path))
-    assert (status, out.splitlines()[-1].split()) == (1, ["1", *"1111", "24", "none", "0"])
+def test_exit_status_shows_a_hand_without_a_solution(run: Run) -> None:
+    ran = run("solve --file -", typed=b"1 1 1 1\n")
+    last = ["1", *"1111", "24", "none", "0"]
+    assert (ran.status, ran.out.splitlines()[-1].split()) == (1, last)
 
 
-def test_game_without_a_fixed_target_needs_one_per_hand(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "hands"
-    path.write_text("75 50 2 3 8 7 -> 812\n75 50 2 3 8 7\n75 50 2 3 8 7 = 813\n")
-    words = ("--file", str(path), "--game", "countdown", "--format", "jsonl")
-    status, out, err = run(capsys, *words)
-    assert (status, err) == (
-        2,
-        "crisps24: line 2: countdown has no fixed target: add one after =, or --target\n",
-    )
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert [row["target"] for row in rows] == [812, None, 813]
-    del rows[1]
-    for row in rows:
+def test_game_without_a_fixed_target_needs_one_per_hand(run: Run) -> None:
+    Path("hands").write_text("75 50 2 3 8 7 -> 812\n75 50 2 3 8 7\n75 50 2 3 8 7 = 813\n")
+    words = "solve --file hands --game countdown --format jsonl"
+    ran = run(words)
+    said = "line 2: countdown has no fixed target: add one after =, or --target\n"
+    assert (ran.status, ran.err) == (2, f"crisps24: {said}")
+    assert [row["target"] for row in ran.rows] == [812, None, 813]
+    for row in ran.rows[::2]:
         hard = difficulty((75, 50, 2, 3, 8, 7), row["target"], "countdown")
         assert hard is not None
         assert (row["bits"], row["level"]) == (hard.bits, hard.level)
-    assert run(capsys, *words, "--target", "100")[0] == 0
+    assert run(f"{words} --target 100").status == 0
 
 
-WRONG = [
-    ("", "give NUMBERS, such as 3 3 8 8"),
-    ("3 3 8 8 --file -", "it takes no NUMBERS"),
-    ("--file - --hint", "use crisps24 solve 4 3 8 4 --hint"),
-    ("--file - --steps", "use crisps24 solve 4 3 8 4 --steps"),
-    ("3 3 8 8 --hint --all", "no --all"),
-    ("3 3 8 8 --hints 0", "--hints"),
-    ("3 3 8 8 --game countdown", "countdown has no fixed target"),
-]
-
-
-@pytest.mark.parametrize(("words", "message"), WRONG)
-def test_conflicting_options_are_refused(
-    words: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, err = run(capsys, *words.split())
-    assert (status, out) == (2, "")
-    assert message in err
-
-
-def test_many_hands_are_solved_in_batches(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "hands"
-    path.write_text("".join(f"{a} {b} 4 6\n" for a in range(1, 10) for b in range(1, 10)))
-    words = ("--file", str(path), "--game", "digits", "--format", "csv")
-    expected = run(capsys, *words)
+def test_many_hands_are_solved_in_batches(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("hands").write_text("".join(f"{a} {b} 4 6\n" for a in range(1, 10) for b in range(1, 10)))
+    words = "solve --file hands --game digits --format csv"
+    expected = run(words)
     monkeypatch.setattr(solving, "_HANDS_PER_BATCH", 7)
-    assert run(capsys, *words) == expected
-    assert len(expected[1].splitlines()) == 82
+    assert run(words) == expected
+    assert expected.out.count("\n") == 82
 
 
 def test_another_program_can_write_a_hand_and_read_its_rows() -> None:
@@ -294,12 +206,11 @@ def test_another_program_can_write_a_hand_and_read_its_rows() -> None:
         assert asked.wait(timeout=60) == 2
 
 
-def test_every_game_solves_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_every_game_solves_a_file(run: Run) -> None:
     for name, game in GAMES.items():
-        path = tmp_path / name
-        path.write_text(f"{' '.join(map(str, game.numbers[: game.length]))} -> 10\n")
-        status, _, err = run(capsys, "--file", str(path), "--game", name)
-        assert (status == 2) == (name == "game24"), (name, err)
+        hand = f"{' '.join(map(str, game.numbers[: game.length]))} -> 10\n"
+        ran = run(f"solve --file - --game {name}", typed=hand.encode())
+        assert (ran.status == 2) == (name == "game24"), (name, ran.err)
 
 
 IDS = {
@@ -312,47 +223,23 @@ IDS = {
 }
 
 
-@pytest.mark.parametrize(("puzzle", "words"), IDS.items())
-def test_puzzle_is_solved_by_its_id(
-    puzzle: str, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for more in ("", "--all --format json", "--hint", "--style unicode", "--steps"):
-        by_id = run(capsys, puzzle, *more.split())
-        assert by_id == run(capsys, *words.split(), *more.split())
+def test_puzzle_is_solved_by_its_id(run: Run) -> None:
+    for puzzle, words in IDS.items():
+        for more in ("", "--all --format json", "--hint", "--style unicode", "--steps"):
+            assert run(f"solve {puzzle} {more}") == run(f"solve {words} {more}"), (puzzle, more)
 
 
-def test_invalid_id_or_repeated_setting_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, output in (
-        ("cards:3.3.8.8=24 --target 10", "and target: it takes no --target"),
-        ("cards:3.3.8.8=24 --game cards", "and target: it takes no --game"),
-        ("cards:3.3.8.8=24 --no-zero", "and target: it takes no --no-zero"),
-        ("cards:3.3.8.8=24 4", "'cards:3.3.8.8=24 4' is not the id of a puzzle"),
-        ("cards:3.3.8=", "is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
-        ("chess:3.3.8.8=24", "unknown game 'chess'"),
-        ("cards:3.3.8.8=24,king=yes", "unknown rule 'king'"),
-    ):
-        status, out, err = run(capsys, *words.split())
-        assert (status, out, err.count("\n")) == (2, "", 1), words
-        assert output in err
-
-
-def test_file_can_have_ids_of_any_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "puzzles.txt"
-    path.write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
-    status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "line 6: unknown game 'chess'" in err
-    rows = [json.loads(line) for line in out.splitlines()]
-    alone = [run(capsys, puzzle, "--format", "jsonl")[1].splitlines() for puzzle in IDS]
-    assert [row["expression"] for row in rows if row["solutions"]] == [
-        *(
-            json.loads(lines[0])["expression"]
-            for puzzle, lines in zip(IDS, alone, strict=True)
-            if "1.1.1.1" not in puzzle
-        ),
+def test_file_can_have_ids_of_any_game(run: Run) -> None:
+    Path("puzzles.txt").write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
+    ran = run("solve --file puzzles.txt --game cards --format jsonl")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert "line 6: unknown game 'chess'" in ran.err
+    assert [row["verdict"] == "unreadable" for row in ran.rows] == [False] * 5 + [True]
+    alone = [run(f"solve {puzzle} --format jsonl") for puzzle in IDS if "1.1.1.1" not in puzzle]
+    assert [row["expression"] for row in ran.rows if row["solutions"]] == [
+        *(each.rows[0]["expression"] for each in alone),
         "8 / (3 - 8 / 3)",
     ]
-    assert [row["verdict"] == "unreadable" for row in rows] == [False] * 5 + [True]
 
 
 @pytest.mark.parametrize(
@@ -364,36 +251,25 @@ def test_file_can_have_ids_of_any_game(capsys: pytest.CaptureFixture[str], tmp_p
         ("cards:3.8=24\n3 8\n", ["8 x 3", "8 x 3"]),
     ],
 )
-def test_file_can_be_a_table(
-    text: str, solutions: list[str], hands: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hands.write_text(text)
-    status, out, err = run(capsys, "--file", str(hands), "--game", "cards", "--format", "jsonl")
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert (status, err) == (0, "")
-    assert [row["expression"] for row in rows] == solutions
+def test_file_can_be_a_table(text: str, solutions: list[str], run: Run) -> None:
+    ran = run("solve --file - --game cards --format jsonl", typed=text.encode())
+    assert (ran.status, ran.err) == (0, "")
+    assert [row["expression"] for row in ran.rows] == solutions
 
 
-def test_a_binary_file_is_named_and_not_printed(
-    hands: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hands.write_bytes(b"PK\3\4\x1b[2J")
-    output = run(capsys, "--file", str(hands))
-    assert output == (2, "", "crisps24: the file is a zip archive, as of Excel: save it as csv\n")
+def test_a_binary_file_is_named_and_not_printed(run: Run) -> None:
+    ran = run("solve --file -", typed=b"PK\3\4\x1b[2J")
+    said = "crisps24: the file is a zip archive, as of Excel: save it as csv\n"
+    assert (ran.status, ran.out, ran.err) == (2, "", said)
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
-def test_file_without_a_hand_is_refused(
-    form: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "none.txt"
-    path.write_text("\n# none\n")
-    status, out, err = run(capsys, "--file", str(path), "--format", form)
-    assert (status, out) == (2, "")
-    assert "--file is empty (expected a hand" in err
+def test_file_without_a_hand_is_refused(run: Run) -> None:
+    for form in ("table", "csv", "json", "jsonl"):
+        ran = run(f"solve --file - --format {form}", typed=b"\n# none\n")
+        assert (ran.status, ran.out) == (2, "")
+        assert "--file is empty (expected a hand" in ran.err
 
 
-CARD = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
 # A call, the number of solutions, and the command for their formulas: nothing where no command
 # prints them.
 TOLD = [
@@ -425,31 +301,24 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("words", "solved", "message"), TOLD, ids=lambda case: case)
-def test_summary_shows_the_command_that_prints_the_formulas(
-    words: str, solved: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, out, err = run(capsys, *words.split())
-    assert status == 0, err
-    last = out.splitlines()[-1]
-    assert re.match(rf"{solved}(,| \(|$)", last), last
-    match = re.search(r"\(([0-9]+) formulas?: crisps24 (.*)\)(, |$)", last)
-    if match is None:
-        assert message == ""
-        return
-    assert message != ""
-    assert message in last
-    assert main(shlex.split(match[2])) == 0
-    assert len(capsys.readouterr().out.splitlines()) == int(match[1])
+def test_summary_shows_the_command_that_prints_the_formulas(run: Run) -> None:
+    for words, solved, message in TOLD:
+        status, out, err = run(f"solve {words}")
+        assert status == 0, err
+        last = out.splitlines()[-1]
+        assert re.match(rf"{solved}(,| \(|$)", last), last
+        match = re.search(r"\(([0-9]+) formulas?: crisps24 (.*)\)(, |$)", last)
+        assert bool(match) == bool(message), words
+        if match is not None:
+            assert message in last
+            assert len(run(match[2]).out.splitlines()) == int(match[1]), words
 
 
-def test_number_of_formulas_is_shown_only_in_the_summary(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    _, out, err = run(capsys, "4", "3", "8", "4", "--all", "--format", "json")
-    assert len(json.loads(out)) == 2
-    assert [list(row) for row in json.loads(out)] == [KEYS] * 2
-    assert err == f"\n{CARD}, level 1 of 5\n"
+def test_number_of_formulas_is_shown_only_in_the_summary(run: Run) -> None:
+    ran = run("solve 4 3 8 4 --all --format json")
+    assert [list(row) for row in ran.rows] == [KEYS] * 2
+    card = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
+    assert ran.err == f"\n{card}, level 1 of 5\n"
 
 
 @HALF

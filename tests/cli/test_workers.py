@@ -7,83 +7,53 @@ from contextlib import contextmanager
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from crisps24.cli.program import main
 from crisps24.cli.screen import open_executor
 from crisps24.output import executors
-from tests.sampling import some
+from tests.sampling import in_one_test, some
 
 # The number in the call, the pieces of work, whether they are worth it, the cores, and the number
 # of processes.
 ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
-    (1, 9, False, 4, 0),
-    (1, 9, True, 4, 0),
-    (2, 9, False, 1, 2),
-    (2, 9, True, 4, 2),
-    (3, 9, False, 4, 3),
-    (None, 9, False, 4, 0),
-    (None, 9, True, 2, 2),
-    (None, 9, True, 3, 3),
-    (None, 9, True, 1, 0),
-    (None, 9, True, None, 0),
-    (1000, 2, True, 1, 2),
-    (1000, 1, True, 4, 0),
-    (1000, 0, False, 4, 0),
-    (None, 2, True, 128, 2),
+    *((1, 9, False, 4, 0), (1, 9, True, 4, 0), (2, 9, False, 1, 2), (2, 9, True, 4, 2)),
+    *((3, 9, False, 4, 3), (None, 9, False, 4, 0), (None, 9, True, 2, 2), (None, 9, True, 3, 3)),
+    *((None, 9, True, 1, 0), (None, 9, True, None, 0), (1000, 2, True, 1, 2)),
+    *((1000, 1, True, 4, 0), (1000, 0, False, 4, 0), (None, 2, True, 128, 2)),
 ]
 
 
-@pytest.mark.parametrize(("workers", "expected"), [(1000, 8), (9, 8), (8, 8), (None, 8)])
-def test_at_most_8_workers_start(
-    workers: int | None, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_at_most_8_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    started: list[int] = []
-
-    class Pool:
-        def __init__(self, count: int, **_: Any) -> None:
-            started.append(count)
-
-        def submit(self, *_: Any) -> None:
+    pool = Mock()
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", pool)
+    for workers in (1000, 9, 8, None):
+        with executors.processes(workers):
             pass
-
-        def shutdown(self, **_: Any) -> None:
+        with open_executor(workers, 10**6, worth_it=True):
             pass
-
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
-    with executors.processes(workers):
-        pass
-    with open_executor(workers, 10**6, worth_it=True):
-        pass
-    assert started == [expected, expected]
+    assert [call.args[0] for call in pool.call_args_list] == [8] * 8
 
 
-@pytest.mark.parametrize(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
+@in_one_test(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
 def test_workers_follow_the_request_or_the_work(
-    workers: int | None,
-    pieces: int,
-    worth_it: bool,
-    cores: int | None,
-    processes: int,
-    monkeypatch: pytest.MonkeyPatch,
+    workers: int | None, pieces: int, worth_it: bool, cores: int | None, processes: int
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    with open_executor(workers, pieces, worth_it=worth_it) as executor:
-        assert len(active_children()) == processes
-        assert (executor is None) == (processes == 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: cores)
+        with open_executor(workers, pieces, worth_it=worth_it) as executor:
+            assert len(active_children()) == processes
+            assert (executor is None) == (processes == 0)
     assert not active_children()
 
 
 # Calls and their numbers of tasks, if a section has 100 rows.
 PIECES: list[tuple[str, int]] = [
-    ("results 143", 1),
-    ("143", 1),
-    ("results 41", 8),
-    ("results 100..110", 4),
-    ("survey cards --targets 24..25", 8),
-    ("survey crisps digits --targets 24..25", 4),
+    *(("results 143", 1), ("143", 1), ("results 41", 8), ("results 100..110", 4)),
+    *(("survey cards --targets 24..25", 8), ("survey crisps digits --targets 24..25", 4)),
     ("survey cards --length 3 --target 24 --difficulty", 4),
     ("survey crisps --length 2 --targets 0..9", 1),
 ]
@@ -117,12 +87,3 @@ def test_command_passes_on_the_number_of_workers(
     assert main([*words.split(), *options]) == 0
     expected = min(workers or 1, pieces)
     assert counts == ([expected] if expected > 1 else [])
-
-
-@pytest.mark.parametrize("count", ["100001", "10000000", "9" * 40])
-def test_no_worker_starts_for_an_invalid_count(
-    count: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(executors, "processes", None)
-    assert main(["deal", "cards", "--count", count]) == 2
-    assert capsys.readouterr().err.endswith("puzzles (expected 1 to 100,000)\n")

@@ -23,11 +23,8 @@ from crisps24.drawing.lettering import fitting, width_of, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES: tuple[Shape, ...] = (
-    Circle(10, 10, 5, fill="#ffffff"),
-    Circle(10, 10, 1, line=0, fill="#000000"),
-    Rectangle(1, 2, 3, 4, corner=1),
-    Line(0, 0, 20, 10, dash=1.5),
-    Text(5, 5, "24", 4),
+    *(Circle(10, 10, 5, fill="#ffffff"), Circle(10, 10, 1, line=0, fill="#000000")),
+    *(Rectangle(1, 2, 3, 4, corner=1), Line(0, 0, 20, 10, dash=1.5), Text(5, 5, "24", 4)),
     Text(5, 5, "a < b & c", 4, "middle", bold=True, turn=90, colour="#707070"),
 )
 DRAWING = Drawing(20, 30, SHAPES, "what <there> is & more")
@@ -35,8 +32,6 @@ printable = st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "),
 
 
 class Elements(HTMLParser):
-    """The elements of a page, each with an end tag."""
-
     def __init__(self, page: str) -> None:
         super().__init__()
         self.open: list[str] = []

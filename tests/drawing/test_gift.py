@@ -7,7 +7,6 @@ from crisps24.drawing.gift import Question, gift_of
 
 
 def read_gift(text: str) -> list[Question]:
-    """Return the questions of a file, read character by character."""
     lines = [line for line in text.split("\n") if not line.startswith("//")]
     blocks = [block for block in "\n".join(lines).split("\n\n") if block.strip()]
     return [_question(block.strip("\n")) for block in blocks]
@@ -78,10 +77,6 @@ def test_written_questions_are_read_back(questions: list[Question], comment: str
 def test_special_characters_of_gift_are_escaped() -> None:
     question = Question("cards:3.8=24", "3 ? 8 = 24 # {now}", ("x", "~"), 0)
     assert list(gift_of([question])) == [
-        r"::cards\:3.8\=24::[plain]3 ? 8 \= 24 \# \{now\} {",
-        "=x",
-        r"~\~",
-        "}",
-        "",
+        *(r"::cards\:3.8\=24::[plain]3 ? 8 \= 24 \# \{now\} {", "=x", r"~\~", "}", ""),
     ]
     assert (question.key, question.distractors) == ("x", ("~",))

@@ -153,16 +153,11 @@ CALLS = {
 
 # Guesses: the length of the equation, and the typed text.
 GUESSES = {
-    "equation.several_equals": (7, "1+1=1=1"),
-    "equation.no_equals": (6, "1+2+34"),
-    "equation.right_operator": (7, "1+2=1+2"),
-    "equation.left_number": (6, "12=3+9"),
-    "equation.unequal": (5, "1+2=4"),
-    "equation.own_sign": (6, "-1+2=1"),
-    "equation.lone_zero": (5, "0+2=2"),
-    "equation.character": (5, "foo=1"),
-    "equation.length": (6, "1+2=3"),
-    "step.leading_zero": (6, "01+2=3"),
+    **{"equation.several_equals": (7, "1+1=1=1"), "equation.no_equals": (6, "1+2+34")},
+    **{"equation.right_operator": (7, "1+2=1+2"), "equation.left_number": (6, "12=3+9")},
+    **{"equation.unequal": (5, "1+2=4"), "equation.own_sign": (6, "-1+2=1")},
+    **{"equation.lone_zero": (5, "0+2=2"), "equation.character": (5, "foo=1")},
+    **{"equation.length": (6, "1+2=3"), "step.leading_zero": (6, "01+2=3")},
 }
 
 # Addresses, and the key of a reason on their page.
@@ -203,7 +198,6 @@ LINES = {
 
 
 def inputs_of(surface: str) -> list[Input]:
-    """Return the inputs that a surface shows, without repeats."""
     inputs = (
         Input(puzzle, text)
         for surfaces, puzzle, *texts in TYPED.values()

@@ -36,8 +36,6 @@ _MAX_REASON_CHARACTERS = 1_000
 
 
 class Input(NamedTuple):
-    """An input of a user: a text as the answer to a puzzle."""
-
     puzzle: str
     text: str
 
@@ -79,7 +77,6 @@ def marked() -> Language:
 
 
 def parsed(text: str) -> Shown:
-    """Parse the messages in a text that was shown in the language `marked`."""
     words = iter([word for word in re.split(f"([{_OPEN}{_CLOSE}{_NAME}{_VALUE}])", text) if word])
 
     def parts(end: str) -> tuple[list[Node | str], str]:
@@ -134,12 +131,10 @@ def bare(text: str) -> str:
 
 
 def text_of_page(page: str) -> str:
-    """Return the text of a page without its tags."""
     return unescape(re.sub(r"<(style|script).*?</\1>|<[^>]*>", "", page, flags=re.DOTALL))
 
 
 def command(*words: str, typed: str = "") -> str:
-    """Run a command in this process and return its output on stdout and stderr."""
     streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (typed.encode(), b"", b"")]
     with pytest.MonkeyPatch.context() as patch:
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
@@ -219,11 +214,7 @@ def play_page(inputs: Sequence[Input], language: str) -> list[str]:
 
 
 INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
-    "check": check,
-    "judge": judge,
-    "mark": mark,
-    "page": page,
-    "play": play,
+    **{"check": check, "judge": judge, "mark": mark, "page": page, "play": play},
     "round": play_page,
 }
 
@@ -241,7 +232,6 @@ def request(addresses: Sequence[str], language: str) -> list[str]:
 
 
 def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
-    """Return the output of `play equation` for guesses of a length."""
     return [
         command(
             *("play", "equation", "--seed", "1", "--language", language, "--length", str(length)),
@@ -257,7 +247,6 @@ def call(calls: Sequence[str], language: str) -> list[str]:
 
 
 def line(files: Sequence[tuple[str, str]], language: str) -> list[str]:
-    """Return the reasons that commands print about a file of one line."""
     words = ("--file", "-", "--format", "json", "--language", language)
     return [
         row["reason"]

@@ -85,7 +85,6 @@ class EvenGame(Game):
 
 
 def play_even(make_message: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the rule that results are even, with a message for odd results."""
     rule = StepRule(
         lambda result: result % 2 == 0, lambda _left, _right, result: make_message(result)
     )

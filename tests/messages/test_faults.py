@@ -4,34 +4,22 @@ import re
 from functools import cache
 from html import unescape
 from itertools import islice
-from urllib.parse import urlencode
 
 import pytest
 
 from crisps24 import judge
-from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message
 from tests.judging.mutants import mutants
 from tests.judging.table import Row
-from tests.languages import IN_SOME_LANGUAGES
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from crisps24.pages.answering import answer, refusal_page
 from tests.messages.faults import FAULTS, keys_of
 
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
 NO_REASONS |= {
-    "fraction",
-    "result",
-    "round",
-    "guess",
-    "play",
-    "advice",
-    "progress",
-    "file",
-    "script",
+    *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script"),
 }
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
@@ -49,7 +37,6 @@ def pseudo() -> Language:
 
 @cache
 def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
-    """Return randomly damaged answers, with the messages about them."""
     judged = (
         (row, text, judge(text, row.hand, row.target, row.game).message)
         for row, text in mutants(4 * count, 33)
@@ -59,7 +46,6 @@ def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
 
 @cache
 def messages() -> tuple[tuple[str, Message], ...]:
-    """Return messages, each with a key that it contains."""
     expected = [(key, fault()) for key, faults in FAULTS.items() for fault in faults]
     return (*expected, *((message.key, message) for _, _, message in damaged_answers(300)))
 
@@ -70,7 +56,6 @@ def pattern_of(text: str) -> str:
 
 
 def shows(page: str, key: str, language: Language) -> bool:
-    """Return whether a page shows the text of a key in a language."""
     text = language.texts.get(key, "no text")
     forms = [text] if isinstance(text, str) else text.values()
     bare = unescape(re.sub(r"<[^>]*>", "", page))
@@ -93,58 +78,3 @@ def test_every_word_of_a_message_comes_from_a_file_of_texts() -> None:
         text, spoken = message.translate(language)
         assert spoken is language, key
         assert not WORDS.search(re.sub(r"«[^»]*»|'.*'", " | ", text)), text
-
-
-def test_complete_language_has_no_message_marked_as_english() -> None:
-    language = pseudo()
-    for key, message in messages():
-        page = refusal_page(422, message, language).body.decode()
-        assert f"«{key}»" in page
-        assert '<span lang="en"' not in page, key
-
-
-@IN_SOME_LANGUAGES
-def test_every_message_is_in_the_language_of_a_page(language: Language) -> None:
-    for key, message in dict(messages()).items():
-        page = refusal_page(422, message, language).body.decode()
-        assert shows(page, key, language), (key, str(message))
-        assert language is ENGLISH or '<span lang="en"' not in page, key
-
-
-PUZZLE = {"game": "cards", "puzzle": "cards:4.6.8.10=24"}
-# Requests of a page, and the key of the reason that it shows.
-REQUESTS = [
-    ("/check", {"formula": "9 : 7"}, "step.remainder"),
-    ("/check", {"formula": "3 - 4"}, "step.below_zero"),
-    ("/check", {"formula": "(4 + 3) x 2"}, "formula.no_parentheses"),
-    ("/check", {"formula": "4 +"}, "formula.number_missing_after"),
-    ("/check", {"formula": "4 + y"}, "formula.not_part"),
-    ("/check", {"formula": "1 + 12"}, "formula.no_number"),
-    ("/check", {"formula": "1 + 2", "target": "24"}, "answer.makes"),
-    ("/check", {"formula": "3 x 3 x 8", "card": "3 3 8 8"}, "answer.used_not"),
-    ("/check", {"formula": "1 + 2 = 4, 4 + 4 = 8"}, "working.stated"),
-    ("/check", {"formula": "1 + 2 = 3, 9 + 4 = 13", "card": "1 2 4 3"}, "working.not_left"),
-    ("/play", PUZZLE | {"typed": "4 + 6 + 8 + 10"}, "answer.makes"),
-    ("/play", PUZZLE | {"typed": "10 +"}, "formula.number_missing_after"),
-    ("/play", PUZZLE | {"typed": "10 : (4 - 4)"}, "step.division_by_zero"),
-    ("/play", PUZZLE | {"typed": "4 + 9"}, "answer.numbers"),
-]
-
-
-def check_pages(language: Language) -> None:
-    for path, words, key in REQUESTS:
-        page = answer(path, urlencode(words), language.name).body.decode()
-        assert shows(page, key, language), (words, key)
-        assert language is ENGLISH or '<span lang="en"' not in page, (words, key)
-
-
-@IN_SOME_LANGUAGES
-def test_page_shows_errors_in_its_language(language: Language) -> None:
-    check_pages(language)
-
-
-def test_page_shows_errors_in_an_added_language(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(LANGUAGES, "xx", pseudo())
-    check_pages(LANGUAGES["xx"])

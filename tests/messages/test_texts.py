@@ -14,7 +14,6 @@ from crisps24.messages.message import Language, message, values_of
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import format_day
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import find_game
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
@@ -57,9 +56,4 @@ def test_refusal_has_the_quotation_marks_of_its_language(language: Language) -> 
 def test_only_french_has_an_ordinal_for_the_first_of_a_month(language: Language) -> None:
     first, second = (format_day(date(2026, 1, day), language) for day in (1, 2))
     assert ("er" in first, "2" in second, "er " in second) == (language.name == "fr", True, False)
-
-
-@IN_ALL_LANGUAGES
-def test_unnamed_game_is_described_in_the_language(language: Language) -> None:
-    assert str(find_game("free").about) == LANGUAGES["en"].text("game.free")
     assert language.texts["game.free"]

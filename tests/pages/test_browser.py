@@ -30,8 +30,7 @@ from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.browser import fail_on_errors, run_browser
-from tests.pages.pictures import PAGES
-from tests.player.browser import Keys, Taps, record_of, win
+from tests.player.browser import Taps, type_formula, unfold_and_type, win
 from tests.sampling import some
 from tests.web.served import CHROMIUM, run_other_site, run_server
 
@@ -148,36 +147,13 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
 
 
-@pytest.mark.parametrize("game", HAND_GAMES if RUN_ALL_CASES else ("cards",))
-def test_rounds_on_a_page_are_won_by_taps_by_keys_and_by_typing(
-    page: Page, address: str, game: str
-) -> None:
-    record = record_of(game)
-    page.goto(f"{address}/play?game={game}&seed=7&limit=0")
-    for number, puzzle in enumerate(record["puzzles"], 1):
-        expect(page.locator("h1")).to_contain_text(f"Puzzle {number}")
-        if number < 3:
-            page.locator("#player").focus()
-            win((Taps if number == 1 else Keys)(page), page, record, puzzle)
-        else:
-            page.locator("#player summary").click()
-            page.locator("#typed").fill(puzzle["answer"])
-            page.keyboard.press("Enter")
-        expect(page.locator("#player .verdict.good")).to_have_count(1)
-        if number < 3:
-            expect(page.locator("#next")).to_be_focused()
-            page.keyboard.press("Enter")
-
-
 def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
     browser: Browser, address: str
 ) -> None:
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{address}/play?game=countdown&seed=7")
     page.locator("#unclocked").click()
-    page.locator("#player summary").click()
-    page.locator("#typed").fill("75 x 3 + 50 x 2 + 25 + 3")
-    page.keyboard.press("Enter")
+    unfold_and_type(page, "75 x 3 + 50 x 2 + 25 + 3")
     expect(page.locator("#solution")).to_have_text("Stop with 7 points")
     page.locator("#following").click()
     expect(page.locator("#player .bar").first).to_contain_text("Score 7")
@@ -190,7 +166,6 @@ def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
 
 @pytest.fixture
 def page_with_clock(browser: Browser) -> Iterator[Page]:
-    """Yield a page whose time the test controls."""
     page = browser.new_page(reduced_motion="reduce")
     page.clock.install()
     with fail_on_errors(page):
@@ -265,13 +240,10 @@ def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
     answer = puzzle.solutions()[0].expression
     first = hints(answer, GAMES["cards"])[0]
     expect(page.locator(".verdict")).to_contain_text(f"try {first}")
-    page.get_by_label("A formula").fill(first)
-    page.keyboard.press("Enter")
-    page.get_by_label("A formula").fill("u")
-    page.keyboard.press("Enter")
+    type_formula(page, first)
+    type_formula(page, "u")
     expect(page.locator(".standing")).to_have_count(0)
-    page.get_by_label("A formula").fill(str(answer))
-    page.keyboard.press("Enter")
+    type_formula(page, str(answer))
     expect(page.locator(".verdict.good")).to_be_visible()
     page.get_by_role("link", name="Next puzzle").click()
     expect(page.locator(".facts")).to_contain_text("1 solved")
@@ -347,6 +319,27 @@ def problems_on(page: Page, **options: object) -> list[str]:
 
 TOO_WIDE = """() => [document.documentElement].filter((e) => e.scrollWidth > e.clientWidth)
     .map((e) => `${e.scrollWidth} pixels wide`)"""
+PAGES = {
+    "start": "/",
+    "play": "/play?game=cards&seed=7&n=4",
+    "play-countdown": "/play?game=countdown&seed=7&large=4&limit=0",
+    "play-waits": "/play?game=countdown&seed=7&large=4",
+    "play-form": "/play?game=crisps&seed=7&join=yes&typed=9+:+7+%2B+2",
+    "play-form-right": "/play?puzzle=crisps:1.2.3.4%3D24,join%3Dyes&typed=1x2x3x4&score=3",
+    "play-id": "/play?puzzle=cards:3.3.8.8%3D25,zero%3Dno",
+    "play-refused": "/play?game=cards&card=1+1+1+1",
+    "daily": "/daily?game=cards&date=2026-11-21",
+    "solve": "/solve",
+    "solve-found": "/solve?game=cards&hand=1+4+7+13",
+    "solve-none": "/solve?game=countdown&hand=1+1+2+2+25+75&target=284",
+    "solve-refused": "/solve?game=cards&hand=3+x",
+    "check": "/check",
+    "check-judged": "/check?card=4+3+8+4&formula=4+%2B+3+x+8+-+4+%3D+24%0A9+:+7+%2B+2%0A4+%2B+3"
+    "%0A4+%2B+(%0A4+x+3+%2B+8+%2B+4",
+    "sheet": "/sheet?game=cards&seed=7",
+    "sheet-rules": "/sheet?game=countdown&seed=7&count=6&large=2&title=Class+5b&name_line=yes",
+    "missing": "/nothing",
+}
 # Pages with elements that keep their own colours if the system forces colours: marks, held tiles,
 # the first of several buttons or links.
 FORCED_COLOUR_PAGES = ("play", "play-form", "check-judged")
@@ -379,12 +372,8 @@ def test_page_has_no_accessibility_problems(tab: Page, address: str, name: str) 
 
 # One page of each kind, to check at the smallest width in all languages.
 TRANSLATED_PAGES = (
-    "/",
-    "/play?game=digits&join=yes&seed=7&key=?",
-    "/play?game=countdown&seed=7",
-    "/daily?game=krypto&date=2026-01-02",
-    "/solve?hand=3+3+8+8&game=cards",
-    "/sheet?seed=7",
+    *("/", "/play?game=digits&join=yes&seed=7&key=?", "/play?game=countdown&seed=7"),
+    *("/daily?game=krypto&date=2026-01-02", "/solve?hand=3+3+8+8&game=cards", "/sheet?seed=7"),
 )
 
 
@@ -437,13 +426,9 @@ def test_accessibility_checks_find_inserted_problems(page: Page, address: str) -
     )
     problems = "\n".join(problems_on(page))
     for part in (
-        "html-has-lang: <html",
-        "label: <input>",
-        "color-contrast: <p class=",
-        "an SVG image without a title",
-        "the border of <textarea > is too faint",
-        "the placeholder of <textarea > is too faint: 2.",
-        "pixels wide",
+        *("html-has-lang: <html", "label: <input>", "color-contrast: <p class="),
+        *("an SVG image without a title", "the border of <textarea > is too faint"),
+        *("the placeholder of <textarea > is too faint: 2.", "pixels wide"),
     ):
         assert part in problems, problems
 

@@ -51,25 +51,16 @@ def test_rows_are_names_columns_are_puzzles_and_the_key_is_last() -> None:
 
 
 def test_a_second_answer_makes_a_second_person_and_blank_rows_are_left_out() -> None:
-    assert [
-        cells[:3] for cells in marked_rows(row("Ann"), wrong("Ann"), blank(""), row(None))[:-1]
-    ] == [
-        ["Ann", 1, 1],
-        ["Ann", 0, 1],
-        ["", 1, 1],
-    ]
+    rows = marked_rows(row("Ann"), wrong("Ann"), blank(""), row(None))[:-1]
+    assert [cells[:3] for cells in rows] == [["Ann", 1, 1], ["Ann", 0, 1], ["", 1, 1]]
     with pytest.raises(RefusedError, match="there is nobody to mark"):
         collect_marks([blank(""), blank(None)])
 
 
 def test_names_and_answers_are_one_printable_line() -> None:
     names = ["Zoe\u0308  \t Q", "a\u202eb\x1b", "\u0639\u200c\u0644", "x" * 100]
-    assert [cells[0] for cells in marked_rows(*map(row, names))[:-1]] == [
-        "Zo\u00eb Q",
-        r"a\u202eb\x1b",
-        "\u0639\u0644",
-        "x" * 59 + "…",
-    ]
+    shown = ["Zo\u00eb Q", r"a\u202eb\x1b", "\u0639\u0644", "x" * 59 + "…"]
+    assert [cells[0] for cells in marked_rows(*map(row, names))[:-1]] == shown
     assert marked_rows(wrong("a", text="1\n+\x00" + "2" * 999))[0][3].startswith(r"1 +\x00222")
     assert len(marked_rows(wrong("a", text="2" * 9_999))[0][3]) < 350
 
@@ -84,7 +75,6 @@ def test_too_many_names_or_puzzles_are_refused() -> None:
 
 @cache
 def marks_of_class(names: int, puzzles: int) -> Marks:
-    """Return the marks of a class in which each pupil has one wrong answer."""
     ids = [f"cards:3.{1 + number % 13}.{1 + number // 13}=24" for number in range(puzzles)]
     return collect_marks(
         (wrong if number == index else row)(f"<b>{number} & Co</b>", puzzle)

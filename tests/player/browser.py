@@ -39,43 +39,44 @@ def record_of(name: str, count: int = 3, *, solutions: bool = True) -> Any:
 
 
 def write_page(record: Any, folder: Path, name: str = "puzzles") -> str:
-    """Write a file and return its address."""
     path = folder / f"{name}.html"
     path.write_bytes(render_file(record))
     return path.as_uri()
 
 
+def type_formula(page: Page, text: str) -> None:
+    page.locator("#typed").fill(text)
+    page.keyboard.press("Enter")
+
+
+def unfold_and_type(page: Page, text: str) -> None:
+    page.locator("#player summary, main summary").first.click()
+    type_formula(page, text)
+
+
 def signs_of(puzzle: Any) -> list[str]:
-    """Return the missing signs of a row."""
     filled = zip(puzzle["answer"].split(" "), puzzle["row"], strict=True)
     return [word for word, given in filled if given is None]
 
 
 def is_stepwise(record: Any) -> bool:
-    """Return whether a file plays steps, not formulas."""
     return bool(record["game"]["parentheses"])
 
 
 class Taps:
-    """Plays by taps."""
-
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
 
     def number(self, text: str) -> None:
-        """Tap a free number that is not selected."""
         free = ".tile:not(.gone):not(.used):not([aria-pressed=true])"
         shown = re.compile(f"^{re.escape(text.replace('-', '−'))}$")
         self.frame.locator(free, has_text=shown).first.click()
 
     def sign(self, name: str) -> None:
-        """Tap a sign."""
         self.frame.locator(f'[id="sign-{name}"]').click()
 
 
 class Keys:
-    """Plays by keys."""
-
     def __init__(self, page: Page) -> None:
         self.page = page
 
@@ -87,7 +88,6 @@ class Keys:
             self.page.keyboard.press("Enter")
 
     def sign(self, name: str) -> None:
-        """Type a sign."""
         self.page.keyboard.type({"x": "*", ":": "/"}.get(name, name))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 from typing import Any
 
 from crisps24.errors import RefusedError
@@ -88,8 +88,7 @@ def _without_target_cached(_: str, game: Game) -> Game:
     return replace(game, target=None)
 
 
-def target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
-    """Return the value of a formula, another target, or none."""
+def _target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
     if draw.random() < 0.5:
         value = check_against_target(text, None, hand, _without_target(game)).value
         if value is not None:
@@ -134,7 +133,6 @@ def _wrong_code(text: str, result: Check, hand: Hand, game: Game) -> str:
 
 @cache
 def _puzzles(name: str, seed: int) -> list[Puzzle]:
-    """Return puzzles of a game, some of them without a solution."""
     game, draw = PLAYED[name], random.Random(f"{name} {seed}")
     puzzles: list[Puzzle] = []
     while len(puzzles) < 12:
@@ -191,7 +189,6 @@ def _puzzle_of(puzzle: Puzzle) -> Case:
 def _board_after(
     board: list[Exact | None], tap: tuple[int, str, int], reply: dict[str, Any]
 ) -> list[Exact | None]:
-    """Return the board after a step, which is unchanged if the step was refused."""
     after, (place, _, other) = [*board], tap
     if "value" in reply:
         after[place], after[other] = None, int_if_whole(Fraction(reply["value"]))
@@ -201,7 +198,6 @@ def _board_after(
 def _next_tap(
     board: list[Exact | None], taps: list[Any], puzzle: Puzzle, draw: random.Random
 ) -> tuple[int, str, int]:
-    """Return the next step of the likeliest route, or a random one."""
     route = _route(puzzle)
     if len(taps) < len(route) and draw.random() < 0.6:
         left, name, right = route[len(taps)]
@@ -226,7 +222,6 @@ def _random_tap(board: list[Exact | None], game: Game, draw: random.Random) -> t
 def _play(
     played: Round, board: list[Exact | None], tap: tuple[int, str, int]
 ) -> tuple[Round, dict[str, Any]]:
-    """Play a step in a round, and return the round and its reply."""
     place, name, other = tap
     left, right = (Fraction(board[index] or 0) for index in (place, other))
     operands = (
@@ -311,8 +306,7 @@ def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
 def best_cases(count: int, seed: int) -> Iterator[Case]:
     """Yield puzzles of each game with the distance of the best value from the target."""
     for name in PLAYED:
-        for puzzle in _puzzles(name, seed)[:count]:
-            yield _best_case(name, puzzle)
+        yield from (_best_case(name, puzzle) for puzzle in _puzzles(name, seed)[:count])
     # A board with a fraction and a zero.
     case: Case = {"kind": "hint", "game": "cards", "style": "cards", "target": "24", "best": "24"}
     case |= {"hand": ["1", "2", "0", "48"], "board": ["1/2", "0", "48", None]}
@@ -332,7 +326,6 @@ def _best_case(name: str, puzzle: Puzzle) -> Case:
 
 
 def small_games(count: int, draw: random.Random) -> dict[str, Game]:
-    """Return random games of few, small numbers, in which zero is frequent."""
     signs = GAMES["cards"].operators
     subsets = [some for size in range(1, 5) for some in combinations(signs, size)]
     games = {}
@@ -364,33 +357,28 @@ def small_cases(games: dict[str, Game], count: int, draw: random.Random) -> Iter
 
 
 def main() -> None:
-    """Write cases as lines of JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("formulas", "taps", "hints", "best", "small"):
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    draw = random.Random(options.seed)
+    draw, seed = random.Random(options.seed), options.seed
     small = small_games(options.small // 10, draw)
     records = {name: game_record(game) for name, game in (PLAYED | small).items()}
     signs = {
         name: {operator.name: style.sign(operator) for operator in OPERATORS.values()}
         for name, style in STYLES.items()
     }
-    write = sys.stdout.write
-    write(json.dumps({"games": records, "signs": signs}) + "\n")
-    for case in edge_cases() if options.formulas else ():
-        write(json.dumps(case) + "\n")
-    for case in formula_cases(options.formulas, draw):
-        write(json.dumps(case) + "\n")
-    for case in tap_cases(options.taps, draw, options.seed):
-        write(json.dumps(case) + "\n")
-    for case in hint_cases(options.hints, draw, options.seed):
-        write(json.dumps(case) + "\n")
-    for case in best_cases(options.best, options.seed) if options.best else ():
-        write(json.dumps(case) + "\n")
-    for case in small_cases(small, options.small, draw):
-        write(json.dumps(case) + "\n")
+    cases = chain(
+        edge_cases() if options.formulas else (),
+        formula_cases(options.formulas, draw),
+        tap_cases(options.taps, draw, seed),
+        hint_cases(options.hints, draw, seed),
+        best_cases(options.best, seed) if options.best else (),
+        small_cases(small, options.small, draw),
+    )
+    for line in chain([{"games": records, "signs": signs}], cases):
+        sys.stdout.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ from tests.player.browser import (
     is_stepwise,
     record_of,
     signs_of,
+    type_formula,
+    unfold_and_type,
     win,
     write_page,
 )
@@ -70,8 +72,6 @@ def page(tab: Page) -> Iterator[Page]:
 
 @pytest.fixture
 def open_file(page: Page, tmp_path: Path) -> Open:
-    """Return a function that writes a file and opens it without stored results."""
-
     def opened(record: Any, name: str = "puzzles") -> str:
         address = write_page(record, tmp_path, name)
         page.goto(address)
@@ -97,9 +97,7 @@ def test_round_is_won_by_taps_by_keys_and_by_typing(name: str, page: Page, open_
             page.locator("main").focus()
             win(player, page, record, puzzle)
         else:
-            page.locator("summary").click()
-            page.locator("#typed").fill(puzzle["answer"])
-            page.keyboard.press("Enter")
+            unfold_and_type(page, puzzle["answer"])
         is_won(page)
         if index < 2:
             expect(page.locator("#next")).to_be_focused()
@@ -149,7 +147,6 @@ def test_policy_refuses_requests_and_other_scripts(tab: Page, tmp_path: Path) ->
 
 
 def top_of_signs(page: Page) -> float:
-    """Return the place of the signs from the top of the page."""
     top: float = page.evaluate(
         "document.querySelector('.signs').getBoundingClientRect().top + scrollY"
     )
@@ -186,8 +183,7 @@ def test_fault_is_marked_with_its_reason_and_moves_nothing(
         for game, text, key, marked in TYPED:
             if game != name:
                 continue
-            page.locator("#typed").fill(text)
-            page.keyboard.press("Enter")
+            type_formula(page, text)
             forms = language.texts[key]
             form = forms if isinstance(forms, str) else forms["other"]
             words = max(re.split(r"{\w+}", form), key=len).strip()
@@ -222,7 +218,6 @@ SELECTED = ".tile[aria-pressed=true]"
 
 
 def follow_hint(page: Page, record: Any) -> None:
-    """Do what the hint says: a step, or the next words of a formula or a row."""
     text = page.locator(".verdict p").inner_text().partition("try ")[2]
     names = {"+": "+", "−": "-", "×": "x", "÷": ":", "=": "="}
     words = [word for word in text.split(" ") if word != "…"]
@@ -286,9 +281,7 @@ def test_distance_in_countdown_counts_for_points(page: Page, open_file: Open) ->
     open_file(record)
     target = int(record["puzzles"][0]["target"])
     near = next(text for text, value in NEAR if 0 < abs(value - target) <= 5)
-    page.locator("summary").click()
-    page.locator("#typed").fill(near)
-    page.keyboard.press("Enter")
+    unfold_and_type(page, near)
     expect(page.locator(".verdict")).to_contain_text("away")
     expect(page.locator("#solution")).to_have_text("Stop with 7 points")
     page.locator("#solution").click()
@@ -339,9 +332,7 @@ def test_steps_can_be_undone_and_typed(page: Page, open_file: Open) -> None:
     page.locator("#undo").click()
     expect(page.locator(".steps li")).to_have_count(0)
     expect(page.locator(".tile.gone")).to_have_count(0)
-    page.locator("summary").click()
-    page.locator("#typed").fill("12 - 6")
-    page.keyboard.press("Enter")
+    unfold_and_type(page, "12 - 6")
     expect(page.locator(".steps li")).to_have_text("12 − 6 = 6")
     page.keyboard.press("Shift+Tab")
     page.locator("#restart").click()
@@ -378,9 +369,7 @@ def test_clock_starts_counts_and_ends_the_round(page: Page, open_file: Open) -> 
 def test_typed_signs_fill_a_row(page: Page, open_file: Open) -> None:
     record = record_of("signs")
     open_file(record)
-    page.locator("summary").click()
-    page.locator("#typed").fill("".join(signs_of(record["puzzles"][0])))
-    page.keyboard.press("Enter")
+    unfold_and_type(page, "".join(signs_of(record["puzzles"][0])))
     is_won(page)
 
 
@@ -442,16 +431,13 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 
 
 def show(page: Page, name: str, open_file: Open) -> None:
-    """Show a state of the player."""
     game, names = STATES[name]
     record = record_of(game.split(" ", 1)[1] if game.startswith(("win", "type")) else game)
     open_file(record)
     if game.startswith("win"):
         win(Taps(page), page, record, record["puzzles"][0])
     if game.startswith("type"):
-        page.locator("summary").click()
-        page.locator("#typed").fill("12 x (6 + 6")
-        page.keyboard.press("Enter")
+        unfold_and_type(page, "12 x (6 + 6")
     tap_all(page, *names)
 
 
@@ -489,7 +475,6 @@ def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> No
 
 
 def open_in(open_file: Open, language: str, record: Any) -> str:
-    """Open a file in a language."""
     return open_file(record | {"language": language})
 
 
@@ -561,21 +546,18 @@ def test_browser_without_scripts_shows_the_puzzles(browser: Browser, tmp_path: P
     context.close()
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
+def test_any_stored_text_can_be_replaced(page: Page, open_file: Open) -> None:
+    puzzle = puzzle_of("cards:3.3.8.8=24")
+    record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
+    for stored in [
         *("", "null", "1.5", "[3]", "{", '{"number":"x"}', '{"number":1e9,"language":5}'),
         *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
         '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
-    ],
-)
-def test_any_stored_text_can_be_replaced(stored: str, page: Page, open_file: Open) -> None:
-    puzzle = puzzle_of("cards:3.3.8.8=24")
-    record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
-    open_file(record)
-    page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
-    page.reload()
-    win(Taps(page), page, record, record["puzzles"][0])
-    assert page.evaluate(f"JSON.parse(localStorage.getItem({record['key']!r})).results")
-    page.reload()
-    expect(page.locator(".round, .flat")).to_have_count(1)
+    ]:
+        open_file(record)
+        page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
+        page.reload()
+        win(Taps(page), page, record, record["puzzles"][0])
+        assert page.evaluate(f"JSON.parse(localStorage.getItem({record['key']!r})).results")
+        page.reload()
+        expect(page.locator(".round, .flat")).to_have_count(1)

@@ -4,8 +4,6 @@ import json
 from datetime import date, timedelta
 from typing import Any
 
-import pytest
-
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.player.files import language_record
 from crisps24.puzzle import puzzle_of
@@ -82,43 +80,37 @@ def test_days_in_a_row_are_counted_as_in_python() -> None:
 
 
 def test_line_of_all_puzzles() -> None:
+    endings = [
+        ("right", 0, 10),
+        ("right", 2, 10),
+        ("closest", 0, 7),
+        ("shown", 1, 0),
+        ("over", 0, 0),
+    ]
     results = {
-        "1": {"result": "right", "hints": 0, "points": 10},
-        "2": {"result": "right", "hints": 2, "points": 10},
-        "3": {"result": "closest", "hints": 0, "points": 7},
-        "4": {"result": "shown", "hints": 1, "points": 0},
-        "5": {"result": "over", "hints": 0, "points": 0},
+        str(place): {"result": result, "hints": hints, "points": points}
+        for place, (result, hints, points) in enumerate(endings)
     }
     code = "return formatResults(input.results, 30, input.options, say);"
-    lines = [
-        run(code, results=results, options={"title": title, "isScored": scored})
-        for title, scored in (("", False), ("Class 5b", True))
-    ]
-    assert lines == [
-        "crisps24 · 3 of 30 solved, 1 with hints",
-        "crisps24 · Class 5b · 3 of 30 solved, 1 with hints, 27 points",
-    ]
+    for title, scored, line in (
+        ("", False, "crisps24 · 3 of 30 solved, 1 with hints"),
+        ("Class 5b", True, "crisps24 · Class 5b · 3 of 30 solved, 1 with hints, 27 points"),
+    ):
+        options = {"title": title, "isScored": scored}
+        assert run(code, results=results, options=options) == line
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        (None, ("right", 0), ("right", 0)),
-        (("right", 0), ("right", 3), ("right", 0)),
-        (("right", 0), ("shown", 0), ("right", 0)),
-        (("shown", 0), ("right", 0), ("right", 1)),
-        (("shown", 2), ("right", 0), ("right", 2)),
-        (("closest", 0), ("right", 0), ("closest", 0)),
-        (("over", 0), ("right", 0), ("right", 1)),
-    ],
-)
-def test_first_result_stays(
-    old: tuple[str, int] | None, new: tuple[str, int], expected: tuple[str, int]
-) -> None:
+def test_first_result_stays() -> None:
     def record(pair: tuple[str, int] | None) -> dict[str, Any] | None:
         return pair and {"result": pair[0], "hints": pair[1], "points": 0}
 
-    results = {"1": record(old)} if old else {}
+    cases: list[tuple[tuple[str, int] | None, tuple[str, int], tuple[str, int]]] = [
+        *((None, ("right", 0), ("right", 0)), (("right", 0), ("right", 3), ("right", 0))),
+        *((("right", 0), ("shown", 0), ("right", 0)), (("shown", 0), ("right", 0), ("right", 1))),
+        *((("shown", 2), ("right", 0), ("right", 2)), (("over", 0), ("right", 0), ("right", 1))),
+        (("closest", 0), ("right", 0), ("closest", 0)),
+    ]
     code = 'recordResult(input.results, "1", input.ending); return input.results;'
-    stored = run(code, results=results, ending=record(new))
-    assert json.dumps(stored["1"]) == json.dumps(record(expected))
+    for old, new, expected in cases:
+        stored = run(code, results={"1": record(old)} if old else {}, ending=record(new))
+        assert json.dumps(stored["1"]) == json.dumps(record(expected)), (old, new)

@@ -60,14 +60,9 @@ FIRST = "75 x 3 + 50 x 2 + 25 + 3"
 @pytest.mark.parametrize(
     ("name", "inputs", "typed"),
     [
-        (COUNTDOWN, [FIRST], ""),
-        (COUNTDOWN, [FIRST], "u"),
-        (COUNTDOWN, [], FIRST),
-        (COUNTDOWN, [], ""),
-        (COUNTDOWN, [], "(75 + 50 - 3 x 2) x 3"),
-        (COUNTDOWN, ["?"], ""),
-        ("cards:3.3.8.8=24", [], ""),
-        ("cards:3.3.8.8=24", [], "8 / (3 - 8 / 3)"),
+        *((COUNTDOWN, [FIRST], ""), (COUNTDOWN, [FIRST], "u"), (COUNTDOWN, [], FIRST)),
+        *((COUNTDOWN, [], ""), (COUNTDOWN, [], "(75 + 50 - 3 x 2) x 3"), (COUNTDOWN, ["?"], "")),
+        *(("cards:3.3.8.8=24", [], ""), ("cards:3.3.8.8=24", [], "8 / (3 - 8 / 3)")),
         ("cards:1.1.1.1=24", [], ""),
     ],
 )
@@ -91,25 +86,15 @@ def test_end_of_the_time_is_that_of_python(
 @in_one_test(
     ("name", "inputs"),
     [
-        (COUNTDOWN, [FIRST]),
-        (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]),
-        (COUNTDOWN, [FIRST, "!"]),
-        (COUNTDOWN, ["!"]),
-        ("countdown:1.1.1.1.2.2=999", ["!"]),
-        ("cards:3.3.8.8=24", ["8 + 8", "!"]),
-        ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"]),
-        ("cards:1.1.1.1=24", ["!"]),
-        ("cards:1.1.1.1=24", ["?"]),
-        ("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]),
-        (FRACTIONS, ["6 / (3 / 3 - 3/4)"]),
-        (FRACTIONS, ["6/(3/3-¾)"]),
-        (FRACTIONS, ["6 / 3/4 + 3 - 3"]),
-        (FRACTIONS, ["6 / (3 / 3 - 2/3)"]),
-        (FRACTIONS, ["!"]),
-        (FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]),
-        ("fractions24:1/2.3/5.5/6.7/8=24", ["!"]),
-        ("cards:3.3/4.-2.6=24", ["!"]),
-        ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"]),
+        *((COUNTDOWN, [FIRST]), (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]), (COUNTDOWN, [FIRST, "!"])),
+        *((COUNTDOWN, ["!"]), ("countdown:1.1.1.1.2.2=999", ["!"])),
+        *(("cards:3.3.8.8=24", ["8 + 8", "!"]), ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"])),
+        *(("cards:1.1.1.1=24", ["!"]), ("cards:1.1.1.1=24", ["?"])),
+        *(("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]), (FRACTIONS, ["6 / (3 / 3 - 3/4)"])),
+        *((FRACTIONS, ["6/(3/3-¾)"]), (FRACTIONS, ["6 / 3/4 + 3 - 3"])),
+        *((FRACTIONS, ["6 / (3 / 3 - 2/3)"]), (FRACTIONS, ["!"])),
+        *((FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]), ("fractions24:1/2.3/5.5/6.7/8=24", ["!"])),
+        *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
         ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
     ],
 )
@@ -122,21 +107,10 @@ def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
     assert (made["result"] or "", made["points"]) == (played.result, played.points)
 
 
-@pytest.mark.parametrize("text", ["6 x 3/4", "6 x (3 / 4)", ".75 x 6", "¾ × 6 =", "6 * 0.750"])
-def test_typed_step_uses_a_fraction(text: str) -> None:
-    assert sorted(run(record_of(FRACTIONS), text)["left"]) == ["3", "3", "9/2"]
-
-
-def test_typed_step_uses_a_negative_fraction() -> None:
+def test_typed_step_uses_a_fraction() -> None:
+    for text in ("6 x 3/4", "6 x (3 / 4)", ".75 x 6", "¾ × 6 =", "6 * 0.750"):
+        assert sorted(run(record_of(FRACTIONS), text)["left"]) == ["3", "3", "9/2"], text
     assert run(record_of("cards:3.-3/4.-2.6=24"), "−¾ x 6")["left"] == ["3", "-2", "-9/2"]
-
-
-def test_attempt_that_is_nearest_is_kept() -> None:
-    farther = "75 x 3 + 50 x 2 + 25"
-    for inputs in ((farther, FIRST), (FIRST, farther)):
-        made = run(record_of(COUNTDOWN), *inputs, "!")
-        assert (made["result"], made["points"]) == ("closest", 7)
-        assert "your 353 is 4 away" in made["text"]
 
 
 def test_same_hint_again_is_one_hint() -> None:
@@ -160,10 +134,15 @@ def test_fault_stays_marked_when_the_time_is_over() -> None:
     assert made["mark"] == {"text": "8 + 8 + 9", "start": 8, "end": 9}
 
 
-def test_value_at_the_edge_has_points() -> None:
-    for text, points in (("(75 + 50) x 3 - 25 + 2", 7), ("(75 + 50) x 3 - 25 - 3", 5)):
-        made = run(record_of(COUNTDOWN), text, "!")
+def test_attempt_that_is_nearest_is_kept_and_has_points() -> None:
+    farther = "75 x 3 + 50 x 2 + 25"
+    for inputs, points in (
+        *(([farther, FIRST], 7), ([FIRST, farther], 7)),
+        *((["(75 + 50) x 3 - 25 + 2"], 7), (["(75 + 50) x 3 - 25 - 3"], 5)),
+    ):
+        made = run(record_of(COUNTDOWN), *inputs, "!")
         assert (made["result"], made["points"]) == ("closest", points)
+        assert ("your 353 is 4 away" in made["text"]) == (len(inputs) == 2)
 
 
 # Places of the hands and signs that solve them; a step that is undone leaves nothing.
@@ -204,26 +183,20 @@ def row_of(row: Any) -> Any:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "signs", "result"),
-    [
+def test_typed_signs_fill_the_boxes_or_have_a_reason() -> None:
+    for text, signs, result in (
         ("+", ["+", None, None], None),
         ("+*-", ["+", "x", "-"], "right"),
         (" + × −", ["+", "x", "-"], "right"),
         ("4 + 3 x 8 - 4 = 24", ["+", "x", "-"], "right"),
         ("++-", ["+", "+", "-"], None),
-    ],
-)
-def test_typed_signs_fill_the_boxes(text: str, signs: list[str], result: str | None) -> None:
-    made = run(row_of(ROW), text)
-    assert (made["signs"], made["result"]) == (signs, result)
-
-
-@pytest.mark.parametrize(
-    ("text", "reason", "place"),
-    [("+?-", "'?' cannot be part of a formula", 1), ("+-+-+-", "There are only 3 boxes.", None)],
-)
-def test_signs_that_do_not_fit_have_a_reason(text: str, reason: str, place: int | None) -> None:
-    made = run(row_of(ROW), text)
-    assert (made["text"], made["signs"]) == (reason, [None] * 3)
-    assert made["mark"].get("start") == place
+    ):
+        made = run(row_of(ROW), text)
+        assert (made["signs"], made["result"]) == (signs, result), text
+    for text, reason, place in (
+        ("+?-", "'?' cannot be part of a formula", 1),
+        ("+-+-+-", "There are only 3 boxes.", None),
+    ):
+        made = run(row_of(ROW), text)
+        assert (made["text"], made["signs"]) == (reason, [None] * 3)
+        assert made["mark"].get("start") == place

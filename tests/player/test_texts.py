@@ -37,7 +37,6 @@ VALUES: tuple[Any, ...] = (
 
 
 def texts_of(messages: list[Message], language: Language) -> list[str]:
-    """Return the texts of the script."""
     data = {
         "messages": [*map(message_record, messages)],
         "language": language_record(language, ENGLISH.texts),

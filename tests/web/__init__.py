@@ -1,1 +1,1 @@
-"""Tests of the server, with Starlette's client, under load, and with hostile requests."""
+"""Tests of the server, with Starlette's client and with hostile requests."""

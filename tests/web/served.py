@@ -31,7 +31,7 @@ def run_server(
             yield address[1], process
         finally:
             process.terminate()
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
 
 
 @contextmanager

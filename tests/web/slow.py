@@ -28,6 +28,5 @@ _CALLS: list[int] = []
 
 
 def reply_with_count(*_: str) -> PageReply:
-    """Reply with the number of calls in this process."""
     _CALLS.append(1)
     return PageReply(200, str(len(_CALLS)).encode(), cacheable=False)

@@ -22,7 +22,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.cli.serving import serve
 from crisps24.web import connections, guards, work
-from tests.documents import GUIDES, TOP, blocks
+from tests.documents import GUIDES, blocks
 from tests.web.served import run_server
 
 PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
@@ -30,7 +30,6 @@ PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
 
 @pytest.fixture(scope="module")
 def proxied_address() -> Iterator[str]:
-    """Yield the address of a server that trusts proxies on this machine."""
     with run_server("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
         yield address
 
@@ -102,7 +101,6 @@ http {{
 
 @contextmanager
 def run_proxy(command: list[str], port: int) -> Iterator[str]:
-    """Run a proxy, and yield its address."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as proxy:
         try:
             for _ in range(200):
@@ -118,7 +116,6 @@ def run_proxy(command: list[str], port: int) -> Iterator[str]:
 
 
 def follow_links(address: str) -> None:
-    """Open the start page under /crisps and all its links."""
     page = urllib.request.urlopen(f"{address}/crisps/").read().decode()
     links = set(re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', page))
     assert {"/crisps/play", "/crisps/static/style.css"} <= links
@@ -169,23 +166,3 @@ def test_pages_under_a_path_of_caddy(proxied_address: str, tmp_path: Path) -> No
     command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
     with run_proxy(command, port) as proxy:
         follow_links(proxy)
-
-
-@pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="downloads an image")
-def test_container_of_the_guide_starts_a_server(tmp_path: Path) -> None:
-    """Set `CRISPS24_CONTAINER=podman`, or docker."""
-    program = os.environ["CRISPS24_CONTAINER"]
-    [recipe] = blocks(HOSTING, "dockerfile")
-    (tmp_path / "Containerfile").write_text(recipe)
-    build = [program, "build", "-f", str(tmp_path / "Containerfile"), "-t", "crisps24-tested", "."]
-    subprocess.run(build, cwd=TOP, check=True)
-    port = free_port()
-    options = ["--rm", "--read-only", "--tmpfs", "/tmp", "-p", f"127.0.0.1:{port}:8024"]
-    with run_proxy([program, "run", *options, "crisps24-tested"], port) as address:
-        for _ in range(60):
-            try:
-                assert b'"ok"' in urllib.request.urlopen(f"{address}/health").read()
-                return
-            except OSError:
-                time.sleep(1)
-        raise AssertionError("the server does not respond")

@@ -2,8 +2,8 @@
 
 import asyncio
 import html
+import os
 import re
-import shlex
 import signal
 import socket
 import subprocess
@@ -24,6 +24,7 @@ import pytest
 from crisps24.cli import serving
 from crisps24.cli.program import main
 from crisps24.cli.serving import _own_hosts
+from tests.sampling import EVERY
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -33,9 +34,19 @@ import uvicorn
 
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
 from tests.sampling import some
-from tests.web import hostile, load
+from tests.web import hostile
 from tests.web.served import run_server
 from tests.web.wire import RawConnection, descendants
+
+
+def all_end(processes: list[int]) -> bool:
+    """Wait until processes have ended, and return whether they have."""
+    give_up = time.monotonic() + 30
+    while any(Path(f"/proc/{process}").exists() for process in processes):
+        if time.monotonic() > give_up:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT], 1))
@@ -46,12 +57,9 @@ def test_signal_stops_the_server_and_its_processes(number: signal.Signals) -> No
         children = descendants(process.pid)
         assert len(children) > 2
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         assert (process.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
-        deadline = time.monotonic() + 10
-        while any(Path(f"/proc/{child}").exists() for child in children):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        assert all_end(children)
 
 
 Running = tuple[str, "subprocess.Popen[str]"]
@@ -63,7 +71,7 @@ def running() -> Iterator[Running]:
     with run_server("--workers", "2") as (address, process):
         yield address, process
         process.terminate()
-        assert process.communicate(timeout=30)[1] == "crisps24: stopped\n"
+        assert process.communicate(timeout=120)[1] == "crisps24: stopped\n"
 
 
 @pytest.fixture
@@ -116,7 +124,7 @@ def test_signal_during_requests_stops_the_server_with_one_line(
         for _ in range(times):
             process.send_signal(number)
             time.sleep(0.2)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         assert (process.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
         assert {request.result() for request in requests} == {0}
 
@@ -126,8 +134,8 @@ def test_ignored_hangup_signal_does_not_stop_the_server() -> None:
     try:
         with run_server("--workers", "1") as (address, process):
             process.send_signal(signal.SIGHUP)
-            time.sleep(0.5)
-            urllib.request.urlopen(f"{address}/health", timeout=30).close()
+            for _ in range(3):
+                urllib.request.urlopen(f"{address}/health", timeout=30).close()
     finally:
         signal.signal(signal.SIGHUP, before)
 
@@ -137,53 +145,36 @@ def test_processes_end_when_the_server_is_killed() -> None:
         urllib.request.urlopen(f"{address}/health", timeout=30).close()
         children = descendants(process.pid)
         process.kill()
-        process.communicate(timeout=30)
-        deadline = time.monotonic() + 10
-        while any(Path(f"/proc/{child}").exists() for child in children):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        process.communicate(timeout=120)
+        assert all_end(children)
 
 
 def test_server_stops_if_its_output_is_closed() -> None:
-    command = f"{shlex.quote(sys.executable)} -m crisps24 serve --port 0 --workers 1 | true"
-    done = subprocess.run(
-        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (141, "")
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "crisps24", "serve", "--port", "0", "--workers", "1"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, timeout=120, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_argument_is_refused_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert main(["serve", "--port", str(port)]) == 2
-    error = capsys.readouterr().err
-    assert f"--port: {port} on 127.0.0.1 is in use" in error
-    assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--host", "no such name"], "is not an address of this machine"),
-        (["--host", "192.0.2.1"], "--host: 192.0.2.1"),
-        (["--port", "70000"], "70000 is not in the range"),
-        (["--port", "http"], "not a valid integer"),
-        (["--allow-host", "a b"], "--allow-host: invalid host name 'a b'"),
-        (["--proxy", "proxy.example"], "--proxy: invalid network 'proxy.example' (expected an ad"),
-        (["--root-path", "crisps"], "--root-path: invalid root 'crisps' (expected a path"),
-    ],
-)
-def test_invalid_argument_is_refused_with_one_line(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
-    assert main(["serve", *arguments]) == 2
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.count("\n") == 1
+        for arguments, message in (
+            (["--port", str(port)], f"--port: {port} on 127.0.0.1 is in use"),
+            (["--host", "no such name"], "is not an address of this machine"),
+            (["--host", "192.0.2.1"], "--host: 192.0.2.1"),
+            (["--port", "70000"], "70000 is not in the range"),
+            (["--port", "http"], "not a valid integer"),
+            (["--allow-host", "a b"], "--allow-host: invalid host name 'a b'"),
+            (["--proxy", "proxy.example"], "--proxy: invalid network 'proxy.example' (expected an"),
+            (["--root-path", "crisps"], "--root-path: invalid root 'crisps' (expected a path"),
+        ):
+            assert main(["serve", *arguments]) == 2
+            err = capsys.readouterr().err
+            assert message in err
+            assert err.count("\n") == 1
 
 
 def test_missing_extra_is_reported_with_the_install_command(
@@ -216,7 +207,7 @@ def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
         hosts = ("192.168.1.7", "maths.example", "evil.example", f"{name}.evil.example", *own)
         assert [status(host) for host in hosts] == [200, 200, 421, 421, 200, 200, 200]
         process.terminate()
-        err = process.communicate(timeout=30)[1]
+        err = process.communicate(timeout=120)[1]
     shown = re.findall(r"http://([0-9.]+):([0-9]+)/", err)
     assert err.startswith("crisps24: other machines on the network can open ")
     assert "0.0.0.0" not in err
@@ -237,29 +228,26 @@ def test_own_addresses_belong_to_this_machine_and_need_no_name_server(
                 bound.bind((address, 0))
 
 
-@pytest.mark.parametrize(
-    ("host", "own", "others"),
-    [
+def test_printed_addresses_are_never_unspecified(monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
+    monkeypatch.setattr(serving, "_own_hosts", addresses.__getitem__)
+    for host, own, others in (
         ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
         ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
         ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
         ("::1", "[::1]", ["[::1]"]),
-    ],
-)
-def test_printed_addresses_are_never_unspecified(
-    monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
-) -> None:
-    addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
-    monkeypatch.setattr(serving, "_own_hosts", addresses.__getitem__)
-    try:
-        listener = serving._open_listener(host, 0)
-    except click.UsageError:
-        pytest.skip(f"this machine cannot listen on {host}")
-    with listener:
-        port = listener.getsockname()[1]
-        assert serving._own_address(listener) == f"http://{own}:{port}"
-        expected = [f"http://{other}:{port}" for other in others]
-        assert serving._addresses_for_others(listener) == expected
+    ):
+        try:
+            listener = serving._open_listener(host, 0)
+        except click.UsageError:
+            # This machine cannot listen there.
+            assert ":" in host
+            continue
+        with listener:
+            port = listener.getsockname()[1]
+            assert serving._own_address(listener) == f"http://{own}:{port}"
+            expected = [f"http://{other}:{port}" for other in others]
+            assert serving._addresses_for_others(listener) == expected
 
 
 def test_unknown_host_is_refused_with_the_option_that_allows_it(
@@ -283,54 +271,39 @@ def test_unknown_host_is_refused_with_the_option_that_allows_it(
     assert "<script>x" not in page
 
 
-BOTH_LENGTHS = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+BOTH_LENGTHS = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
 
 
-@pytest.mark.parametrize(
-    ("head", "status", "closes"),
-    [
-        (f"GET / HTTP/1.1\r\nHost: localhost\r\n{BOTH_LENGTHS}", 413, True),
-        (f"POST / HTTP/1.1\r\nHost: localhost\r\n{BOTH_LENGTHS}", 405, True),
-        (f"GET / HTTP/1.1\r\nHost: evil.example\r\n{BOTH_LENGTHS}", 421, True),
-        ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n", 413, False),
-        ("GET /health HTTP/1.1\r\nHost: localhost\r\n", 200, False),
-    ],
-)
-def test_request_with_two_lengths_closes_the_connection(
-    shared_address: str, head: str, status: int, closes: bool
-) -> None:
-    body = b"0\r\n\r\n" if "chunked" in head else b""
+def test_request_with_two_lengths_closes_the_connection(shared_address: str) -> None:
+    host, port = shared_address.removeprefix("http://").split(":")
     # A proxy can have read these bytes as a body, so the server must not reply to them.
     smuggled = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    async def received() -> bytes:
-        host, port = shared_address.removeprefix("http://").split(":")
+    async def received(head: bytes, closes: bool) -> bytes:
         reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(head.encode() + b"\r\n" + body + smuggled)
-        try:
-            async with asyncio.timeout(30):
-                data = b""
-                while chunk := await reader.read(65536):
-                    data += chunk
-                    if not closes and data.count(b"HTTP/1.1 ") == 2:
-                        break
-                return data
-        finally:
-            writer.transport.abort()
+        writer.write(head + b"\r\n" + (b"0\r\n\r\n" if b"chunked" in head else b"") + smuggled)
+        data = b""
+        async with asyncio.timeout(30):
+            while chunk := await reader.read(65536):
+                data += chunk
+                if not closes and data.count(b"HTTP/1.1 ") == 2:
+                    break
+        writer.transport.abort()
+        return data
 
-    data = asyncio.run(received())
-    assert data.startswith(b"HTTP/1.1 %d" % status)
-    assert (b"connection: close" in data) == closes
-    assert data.count(b"HTTP/1.1 ") == (1 if closes else 2)
-
-
-def test_help_imports_no_large_packages() -> None:
-    code = (
-        "import sys; from crisps24.cli.program import main; main(['serve', '--help']); "
-        "sys.exit(any(name in sys.modules for name in ('starlette', 'jinja2', 'numpy', 'uvicorn')))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert done.returncode == 0
+    local = b" HTTP/1.1\r\nHost: localhost\r\n"
+    for head, status, closes in (
+        (b"GET /" + local + BOTH_LENGTHS, 413, True),
+        (b"POST /" + local + BOTH_LENGTHS, 405, True),
+        (b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + BOTH_LENGTHS, 421, True),
+        (b"GET /" + local + b"Transfer-Encoding: chunked\r\n", 413, False),
+        (b"GET /health" + local + b"Content-Length: 0\r\n", 200, False),
+        (b"GET /health" + local, 200, False),
+    ):
+        data = asyncio.run(received(head, closes))
+        assert data.startswith(b"HTTP/1.1 %d" % status)
+        assert (b"connection: close" in data) == closes
+        assert data.count(b"HTTP/1.1 ") == (1 if closes else 2)
 
 
 def test_invalid_http_is_refused_and_the_next_request_succeeds(shared_address: str) -> None:
@@ -350,9 +323,7 @@ def test_invalid_http_is_refused_and_the_next_request_succeeds(shared_address: s
     assert too_long in (400, 0)
 
 
-def test_help_states_the_limits_of_connections(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_help_states_the_limits_of_connections(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--help"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert f"{MAX_CONNECTIONS} connections" in text
@@ -370,17 +341,8 @@ def test_connection_above_the_maximum_is_closed(shared_address: str) -> None:
             assert one_more.recv(1) == b""
 
 
-def test_twenty_clients_get_responses_at_once(shared_address: str) -> None:
-    report = asyncio.run(load.run(shared_address, clients=20, seconds=1, seed=1))
-    # A busy machine can reply 429; no other error is accepted.
-    assert 200 in report.statuses
-    assert set(report.statuses) <= {200, 429}
-    assert len(report.seconds) >= 10
-    assert set(report.kinds) == {"play", "solve", "check"}
-
-
-def test_hostile_requests_are_refused_and_the_server_keeps_running(running: Running) -> None:
-    report = asyncio.run(hostile.campaign(*running, count=200, seed=24))
+def test_hostile_requests_are_refused_and_the_server_keeps_running(shared_address: str) -> None:
+    report = asyncio.run(hostile.campaign(shared_address, count=20_000 if EVERY else 200, seed=24))
     assert report.problems == []
     assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.statuses)
 

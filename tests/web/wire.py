@@ -67,19 +67,12 @@ class RawConnection:
         return body
 
     def close(self) -> None:
-        """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
 
 
-def memory_in_megabytes(process: int) -> int:
-    """Return the resident memory of a process and its descendants, in megabytes."""
-    return sum(map(_megabytes, (process, *descendants(process))))
-
-
 def descendants(process: int) -> list[int]:
-    """Return the numbers of all descendants of a process."""
     numbers = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
     return [number for number in numbers if process in _ancestry(number)[1:]]
 
@@ -95,11 +88,3 @@ def _ancestry(process: int) -> list[int]:
             break
         process = int(stat.rpartition(")")[2].split()[1])
     return ancestry
-
-
-def _megabytes(process: int) -> int:
-    try:
-        size = re.search(r"VmRSS:\s+([0-9]+)", Path(f"/proc/{process}/status").read_text())
-    except OSError:
-        return 0
-    return int(size[1]) // 1024 if size else 0
