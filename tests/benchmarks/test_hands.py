@@ -80,11 +80,7 @@ def test_large_hand(
         ("plainest of 6 numbers", lambda: [next(solve(HAND, 431, COUNTDOWN))], 1),
         ("solve 6 numbers", lambda: list(solve(HAND, 431, COUNTDOWN)), 6),
         ("ways 6 numbers", lambda: count_solutions(HAND, COUNTDOWN, within=(101, 999)), 899),
-        (
-            "difficulty 6 numbers",
-            lambda: difficulties(HAND, COUNTDOWN, within=(101, 999)),
-            899,
-        ),
+        ("difficulty 6 numbers", lambda: difficulties(HAND, COUNTDOWN, within=(101, 999)), 899),
         ("forms of four fours", lambda: plainest([4] * 4, FOURS, only=range(101)), 96),
         ("forms of five fives", lambda: plainest([5] * 5, FOURS, only=range(172)), 172),
         ("solve 6 numbers, fractions", lambda: list(solve(range(1, 7), 24, "digits")), 1778),

@@ -156,12 +156,7 @@ def test_counts_with_fractions(benchmark: Any, cold: Any) -> None:
     ],
 )
 def test_cards(
-    benchmark: Any,
-    cold: Any,
-    name: str,
-    card: tuple[int, ...],
-    in_order: bool,
-    expected: int,
+    benchmark: Any, cold: Any, name: str, card: tuple[int, ...], in_order: bool, expected: int
 ) -> None:
     game = replace(CRISPS, join=True, fractions=True, negatives=True)
     result = measure(

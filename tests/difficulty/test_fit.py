@@ -16,13 +16,7 @@ from crisps24.solving.effort import estimate_seconds
 from crisps24.surveys.difficulties import survey_difficulty
 from tests.difficulty import fit
 from tests.difficulty.candidates import HAND_CANDIDATES, STEP_CANDIDATES
-from tests.difficulty.timed import (
-    TimedPuzzles,
-    ranks,
-    read_log,
-    read_timed_puzzles,
-    spearman,
-)
+from tests.difficulty.timed import TimedPuzzles, ranks, read_log, read_timed_puzzles, spearman
 from tests.sampling import only_in_long_run
 
 HERE = Path(__file__).parent
@@ -183,10 +177,7 @@ def log_lines(puzzles: TimedPuzzles, pace: float) -> list[str]:
 
 
 def log_line(
-    result: str = "right",
-    seconds: float = 4,
-    hints: int = 0,
-    puzzle_id: str = "cards:3.8.3.8=24",
+    result: str = "right", seconds: float = 4, hints: int = 0, puzzle_id: str = "cards:3.8.3.8=24"
 ) -> str:
     return json.dumps({"id": puzzle_id, "seconds": seconds, "hints": hints, "result": result})
 

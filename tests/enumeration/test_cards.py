@@ -55,17 +55,13 @@ def all_games() -> Iterator[Game]:
 
 
 @pytest.mark.parametrize("card", [(7,), (0,), (3, 0), (2, 4, 0), (1, 2, 3, 4), (4, 0, 2, 1, 2)])
-def test_rows_in_order_match_brute_force_for_all_rules(
-    card: tuple[int, ...],
-) -> None:
+def test_rows_in_order_match_brute_force_for_all_rules(card: tuple[int, ...]) -> None:
     for game in sample_games(card):
         assert_matches_brute_force(card, game, in_order=True)
 
 
 @pytest.mark.parametrize("card", [(5,), (0, 3), (2, 2, 6), (0, 1, 8)])
-def test_rows_in_any_order_match_brute_force_for_all_rules(
-    card: tuple[int, ...],
-) -> None:
+def test_rows_in_any_order_match_brute_force_for_all_rules(card: tuple[int, ...]) -> None:
     for game in sample_games(card):
         assert_matches_brute_force(card, game, in_order=False)
 

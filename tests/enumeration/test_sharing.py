@@ -124,9 +124,7 @@ def test_section_with_missing_rows_is_an_error(
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     find = blocks_for_parts
     monkeypatch.setattr(
-        results,
-        "blocks_for_parts",
-        lambda *arguments: (block[1:] for block in find(*arguments)),
+        results, "blocks_for_parts", lambda *arguments: (block[1:] for block in find(*arguments))
     )
     with pytest.raises(DisagreementError, match=r"rows found of \S+ counted"):
         write_results(24, tmp_path, executor=InThisThread())

@@ -83,10 +83,7 @@ WRONG_FILES: list[tuple[str, str | bytes, list[str]]] = [
     (
         "a division with a remainder",
         with_rows((0, "   9   8   9   1    :    x    x")),
-        [
-            "line 3: 9 : 8 x 9 x 1: illegal: 9 : 8 leaves a remainder of 1",
-            "missing: 2 x 8 x 9 - 1",
-        ],
+        ["line 3: 9 : 8 x 9 x 1: illegal: 9 : 8 leaves a remainder of 1", "missing: 2 x 8 x 9 - 1"],
     ),
     (
         "a number that the game does not have",

@@ -264,11 +264,7 @@ def test_remaining_equations_of_the_daily_puzzle() -> None:
     assert left.texts == ["9/2*8=36", "9/3*6=18", "9/6*8=12"]
     assert remaining_equations(Equation(), known="__*8____", having="22", lacking="79").texts[
         :3
-    ] == [
-        "25*8=200",
-        "26*8=208",
-        "28*8=224",
-    ]
+    ] == ["25*8=200", "26*8=208", "28*8=224"]
 
 
 def best_by_brute_force(texts: list[str]) -> tuple[int, int, str]:

@@ -90,8 +90,7 @@ Dealt = tuple[Hand, Rules]
 ALL_FOUR = "-+x:"
 # Sorted, so that each run draws the same examples.
 OPERATOR_SETS = st.one_of(
-    st.just(ALL_FOUR),
-    st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join),
+    st.just(ALL_FOUR), st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join)
 )
 
 

@@ -250,11 +250,7 @@ def test_different_formulas_are_two_answers(text: str) -> None:
         *("<answer> ** </answer>", "b\n24 it is", "no solution was found by me, but 3*8 is close"),
         "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
         *("x" * (MAX_ANSWER_LENGTH + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
-        *(
-            "__import__('os').system('ls 1')",
-            "<answer>3*8",
-            "so ＜answer＞3*8＜/answer＞",
-        ),
+        *("__import__('os').system('ls 1')", "<answer>3*8", "so ＜answer＞3*8＜/answer＞"),
     ],
 )
 def test_a_text_without_an_answer_has_none(text: str) -> None:
@@ -283,10 +279,7 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
         ("4!", "4!"),
         ("Answer: nothing", "nothing"),
         ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
-        (
-            r"<answer>\boxed{\boxed{\boxed{\boxed{\boxed{\boxed{3*8}}}}}} (it is)</answer>",
-            "3*8",
-        ),
+        (r"<answer>\boxed{\boxed{\boxed{\boxed{\boxed{\boxed{3*8}}}}}} (it is)</answer>", "3*8"),
     ],
 )
 def test_a_marked_answer_that_is_not_a_formula_is_returned_unchanged(

@@ -101,10 +101,7 @@ def test_a_working_in_latex_is_parsed_again(tree: Expression) -> None:
         assert (
             check(joined, None, card, LATEX).value,
             check(text, value, card, LATEX).verdict,
-        ) == (
-            value,
-            "right",
-        )
+        ) == (value, "right")
 
 
 @given(FORMULAS, st.sampled_from(["crisps", "game24"]))

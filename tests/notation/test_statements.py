@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Check, FormulaError, Game, check, evaluate, parse
 from crisps24.notation import grammar, statements
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import (
-    MAX_CACHED_LENGTH,
-    MAX_FORMULA_LENGTH,
-    MAX_NUMBER_LENGTH,
-)
+from crisps24.notation.grammar import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.tokens import run_grammar_cached
 from crisps24.notation.trees import Expression, Number, parts_of

@@ -152,12 +152,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ids=[f"{text[:40]} {game}" for text, game, *_ in REFUSED],
 )
 def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
-    text: str,
-    game: Game | str,
-    card: tuple[int, ...] | None,
-    verdict: str,
-    part: str,
-    reason: str,
+    text: str, game: Game | str, card: tuple[int, ...] | None, verdict: str, part: str, reason: str
 ) -> None:
     result = check(text, card=card, game=game)
     assert (result.verdict, result.reason) == (verdict, reason)

@@ -51,9 +51,7 @@ def test_ten_seeds_deal_the_recorded_puzzles() -> None:
     assert deal_golden_ids() == json.loads(GOLDEN.read_text())
 
 
-def test_style_of_a_deal_changes_without_making_games(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_style_of_a_deal_changes_without_making_games(monkeypatch: pytest.MonkeyPatch) -> None:
     dealt = deal("cards", 50, seed=7)
     new_games: list[Game] = []
     monkeypatch.setattr(Game, "__post_init__", new_games.append)

@@ -119,10 +119,7 @@ def test_fifths_are_relative_to_the_deal(count: int) -> None:
 
 REFUSED = [
     ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
-    (
-        "nums,x",
-        "unknown field 'x' .expected id, .*, answer, fifth, question, prompt, met",
-    ),
+    ("nums,x", "unknown field 'x' .expected id, .*, answer, fifth, question, prompt, met"),
     ("nums;target", "unknown field 'nums;target'"),
     ("NUMS", "unknown field 'NUMS'"),
     ("nums,target, nums", "the field nums is given twice"),

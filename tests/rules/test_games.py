@@ -278,9 +278,7 @@ def test_the_repr_of_each_game_creates_it() -> None:
     assert all(eval(repr(game), names) == game for game in GAMES.values())
 
 
-def test_a_game_can_have_an_added_operator(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_game_can_have_an_added_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     power = replace(OPERATORS["x"], name="^", spellings=("**", "^"), precedence=3)
     monkeypatch.setitem(OPERATORS, "^", power)
     game = replace(CRISPS, operators=("^", "+"))

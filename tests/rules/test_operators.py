@@ -266,10 +266,7 @@ def test_results_are_within_the_max_growth_of_the_operator(left: Fraction, right
             assert max(abs(result.numerator), result.denominator) <= most
 
 
-@given(
-    short_fractions(-99, 99, 9),
-    st.lists(st.integers(-20, 20), min_size=1, max_size=5),
-)
+@given(short_fractions(-99, 99, 9), st.lists(st.integers(-20, 20), min_size=1, max_size=5))
 def test_denominators_grow_by_a_divisor_of_the_denominator_factor(
     left: Fraction, numbers: list[int]
 ) -> None:

@@ -174,10 +174,7 @@ def test_count_solutions_within_limits_is_a_part_of_all(
 
 
 @HALF
-@given(
-    st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3),
-    drawn_rules(OPERATOR_SETS),
-)
+@given(st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3), drawn_rules(OPERATOR_SETS))
 def test_large_integers_are_exact(numbers: list[int], rules: Rules) -> None:
     hand, rules = tuple(numbers), rules._replace(join=False)
     game = game_of(hand, rules)
@@ -407,9 +404,7 @@ def test_negative_numbers_can_be_parsed_in_every_style(hand: list[int], parenthe
             assert {evaluate(text, game) for text in texts} == {value}
 
 
-def test_output_does_not_depend_on_the_hash_seed(
-    capfdbinary: pytest.CaptureFixture[bytes],
-) -> None:
+def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     script = (
         "from crisps24 import solve, closest, count_solutions\n"
         "print(*solve((1, 3, 4, 6, 9, 25), 137, 'countdown'), sep='\\n')\n"
@@ -432,12 +427,7 @@ JOINED = replace(GAMES["digits"], name="joined", join=True)
 
 BAD: list[tuple[Hand, Game | str, bool, str]] = [
     ((), "crisps", False, "the hand is empty: add at least one number"),
-    (
-        tuple(range(1, 40)),
-        "countdown",
-        False,
-        " would fit, or add --work none",
-    ),
+    (tuple(range(1, 40)), "countdown", False, " would fit, or add --work none"),
     (tuple(range(1, 40)), "digits", True, " would fit, or add --work none"),
     ((1, 2, 3, 4, 5, 6, 7, 8, 9), JOINED, False, " would fit, or add --work none"),
     ((1, 2, 13), JOINED, True, "only single digits can be joined, not 13"),

@@ -83,10 +83,7 @@ ASKED = [
     ("game = json_set(game, '$.numbers', json('[]'))", "crisps needs at least one number"),
     ("game = json_set(game, '$.operators', json_array('%'))", "unknown operator '%'"),
     ("game = json_set(game, '$.grouping', 'tail')", "always has four numbers"),
-    (
-        "game = json_set(game, '$.grouping', 'tail', '$.length', 4)",
-        "crisps has no hands",
-    ),
+    ("game = json_set(game, '$.grouping', 'tail', '$.length', 4)", "crisps has no hands"),
     ("game = json_set(game, '$.length', 1000000000)", "a hand has at most 99 numbers"),
     (
         "game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))",
@@ -283,10 +280,7 @@ VALUES = [
 
 
 def damaged(
-    contents: bytes,
-    dice: Random,
-    path: Path,
-    cells: Sequence[tuple[str, Sequence[str]]] = CELLS,
+    contents: bytes, dice: Random, path: Path, cells: Sequence[tuple[str, Sequence[str]]] = CELLS
 ) -> None:
     """Write a file with some changed bytes or a changed cell."""
     kind = dice.randrange(4)

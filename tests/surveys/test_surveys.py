@@ -112,9 +112,7 @@ def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
 
 
 @only_in_long_run
-def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs(
-    countdown: Survey,
-) -> None:
+def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs(countdown: Survey) -> None:
     assert len(countdown.hands) == 13243
     assert countdown.targets == range(101, 1000)
     assert countdown.solvable.sum() == 10858746
@@ -260,9 +258,7 @@ def test_an_operator_that_makes_small_numbers_large_loses_no_target(
         assert row == [target in made for target in targets], hand
 
 
-def test_clearing_the_cache_of_sub_hands_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_clearing_the_cache_of_sub_hands_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(GAMES["numble"], length=5, numbers=(1, 2, 3, 4, 25, 50, 75))
     kept = survey(game, range(101, 400))
     monkeypatch.setattr("crisps24.hands.by_value.MAX_CACHED_VALUES", 100)

@@ -190,7 +190,7 @@ def test_torchrl_writes_the_reward_of_each_response(tmp_path: Path) -> None:
     near = pytest.approx(0.5 / (1 + 198 - (98 - 73 - 9 - 18)))
     score = [1.0, near, 0.0]
     assert list(map(list, columns)) == [
-        *(score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]),
+        *(score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0])
     ]
     assert in_columns == [1.0, pytest.approx(0.5 / 14)]
     assert "answer" not in names

@@ -77,7 +77,7 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     counts: list[int] = []
     found = list(index.find(rows, counts.append))
     assert [(row.line, row.kind, row.other) for row in found] == [
-        *((1, "exact", 2), (2, "unreadable", None)),
+        *((1, "exact", 2), (2, "unreadable", None))
     ]
     assert found[0].row() == {
         **{"line": 1, "kind": "exact", "other": 2},
