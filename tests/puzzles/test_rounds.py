@@ -1,7 +1,7 @@
 """Rounds: replies to inputs, hints that lead to the target, and steps as formulas."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -18,7 +18,6 @@ from crisps24.puzzles.daily import format_result
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.hints import can_reach, first_steps, next_steps
 from crisps24.puzzles.rounds import POINTS_BY_DISTANCE, RESULTS, ROUND_KEYS, Reply, Round
-from crisps24.rules.operators import OPERATORS
 from tests.sampling import EVERY, examples, in_one_test
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
@@ -199,21 +198,10 @@ def test_every_message_of_rounds_is_used() -> None:
 
 def test_round_is_restored_from_its_fields() -> None:
     current, _ = play_lines(COUNTDOWN, "75 + 50 = 125", "125 x 6", "75 - 80", "?", "(75 + 50) x 6")
-    assert (
-        Round(**{field.name: getattr(current, field.name) for field in fields(current)}) == current
-    )
-    assert (current.steps, current.wrong, current.hints) == (
-        ("75 + 50 = 125", "125 x 6 = 750"),
-        1,
-        1,
-    )
-    assert current.best_formula == "(75 + 50) x 6"
-    assert set(asdict(replace(current, result="right"))) >= {
-        "puzzle",
-        "limit",
-        "hints_since_step",
-        "seconds",
-    }
+    assert replace(current) == current
+    assert current.steps == ("75 + 50 = 125", "125 x 6 = 750")
+    assert (current.wrong, current.hints, current.best_formula) == (1, 1, "(75 + 50) x 6")
+    assert set(asdict(current)) >= {"puzzle", "limit", "hints_since_step", "seconds"}
 
 
 @in_one_test(
@@ -347,9 +335,7 @@ CHANGED_GAMES = {
     "five": replace(GAMES["crisps"], length=5),
     "any subset": replace(GAMES["crisps"], all_numbers=False),
     "only + and -": replace(GAMES["cards"], operators=("-", "+")),
-    "any subset of the cards": replace(
-        GAMES["cards"], numbers=tuple(range(1, 9)), all_numbers=False
-    ),
+    "some cards": replace(GAMES["cards"], numbers=tuple(range(1, 9)), all_numbers=False),
 }
 GAMES_BY_NAME = GAMES | CHANGED_GAMES
 
@@ -374,19 +360,6 @@ def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
         assert reply.formula == current.best_formula
 
 
-@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
-def test_hints_in_a_row_belong_to_one_route(name: str) -> None:
-    for puzzle in dealt(name)[:3]:
-        steps = next_steps(puzzle)
-        current = Round(puzzle)
-        for step in steps:
-            current, reply = current.play("?")
-            assert reply.formula == step
-        for text in (", ".join(steps), *steps):
-            current, reply = current.play(text)
-        assert play_lines(puzzle, ", ".join(steps))[0].result == "right"
-
-
 def legal_steps(left: Sequence[Fraction], puzzle: Puzzle) -> Iterator[tuple[str, list[Fraction]]]:
     """Yield every legal step with two of the numbers, as text, and the numbers left after it."""
     game = puzzle.game
@@ -394,11 +367,9 @@ def legal_steps(left: Sequence[Fraction], puzzle: Puzzle) -> Iterator[tuple[str,
         rest = [number for index, number in enumerate(left) if index not in (i, j)]
         a, b = left[i], left[j]
         for sign, value in {"+": a + b, "-": a - b, "x": a * b, ":": a / b if b else None}.items():
-            if (
-                value is None
-                or sign not in game.operators
-                or (value.denominator > 1 and not game.fractions)
-            ):
+            if value is None or sign not in game.operators:
+                continue
+            if value.denominator > 1 and not game.fractions:
                 continue
             if value > 0 or (value == 0 and game.zero) or (value < 0 and game.negatives):
                 yield f"{as_operand(a)} {sign} {as_operand(b)} = {value}", [*rest, value]
@@ -415,7 +386,7 @@ def is_reachable(left: Sequence[Fraction], puzzle: Puzzle) -> bool:
     return any(is_reachable(rest, puzzle) for _, rest in legal_steps(left, puzzle))
 
 
-SEARCHED_GAMES = ["cards", "digits", "make10", "krypto", "only + and -", "any subset of the cards"]
+SEARCHED_GAMES = ["cards", "digits", "make10", "krypto", "only + and -", "some cards"]
 
 
 @pytest.mark.parametrize("name", SEARCHED_GAMES)
@@ -438,29 +409,9 @@ def test_hint_exists_exactly_if_a_route_exists(name: str, draws: list[int], inde
     assert (reply.kind == "hint") == is_reachable(left, puzzle), (puzzle.id, current.steps)
 
 
-TOKENS = [
-    "75",
-    "50",
-    "25",
-    "6",
-    "3",
-    "1",
-    "125",
-    "750",
-    "+",
-    "-",
-    "x",
-    ":",
-    "(",
-    ")",
-    "=",
-    ",",
-    " ",
-]
+TOKENS = [*"+-x:()=, ?·\0９", "75", "50", "25", "6", "3", "1", "125", "750", "8/3", "\x1b[2J"]
 LINES = st.one_of(
-    st.lists(st.sampled_from([*TOKENS, "8/3", "?", "·", "\x1b[2J", "\0", "９"]), max_size=12).map(
-        "".join
-    ),
+    st.lists(st.sampled_from(TOKENS), max_size=12).map("".join),
     st.text(max_size=30),
     st.sampled_from(
         ["?", "!", "u", "r", "", "75 + 50 = 125", "125 x 6 = 750", "6 = 6", "3 x 1 = 3"]
@@ -482,26 +433,22 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
         if current.result == "right":
             checked = check(current.best_formula, None, current.puzzle.hand, current.puzzle.game)
             assert checked.value == current.puzzle.target
-        assert (
-            Round(**{field.name: getattr(current, field.name) for field in fields(current)})
-            == current
-        )
+        assert replace(current) == current
 
 
 @in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
-def test_steps_and_their_formula_get_the_same_result(name: str) -> None:
+def test_hints_in_a_row_belong_to_one_route_and_its_formula_gets_the_same_result(name: str) -> None:
     for puzzle in dealt(name)[:3]:
         steps = next_steps(puzzle)
+        current = Round(puzzle)
+        for step in steps:
+            current, reply = current.play("?")
+            assert reply.formula == step
         by_steps, _ = play_lines(puzzle, *steps)
         by_line, _ = play_lines(puzzle, ", ".join(steps))
         by_formula, _ = play_lines(puzzle, by_steps.best_formula)
         assert by_steps.result == by_line.result == by_formula.result == "right"
         assert by_steps.best_formula == by_line.best_formula == by_formula.best_formula
-
-
-def test_all_operators_are_tried() -> None:
-    # `legal_steps` lists these four operators. Add any new operator there.
-    assert {name for name, operator in OPERATORS.items() if not operator.joins} == set("+-x:")
 
 
 @pytest.mark.parametrize(
