@@ -20,7 +20,7 @@ CACHES = {
     "notation.grammar": ("parse_pattern",),
     "notation.tokens": ("run_grammar_cached",),
     "notation.statements": ("_locate_shape", "_parse_shape_cached"),
-    "enumeration.counting": ("tables_of", "suffix_tables_of"),
+    "enumeration.counting": ("suffix_tables_of",),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),
     "enumeration.enumeration": ("_enumerate_rows",),
     "equation_puzzles.search": ("equation_keys",),
