@@ -75,6 +75,11 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"numbers": (1.5, 2)}, "have to be whole"),
     ({"length": 2.0}, "have to be whole"),
     ({"grouping": "left"}, "unknown grouping 'left'"),
+    (
+        {"decimals": True, "numbers": (1, 12), "fractions": True},
+        "a decimal point needs single digits, not 12",
+    ),
+    ({"bits": 63}, "invalid bits 63 (expected 1 to 62, or None)"),
     ({"nesting": 0}, "invalid nesting 0 (expected 1 to 4)"),
     ({"nesting": 5}, "invalid nesting 5 (expected 1 to 4)"),
 ]
