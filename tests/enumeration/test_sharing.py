@@ -84,11 +84,8 @@ def test_files_of_many_workers_equal_those_of_one(
     monkeypatch.setattr(results, "SECTION_ROWS", section_rows)
     written_rows: list[int] = []
     with InThisThread() if workers == "here" else ThreadPoolExecutor(2) as executor:
-        files = list(
-            write_results_files(
-                targets, tmp_path / "many", QUERY, executor=executor, progress=written_rows.append
-            )
-        )
+        options: Any = {"executor": executor, "progress": written_rows.append}
+        files = list(write_results_files(targets, tmp_path / "many", QUERY, **options))
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
     assert [(file.target, file.row_count) for file in files] == [
         (file.target, file.row_count) for file in expected
