@@ -65,13 +65,7 @@ DISTINCT_GAMES = sorted(
 )
 # Hands whose weights the tests compute by these games, with and without equal numbers.
 WEIGHED_HANDS: list[Hand] = [
-    (7,),
-    (1, 1),
-    (2, 2, 2),
-    (1, 1, 2, 2),
-    (4, 4, 4, 4),
-    (1, 2, 3, 4),
-    (2, 5, 5, 9),
+    *((7,), (1, 1), (2, 2, 2), (1, 1, 2, 2), (4, 4, 4, 4), (1, 2, 3, 4), (2, 5, 5, 9))
 ]
 FIVE_NUMBER_HANDS: list[tuple[str, Hand]] = [
     ("krypto", (1, 2, 7, 12, 25)),
@@ -96,27 +90,16 @@ OPERATOR_SETS = st.one_of(
 
 # Fractions of hands: below and above 1, with equal and with different denominators.
 FRACTIONS = [
-    Fraction(text)
-    for text in ["1/2", "1/3", "2/3", "3/4", "5/4", "7/2", "9/5", "-1/2", "-3/4", "-5/3"]
+    Fraction(*pair)
+    for pair in zip((1, 1, 2, 3, 5, 7, 9, -1, -3, -5), (2, 3, 3, 4, 4, 2, 5, 2, 4, 3), strict=True)
 ]
 
 
 @st.composite
 def drawn_rules(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
     """Draw rules with some of the operators."""
-    parentheses, fractions, negatives, all_numbers, in_order, zero, join = (
-        draw(st.booleans()) for _ in range(7)
-    )
-    return Rules(
-        parentheses,
-        fractions,
-        negatives,
-        all_numbers,
-        in_order,
-        operators=draw(operators),
-        zero=zero,
-        join=join,
-    )
+    flags = [draw(st.booleans()) for _ in range(7)]
+    return Rules(*flags[:5], operators=draw(operators), zero=flags[5], join=flags[6])
 
 
 @st.composite
@@ -144,19 +127,9 @@ def solvable(draw: st.DrawFn) -> tuple[Hand, Rules, Exact]:
 
 def game_of(hand: Iterable[Exact], rules: Rules) -> Game:
     """Return a game with these rules and the numbers of a hand."""
-    hand = tuple(hand)
-    return Game(
-        "small",
-        hand,
-        len(hand),
-        parentheses=rules.parentheses,
-        fractions=rules.fractions,
-        negatives=rules.negatives,
-        all_numbers=rules.all_numbers,
-        operators=tuple(rules.operators),
-        zero=rules.zero,
-        join=rules.join,
-    )
+    hand, fields = tuple(hand), rules._asdict()
+    del fields["in_order"]
+    return Game("small", hand, len(hand), **fields | {"operators": tuple(rules.operators)})
 
 
 def solve_with_rules(hand: Hand, rules: Rules, target: Exact) -> list[Expression]:
