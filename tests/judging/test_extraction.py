@@ -377,42 +377,12 @@ def test_answers_of_hostile_texts_are_parts_of_them() -> None:
 
 
 REPEATED = [
-    *(
-        "<answer>",
-        "</answer>",
-        "<think>",
-        "</think>",
-        "\\boxed{",
-        "\\boxed{{",
-        "\\boxed{}}",
-        "```\n",
-    ),
-    *(
-        "answer:",
-        "answer:\n",
-        "answer ",
-        "the answer is ",
-        "**answer:",
-        "**",
-        "$\n",
-        "\\(",
-        "\\frac{",
-    ),
-    *("\\frac{1}{", "\\left(", "\\text{", "\\,", "= ", "1=", "1+", "1+\n", "1+1\n", "*1+1\n", "1,"),
-    *(
-        "1+1,",
-        "1 or ",
-        "- ",
-        "-->",
-        " \n",
-        "no ",
-        "no solution ",
-        "no solution\n",
-        "ab ",
-        "J ",
-        "> ",
-    ),
-    *("it is impossible to make ", "ab    ", *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙"),
+    *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "\\boxed{{", "\\boxed{}}"),
+    *("answer:", "answer:\n", "answer ", "the answer is ", "**answer:", "**", "$\n", "\\("),
+    *("\\frac{", "\\frac{1}{", "\\left(", "\\text{", "\\,", "= ", "1=", "1+", "1+\n", "1+1\n"),
+    *("*1+1\n", "1,", "1+1,", "1 or ", "- ", "-->", " \n", "no ", "no solution ", "no solution\n"),
+    *("ab ", "J ", "> ", "```\n", "it is impossible to make ", "ab    "),
+    *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙",
 ]
 
 
