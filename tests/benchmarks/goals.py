@@ -189,7 +189,6 @@ def right() -> list[Exercise]:
 
 @cache
 def malformed() -> list[Exercise]:
-    """Return the formulas with a part removed, inserted or doubled."""
     random = Random(24)
     exercises: list[Exercise] = []
     while len(exercises) < FORMULAS:
@@ -264,7 +263,6 @@ def survey_to(name: str, last: int) -> Work:
 
 
 def size(length: int, find: Callable[..., Any], *arguments: Any, **options: Any) -> Work:
-    """Return a function that counts what is found in rows of a length."""
     return lambda: find(*arguments, replace(CRISPS, length=length), **options)
 
 

@@ -193,7 +193,6 @@ def fit_costs(routes: Routes, scores: Floats, training: Ints, start: Floats) -> 
 
 
 def least_squares(residuals: Residuals, start: Floats) -> Floats:
-    """Return the parameters with the least sum of squares, by Levenberg-Marquardt."""
     parameters, damping = start, 1e-2
     errors, slopes_of = residuals(parameters)
     slopes = slopes_of()
@@ -212,7 +211,6 @@ def least_squares(residuals: Residuals, start: Floats) -> Floats:
 
 
 def fit_line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line."""
     centred = x - x.mean()
     slope = float(centred @ y / (centred @ centred))
     return slope, float(y.mean() - slope * x.mean())
@@ -261,13 +259,11 @@ def spearman(left: Floats, right: Floats) -> float:
 
 
 def normal_scores(values: Floats) -> Floats:
-    """Return the normal quantile of each value's rank."""
     quantiles = (ranks(values) + 0.5) / len(values)
     return np.array([NormalDist().inv_cdf(quantile) for quantile in quantiles.tolist()])
 
 
 def shipped_bits(hands: Sequence[Hand]) -> Floats:
-    """Return the bits that the package computes for the hands."""
     surprisals = DifficultyModel(GAME, [13] * 4, within=(TARGET, TARGET)).surprisals(hands)
     return np.concatenate([bits for _, bits in surprisals])
 
@@ -289,7 +285,6 @@ def fit_time_curve(bits: Floats, seconds: Floats) -> Floats:
 
 
 def print_costs(puzzles: TimedPuzzles) -> None:
-    """Print the correlations, and each cost with the correlation without it."""
     routes, seconds = find_routes(tuple(puzzles.hands)), puzzles.seconds
     fitted = fit_costs(routes, normal_scores(seconds), np.arange(len(seconds)), SHIPPED_COSTS)
     correlations = {
@@ -305,7 +300,6 @@ def print_costs(puzzles: TimedPuzzles) -> None:
 
 
 def print_levels(puzzles: TimedPuzzles) -> None:
-    """Print people's times and successes at each level, and the curve from bits to seconds."""
     bits = shipped_bits(puzzles.hands)
     levels = np.array([level_of(hand_bits, GAME) for hand_bits in bits.tolist()])
     print("\n| level | hands | median of the mean seconds | solved |\n|---|---|---|---|")

@@ -22,7 +22,6 @@ SUBSETS = [subset for size in range(1, 5) for subset in combinations(ARITHMETIC_
 
 
 def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool) -> None:
-    """Assert that counts and formulas of a card are those of evaluating all its rows."""
     expected = sorted_by_value(rows_of_card(card, game, in_order), game)
     counted = counts(game, card=card, in_order=in_order)
     assert counted == {value: len(rows) for value, rows in expected.items()}

@@ -71,7 +71,6 @@ CHANGES: dict[str, Change] = {
 
 
 def assert_same_as_slow_reader(content: bytes, game: Game, target: int) -> None:
-    """Assert that a file has the same problems, verdict and number of rows in both readers."""
     result = verify_results(BytesIO(content), game, target=target, length=game.length)
     slow = SlowReader(content, target, game)
     assert [str(problem) for problem in result.problems] == slow.problems
@@ -94,7 +93,6 @@ DAMAGE: dict[str, Callable[[list[bytes], int, int], object]] = {
 
 
 def draw_damage(data: st.DataObject, lines: list[bytes], least: int, most: int) -> None:
-    """Damage some of the lines."""
     for _ in range(data.draw(st.integers(least, most))):
         place = st.integers(0, max(0, len(lines) - 1))
         if lines:

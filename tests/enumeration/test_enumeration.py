@@ -38,7 +38,6 @@ Change = Callable[[int], int]
 
 
 def rows_of(target: Exact, game: Game | str = "crisps") -> list[Row]:
-    """Return the formulas that make a target as plain tuples."""
     return list(map(row_of, formulas(target, game)))
 
 

@@ -38,7 +38,6 @@ def _mean(left: Any, right: Any) -> Any:
 
 
 def _smaller(left: Any, right: Any) -> Any:
-    """Return the smaller of two values, or of two columns entry by entry."""
     first = left <= right
     return right + (left - right) * first
 
@@ -74,7 +73,6 @@ WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "<": m
     ids=lambda operator: f"{operator.name}{operator.precedence}",
 )
 def operator(request: pytest.FixtureRequest) -> Iterator[Operator]:
-    """Return an operator that is in the table during the test."""
     with in_the_table(request.param) as added:
         yield added
 

@@ -185,7 +185,6 @@ def test_unreadable_file_is_refused_with_its_line(
 def fail_after_blocks(
     monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0
 ) -> None:
-    """Make the writing of files fail after a number of blocks."""
     write_lines = LineWriter.lines
 
     def failing(*arguments: Any) -> Iterator[memoryview]:

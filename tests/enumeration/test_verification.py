@@ -30,7 +30,6 @@ Edit = Callable[[list[str]], str]
 def verify(
     content: str | bytes, game: Game | str = "crisps", name: str = "results.143"
 ) -> Verification:
-    """Return the verification of a file with the given content."""
     with TemporaryDirectory() as directory:
         path = Path(directory) / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -38,7 +37,6 @@ def verify(
 
 
 def problems(content: str | bytes, game: Game | str = "crisps") -> list[str]:
-    """Return the problems of a file with the given content, as text."""
     return [str(problem) for problem in verify(content, game).problems]
 
 

@@ -21,7 +21,6 @@ SECRET, EQUATION = "12+37=49", Equation()
 
 
 def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply]:
-    """Return a round and its last reply after some lines, typed one second apart."""
     played, reply = EquationRound(SECRET, EQUATION, limit), Reply("", "")
     for second, line in enumerate(lines, 1):
         played, reply = played.play(line, second)

@@ -62,7 +62,6 @@ def test_equations_match_brute_force(name: str, length: int) -> None:
 
 @st.composite
 def records(draw: st.DrawFn) -> Equation:
-    """Return a strategy for records with random rules."""
     signs = draw(st.sets(st.sampled_from("-+x:"), min_size=1))
     names = ("fractions", "negatives", "zero")
     flags: dict[str, Any] = {name: draw(st.booleans()) for name in names}

@@ -97,7 +97,6 @@ FRACTIONS = [
 
 @st.composite
 def drawn_rules(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
-    """Draw rules with some of the operators."""
     flags = [draw(st.booleans()) for _ in range(7)]
     return Rules(*flags[:5], operators=draw(operators), zero=flags[5], join=flags[6])
 
@@ -118,7 +117,6 @@ def dealt(draw: st.DrawFn, operators: st.SearchStrategy[str] = OPERATOR_SETS) ->
 
 @st.composite
 def solvable(draw: st.DrawFn) -> tuple[Hand, Rules, Exact]:
-    """Draw a hand, rules, and a target that the hand makes."""
     hand, rules = draw(dealt())
     values = sorted(hand_oracle.ways(hand, rules))
     assume(values)
@@ -126,7 +124,6 @@ def solvable(draw: st.DrawFn) -> tuple[Hand, Rules, Exact]:
 
 
 def game_of(hand: Iterable[Exact], rules: Rules) -> Game:
-    """Return a game with these rules and the numbers of a hand."""
     hand, fields = tuple(hand), rules._asdict()
     del fields["in_order"]
     return Game("small", hand, len(hand), **fields | {"operators": tuple(rules.operators)})

@@ -100,7 +100,6 @@ def test_written_forms_in_order_are_counted(hand: Hand) -> None:
 
 
 def rules_of(game: Game) -> Rules:
-    """Return the rules of a game for the oracle."""
     return Rules(
         game.parentheses,
         game.fractions,

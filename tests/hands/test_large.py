@@ -38,8 +38,6 @@ TWO_TO_64 = 1 << 64
 
 
 class BruteForceResult(NamedTuple):
-    """The results of the brute force for a hand and a target."""
-
     written: int
     distinct: int
     values: int
@@ -88,7 +86,6 @@ SEVEN_NUMBERS: list[tuple[Hand, int, Game]] = [
 
 
 def random_hands(game: Game, count: int, length: int) -> list[tuple[Hand, int, Game]]:
-    """Return random hands of a game, each with a target."""
     random, hands = Random(f"{game.name} {length}"), []
     for _ in range(count):
         pick = random.choices if game.repeats else random.sample
@@ -204,7 +201,6 @@ GAMES_AND_CHANGES: list[tuple[Game, dict[str, Any]]] = [
 
 
 def all_answers(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]:
-    """Return the answers of all queries for a hand and a target."""
     found = solutions(hand, target, game, in_order=in_order)
     hard = difficulty(hand, target, game, in_order=in_order)
     wanted = [target, 1, 7]

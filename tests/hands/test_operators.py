@@ -38,7 +38,6 @@ ROWS_ONLY = {"parentheses": False, "fractions": False, "negatives": False}
 
 
 def with_one_more(name: str) -> st.SearchStrategy[str]:
-    """Draw some of the four operators, and add one."""
     return st.sampled_from(["", "-", "+-", ALL_FOUR]).map(lambda others: others + name)
 
 

@@ -41,14 +41,12 @@ GAME_NAMES = [name for name in GAMES if name != "game24"]
 
 
 def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
-    """Return the weights of the solutions of each puzzle, by fingerprint."""
     chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
     kept = list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
 
 def check_weights(hand: Hand, game: Game, in_order: bool = False) -> None:
-    """Compare the weights of all solutions of a hand with those of all trees."""
     hand = hand if in_order else tuple(sorted(hand))
     expected = weights_oracle.weights(hand, game, in_order)
     puzzles = [Goal(hand, int_if_whole(value)) for value in expected]
@@ -61,7 +59,6 @@ def check_weights(hand: Hand, game: Game, in_order: bool = False) -> None:
 
 
 def check_sum_of_weights(hand: Hand, game: Game, in_order: bool = False) -> None:
-    """Compare the sums of the weights of solutions with the weights of values."""
     hand = hand if in_order else tuple(sorted(hand))
     [routes] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
     values = exact_values(routes.values)

@@ -10,8 +10,6 @@ _ROW = re.compile(r"(\w+) ([\w-]+) +([a-z0-9]+):([-0-9.]+)=(\S+)(?: +(.*))?")
 
 
 class Row(NamedTuple):
-    """One answer with its puzzle, verdict and code."""
-
     part: str
     shape: str
     verdict: str

@@ -101,7 +101,6 @@ def tree_facts(part: Expression) -> Any:
 
 
 def disable_cache(patch: pytest.MonkeyPatch) -> None:
-    """Parse every text without the cache of shapes."""
     for module in (grammar, statements):
         patch.setattr(module, "MAX_CACHED_LENGTH", -1)
 

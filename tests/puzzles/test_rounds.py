@@ -130,7 +130,6 @@ REPLIES = [
 
 
 def play_lines(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple[Round, Reply]:
-    """Return the round after the lines, and the last reply."""
     current, reply = Round(puzzle_of(puzzle) if isinstance(puzzle, str) else puzzle), Reply("", "")
     for line in lines:
         current, reply = current.play(line, seconds)

@@ -47,8 +47,6 @@ RULE_NAMES = [*RESULT_PREDICATES, *OPERAND_PREDICATES]
 
 @dataclass(frozen=True)
 class RuledGame(Game):
-    """A game with an additional rule."""
-
     own: bool = True
 
 
@@ -152,7 +150,6 @@ def operators_of(game: Game) -> tuple[str, ...]:
 
 
 def count_rows_by_value(game: Game, obeys: Obeys) -> dict[Value, int]:
-    """Return the number of rows of a game for each value."""
     counts: dict[Value, int] = {}
     for numbers in product(game.numbers, repeat=game.length):
         for signs in product(operators_of(game), repeat=game.length - 1):

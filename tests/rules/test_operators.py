@@ -39,7 +39,6 @@ NUMBERS = [(1, 2, 9), (0, 1, 9), (-3, 1, 9)]
 
 
 def games() -> list[Game]:
-    """Return a game of every combination of rules and kinds of numbers."""
     return [
         replace(DIGITS, numbers=numbers, fractions=fractions, negatives=negatives, zero=zero)
         for fractions, negatives, zero in RULES
@@ -50,7 +49,6 @@ def games() -> list[Game]:
 
 @cache
 def values_of(game: Game) -> st.SearchStrategy[Exact]:
-    """Draw intermediate values of a game."""
     least = -60 if game.negatives else 1 if game.positive else 0
     if not game.fractions:
         return st.integers(least, 60)

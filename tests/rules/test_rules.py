@@ -22,7 +22,6 @@ from tests.rules.test_added_rules import Obeys, Value, count_results, count_rows
 
 
 def results_of_hand(hand: Hand, game: Game, obeys: Obeys) -> set[Value]:
-    """Return the results of a hand with all its numbers and any parentheses, by brute force."""
     return {value for value, _ in count_results(hand, game, obeys, in_order=False)}
 
 
@@ -122,8 +121,6 @@ def test_a_limit_that_is_not_whole_is_refused() -> None:
 
 @dataclass(frozen=True)
 class EvenGame(Game):
-    """A game that can forbid odd results."""
-
     even: bool = False
 
 

@@ -41,7 +41,6 @@ def is_complete(route: list[Step], expression: Expression, game: Game) -> bool:
 
 
 def route_cost(route: list[Step], game: Game) -> float:
-    """Return the cost of a route in bits."""
     total = 0.0
     for step in route:
         columns = [make_column([value], game.fractions, object) for value in step[1:4]]
@@ -59,7 +58,6 @@ def counts_of(steps: Iterable[Step]) -> tuple[Counter[str], int]:
 
 
 def assert_is_route_of(route: list[Step], expression: Expression, game: Game) -> None:
-    """Assert that the steps are those of a formula, in any order of its terms."""
     assert is_complete(route, expression, game)
     steps = list(evaluation_steps(expression, game, leaf_evaluator(game)))
     operators, neutral = zip(*(counts_of(steps) for steps in (route, steps)), strict=True)

@@ -186,7 +186,6 @@ def test_four_large_integers_are_exact() -> None:
 
 @st.composite
 def drawn_from(draw: st.DrawFn, name: str, size: int) -> Hand:
-    """Draw `size` numbers of a game."""
     cards = GAMES[name].numbers
     places = st.lists(st.integers(0, len(cards) - 1), min_size=size, max_size=size, unique=True)
     return tuple(cards[place] for place in draw(places))

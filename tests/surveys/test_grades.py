@@ -30,7 +30,6 @@ SOME = range(20, 24)
 
 @pytest.fixture(scope="module")
 def contents(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the file of a small survey of difficulty."""
     path = tmp_path_factory.mktemp("graded") / "small.sqlite"
     survey_difficulty(GAME, TARGETS, store=path)
     return path.read_bytes()
@@ -163,7 +162,6 @@ HANDS = 1820
 
 @pytest.fixture(scope="module")
 def unstopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the file of a survey that was not stopped."""
     path = tmp_path_factory.mktemp("unstopped") / "unstopped.sqlite"
     assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
     return path.read_bytes()

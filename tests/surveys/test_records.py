@@ -278,7 +278,6 @@ VALUES = [
 
 
 def damaged(contents: bytes, dice: Random, path: Path, cells: Sequence[Any]) -> None:
-    """Write a file with some changed bytes or a changed cell."""
     kind = dice.randrange(4)
     changed = bytearray(contents)
     if kind == 0:
@@ -322,7 +321,6 @@ def refused(path: Path, read: Callable[[Path], object]) -> str:
 def read_damaged(
     contents: bytes, folder: Path, readers: Sequence[Callable[[Path], object]], *more: Any
 ) -> None:
-    """Read files with random damage."""
     dice, path, made = Random(11), folder / "damaged.sqlite", set()
     for _ in range(300 if EVERY else 120):
         damaged(contents, dice, path, [*CELLS, *more])

@@ -50,7 +50,6 @@ ON_A_FULL_DISK = (
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a survey that was not interrupted."""
     path = tmp_path_factory.mktemp("whole") / "survey.sqlite"
     survey(NUMBLE, store=path)
     return path

@@ -301,7 +301,6 @@ class Recording(Executor):
         self.handed: list[tuple[Any, ...]] = []
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Run the function here."""
         assert not kwargs
         self.handed.append(args)
         future: Future[Any] = Future()
@@ -327,7 +326,6 @@ def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
 def test_a_worker_without_the_package_is_refused() -> None:
     class Bare(Recording):
         def submit(self, *_: Any, **__: Any) -> "Future[Any]":
-            """Fail as a worker that cannot import the function."""
             future: Future[Any] = Future()
             future.set_exception(ModuleNotFoundError("No module named 'crisps24'"))
             return future
@@ -343,7 +341,6 @@ def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None
             self.futures: list[Future[Any]] = []
 
         def submit(self, *_: Any, **__: Any) -> "Future[Any]":
-            """Fail the first time, and never come to the others."""
             future: Future[Any] = Future()
             if not self.futures:
                 future.set_exception(MemoryError("no more"))

@@ -77,7 +77,6 @@ class Scorer:
     whole: str = "{}"
 
     def text_of(self, answer: Answer) -> str:
-        """Return the text for this scorer: a whole text, or an answer in the scorer's form."""
         return (self.form if answer.place == "answer" else self.whole).format(answer.text)
 
     def why_not_installed(self) -> str:
@@ -113,7 +112,6 @@ def read_scorers() -> dict[str, Scorer]:
 
 
 def read_verdicts() -> dict[str, list[str]]:
-    """Return the recorded verdicts of each scorer, in the order of the answers."""
     with VERDICTS.open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     return {name: [row[column] for row in rows] for column, name in enumerate(header) if column}

@@ -75,7 +75,6 @@ def test_example_tasks_run_in_verifiers() -> None:
 
 
 def trace_of(vf: Any, task: Any, response: str) -> Any:
-    """Return the trace of an agent that gives one response to a task."""
     graph = import_module("verifiers.v1.graph")
     trace = import_module("verifiers.v1.trace")
     message = vf.AssistantMessage(content=response)
