@@ -1,7 +1,6 @@
 """Test surveys against published tables and against single hands."""
 
 import csv
-from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -16,13 +15,12 @@ import pytest
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
 from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
-from crisps24.rules.deals import count_hands, list_hands
+from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
-from crisps24.surveys.titles import game_title
 from tests.hand_oracle import Rules, ways
 from tests.sampling import EVERY, in_one_test, only_in_long_run
 
@@ -408,58 +406,6 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(survey(TINY, range(9)).targets) == 9
     with pytest.raises(ValueError, match=r"6 hands of tiny and 10 targets .*; 9 targets would"):
         survey(TINY, range(10))
-
-
-HANDED: list[tuple[Game, int]] = [
-    *((game, 0) for game in GAMES.values()),
-    (replace(DIGITS, numbers=tuple(range(1, 13)), length=7), 31_824),
-    (replace(GAMES["countdown"], length=1), 14),
-    (replace(GAMES["countdown"], length=24), 1),
-    (replace(DIGITS, numbers=(1,), length=99), 1),
-    (replace(GAMES["countdown"], numbers=(5,) * 60 + (7,), length=31), 2),
-]
-
-
-@in_one_test(("game", "count"), HANDED, ids=lambda value: str(value)[:40])
-def test_counted_hands_agree_with_listed_hands(game: Game, count: int) -> None:
-    hands = list_hands(game)
-    assert count_hands(game) == len(hands)
-    assert count in (0, len(hands))
-    assert hands == sorted(set(hands))
-    have = Counter(game.numbers)
-    for hand in hands[:: 1 + len(hands) // 500]:
-        assert list(hand) == sorted(hand)
-        assert len(hand) == game.length
-        assert game.repeats or not Counter(hand) - have
-
-
-def test_counting_hands_stops_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", 495)
-    assert len(list_hands(GAMES["crisps"])) == 495
-    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", 494)
-    with pytest.raises(ValueError, match="crisps has more than 494 hands"):
-        list_hands(GAMES["crisps"])
-
-
-NAMES = [
-    (GAMES["crisps"], "crisps"),
-    (replace(DIGITS, name="own"), "own"),
-    (replace(DIGITS, target=7), "digits"),
-    (replace(DIGITS, length=1), "digits (1 number)"),
-    (replace(DIGITS, repeats=False, zero=False), "digits (numbers at most once, no zero)"),
-    (replace(GAMES["numble"], repeats=True), "numble (numbers more than once)"),
-    (replace(GAMES["numble"], all_numbers=True), "numble (every number used)"),
-    (replace(DIGITS, all_numbers=False, fractions=False), "digits (no fractions, any subset)"),
-    (replace(DIGITS, operators=("+", "-"), join=True), "digits (operators - +, joined digits)"),
-    (replace(DIGITS, parentheses=False, negatives=False), "digits (no parentheses, no negatives)"),
-    (replace(DIGITS, numbers=(1, 2, 3, 9)), "digits (numbers 1..3,9)"),
-    (replace(DIGITS, numbers=tuple(range(1, 99, 2))), "digits (other rules)"),
-]
-
-
-@in_one_test(("game", "name"), NAMES, ids=[name for _, name in NAMES])
-def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
-    assert game_title(game) == name
 
 
 def test_default_targets_are_those_of_the_game() -> None:
