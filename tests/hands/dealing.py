@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import assume, settings
@@ -95,10 +96,13 @@ FRACTIONS = [
 ]
 
 
+FLAGS = ("parentheses", "fractions", "negatives", "all_numbers", "in_order", "zero", "join")
+
+
 @st.composite
 def drawn_rules(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
-    flags = [draw(st.booleans()) for _ in range(7)]
-    return Rules(*flags[:5], operators=draw(operators), zero=flags[5], join=flags[6])
+    flags: Any = {name: draw(st.booleans()) for name in FLAGS}
+    return Rules(operators=draw(operators), **flags)
 
 
 @st.composite

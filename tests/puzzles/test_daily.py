@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -149,5 +150,5 @@ OTHER_GAME = "crisps:4.3.8.4=24"
 def test_streak_counts_back_from_a_date(
     played: tuple[tuple[str, str, str], ...], count: int
 ) -> None:
-    others = [{}, {"daily": [], "id": None}, {"id": CARDS, "result": "right"}]
+    others: Any = [{}, {"daily": [], "id": None}, {"id": CARDS, "result": "right"}]
     assert count_streak([*rows(*played), *others], find_game("cards"), DAY) == count

@@ -397,7 +397,7 @@ def test_invalid_number_of_first_solutions_is_refused() -> None:
 def test_solutions_of_ten_numbers_in_order_are_the_functions_of_all_formulas(
     hand: tuple[int, ...],
 ) -> None:
-    rules = Rules(*[False] * 3, all_numbers=True, in_order=True)
+    rules = Rules(False, False, False, all_numbers=True, in_order=True)
     rows = formulas(24, card=hand, in_order=True)
     expected = {read(str(row), rules).function for row in rows}
     result = [read(str(solution), rules).function for solution in solve(hand, 24, in_order=True)]

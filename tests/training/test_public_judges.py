@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
+from operator import add, mul, sub, truediv
 
 import pytest
 
@@ -56,8 +57,8 @@ def value_and_numbers(node: ast.expr) -> tuple[Fraction, list[int]]:
         case ast.BinOp(left=left, op=sign, right=right):
             a, first = value_and_numbers(left)
             b, second = value_and_numbers(right)
-            works = {ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b, ast.Div: a / b if b else 1}
-            return works[type(sign)], first + second
+            works = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
+            return works[type(sign)](a, b), first + second
     raise ValueError(ast.dump(node))
 
 

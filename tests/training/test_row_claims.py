@@ -16,7 +16,8 @@ ROW: dict[str, Any] = {"nums": [8, 3], "target": 24}
 
 
 @in_one_test(
-    ("key", "closest", "distance"), product(*map(COLUMN_NAMES.get, ("key", "closest", "distance")))
+    ("key", "closest", "distance"),
+    product(*(COLUMN_NAMES[kind] for kind in ("key", "closest", "distance"))),
 )
 def test_each_common_name_is_found(key: str, closest: str, distance: str) -> None:
     row = ROW | {key: "3*8", closest: "24", distance: 0}
@@ -49,7 +50,7 @@ def test_a_column_that_is_missing_is_refused() -> None:
         ("3*8", ("3*8",)),
         (["3*8", "8*3"], ("3*8", "8*3")),
         (24, ("24",)),
-        *((value, ()) for value in ([], "", None, float("nan"), {"numbers": [3, 8]})),
+        *[([], ()), ("", ()), (None, ()), (float("nan"), ()), ({"numbers": [3, 8]}, ())],
     ],
 )
 def test_a_key_is_text_or_a_list(value: Any, keys: tuple[str, ...]) -> None:
