@@ -47,7 +47,7 @@ def test_puzzle_of_accepts_id_or_hand() -> None:
     cards = puzzle_of("cards:3.3.8.8=24")
     assert puzzle_of((3, 3, 8, 8), game="cards") == puzzle_of("3 3 8 8", 24, "cards") == cards
     assert puzzle_of("4 3 8 4").game is GAMES["crisps"]
-    assert Puzzle([3, 3, 8, 8], 24, "cards") == cards  # type: ignore[arg-type]
+    assert Puzzle([3, 3, 8, 8], 24, "cards") == cards
 
 
 def test_puzzle_of_refuses_invalid_arguments() -> None:

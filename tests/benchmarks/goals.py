@@ -1,11 +1,54 @@
-"""The figures of the benchmarks and their limits, one line each.
+"""The figures of the benchmarks: what is measured, what it returns, and its limit."""
 
-A figure is one of three kinds. A time in seconds has the limit `at_most`. A ratio to `reference`,
-another benchmark of the same run, also has the limit `at_most`. A rate per second of `hands` or
-`formulas` has the limit `at_least`. A figure without a limit is only printed.
-"""
+import ctypes
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache, partial
+from itertools import combinations_with_replacement, cycle, islice
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
-from typing import NamedTuple
+import pytest
+
+from crisps24 import (
+    GAMES,
+    Equation,
+    Puzzle,
+    check,
+    count,
+    count_solutions,
+    count_written,
+    counts,
+    formulas,
+    plainest,
+    reachable,
+    solve,
+    solve_many,
+    survey,
+    write_results,
+)
+from crisps24.enumeration.enumeration import RowQuery, blocks_for_targets
+from crisps24.equation_puzzles.gaps import read_gaps
+from crisps24.equation_puzzles.guesses import remaining_equations
+from crisps24.equation_puzzles.missing import count_fillings
+from crisps24.equation_puzzles.search import equation_keys
+from crisps24.output.executors import processes
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import deal
+from crisps24.rules.deals import list_hands
+from crisps24.rules.queries import HandQuery
+from crisps24.solving.effort import grade_many
+from crisps24.training.audits import audit
+from tests.graded import difficulties
+from tests.hands.test_shortest import FOURS
+
+Work = Callable[[], Any]
 
 
 class Goal(NamedTuple):
@@ -13,139 +56,347 @@ class Goal(NamedTuple):
 
     label: str
     """The text of the row in the README."""
-    benchmark: str
-    """The name of the benchmark that measures it."""
-    at_most: float | None
-    """In seconds, or a ratio to `reference`."""
-    reference: str = ""
-    """The name of the benchmark to divide by, or empty."""
-    hands: int = 0
-    formulas: int = 0
-    at_least: int | None = None
-    """Hands or formulas per second."""
+    limit: float
+    """At most so many seconds, or times the reference; or at least so many items per second."""
+    work: Work
+    expected: object
+    """What `work` returns."""
+    reference: Work | None = None
+    items: int = 0
+    rounds: int = 3
 
 
-IMPORTS = "bare imports"
-RIGHT = "verify, right"
-# Formulas per benchmark of checking and judging.
-FORMULAS = 4_000
-# How often these formulas are repeated in the file for `crisps24 check`.
-CHECK_FILE_REPEATS = 8
-# The same for `crisps24 judge`, which uses two processes.
-JUDGE_FILE_REPEATS = 25
-# Puzzles of three and four numbers that one benchmark deals.
-UNIFORM_PUZZLES = 2_000
+CRISPS, CARDS, COUNTDOWN = GAMES["crisps"], GAMES["cards"], GAMES["countdown"]
+JOINED = replace(CRISPS, join=True)
+ANY_RESULT = replace(JOINED, fractions=True, negatives=True)
+HAND = (2, 5, 8, 10, 25, 75)
+SEVEN_NUMBERS = (1, 3, 7, 11, 16, 20, 23)
+TEN_TO_ONE = tuple(range(10, 0, -1))
+CARD_HANDS = list(combinations_with_replacement(range(1, 14), 4))
+# The operators of four fours and powers, without decimals, for 1 to 9 in order.
+WITH_POWERS = replace(FOURS, operators=("-", "+", "x", ":", "^"), decimals=False)
+# A game with only 210 hands.
+FEW_TILES = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
+UNIFORM = replace(COUNTDOWN, numbers=tuple(range(1, 100)), all_numbers=True)
+# Formulas that one benchmark checks or judges; puzzles of an audit, and puzzles dealt.
+FORMULAS, AUDITED, DEALT = 4_000, 100_000, 2_000
+TEMPORARY = TemporaryDirectory()
+FOLDER = Path(TEMPORARY.name)
 
+
+def run(*arguments: str | Path) -> int:
+    return subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL).returncode
+
+
+def command(words: str, *more: str | Path) -> Work:
+    return partial(run, "-m", "crisps24", *words.split(), *more)
+
+
+@cache
+def brute_force() -> Callable[[int], int]:
+    """Compile brute force in C with gcc -O2: from a length to the number of rows for 143."""
+    if (gcc := shutil.which("gcc")) is None:
+        pytest.skip("gcc is missing")
+    library = FOLDER / "brute_force.so"
+    source = Path(__file__).with_name("brute_force.c")
+    subprocess.run([gcc, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+    function = ctypes.CDLL(str(library)).brute_force
+    function.restype = ctypes.c_long
+    buffer = ctypes.create_string_buffer(1 << 26)
+    return lambda length: int(function(length, ctypes.c_long(143), buffer))
+
+
+def in_c(length: int) -> Work:
+    return lambda: brute_force()(length)
+
+
+def rows(length: int) -> int:
+    blocks = blocks_for_targets([143], RowQuery(replace(CRISPS, length=length)))
+    return sum(len(block) for _, block in blocks)
+
+
+# Kinds of damage to a results file of six digits: functions from rows to rows.
+Rows = list[bytes]
+DAMAGE: dict[str, Callable[[Rows], Rows]] = {
+    "right": lambda rows: rows,
+    "one row missing": lambda rows: [*rows[:900_000], *rows[900_001:]],
+    "one row changed": lambda rows: [
+        *rows[:900_000], rows[900_000].replace(b"-", b"+", 1), *rows[900_001:]
+    ],
+    "one row twice": lambda rows: [*rows[:900_000], rows[600_000], *rows[900_000:]],
+    "two rows swapped": lambda rows: [rows[0], rows[-2], *rows[2:-2], rows[1], rows[-1]],
+    "every tenth row missing": lambda rows: [row for index, row in enumerate(rows) if index % 10],
+    "all rows shuffled": lambda rows: Random(24).sample(rows, len(rows)),
+}  # fmt: skip
+
+
+@cache
+def damaged(name: str) -> Path:
+    folder = FOLDER / name
+    folder.mkdir()
+    path = write_results(24, folder, replace(CRISPS, length=6))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:2], *DAMAGE[name](lines[2:])]))
+    return path
+
+
+def verify(name: str) -> int:
+    return run("-m", "crisps24", "verify", damaged(name))
+
+
+def written_and_distinct() -> tuple[int, int]:
+    [written] = count_written(TEN_TO_ONE, [2026], "cards").values()
+    return written, solve(TEN_TO_ONE, 2026, "cards", in_order=True, first=1).total
+
+
+def grade_cards() -> int:
+    solutions = solve_many([(hand, 24) for hand in CARD_HANDS], "cards")
+    grades = grade_many([(HandQuery(hand, CARDS), 24) for hand in CARD_HANDS])
+    pairs = zip(solutions, grades, strict=True)
+    return sum(bool(grade.level and listed[0].share) for listed, grade in pairs if grade)
+
+
+def on_two_processes(survey_or_audit: Callable[..., Any], *arguments: Any) -> Any:
+    with processes(2) as executor:
+        return survey_or_audit(*arguments, executor=executor)
+
+
+@cache
+def puzzles_to_audit() -> list[tuple[int, dict[str, Any]]]:
+    random = Random(24)
+    hands = ([random.randint(1, 99) for _ in range(random.choice((3, 4)))] for _ in range(AUDITED))
+    return [
+        (line, {"nums": hand, "target": random.randint(10, 100)})
+        for line, hand in enumerate(hands, 1)
+    ]
+
+
+# Formulas with their cards and games; the target is 24.
+Exercise = tuple[str, tuple[int, ...], str]
+
+
+@cache
+def right() -> list[Exercise]:
+    """Return right formulas, one half of `crisps` and one half of `cards`."""
+    made = [(f"{row} = 24", row.numbers, "crisps") for row in islice(formulas(24), FORMULAS // 2)]
+    solved = (
+        (f"{solution} = 24", hand, "cards")
+        for hand in CARD_HANDS
+        for solution in islice(solve(hand, 24, "cards"), 4)
+    )
+    return [*made, *islice(solved, FORMULAS // 2)]
+
+
+@cache
+def malformed() -> list[Exercise]:
+    random = Random(24)
+    exercises: list[Exercise] = []
+    while len(exercises) < FORMULAS:
+        text, card, game = random.choice(right())
+        position, kind = random.randrange(len(text)), random.randrange(3)
+        rest = text[position:]
+        new_rest = [rest[1:], random.choice("+-x:/()=?a.") + rest, rest][kind]
+        text = text[: position + 3 * (kind == 2)] + new_rest
+        if check(text, game="cards").verdict == "malformed":
+            exercises.append((text, card, game))
+    return exercises
+
+
+def check_all(exercises: Callable[[], list[Exercise]]) -> set[str]:
+    return {check(text, 24, card, game).verdict for text, card, game in exercises()}
+
+
+@cache
+def answers(exercises: Callable[[], list[Exercise]], verdict: str) -> list[tuple[str, Puzzle]]:
+    tagged = (
+        (
+            f"<think>Of {card} I make 24.</think><answer>{text}</answer>",
+            Puzzle(card, 24, GAMES[game]),
+        )
+        for text, card, game in exercises()
+    )
+    # A malformed formula can contain a formula, so that the answer is wrong, not malformed.
+    chosen = [(text, puzzle) for text, puzzle in tagged if puzzle.judge(text).verdict == verdict]
+    return list(islice(cycle(chosen), FORMULAS))
+
+
+def judge_all(exercises: Callable[[], list[Exercise]], verdict: str) -> set[str]:
+    return {puzzle.judge(text).verdict for text, puzzle in answers(exercises, verdict)}
+
+
+@cache
+def file_of(name: str, repeats: int) -> Path:
+    path = FOLDER / name
+    lines: Iterable[str] = (
+        json.dumps({"text": f"<answer>{text}</answer>", "nums": card, "target": 24, "game": game})
+        if name == "judge"
+        else json.dumps({"formula": text, "card": card, "game": game})
+        if index % 2
+        else text
+        for index, (text, card, game) in enumerate(right())
+    )
+    path.write_text("".join(f"{line}\n" for line in lines) * repeats)
+    return path
+
+
+def judge_chat() -> str:
+    chat = "Let me see: 8 / 3 = 8/3, and 3 - 8/3 is 1/3 (good).\n" * 2_000
+    return Puzzle((3, 3, 8, 8), 24, CARDS).judge(chat + "\\boxed{8/(3-8/3)}").verdict
+
+
+def deal_uniform() -> int:
+    conditions = Conditions(lengths=range(3, 5))
+    return len(deal(UNIFORM, DEALT, seed=7, targets=range(10, 101), conditions=conditions))
+
+
+def count_equations(length: int) -> int:
+    return len(equation_keys(Equation(length)))
+
+
+def survey_numbers(length: int) -> Work:
+    game = replace(GAMES["numble"], length=length)
+    return lambda: len(survey(game).hands) == len(list_hands(game))
+
+
+def survey_to(name: str, last: int) -> Work:
+    return lambda: bool(survey(name, range(last + 1)).solvable.any())
+
+
+def size(length: int, find: Callable[..., Any], *arguments: Any, **options: Any) -> Work:
+    return lambda: find(*arguments, replace(CRISPS, length=length), **options)
+
+
+IMPORTS = partial(run, "-c", "import numpy, click")
 GOALS = (
-    Goal("`list(formulas(143))`, 4 digits, cold, against C", "formulas 4", 2, "C 4"),
-    Goal("rows for 143, 5 digits, cold, against C", "rows 5", 1 / 5, "C 5"),
-    Goal("rows for 143, 6 digits, cold, against C", "rows 6", 1 / 40, "C 6"),
-    Goal("rows for 143, 7 digits, cold, against C", "rows 7", None, "C 7"),
-    Goal("`list(formulas(143))`, 4 digits, against Python", "formulas 4", None, "Python 4"),
-    Goal("`crisps24 results 143` against bare imports", "results 143", 1.6, IMPORTS),
-    Goal("`crisps24 results all`, 671 files", "results all", 2),
-    Goal("`crisps24 results 24 --length 5`, 65,556 rows", "results 24, 5 digits", 0.4),
-    Goal("`crisps24 results 24 --length 6`, 1,787,211 rows", "results 24, 6 digits", 2),
+    Goal("`list(formulas(143))`, 4 digits, cold, against C", 2,
+         lambda: len(list(formulas(143))), 48, in_c(4), rounds=20),
+    Goal("rows for 143, 5 digits, cold, against C", 1 / 5, lambda: rows(5), 2153, in_c(5)),
+    Goal("rows for 143, 6 digits, cold, against C", 1 / 40, lambda: rows(6), 80_686, in_c(6)),
+    Goal("`crisps24 results 143` against bare imports", 1.6,
+         command("results 143 --dir", FOLDER), 0, IMPORTS, rounds=5),
+    Goal("`crisps24 results all`, 671 files", 2, command("results all --dir", FOLDER), 0),
+    Goal("`crisps24 results 24 --length 5`, 65,556 rows", 0.4,
+         command("results 24 --length 5 --dir", FOLDER), 0),
+    Goal("`crisps24 results 24 --length 6`, 1,787,211 rows", 2,
+         command("results 24 --length 6 --dir", FOLDER), 0),
     *(
-        Goal(
-            f"`verify`, 6 digits, {damage}, against the right file",
-            f"verify, {damage}",
-            at_most,
-            RIGHT,
-        )
-        for damage, at_most in (
-            ("one row missing", 2),
-            ("one row changed", 2),
-            ("one row twice", 2),
-            ("two rows swapped", 2),
-            ("every tenth row missing", 2),
-            ("all rows shuffled", 4),
+        Goal(f"`verify`, 6 digits, {damage}, against the right file",
+             4 if damage == "all rows shuffled" else 2,
+             partial(verify, damage), 1, partial(verify, "right"))
+        for damage in list(DAMAGE)[1:]
+    ),
+    *(
+        Goal(f"`count(143)`, {length} digits", limit, size(length, count, 143), expected)
+        for length, limit, expected in (
+            (10, 0.3, 99_562_577_090), (12, 3, 99_324_917_812_252), (14, 30, 95_492_550_018_473_121)
         )
     ),
-    Goal("`count(143)`, 8 digits", "count 8", None),
-    Goal("`count(143)`, 10 digits", "count 10", 0.3),
-    Goal("`count(143)`, 12 digits", "count 12", 3),
-    Goal("`count(143)`, 14 digits", "count 14", 30),
-    Goal("`count(143)`, 16 digits", "count 16", None),
-    Goal("`count(143)`, 18 digits", "count 18", None),
-    Goal("`count(143)`, 12 digits against 10", "count 12", None, "count 10"),
-    Goal("`count(143)`, 16 digits against 14", "count 16", 2.5**2, "count 14"),
-    Goal("`count(143)`, 18 digits against 16", "count 18", 2.5**2, "count 16"),
-    Goal("`counts()`, 7 digits", "counts 7", 0.15),
-    Goal("`counts()`, 9 digits", "counts 9", 5),
-    Goal("`counts()`, 4 of 0 to 9, fractions, negatives", "counts A357272", 1),
-    Goal("`count(100)`, 12 digits in order, any operator, joined", "count 12 in order", 10),
-    Goal("`count(100)`, 7 digits in any order, any operator, joined", "count 7 in any order", 10),
-    Goal("first 10 of `formulas(24)`, 9 digits", "first 10 of 9", 1),
-    Goal("all equations of 8 characters, 17,723", "equations 8", 0.05),
-    Goal("all equations of 9 characters, 287,288", "equations 9", 0.3),
-    Goal("all equations of 10 characters, 1,404,041", "equations 10", 4),
-    Goal("a guess against all equations of 8 characters", "guess", 0.015),
-    Goal("`crisps24 equations --guess ... --best` against bare imports", "best guess", 2, IMPORTS),
-    Goal("signs between 13 numbers, `=` among them, counted", "signs", None),
-    Goal("four numbers, all solutions", "solve 4 numbers", 0.010),
-    Goal("`countdown`, all values reached", "reachable 6 numbers", 0.030),
-    Goal("`countdown`, plainest solution", "plainest of 6 numbers", 0.050),
-    Goal("`countdown`, all solutions of a target", "solve 6 numbers", 0.200),
-    Goal("`countdown`, `ways` for 101 to 999", "ways 6 numbers", 0.500),
-    Goal("10 9 ... 1 = 2026 in order, 30,885 written forms", "written 10 numbers", None),
-    Goal("10 9 ... 1 = 2026 in order, written and distinct", "written, distinct 10 numbers", 5),
-    Goal("1 2 ... 9 = 100 in order, with parentheses, distinct", "ways 9 in order", None),
-    Goal("`countdown`, seven tiles, all solutions of a target", "solve 7 tiles", None),
-    Goal("seven numbers by Krypto's rules, all solutions", "solve 7 krypto", None),
-    Goal("eight numbers by Krypto's rules, first 20 solutions", "solve 8 krypto", 10),
-    Goal("eight numbers with fractions, first 20 solutions", "solve 8 cards", 10),
-    Goal("six numbers with fractions, all solutions", "solve 6 numbers, fractions", 20),
-    Goal("all 1,820 card hands, all solutions for 24, in separate calls", "solve all cards", 5),
-    Goal("all 1,820 card hands, solutions, shares and levels", "grade all cards", 0.6),
-    Goal("four fours, a form of each of 0 to 100", "forms of four fours", 0.5),
-    Goal("five fives, a form of each of 0 to 171", "forms of five fives", 2),
-    Goal("1 2 ... 9 in order, a form of each of 0 to 11,111", "forms of 9 in order", 300),
-    Goal("`countdown`, difficulty of all targets of a hand", "difficulty 6 numbers", 0.015),
-    Goal(
-        "`crisps24 solve 3 3 8 8 --game cards` against bare imports", "solve 3 3 8 8", 1.9, IMPORTS
+    *(
+        Goal(f"`count(143)`, {length} digits against {length - 2}", 2.5**2,
+             size(length, count, 143), expected, size(length - 2, count, 143), rounds=1)
+        for length, expected in (
+            (16, 89_371_384_356_649_804_654), (18, 81_925_812_791_415_994_876_933)
+        )
     ),
-    Goal("survey of `crisps`, 0 to 100", "survey crisps", 0.5),
-    Goal("survey of `digits`, 0 to 3,024", "survey digits", 1),
-    Goal("survey of `cards`, 0 to 100", "survey cards", 2),
-    Goal("survey of `countdown`, 2 processes", "survey countdown", 5),
-    Goal("survey of `krypto`, 118,755 hands, 2 processes", "survey krypto", None),
-    Goal("hands of six numbers, surveyed together", "hands shared", None, hands=210),
-    Goal("hands of six numbers, surveyed separately", "hands alone", None, hands=210),
-    Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),
-    Goal("`check`, right", "check, right", None, formulas=FORMULAS, at_least=25_000),
-    Goal("`check`, malformed", "check, malformed", None, formulas=FORMULAS, at_least=10_000),
-    Goal(
-        "`crisps24 check --file`, jsonl",
-        "check, file",
-        None,
-        formulas=CHECK_FILE_REPEATS * FORMULAS,
-        at_least=20_000,
+    Goal("`counts()`, 7 digits", 0.15, lambda: len(size(7, counts)()), 23_290),
+    Goal("`counts()`, 9 digits", 5, lambda: len(size(9, counts)()), 158_258),
+    Goal("`counts()`, 4 of 0 to 9, fractions, negatives", 1,
+         lambda: counts(replace(ANY_RESULT, join=False, numbers=tuple(range(10))))[0], 29_235),
+    Goal("`count(100)`, 12 digits in order, any operator, joined", 10,
+         lambda: count(100, ANY_RESULT, card=(*range(1, 10), 1, 2, 3),
+                       in_order=True), 6921),
+    Goal("`count(100)`, 7 digits in any order, any operator, joined", 10,
+         lambda: count(100, ANY_RESULT, card=(9, 8, 7, 6, 5, 4, 2)), 40_359),
+    Goal("first 10 of `formulas(24)`, 9 digits", 1,
+         lambda: len(list(islice(size(9, formulas, 24)(), 10))), 10),
+    *(
+        Goal(f"all equations of {length} characters, {found:,}", limit,
+             partial(count_equations, length), found)
+        for length, limit, found in ((8, 0.05, 17_723), (9, 0.3, 287_288), (10, 4, 1_404_041))
     ),
-    Goal("`judge`, right, tagged", "judge, right", None, formulas=FORMULAS, at_least=15_000),
-    Goal("`judge`, malformed", "judge, malformed", None, formulas=FORMULAS, at_least=10_000),
-    Goal(
-        "`crisps24 judge --file`, 100,000 lines, 2 processes",
-        "judge, file",
-        None,
-        formulas=JUDGE_FILE_REPEATS * FORMULAS,
-        at_least=20_000,
+    Goal("a guess against all equations of 8 characters", 0.015,
+         lambda: len(remaining_equations(Equation()).marks([*b"9*8-7=65"])), 17_723, rounds=50),
+    Goal("`crisps24 equations --guess ... --best` against bare imports", 2,
+         command("equations --guess 9*8-7=65 --seen gyybbgyb --best"), 0, IMPORTS),
+    Goal("signs between 13 numbers, `=` among them, counted", 1,
+         lambda: count_fillings(read_gaps("1_2_3_4_5_6_7_8_9_1_2_3_4", JOINED), JOINED), 36_562),
+    Goal("four numbers, all solutions", 0.010,
+         lambda: len(list(solve((2, 4, 8, 10), 24, "cards"))), 11),
+    Goal("`countdown`, all values reached", 0.030, lambda: len(reachable(HAND, COUNTDOWN)), 11_206),
+    Goal("`countdown`, plainest solution", 0.050,
+         lambda: bool(next(solve(HAND, 431, COUNTDOWN))), True),
+    Goal("`countdown`, all solutions of a target", 0.200,
+         lambda: len(list(solve(HAND, 431, COUNTDOWN))), 6),
+    Goal("`countdown`, `ways` for 101 to 999", 0.500,
+         lambda: len(count_solutions(HAND, COUNTDOWN, within=(101, 999))), 899),
+    Goal("10 9 ... 1 = 2026 in order, written and distinct", 5, written_and_distinct,
+         (30_885, 1334), rounds=1),
+    Goal("1 2 ... 9 = 100 in order, with parentheses, distinct", 1,
+         lambda: count_solutions(range(1, 10), "cards", in_order=True, only=[100]), {100: 1641}),
+    Goal("`countdown`, seven tiles, all solutions of a target", 1,
+         lambda: len(solve((*HAND, 9), 431, COUNTDOWN)), 278),
+    Goal("seven numbers by Krypto's rules, all solutions", 2,
+         lambda: len(solve(SEVEN_NUMBERS, 24, "krypto")), 2811),
+    Goal("eight numbers by Krypto's rules, first 20 solutions", 10,
+         lambda: solve((*SEVEN_NUMBERS, 25), 24, "krypto", first=20).total, 52_531, rounds=1),
+    Goal("eight numbers with fractions, first 20 solutions", 10,
+         lambda: solve(range(1, 9), 24, "cards", first=20).total, 898_569, rounds=1),
+    Goal("six numbers with fractions, all solutions", 20,
+         lambda: len(list(solve(range(1, 7), 24, "digits"))), 1778),
+    Goal("all 1,820 card hands, all solutions for 24, in separate calls", 5,
+         lambda: sum(any(list(solve(hand, 24, "cards"))) for hand in CARD_HANDS), 1362, rounds=1),
+    Goal("all 1,820 card hands, solutions, shares and levels", 0.6, grade_cards, 1362),
+    Goal("four fours, a form of each of 0 to 100", 0.5,
+         lambda: len(plainest([4] * 4, FOURS, only=range(101))), 96),
+    Goal("five fives, a form of each of 0 to 171", 2,
+         lambda: len(plainest([5] * 5, FOURS, only=range(172))), 172),
+    Goal("1 2 ... 9 in order, a form of each of 0 to 11,111", 300,
+         lambda: len(plainest(range(1, 10), WITH_POWERS, in_order=True, only=range(11_112))),
+         11_111, rounds=1),
+    Goal("`countdown`, difficulty of all targets of a hand", 0.015,
+         lambda: len(difficulties(HAND, COUNTDOWN, within=(101, 999))), 899),
+    Goal("`crisps24 solve 3 3 8 8 --game cards` against bare imports", 1.9,
+         command("solve 3 3 8 8 --game cards"), 0, IMPORTS, rounds=5),
+    Goal("survey of `crisps`, 0 to 100", 0.5, survey_to("crisps", 100), True),
+    Goal("survey of `digits`, 0 to 3,024", 1, survey_to("digits", 3024), True),
+    Goal("survey of `cards`, 0 to 100", 2, survey_to("cards", 100), True),
+    Goal("survey of `countdown`, 2 processes", 5,
+         lambda: int(on_two_processes(survey, COUNTDOWN).solvable.sum()), 10_858_746, rounds=1),
+    Goal("survey of `krypto`, 118,755 hands, 2 processes", 30,
+         lambda: len(on_two_processes(survey, "krypto").hands), 118_755, rounds=1),
+    Goal("210 hands of six numbers, together against alone", 1 / 2,
+         lambda: len(survey(FEW_TILES).hands), 210,
+         lambda: [reachable(hand, FEW_TILES) for hand in list_hands(FEW_TILES)]),
+    *(
+        Goal(f"survey of {length} numbers against {length - 1} (numble)", limit,
+             survey_numbers(length), True, survey_numbers(length - 1), rounds=1)
+        for length, limit in ((5, 10), (6, 25))
     ),
-    Goal("`judge`, a chat of 100,000 characters", "judge, chat", 0.02),
-    Goal("`crisps24 audit`, 100,000 puzzles, 2 processes", "audit", 60),
-    Goal("survey of 5 numbers against 4 (numble)", "survey 5 numbers", None, "survey 4 numbers"),
-    Goal("survey of 6 numbers against 5 (numble)", "survey 6 numbers", None, "survey 5 numbers"),
-    Goal("`crisps24 deal cards --count 20`", "deal 20 cards", 1),
-    Goal("`crisps24 deal countdown --count 20 --level 3`", "deal 20 countdown", 3),
-    Goal("`crisps24 deal countdown --count 1000`, levels", "deal 1000 countdown, levels", 8),
-    Goal(
-        "`deal` of 3 to 4 numbers of 1 to 99, graded",
-        "deal uniform",
-        None,
-        hands=UNIFORM_PUZZLES,
-        at_least=2_000,
-    ),
-    Goal("`crisps24 deal cards --count 1362`, answers and levels as jsonl", "deal all cards", 3),
-    Goal("`crisps24 deal countdown --count 1000`, the same", "deal 1000 countdown", 60),
-    Goal("sheet of 200 cards with key, as a PDF", "sheet of 200", 3),
-)
+    Goal("`check`, right", 25_000, lambda: check_all(right), {"right"}, items=FORMULAS),
+    Goal("`check`, malformed", 10_000, lambda: check_all(malformed), {"malformed"}, items=FORMULAS),
+    Goal("`crisps24 check --file`, jsonl", 20_000,
+         lambda: command("check --format jsonl --game cards --file", file_of("check", 8))(), 0,
+         items=8 * FORMULAS),
+    Goal("`judge`, right, tagged", 15_000, lambda: judge_all(right, "right"), {"right"},
+         items=FORMULAS),
+    Goal("`judge`, malformed", 10_000, lambda: judge_all(malformed, "malformed"), {"malformed"},
+         items=FORMULAS),
+    Goal("`crisps24 judge --file`, 100,000 lines, 2 processes", 20_000,
+         lambda: command("judge --workers 2 --format jsonl --file", file_of("judge", 25))(), 0,
+         items=25 * FORMULAS),
+    Goal("`judge`, a chat of 100,000 characters", 0.02, judge_chat, "right"),
+    Goal("`crisps24 audit`, 100,000 puzzles, 2 processes", 60,
+         lambda: on_two_processes(audit, puzzles_to_audit()).rows, AUDITED, rounds=1),
+    Goal("`crisps24 deal cards --count 20`", 1, command("deal cards --count 20 --seed 7"), 0),
+    Goal("`crisps24 deal countdown --count 20 --level 3`", 3,
+         command("deal countdown --count 20 --level 3 --seed 7"), 0),
+    Goal("`crisps24 deal countdown --count 1000`, levels", 8,
+         command("deal countdown --count 1000 --seed 7"), 0, rounds=1),
+    Goal("`deal` of 3 to 4 numbers of 1 to 99, graded", 2_000, deal_uniform, DEALT, items=DEALT),
+    Goal("`crisps24 deal cards --count 1362`, answers and levels as jsonl", 3,
+         command("deal cards --count 1362 --seed 7 --format jsonl"), 0),
+    Goal("`crisps24 deal countdown --count 1000`, the same", 60,
+         command("deal countdown --count 1000 --seed 7 --format jsonl"), 0, rounds=1),
+    Goal("sheet of 200 cards with key, as a PDF", 3,
+         command("sheet cards --count 200 --seed 7 --out", FOLDER / "sheet.pdf"), 0),
+)  # fmt: skip

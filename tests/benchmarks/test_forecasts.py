@@ -36,13 +36,7 @@ SEARCHES: dict[str, tuple[Any, Any, Game, Hand, bool]] = {
     "functions": (COUNT_SOLUTIONS, count_solutions, KRYPTO, SEVEN[:6], False),
     "backward": (SOLVE, solve_for_24, KRYPTO, SEVEN, False),
     "forms": (LIST_FORMS, plainest, COUNTDOWN, (2, 5, 8, 10, 25), False),
-    "powers": (
-        LIST_FORMS,
-        plainest,
-        replace(CARDS, operators=(*"-+x:^",)),
-        (2, 3, 5, 7),
-        False,
-    ),
+    "powers": (LIST_FORMS, plainest, replace(CARDS, operators=(*"-+x:^",)), (2, 3, 5, 7), False),
 }
 
 

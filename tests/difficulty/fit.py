@@ -5,15 +5,12 @@ features; the cost of a route is the sum of features times costs, in bits. The d
 in bits is -log2 of the sum of 2 ** -cost over its routes, as in the package.
 
 Costs are fitted by least squares (Levenberg-Marquardt) to the normal scores of the mean times, and
-judged by cross-validation in `FOLDS` folds with several seeds. Nested folds also choose which of
-the `candidates` to add, without the puzzles that they judge. The output has Spearman's
+judged by cross-validation in `FOLDS` folds with several seeds. The output has Spearman's
 correlations, shipped and fitted costs, the correlation without each cost, people's results by
-level, and the curve from bits to seconds; `README.md` contains it. `--log times.jsonl` adds the
-times of one player, as written by `crisps24 play`, scaled to the average pace.
+level, and the curve from bits to seconds; `README.md` contains it.
 """
 
-from argparse import ArgumentParser
-from collections import Counter
+import csv
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import combinations
@@ -28,42 +25,46 @@ from crisps24.hands.costs import COSTS, STEP_FEATURES, log2_size, step_features
 from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
-from crisps24.solving.effort import DifficultyModel, estimate_seconds, level_of
-from tests.difficulty.candidates import HAND_CANDIDATES, STEP_CANDIDATES, TARGET
-from tests.difficulty.timed import (
-    Floats,
-    TimedPuzzles,
-    combine_times,
-    ranks,
-    read_log,
-    read_timed_puzzles,
-    spearman,
-)
+from crisps24.solving.effort import DifficultyModel, level_of
 
+Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 # A function that computes derivatives by parameter, called only if they are needed.
 Slopes = Callable[[], Floats]
 # A function from parameters to residuals and their derivatives.
 Residuals = Callable[[Floats], tuple[Floats, Slopes]]
-# Indices of the features that a fit uses.
-Columns = tuple[int, ...]
 
 GAME = GAMES["cards"]
+TARGET = 24
 FOLDS = 5
 SEEDS = range(6)
-# Least gain in correlation for each added feature.
-MIN_GAIN = 0.005
-MAX_ADDED = 2
-COST_NAMES = tuple(COSTS)
-CANDIDATES = (*STEP_CANDIDATES, *HAND_CANDIDATES)
-# The index of each feature: those of the costs first, then the candidates.
-COLUMNS = {name: index for index, name in enumerate([*COST_NAMES, *CANDIDATES])}
-COST_COLUMNS = tuple(range(len(COST_NAMES)))
+# The column of each feature.
+COLUMNS = {name: index for index, name in enumerate(COSTS)}
 SHIPPED_COSTS = np.array([cost.bits for cost in COSTS.values()], float)
-START_COSTS = np.concatenate([SHIPPED_COSTS, np.full(len(CANDIDATES), 0.01)])
 # Weight of the ridge penalty: gives 0 for a cost that the times do not determine, and has almost no
 # effect on the others.
 RIDGE = 1e-4
+
+
+class TimedPuzzles(NamedTuple):
+    """Solvable hands of four cards with target 24, and the results of the people who tried them."""
+
+    hands: list[Hand]
+    seconds: Floats
+    """The mean time of the people who solved each hand."""
+    solved: Floats
+    """The percentage of people who solved each hand."""
+
+
+@cache
+def read_timed_puzzles() -> TimedPuzzles:
+    with Path(__file__).with_name("timed-puzzles.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    return TimedPuzzles(
+        [tuple(map(int, line["hand"].split())) for line in lines],
+        np.array([float(line["mean_seconds"]) for line in lines]),
+        np.array([float(line["solved_percent"]) for line in lines]),
+    )
 
 
 class Derivation(NamedTuple):
@@ -79,7 +80,7 @@ class Routes(NamedTuple):
     """All routes to the target, sorted by hand; equal routes of a hand share one column."""
 
     features: Floats
-    """A row per feature, in the order of `COLUMNS` unless selected; a column per route."""
+    """A row per feature, a column per route."""
     counts: Ints
     """The number of routes that each column stands for."""
     hands: Ints
@@ -98,19 +99,12 @@ def find_routes(hands: tuple[Hand, ...]) -> Routes:
     for derivation in _derivations(dealt, positions, {}):
         solved = np.flatnonzero(derivation.legal & (derivation.values == TARGET))
         rows.append(derivation.features[solved])
-        for name, feature in HAND_CANDIDATES.items():
-            rows[-1][:, COLUMNS[name]] = feature(dealt)[solved]
         hand_indices.append(solved)
     table = np.column_stack([np.concatenate(hand_indices), np.concatenate(rows)])
     distinct, counts = np.unique(table, axis=0, return_counts=True)
     owners = distinct[:, 0].astype(np.int64)
     starts = np.searchsorted(owners, np.arange(len(hands)))
     return Routes(np.ascontiguousarray(distinct[:, 1:].T), counts, owners, starts)
-
-
-def select_features(routes: Routes, columns: Columns) -> Routes:
-    """Return the routes with only the given features."""
-    return routes._replace(features=routes.features[list(columns)])
 
 
 def select_hands(routes: Routes, hands: Ints) -> Routes:
@@ -160,9 +154,6 @@ def _steps(left: Derivation, right: Derivation, is_last: bool) -> Iterator[Deriv
                 features[:, bit] += flags >> bit & 1
             if not is_last:
                 features[:, COLUMNS["size"]] += log2_size(values)
-            for candidate, (has, when_last) in STEP_CANDIDATES.items():
-                if is_last in when_last:
-                    features[:, COLUMNS[candidate]] += legal & has(operator, a.values, b.values)
             yield Derivation(values, legal, features)
 
 
@@ -202,7 +193,6 @@ def fit_costs(routes: Routes, scores: Floats, training: Ints, start: Floats) -> 
 
 
 def least_squares(residuals: Residuals, start: Floats) -> Floats:
-    """Return the parameters with the least sum of squares, by Levenberg-Marquardt."""
     parameters, damping = start, 1e-2
     errors, slopes_of = residuals(parameters)
     slopes = slopes_of()
@@ -221,7 +211,6 @@ def least_squares(residuals: Residuals, start: Floats) -> Floats:
 
 
 def fit_line(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line."""
     centred = x - x.mean()
     slope = float(centred @ y / (centred @ centred))
     return slope, float(y.mean() - slope * x.mean())
@@ -234,83 +223,47 @@ def folds(hands: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
         yield hands[fold_of_hand != fold], hands[fold_of_hand == fold]
 
 
-def predict_scores(
-    routes: Routes, scores: Floats, training: Ints, test: Ints, columns: Columns
-) -> Floats:
-    """Return the scores of the test hands, by costs fitted to the training hands."""
-    routes = select_features(routes, columns)
-    costs = fit_costs(routes, scores, training, START_COSTS[list(columns)])
-    bits = difficulty_bits(routes, costs)[0]
-    slope, level = fit_line(bits[training], scores[training])
-    predicted: Floats = level + slope * bits[test]
-    return predicted
+def mean_correlation(routes: Routes, seconds: Floats, without: int | None = None) -> float:
+    """Return Spearman's correlation of cross-validated scores, averaged over the seeds.
 
-
-def cross_validate(
-    routes: Routes, scores: Floats, seed: int, columns: Columns, hands: Ints
-) -> Floats:
-    """Return the score of each hand, predicted from the folds that do not contain it."""
-    predicted = np.zeros(len(scores))
-    for training, test in folds(hands, seed):
-        predicted[test] = predict_scores(routes, scores, training, test, columns)
-    return predicted[hands]
-
-
-def choose_columns(routes: Routes, scores: Floats, training: Ints) -> Columns:
-    """Return the features of the costs and the candidates that gain enough on the training hands.
-
-    Adds the best candidate until none gains `MIN_GAIN` or `MAX_ADDED` are added.
+    One feature can be left out.
     """
-
-    def correlation(columns: Columns) -> float:
-        return spearman(cross_validate(routes, scores, 0, columns, training), scores[training])
-
-    columns, required = COST_COLUMNS, correlation(COST_COLUMNS) + MIN_GAIN
-    while len(columns) < len(COST_COLUMNS) + MAX_ADDED:
-        larger = [(*columns, index) for index in COLUMNS.values() if index not in columns]
-        best, best_columns = max((correlation(option), option) for option in larger)
-        if best < required:
-            break
-        columns, required = best_columns, best + MIN_GAIN
-    return columns
-
-
-def nested_correlation(
-    routes: Routes, seconds: Floats, seeds: Sequence[int] = SEEDS
-) -> tuple[float, Counter[str]]:
-    """Return the mean correlation if each fold also chooses its features, without its test hands.
-
-    The second value is the number of folds that chose each candidate.
-    """
-    scores, chosen = normal_scores(seconds), Counter[str]()
-    correlations = []
-    for seed in seeds:
-        predicted = np.zeros(len(scores))
-        for training, test in folds(np.arange(len(scores)), seed):
-            columns = choose_columns(routes, scores, training)
-            chosen.update(name for name in CANDIDATES if COLUMNS[name] in columns)
-            predicted[test] = predict_scores(routes, scores, training, test, columns)
+    scores, hands = normal_scores(seconds), np.arange(len(seconds))
+    columns = [column for column in COLUMNS.values() if column != without]
+    routes = routes._replace(features=routes.features[columns])
+    correlations, predicted = [], np.zeros(len(scores))
+    for seed in SEEDS:
+        for training, test in folds(hands, seed):
+            costs = fit_costs(routes, scores, training, SHIPPED_COSTS[columns])
+            bits = difficulty_bits(routes, costs)[0]
+            slope, level = fit_line(bits[training], scores[training])
+            predicted[test] = level + slope * bits[test]
         correlations.append(spearman(predicted, seconds))
-    return float(np.mean(correlations)), chosen
+    return float(np.mean(correlations))
+
+
+def ranks(values: Floats) -> Floats:
+    """Return the ranks of values, from 0; equal values get their mean rank."""
+    _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
+    means: Floats = counts.cumsum() - (counts + 1) / 2
+    return means[indices]
+
+
+def spearman(left: Floats, right: Floats) -> float:
+    """Return Spearman's rank correlation.
+
+    >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([2.0, 5.0, 99.0]))
+    1.0
+    """
+    return float(np.corrcoef(ranks(left), ranks(right))[0, 1])
 
 
 def normal_scores(values: Floats) -> Floats:
-    """Return the normal quantile of each value's rank."""
     quantiles = (ranks(values) + 0.5) / len(values)
     return np.array([NormalDist().inv_cdf(quantile) for quantile in quantiles.tolist()])
 
 
-def mean_correlation(
-    routes: Routes, seconds: Floats, columns: Columns = COST_COLUMNS, seeds: Sequence[int] = SEEDS
-) -> float:
-    """Return Spearman's correlation of cross-validated scores, averaged over the seeds."""
-    scores, hands = normal_scores(seconds), np.arange(len(seconds))
-    predictions = [cross_validate(routes, scores, seed, columns, hands) for seed in seeds]
-    return float(np.mean([spearman(predicted, seconds) for predicted in predictions]))
-
-
 def shipped_bits(hands: Sequence[Hand]) -> Floats:
-    """Return the bits that the package computes for the hands."""
     surprisals = DifficultyModel(GAME, [13] * 4, within=(TARGET, TARGET)).surprisals(hands)
     return np.concatenate([bits for _, bits in surprisals])
 
@@ -332,32 +285,21 @@ def fit_time_curve(bits: Floats, seconds: Floats) -> Floats:
 
 
 def print_costs(puzzles: TimedPuzzles) -> None:
-    """Print the correlations, the candidates, and each cost with the correlation without it."""
-    routes = find_routes(tuple(puzzles.hands))
-    seconds = puzzles.seconds
-    scores, hands = normal_scores(seconds), np.arange(len(seconds))
-    fitted = fit_costs(select_features(routes, COST_COLUMNS), scores, hands, SHIPPED_COSTS)
-    nested, chosen = nested_correlation(routes, seconds)
+    routes, seconds = find_routes(tuple(puzzles.hands)), puzzles.seconds
+    fitted = fit_costs(routes, normal_scores(seconds), np.arange(len(seconds)), SHIPPED_COSTS)
     correlations = {
         "the costs as shipped": spearman(shipped_bits(puzzles.hands), seconds),
         f"costs fitted in {FOLDS} folds, {len(SEEDS)} seeds": mean_correlation(routes, seconds),
-        f"nested: up to {MAX_ADDED} of {len(CANDIDATES)} candidates added in each fold": nested,
     }
     print(f"| {len(puzzles.hands):,} hands, {routes.counts.sum():,} routes | Spearman |\n|---|---|")
     print("".join(f"| {name} | {value:.4f} |\n" for name, value in correlations.items()))
-    print("| candidate | chosen, of all folds | added to the costs |\n|---|---|---|")
-    for name in CANDIDATES:
-        correlation = mean_correlation(routes, seconds, (*COST_COLUMNS, COLUMNS[name]))
-        print(f"| {name} | {chosen[name]} of {FOLDS * len(SEEDS)} | {correlation:.4f} |")
-    print("\n| cost | shipped | fitted | without it |\n|---|---|---|---|")
-    for index, name in enumerate(COST_NAMES):
-        others = tuple(column for column in COST_COLUMNS if column != index)
-        without = mean_correlation(routes, seconds, others)
-        print(f"| {name} | {SHIPPED_COSTS[index]:+.2f} | {fitted[index]:+.2f} | {without:.4f} |")
+    print("| cost | shipped | fitted | without it |\n|---|---|---|---|")
+    for name, column in COLUMNS.items():
+        without = mean_correlation(routes, seconds, column)
+        print(f"| {name} | {SHIPPED_COSTS[column]:+.2f} | {fitted[column]:+.2f} | {without:.4f} |")
 
 
 def print_levels(puzzles: TimedPuzzles) -> None:
-    """Print people's times and successes at each level, and the curve from bits to seconds."""
     bits = shipped_bits(puzzles.hands)
     levels = np.array([level_of(hand_bits, GAME) for hand_bits in bits.tolist()])
     print("\n| level | hands | median of the mean seconds | solved |\n|---|---|---|---|")
@@ -369,35 +311,6 @@ def print_levels(puzzles: TimedPuzzles) -> None:
     print(f"\nseconds = {least:.2f} + {factor:.3f} * 2 ** ({rate:.3f} * bits)")
 
 
-def read_puzzles(log: Path | None) -> TimedPuzzles:
-    """Return the timed puzzles and those of a log; print how well the log fits the costs."""
-    reference = read_timed_puzzles()
-    if log is None:
-        return reference
-    with log.open(encoding="utf-8") as lines:
-        player = read_log(lines)
-    print(f"{len(player.hands):,} hands of {log.name}")
-    if not player.hands:
-        return reference
-    bits = shipped_bits(player.hands)
-    if len(player.hands) > 2:
-        correlation = spearman(bits, player.seconds)
-        print(f"Spearman, costs as shipped, only these hands: {correlation:.4f}")
-    expected = np.array([estimate_seconds(hand_bits) for hand_bits in bits.tolist()])
-    return combine_times(reference, player, expected)
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Fit the costs and print the tables of the README."""
-    parser = ArgumentParser(description="Fit the step costs to people's times.")
-    parser.add_argument("--log", type=Path, help="times.jsonl of crisps24 play, added to the data")
-    try:
-        puzzles = read_puzzles(parser.parse_args(argv).log)
-    except (OSError, ValueError) as error:
-        parser.error(str(error))
-    print_costs(puzzles)
-    print_levels(puzzles)
-
-
 if __name__ == "__main__":
-    main()
+    print_costs(read_timed_puzzles())
+    print_levels(read_timed_puzzles())

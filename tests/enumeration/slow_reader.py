@@ -147,13 +147,11 @@ def row_of(text: str, length: int) -> Row | None:
 
 @cache
 def laid_out(row: Row, game: Game) -> str:
-    """Return the exact line of a row."""
     return Format.of_game(game).format_row(Formula(*row))
 
 
 @cache
 def objection_to(formula: Formula, target: int, game: Game) -> str:
-    """Return the reason why a row is wrong, or an empty text."""
     for number in formula.numbers:
         if number not in game.numbers:
             known = format_numbers(sorted(game.numbers))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 
 import pytest
@@ -37,70 +37,67 @@ def file_lines(index: int) -> tuple[bytes, ...]:
 
 
 COMMON_DAMAGE = ["dropped", "repeated", "swapped", "another sign", "spaced", "CRLF", "a zero byte"]
-Damage = Callable[[list[bytes], int, int], None]
+Change = Callable[[bytes], bytes]
 
 
-def edit_line(edit: Callable[[bytes], bytes]) -> Damage:
-    def damage(lines: list[bytes], at: int, _: int) -> None:
-        lines[at] = edit(lines[at])
-
-    return damage
+def edit(lines: list[bytes], at: int, change: Change) -> None:
+    lines[at] = change(lines[at])
 
 
-def drop(lines: list[bytes], at: int, _: int) -> None:
-    del lines[at]
+def edited(change: Change, lines: list[bytes], at: int, _: int) -> None:
+    edit(lines, at, change)
 
 
-def repeat(lines: list[bytes], at: int, to: int) -> None:
-    lines.insert(to, lines[at])
+CHANGES: dict[str, Change] = {
+    "CRLF": lambda line: line.replace(b"\n", b"\r\n"),
+    "a return": lambda line: b"\r" + line,
+    "spaced": lambda line: line.replace(b"   ", b"  ", 1),
+    "spaced behind": lambda line: line.replace(b"\n", b" \n"),
+    "tabbed": lambda line: line.replace(b"    ", b"\t"),
+    "blank before": lambda line: b"\n" + line,
+    "blank": lambda _: b"   \n",
+    "a mark": lambda line: b"\xef\xbb\xbf" + line,
+    "another sign": lambda line: line.replace(b"x", b"+", 1),
+    "another number": lambda line: line.replace(b"2", b"3", 1),
+    "no such number": lambda line: line.replace(b"1", b"8", 1),
+    "a leading zero": lambda line: line.replace(b" 2", b"02", 1),
+    "joined": lambda line: line.replace(b"+", b"|", 1),
+    "a letter": lambda line: line.replace(b"2", b"z", 1),
+    "no text": lambda line: line.replace(b"2", b"\xff", 1),
+    "a zero byte": lambda line: line.replace(b"3", b"\0", 1),
+    "long": lambda line: b"1" * 10_001 + line,
+    "all in one": lambda line: line.replace(b"\n", b""),
+}
+
+
+def assert_same_as_slow_reader(content: bytes, game: Game, target: int) -> None:
+    result = verify_results(BytesIO(content), game, target=target, length=game.length)
+    slow = SlowReader(content, target, game)
+    assert [str(problem) for problem in result.problems] == slow.problems
+    assert result.verdict == slow.verdict
+    assert result.combinations == slow.combinations
 
 
 def swap(lines: list[bytes], at: int, to: int) -> None:
     lines[at], lines[to] = lines[to], lines[at]
 
 
-def move(lines: list[bytes], at: int, to: int) -> None:
-    lines.insert(to, lines.pop(at))
-
-
-def cut(lines: list[bytes], at: int, to: int) -> None:
-    lines[at] = lines[at][: to % (len(lines[at]) + 1)]
-
-
-DAMAGE: dict[str, Damage] = {
-    "dropped": drop,
-    "repeated": repeat,
+DAMAGE: dict[str, Callable[[list[bytes], int, int], object]] = {
+    "dropped": lambda lines, at, _: lines.pop(at),
+    "repeated": lambda lines, at, to: lines.insert(to, lines[at]),
     "swapped": swap,
-    "moved": move,
-    "cut": cut,
-    "CRLF": edit_line(lambda line: line.replace(b"\n", b"\r\n")),
-    "a return": edit_line(lambda line: b"\r" + line),
-    "spaced": edit_line(lambda line: line.replace(b"   ", b"  ", 1)),
-    "spaced behind": edit_line(lambda line: line.replace(b"\n", b" \n")),
-    "tabbed": edit_line(lambda line: line.replace(b"    ", b"\t")),
-    "blank before": edit_line(lambda line: b"\n" + line),
-    "blank": edit_line(lambda _: b"   \n"),
-    "a mark": edit_line(lambda line: b"\xef\xbb\xbf" + line),
-    "another sign": edit_line(lambda line: line.replace(b"x", b"+", 1)),
-    "another number": edit_line(lambda line: line.replace(b"2", b"3", 1)),
-    "no such number": edit_line(lambda line: line.replace(b"1", b"8", 1)),
-    "a leading zero": edit_line(lambda line: line.replace(b" 2", b"02", 1)),
-    "joined": edit_line(lambda line: line.replace(b"+", b"|", 1)),
-    "a letter": edit_line(lambda line: line.replace(b"2", b"z", 1)),
-    "no text": edit_line(lambda line: line.replace(b"2", b"\xff", 1)),
-    "a zero byte": edit_line(lambda line: line.replace(b"3", b"\0", 1)),
-    "long": edit_line(lambda line: b"1" * 10_001 + line),
-    "all in one": edit_line(lambda line: line.replace(b"\n", b"")),
+    "moved": lambda lines, at, to: lines.insert(to, lines.pop(at)),
+    "cut": lambda lines, at, to: edit(lines, at, lambda line: line[: to % (len(line) + 1)]),
+    **{name: partial(edited, change) for name, change in CHANGES.items()},
 }
 
 
-def assert_same_as_slow_reader(content: bytes, game: Game, target: int) -> None:
-    """Assert that a file has the same problems, verdict and number of rows in both readers."""
-    result = verify_results(BytesIO(content), game, target=target, length=game.length)
-    slow = SlowReader(content, target, game)
-    assert [str(problem) for problem in result.problems] == slow.problems
-    assert result.verdict == slow.verdict
-    assert result.combinations == slow.combinations
+def draw_damage(data: st.DataObject, lines: list[bytes], least: int, most: int) -> None:
+    for _ in range(data.draw(st.integers(least, most))):
+        place = st.integers(0, max(0, len(lines) - 1))
+        if lines:
+            name = data.draw(st.sampled_from(sorted(DAMAGE)))
+            DAMAGE[name](lines, data.draw(place), data.draw(place))
 
 
 @pytest.mark.parametrize("index", range(len(SMALL)), ids=[game.name for game, _ in SMALL])
@@ -123,11 +120,7 @@ def test_each_damage_is_reported_like_the_slow_reader(name: str, index: int) -> 
 def test_mixed_damage_is_reported_like_the_slow_reader(data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(SMALL) - 1))
     lines = list(file_lines(index))
-    for _ in range(data.draw(st.integers(1, 12))):
-        place = st.integers(0, max(0, len(lines) - 1))
-        if lines:
-            name = data.draw(st.sampled_from(sorted(DAMAGE)))
-            DAMAGE[name](lines, data.draw(place), data.draw(place))
+    draw_damage(data, lines, 1, 12)
     assert_same_as_slow_reader(b"".join(lines), *SMALL[index])
 
 
@@ -136,9 +129,8 @@ def test_shuffled_rows_are_reported_like_the_slow_reader(data: st.DataObject) ->
     index = data.draw(st.integers(0, len(SMALL) - 1))
     header, rows = file_lines(index)[:2], file_lines(index)[2:][:30]
     more = data.draw(st.lists(st.sampled_from([*rows, b"\n"]), max_size=8))
-    assert_same_as_slow_reader(
-        b"".join([*header, *data.draw(st.permutations([*rows, *more]))]), *SMALL[index]
-    )
+    shuffled = data.draw(st.permutations([*rows, *more]))
+    assert_same_as_slow_reader(b"".join([*header, *shuffled]), *SMALL[index])
 
 
 @given(st.binary(max_size=300), st.integers(0, 3))
@@ -151,11 +143,7 @@ def test_random_bytes_are_reported_like_the_slow_reader(content: bytes, line_cou
 def test_files_read_in_many_blocks_are_reported_like_the_slow_reader(data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(SMALL) - 1))
     lines = list(file_lines(index))
-    for _ in range(data.draw(st.integers(0, 4))):
-        place = st.integers(0, max(0, len(lines) - 1))
-        if lines:
-            name = data.draw(st.sampled_from(sorted(DAMAGE)))
-            DAMAGE[name](lines, data.draw(place), data.draw(place))
+    draw_damage(data, lines, 0, 4)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(format_module, "_BLOCK_BYTES", data.draw(st.sampled_from([1, 40, 333])))
         patch.setattr(comparison, "BATCH_ROWS", data.draw(st.sampled_from([1, 5, 60])))

@@ -1,6 +1,7 @@
 """A new operator is counted, found and written like the four standard ones."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -32,8 +33,11 @@ _HALVES = StepRule(
 )
 
 
+def _mean(left: Any, right: Any) -> Any:
+    return divide(left + right, 2)
+
+
 def _smaller(left: Any, right: Any) -> Any:
-    """Return the smaller of two values, or of two columns entry by entry."""
     first = left <= right
     return right + (left - right) * first
 
@@ -43,29 +47,22 @@ def _between(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
 
 
 def mean(precedence: int) -> Operator:
-    return Operator(
-        "~",
-        ("~",),
-        precedence,
-        lambda left, right: divide(left + right, 2),
-        _between,
-        rules=(_HALVES,),
-        commutes=True,
-        max_growth=1,
-    )
+    rules: Any = {"rules": (_HALVES,), "commutes": True, "max_growth": 1}
+    return Operator("~", ("~",), precedence, _mean, _between, **rules)
 
 
 def smaller(precedence: int) -> Operator:
-    return Operator(
-        "<",
-        ("min", "<"),
-        precedence,
-        _smaller,
-        _between,
-        commutes=True,
-        max_growth=1,
-        rational=False,
-    )
+    rules: Any = {"commutes": True, "max_growth": 1, "rational": False}
+    return Operator("<", ("min", "<"), precedence, _smaller, _between, **rules)
+
+
+@contextmanager
+def in_the_table(operator: Operator) -> Iterator[Operator]:
+    OPERATORS[operator.name] = operator
+    try:
+        yield operator
+    finally:
+        del OPERATORS[operator.name]
 
 
 WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "<": min}
@@ -76,21 +73,14 @@ WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "<": m
     ids=lambda operator: f"{operator.name}{operator.precedence}",
 )
 def operator(request: pytest.FixtureRequest) -> Iterator[Operator]:
-    """Return an operator that is in the table during the test."""
-    added: Operator = request.param
-    OPERATORS[added.name] = added
-    yield added
-    del OPERATORS[added.name]
+    with in_the_table(request.param) as added:
+        yield added
 
 
 def games_with(operator: Operator) -> Iterator[Game]:
     game = replace(CRISPS, numbers=(0, 1, 2, 5), length=3)
-    rules: list[dict[str, Any]] = [
-        {},
-        {"fractions": True},
-        {"negatives": True, "zero": False},
-        {"join": True},
-    ]
+    bare = {"negatives": True, "zero": False}
+    rules: list[dict[str, Any]] = [{}, {"fractions": True}, bare, {"join": True}]
     for signs in some((operator.name, f"-+x:{operator.name}", f"-{operator.name}"), 2):
         for flags in rules:
             # Tables are cached by game: the names differ, so that operators share no table.
@@ -154,8 +144,7 @@ def test_operator_without_max_growth_is_counted_only_in_whole_numbers() -> None:
         stays_positive=True,
         rational=False,
     )
-    OPERATORS["^"] = power
-    try:
+    with in_the_table(power):
         game = Game("powers", (1, 2, 3, 9), 4, operators=("-", "+", "^"))
         more = {"^": (3, lambda a, b: a**b)}
         expected = sorted_by_value(rows(game), game, more)
@@ -166,25 +155,12 @@ def test_operator_without_max_growth_is_counted_only_in_whole_numbers() -> None:
         assert listed == expected[largest]
         with pytest.raises(ValueError, match=r"how large fractions grow under \^ is not known"):
             count(24, replace(game, fractions=True))
-    finally:
-        del OPERATORS["^"]
 
 
 def test_operator_that_can_be_undone_is_counted_in_fractions() -> None:
-    between = Operator(
-        "~",
-        ("~",),
-        1,
-        lambda left, right: divide(left + right, 2),
-        _between,
-        undo=lambda result, right: result + result - right,
-        max_growth=1,
-    )
-    OPERATORS["~"] = between
-    try:
+    undo: Any = {"undo": lambda result, right: result + result - right}
+    with in_the_table(Operator("~", ("~",), 1, _mean, _between, max_growth=1, **undo)):
         game = Game("halves", (1, 2, 3), 3, operators=("x", "~"), fractions=True)
         expected = sorted_by_value(rows(game), game, {"~": (1, WORK["~"])})
         assert counts(game) == {value: len(rows) for value, rows in expected.items()}
         assert count(Fraction(5, 4), game) == len(expected[Fraction(5, 4)])
-    finally:
-        del OPERATORS["~"]

@@ -84,11 +84,8 @@ def test_files_of_many_workers_equal_those_of_one(
     monkeypatch.setattr(results, "SECTION_ROWS", section_rows)
     written_rows: list[int] = []
     with InThisThread() if workers == "here" else ThreadPoolExecutor(2) as executor:
-        files = list(
-            write_results_files(
-                targets, tmp_path / "many", QUERY, executor=executor, progress=written_rows.append
-            )
-        )
+        options: Any = {"executor": executor, "progress": written_rows.append}
+        files = list(write_results_files(targets, tmp_path / "many", QUERY, **options))
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
     assert [(file.target, file.row_count) for file in files] == [
         (file.target, file.row_count) for file in expected
@@ -124,9 +121,7 @@ def test_section_with_missing_rows_is_an_error(
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     find = blocks_for_parts
     monkeypatch.setattr(
-        results,
-        "blocks_for_parts",
-        lambda *arguments: (block[1:] for block in find(*arguments)),
+        results, "blocks_for_parts", lambda *arguments: (block[1:] for block in find(*arguments))
     )
     with pytest.raises(DisagreementError, match=r"rows found of \S+ counted"):
         write_results(24, tmp_path, executor=InThisThread())

@@ -30,7 +30,6 @@ Edit = Callable[[list[str]], str]
 def verify(
     content: str | bytes, game: Game | str = "crisps", name: str = "results.143"
 ) -> Verification:
-    """Return the verification of a file with the given content."""
     with TemporaryDirectory() as directory:
         path = Path(directory) / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -38,7 +37,6 @@ def verify(
 
 
 def problems(content: str | bytes, game: Game | str = "crisps") -> list[str]:
-    """Return the problems of a file with the given content, as text."""
     return [str(problem) for problem in verify(content, game).problems]
 
 
@@ -62,49 +60,32 @@ def test_published_file_is_right() -> None:
 OLD = text("   i   j   k   l  op1  op2  op3", "  --- --- --- ---  -    -    -", *ROWS)
 NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
 
-WRONG_FILES: list[tuple[str, str | bytes, list[str]]] = [
-    ("a missing row", with_rows((0, None)), ["missing: 2 x 8 x 9 - 1"]),
-    ("the last row missing", with_rows((47, None)), ["missing: "]),
+WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
+    (with_rows((0, None)), ["missing: 2 x 8 x 9 - 1"]),
+    (with_rows((47, None)), ["missing: "]),
+    (text(*HEADER, ROWS[0], *ROWS), ["line 4: 2 x 8 x 9 - 1 is in line 3 already"]),
     (
-        "a doubled row",
-        text(*HEADER, ROWS[0], *ROWS),
-        ["line 4: 2 x 8 x 9 - 1 is in line 3 already"],
-    ),
-    (
-        "a changed operator",
         with_rows((0, "   2   8   9   1    x    x    +")),
         ["line 3: 2 x 8 x 9 + 1: it makes 145, not 143", "missing: 2 x 8 x 9 - 1"],
     ),
     (
-        "an illegal row",
         with_rows((0, "   2   8   9   1    -    x    x")),
         ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", "missing: 2 x 8 x 9 - 1"],
     ),
     (
-        "a division with a remainder",
         with_rows((0, "   9   8   9   1    :    x    x")),
-        [
-            "line 3: 9 : 8 x 9 x 1: illegal: 9 : 8 leaves a remainder of 1",
-            "missing: 2 x 8 x 9 - 1",
-        ],
+        ["line 3: 9 : 8 x 9 x 1: illegal: 9 : 8 leaves a remainder of 1", "missing: 2 x 8 x 9 - 1"],
     ),
     (
-        "a number that the game does not have",
         with_rows((0, "   0   8   9   1    x    x    -")),
         ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", "missing: 2 x 8 x 9 - 1"],
     ),
     (
-        "rows out of order",
         with_rows((0, ROWS[1]), (1, ROWS[0])),
         ["line 4: out of order: 2 x 8 x 9 - 1 belongs further up"],
     ),
+    (PUBLISHED[:-1], [r"line 50: the last line is cut off: it does not end with \n"]),
     (
-        "a last line cut off before its end",
-        PUBLISHED[:-1],
-        [r"line 50: the last line is cut off: it does not end with \n"],
-    ),
-    (
-        "a last line cut off in the middle",
         PUBLISHED[:-6],
         [
             f"line 50: {ROWS[-1][:-5]!r} is not a row of 4 numbers and 3 operators",
@@ -112,90 +93,47 @@ WRONG_FILES: list[tuple[str, str | bytes, list[str]]] = [
             "missing: ",
         ],
     ),
+    (PUBLISHED.replace("\n", "\r\n"), [r"line 1: the line ends are CRLF (\r\n), not \n alone"]),
     (
-        "CRLF line ends",
-        PUBLISHED.replace("\n", "\r\n"),
-        [r"line 1: the line ends are CRLF (\r\n), not \n alone"],
-    ),
-    (
-        "one CRLF line end",
         PUBLISHED.replace("\n", "\r\n", 3).replace("\r\n", "\n", 2),
         [r"line 3: the line ends are CRLF (\r\n), not \n alone"],
     ),
+    (PUBLISHED.replace("op2", "op4", 1), [f"line 1: wrong header: it should be {HEADER[0]!r}"]),
+    (PUBLISHED.replace("---", "===", 1), [f"line 2: wrong header: it should be {HEADER[1]!r}"]),
     (
-        "a wrong header",
-        PUBLISHED.replace("op2", "op4", 1),
-        [f"line 1: wrong header: it should be {HEADER[0]!r}"],
-    ),
-    (
-        "a wrong second line",
-        PUBLISHED.replace("---", "===", 1),
-        [f"line 2: wrong header: it should be {HEADER[1]!r}"],
-    ),
-    (
-        "one line of each header",
         text(OLD.splitlines()[0], *PUBLISHED.splitlines()[1:]),
         [f"line 1: wrong header: it should be {HEADER[0]!r}"],
     ),
-    ("a file that is not text", NOT_TEXT, ["line 16: not a text file: byte 0xfe in it"]),
-    ("a zero byte", PUBLISHED.replace("2", "\0", 1), ["line 1: not a text file: byte 0x00 in it"]),
+    (NOT_TEXT, ["line 16: not a text file: byte 0xfe in it"]),
+    (PUBLISHED.replace("2", "\0", 1), ["line 1: not a text file: byte 0x00 in it"]),
+    (PUBLISHED + "1" * 20_000, ["line 51: not a results file: over 10,000 bytes long"]),
+    (PUBLISHED + "\n", ["line 51: '' is not a row of 4 numbers and 3 operators"]),
+    (text(*HEADER, "", *ROWS), ["line 3: '' is not a row of 4 numbers and 3 operators"]),
+    (with_rows((0, ROWS[0] + " ")), [f"line 3: the columns are off, it should be {ROWS[0]!r}"]),
     (
-        "a line that never ends",
-        PUBLISHED + "1" * 20_000,
-        ["line 51: not a results file: over 10,000 bytes long"],
-    ),
-    (
-        "a blank line at the end",
-        PUBLISHED + "\n",
-        ["line 51: '' is not a row of 4 numbers and 3 operators"],
-    ),
-    (
-        "a blank line in the middle",
-        text(*HEADER, "", *ROWS),
-        ["line 3: '' is not a row of 4 numbers and 3 operators"],
-    ),
-    (
-        "spaces at the end of a row",
-        with_rows((0, ROWS[0] + " ")),
-        [f"line 3: the columns are off, it should be {ROWS[0]!r}"],
-    ),
-    (
-        "columns that are off",
         with_rows((0, ROWS[0].replace("   2", "  2", 1))),
         [f"line 3: the columns are off, it should be {ROWS[0]!r}"],
     ),
     (
-        "a letter in a row",
         with_rows((0, ROWS[0].replace("2", "z"))),
         [
             f"line 3: {ROWS[0].replace('2', 'z')!r} is not a row of 4 numbers and 3 operators",
             "missing: 2 x 8 x 9 - 1",
         ],
     ),
+    ("\ufeff" + PUBLISHED, ["line 1: the file begins with a byte order mark"]),
+    (HEADER[0] + "\n", ["the second header line is missing", *["missing: "] * 48]),
+    ("", ["the two header lines are missing", *["missing: "] * 48]),
+    (text(*HEADER), ["missing: "] * 48),
 ]
 
 
-@in_one_test(
-    ("content", "expected"), [row[1:] for row in WRONG_FILES], ids=[row[0] for row in WRONG_FILES]
-)
+@in_one_test(("content", "expected"), WRONG_FILES)
 def test_problems_are_reported_with_their_lines(content: str | bytes, expected: list[str]) -> None:
     reported = problems(content)
     assert len(reported) == len(expected)
     for problem, text in zip(reported, expected, strict=True):
         assert problem == text or (text == "missing: " and problem.startswith(text))
-
-
-def test_empty_file_misses_header_and_all_rows() -> None:
-    reported = problems("")
-    assert reported[0] == "the two header lines are missing"
-    assert reported[1] == "missing: 2 x 8 x 9 - 1"
-    assert len(reported) == 1 + 48
-
-
-def test_file_with_only_a_header_misses_all_rows() -> None:
-    reported = problems(text(*HEADER))
-    assert len(reported) == 48
-    assert all(problem.startswith("missing: ") for problem in reported)
 
 
 def test_file_with_only_a_header_is_right_if_the_target_has_no_rows() -> None:
@@ -207,7 +145,7 @@ def test_old_header_is_right() -> None:
     assert problems(OLD.replace(f"{ROWS[0]}\n", "")) == ["missing: 2 x 8 x 9 - 1"]
 
 
-@pytest.mark.parametrize("target", [0, 1, 10, 17])
+@pytest.mark.parametrize("target", [0, 17])
 def test_file_of_another_game_is_wrong_and_the_game_is_named(target: int, tmp_path: Path) -> None:
     path = write_results(target, tmp_path, "game24")
     result = verify_results(path)
@@ -217,9 +155,7 @@ def test_file_of_another_game_is_wrong_and_the_game_is_named(target: int, tmp_pa
     assert verify_results(path, "game24").verdict == "right"
     other = verify_results(write_results(target, tmp_path), "game24")
     assert str(other.problems[0]) == "wrong by game24, but exactly what the game crisps gives"
-
-
-def test_file_that_is_equal_in_both_games_is_right(tmp_path: Path) -> None:
+    # Some files are equal in both games.
     assert verify_results(write_results(24, tmp_path, "game24")).verdict == "right"
 
 
@@ -271,17 +207,12 @@ def test_length_comes_from_the_header(tmp_path: Path) -> None:
 def test_target_comes_from_the_name_by_default(tmp_path: Path) -> None:
     path = write_results(143, tmp_path).rename(tmp_path / "mine.txt")
     assert verify_results(path, target=143).verdict == "right"
-    with pytest.raises(
-        ValueError, match=r"the name 'mine\.txt' does not contain the target: give one"
-    ):
+    with pytest.raises(ValueError, match=r"the name 'mine\.txt' does not contain the target"):
         verify_results(path)
-    wrong = verify_results(path, target=144)
-    assert str(wrong.problems[0]) == "line 3: 2 x 8 x 9 - 1: it makes 143, not 144"
-
-
-def test_missing_file_raises_oserror(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         verify_results(tmp_path / "results.143")
+    wrong = verify_results(path, target=144)
+    assert str(wrong.problems[0]) == "line 3: 2 x 8 x 9 - 1: it makes 143, not 144"
 
 
 @given(st.binary(max_size=500))
@@ -343,21 +274,6 @@ def test_fraction_target_of_a_game_of_whole_numbers_is_reported(tmp_path: Path) 
     assert verify_results(path, game).verdict == "right"
 
 
-def test_byte_order_mark_is_reported(tmp_path: Path) -> None:
-    path = write_results(143, tmp_path)
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    [problem] = verify_results(path).problems
-    assert str(problem) == "line 1: the file begins with a byte order mark"
-
-
-def test_missing_second_header_line_is_reported(tmp_path: Path) -> None:
-    path = write_results(10**6, tmp_path)
-    path.write_text(path.read_text().splitlines(keepends=True)[0])
-    assert [str(problem) for problem in verify_results(path).problems] == [
-        "the second header line is missing"
-    ]
-
-
 @pytest.mark.parametrize("length", [3, 5, 10])
 def test_header_with_another_length_is_reported_for_game24(length: int) -> None:
     # game24 always has four numbers.
@@ -368,9 +284,7 @@ def test_header_with_another_length_is_reported_for_game24(length: int) -> None:
     row = Format(length).format_row(Formula((1,) * length, ("+",) * (length - 1)))
     result = verify(text(*Format(length).header, row), "game24")
     assert error in map(str, result.errors)
-    assert any(
-        str(problem).endswith("not a row of 4 numbers and 3 operators") for problem in result.errors
-    )
+    assert any("not a row of 4 numbers and 3 operators" in str(each) for each in result.errors)
 
 
 def test_header_for_more_than_10_numbers_needs_a_length() -> None:

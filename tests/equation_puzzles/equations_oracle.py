@@ -62,7 +62,6 @@ def _texts(joined: bytes, length: int) -> list[str]:
 
 
 def all_equations(equation: Equation) -> list[str]:
-    """Return all equations of a record, in any order."""
     out = ctypes.create_string_buffer(_BUFFER_BYTES)
     rules = _rules_of(equation)
     count = _library().equations(equation.length, ctypes.byref(rules), out)
@@ -71,14 +70,12 @@ def all_equations(equation: Equation) -> list[str]:
 
 
 def marks(guess: str, equation: str) -> str:
-    """Return the marks of a guess by an equation."""
     out = ctypes.create_string_buffer(len(guess))
     _library().marks(guess.encode(), equation.encode(), len(guess), out)
     return out.raw.decode()
 
 
 def left_after(guess: str, seen: str, texts: list[str]) -> list[str]:
-    """Return the equations that give a guess these marks."""
     out = ctypes.create_string_buffer(len(texts) + 1)
     joined = "".join(texts).encode()
     count = ctypes.c_long(len(texts))

@@ -31,7 +31,6 @@ def texts(gaps: Gaps, game: Game) -> list[str]:
 
 
 def random_puzzles() -> Iterator[tuple[str, Game]]:
-    """Yield random texts with missing signs, each with a game."""
     random = Random(24)
     for _ in range(PUZZLES):
         game = random.choice(TESTED_GAMES)

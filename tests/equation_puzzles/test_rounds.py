@@ -21,7 +21,6 @@ SECRET, EQUATION = "12+37=49", Equation()
 
 
 def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply]:
-    """Return a round and its last reply after some lines, typed one second apart."""
     played, reply = EquationRound(SECRET, EQUATION, limit), Reply("", "")
     for second, line in enumerate(lines, 1):
         played, reply = played.play(line, second)
@@ -68,14 +67,8 @@ def test_round_ends_when_time_is_over() -> None:
 def test_row_for_the_log() -> None:
     played, _ = play_round("48-32=16", "?", SECRET)
     assert played.row() == {
-        "id": "equation:12+37=49",
-        "bits": None,
-        "level": None,
-        "seconds": 3,
-        "hints": 1,
-        "wrong": 1,
-        "result": "right",
-        "guesses": ["48-32=16", "12+37=49"],
+        **{"id": "equation:12+37=49", "bits": None, "level": None, "seconds": 3, "hints": 1},
+        **{"wrong": 1, "result": "right", "guesses": ["48-32=16", "12+37=49"]},
     }
     assert (played.name, played.outcome) == (SECRET, "correct, 2 guesses")
 
@@ -98,7 +91,7 @@ def test_hints_are_remaining_equations_in_random_rounds(lines: list[str]) -> Non
     assert (played.result == "right") == ("9-4=5" in played.guesses)
 
 
-@pytest.mark.parametrize(("secret", "result"), [("1+1=3", ""), ("12=12", ""), ("1+1=2", "won")])
+@in_one_test(("secret", "result"), [("1+1=3", ""), ("12=12", ""), ("1+1=2", "won")])
 def test_invalid_round_is_refused(secret: str, result: str) -> None:
     with pytest.raises(CrispsError):
         EquationRound(secret, Equation(5), result=result)
@@ -123,13 +116,10 @@ def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
         "gggggggg, correct: 12+37=49 (0:00)",
     ]
     assert lines[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"
-    assert [json.loads(line)["result"] for line in log.read_text().splitlines()] == [
-        "right",
-        "skipped",
-    ]
-    output = scripted(
-        "q\n", "equation", "--no-fractions", "--length", "6", "--most", "99"
-    ).stdout.decode()
+    results = [json.loads(line)["result"] for line in log.read_text().splitlines()]
+    assert results == ["right", "skipped"]
+    words = ["equation", "--no-fractions", "--length", "6", "--most", "99"]
+    output = scripted("q\n", *words).stdout.decode()
     command = re.search(r"crisps24 play (equation .*)$", output.strip())
     assert command
     again = scripted("q\n", *shlex.split(command[1])).stdout.decode()
@@ -137,7 +127,7 @@ def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
     assert "equation, Fractions on the way: no, Largest result allowed: 99\n" in output
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("options", "message"),
     [
         ("--level 2", "--level is for hands"),

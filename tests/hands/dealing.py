@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import assume, settings
@@ -65,13 +66,7 @@ DISTINCT_GAMES = sorted(
 )
 # Hands whose weights the tests compute by these games, with and without equal numbers.
 WEIGHED_HANDS: list[Hand] = [
-    (7,),
-    (1, 1),
-    (2, 2, 2),
-    (1, 1, 2, 2),
-    (4, 4, 4, 4),
-    (1, 2, 3, 4),
-    (2, 5, 5, 9),
+    *((7,), (1, 1), (2, 2, 2), (1, 1, 2, 2), (4, 4, 4, 4), (1, 2, 3, 4), (2, 5, 5, 9))
 ]
 FIVE_NUMBER_HANDS: list[tuple[str, Hand]] = [
     ("krypto", (1, 2, 7, 12, 25)),
@@ -90,34 +85,24 @@ Dealt = tuple[Hand, Rules]
 ALL_FOUR = "-+x:"
 # Sorted, so that each run draws the same examples.
 OPERATOR_SETS = st.one_of(
-    st.just(ALL_FOUR),
-    st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join),
+    st.just(ALL_FOUR), st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join)
 )
 
 
 # Fractions of hands: below and above 1, with equal and with different denominators.
 FRACTIONS = [
-    Fraction(text)
-    for text in ["1/2", "1/3", "2/3", "3/4", "5/4", "7/2", "9/5", "-1/2", "-3/4", "-5/3"]
+    Fraction(*pair)
+    for pair in zip((1, 1, 2, 3, 5, 7, 9, -1, -3, -5), (2, 3, 3, 4, 4, 2, 5, 2, 4, 3), strict=True)
 ]
+
+
+FLAGS = ("parentheses", "fractions", "negatives", "all_numbers", "in_order", "zero", "join")
 
 
 @st.composite
 def drawn_rules(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
-    """Draw rules with some of the operators."""
-    parentheses, fractions, negatives, all_numbers, in_order, zero, join = (
-        draw(st.booleans()) for _ in range(7)
-    )
-    return Rules(
-        parentheses,
-        fractions,
-        negatives,
-        all_numbers,
-        in_order,
-        operators=draw(operators),
-        zero=zero,
-        join=join,
-    )
+    flags: Any = {name: draw(st.booleans()) for name in FLAGS}
+    return Rules(operators=draw(operators), **flags)
 
 
 @st.composite
@@ -136,7 +121,6 @@ def dealt(draw: st.DrawFn, operators: st.SearchStrategy[str] = OPERATOR_SETS) ->
 
 @st.composite
 def solvable(draw: st.DrawFn) -> tuple[Hand, Rules, Exact]:
-    """Draw a hand, rules, and a target that the hand makes."""
     hand, rules = draw(dealt())
     values = sorted(hand_oracle.ways(hand, rules))
     assume(values)
@@ -144,20 +128,9 @@ def solvable(draw: st.DrawFn) -> tuple[Hand, Rules, Exact]:
 
 
 def game_of(hand: Iterable[Exact], rules: Rules) -> Game:
-    """Return a game with these rules and the numbers of a hand."""
-    hand = tuple(hand)
-    return Game(
-        "small",
-        hand,
-        len(hand),
-        parentheses=rules.parentheses,
-        fractions=rules.fractions,
-        negatives=rules.negatives,
-        all_numbers=rules.all_numbers,
-        operators=tuple(rules.operators),
-        zero=rules.zero,
-        join=rules.join,
-    )
+    hand, fields = tuple(hand), rules._asdict()
+    del fields["in_order"]
+    return Game("small", hand, len(hand), **fields | {"operators": tuple(rules.operators)})
 
 
 def solve_with_rules(hand: Hand, rules: Rules, target: Exact) -> list[Expression]:

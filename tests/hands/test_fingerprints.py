@@ -42,10 +42,7 @@ def test_column_arithmetic_equals_arithmetic_of_ints_modulo_the_prime(
 ) -> None:
     if OPERATORS[name].divides:
         pairs = [(a, b) for a, b in pairs if b]
-    left, right = (
-        FingerprintColumn(column([a for a, _ in pairs])),
-        FingerprintColumn(column([b for _, b in pairs])),
-    )
+    left, right = (FingerprintColumn(column([pair[side] for pair in pairs])) for side in (0, 1))
     results = OPERATORS[name].arithmetic(left, right)
     assert results.elements.tolist() == [ARITHMETIC[name](a, b) for a, b in pairs]
 
@@ -70,10 +67,8 @@ def test_known_inverses_are_requested_only_for_division() -> None:
         calls.append("inverses")
         return threes
 
-    left, right = (
-        FingerprintColumn(column([6, 9])),
-        FingerprintColumn(column([3, 3]), inverses_of_threes),
-    )
+    left = FingerprintColumn(column([6, 9]))
+    right = FingerprintColumn(column([3, 3]), inverses_of_threes)
     for _ in (left + right, left - right, left * right, right / left):
         assert not calls
     assert (left / right).elements.tolist() == [2, 3]
@@ -90,10 +85,7 @@ def test_only_equal_numbers_share_an_evaluation_point() -> None:
     points = fingerprints_of([*numbers, *numbers]).tolist()
     assert points[: len(numbers)] == points[len(numbers) :] == list(map(evaluation_point, numbers))
     assert len(set(points)) == len(numbers)
-
-
-def test_evaluation_points_are_between_2_and_the_prime() -> None:
-    assert all(1 < evaluation_point(number) < PRIME for number in range(1000))
+    assert all(1 < point < PRIME for point in points)
 
 
 def test_the_modulus_is_a_mersenne_prime() -> None:

@@ -15,13 +15,13 @@ from crisps24 import (
     Puzzle,
     check,
     closest,
+    count,
     count_solutions,
     count_written,
     deal,
     difficulty,
     evaluate,
     judge,
-    parse,
     puzzle_of,
     reachable,
     solve,
@@ -100,7 +100,6 @@ def test_written_forms_in_order_are_counted(hand: Hand) -> None:
 
 
 def rules_of(game: Game) -> Rules:
-    """Return the rules of a game for the oracle."""
     return Rules(
         game.parentheses,
         game.fractions,
@@ -178,8 +177,6 @@ def test_hands_without_known_costs_have_no_level() -> None:
 
 def test_rows_refuse_fractions_with_the_command_for_a_hand() -> None:
     game = replace(GAMES["crisps"], fractions=True)
-    from crisps24 import count
-
     with pytest.raises(ValueError, match=r"lists formulas of whole numbers only: .* solve 3 3/4"):
         count(24, game, card=(3, Fraction(3, 4)))
     with pytest.raises(ValueError, match="lists formulas of whole numbers only"):
@@ -207,22 +204,14 @@ def test_a_quotient_after_a_fraction_of_latex_can_be_a_card() -> None:
         assert check(text, evaluate(text, "cards"), card, "cards").right, text
 
 
-def test_a_fraction_in_brackets_is_the_card_in_a_copy_of_a_tree() -> None:
-    for tree in solve((3, 4, Fraction(3, 4)), 0, "cards"):
-        assert eval(repr(tree), {"parse": parse}) == tree
-
-
 def test_a_hand_as_text_can_start_with_a_fraction_or_a_sign() -> None:
     for text in ("½ 2 3 4", "-2 3 4 5", ".75 3 3 6", "−½ 2 3 4"):
         assert puzzle_of(text, 24, "cards").hand == parse_hand(text.split(), CARDS)
 
 
-def test_a_table_can_have_a_column_for_a_puzzle_with_fractions() -> None:
+def test_columns_and_the_judge_take_fractions() -> None:
     for name in ("cards:3.3/4.3.6=24", "2. cards:-2.3=-6", "fractions24:3/4.4=3"):
         assert id_of_column(name) == name.split()[-1]
-
-
-def test_judge_takes_fractions_from_the_caller() -> None:
     hand = (3, Fraction(3, 4), 3, 6)
     assert judge("So the answer is:\n6/(3/3-0.75).", hand, 24, "cards")
     assert judge("6 / (3/3 - 0.5)", hand, 24, "cards").code == "numbers"

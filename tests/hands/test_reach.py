@@ -74,9 +74,7 @@ def test_each_of_several_processes_caches_its_share(monkeypatch: pytest.MonkeyPa
     assert sizes[0] > sizes[1]
 
 
-def test_an_operator_with_large_results_gets_wide_integers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_operator_with_large_results_gets_wide_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     thousandfold = Operator(
         "k",
         ("k",),

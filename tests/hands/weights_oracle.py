@@ -41,7 +41,6 @@ def weights(hand: Hand, game: Game, in_order: bool = False) -> dict[Value, dict[
 
 @lru_cache(maxsize=200)
 def trees(cards: Hand, game: Game, in_order: bool) -> list[Tree]:
-    """Return all trees over some cards."""
     return list(_trees(cards, game, in_order))
 
 

@@ -1,1 +1,1 @@
-"""Tests of the judge with a table of answers and an independent second judge."""
+"""Tests of the judge with tables of answers and random changes of them."""

@@ -34,7 +34,6 @@ _SAME = [("*", "×"), ("×", "*"), ("-", "−"), ("/", "÷"), ("*", "\\times "),
 
 
 def mutants(count: int, seed: int) -> Iterator[tuple[Row, str]]:
-    """Yield a number of mutants, each with the row whose puzzle it answers."""
     random = Random(seed)
     known = [
         row

@@ -1,4 +1,4 @@
-"""The table of answers in `answers.txt`, and its format."""
+"""The tables of answers in `answers.txt` and `damaged.txt`, and their format."""
 
 import json
 import re
@@ -6,13 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-TABLE = Path(__file__).with_name("answers.txt")
 _ROW = re.compile(r"(\w+) ([\w-]+) +([a-z0-9]+):([-0-9.]+)=(\S+)(?: +(.*))?")
 
 
 class Row(NamedTuple):
-    """One answer with its puzzle, verdict and code."""
-
     part: str
     shape: str
     verdict: str
@@ -23,10 +20,9 @@ class Row(NamedTuple):
     text: Any
 
 
-def rows() -> list[Row]:
-    """Return the rows of the table."""
+def rows(name: str = "answers.txt") -> list[Row]:
     table, part, shape = [], "", ""
-    for line in TABLE.read_text(encoding="utf-8").split("\n"):
+    for line in Path(__file__).with_name(name).read_text(encoding="utf-8").split("\n"):
         if line.startswith("== "):
             part = line.strip("= ")
         elif line.startswith("# "):

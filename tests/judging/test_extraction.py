@@ -1,6 +1,5 @@
 """Extraction: the part of a text that is its answer, for any hand and target."""
 
-import inspect
 import re
 from fractions import Fraction
 from random import Random
@@ -145,7 +144,7 @@ def test_a_formula_is_extracted(text: str, sides: tuple[str, ...]) -> None:
     assert result.text.endswith(sides[-1])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "formula", "stated"),
     [
         ("24 = (4+4)*3", "(4+4)*3", ("24",)),
@@ -254,6 +253,7 @@ def test_different_formulas_are_two_answers(text: str) -> None:
         "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
         *("x" * (MAX_ANSWER_LENGTH + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
         *(
+            "<answer><answer",
             "__import__('os').system('ls 1')",
             "<answer>3*8 or",
             "so ＜answer＞3*8＜/answer＞",
@@ -282,31 +282,23 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
         ("<answer>sqrt(16)*6</answer>", "sqrt(16)*6"),
         ("<answer>3*8 # 4*6</answer>", "3*8 # 4*6"),
         ("<answer>$3*8$ = $24$</answer>", "3*8$ = $24"),
-        ("<answer><answer", ""),
         ("4!", "4!"),
         ("Answer: nothing", "nothing"),
         ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
-        (
-            r"<answer>\boxed{\boxed{\boxed{\boxed{\boxed{\boxed{3*8}}}}}} (it is)</answer>",
-            "3*8",
-        ),
     ],
 )
 def test_a_marked_answer_that_is_not_a_formula_is_returned_unchanged(
     text: str, answer: str
 ) -> None:
     result = extract(text)
-    if not answer:
-        assert result == Candidate(code="no-answer")
-    elif answer == "3*8":
-        assert result.formula == answer
-    else:
-        assert (result.kind, result.formula, result.code) == ("other", answer, "")
-        assert text[result.start : result.end] == answer
+    assert (result.kind, result.formula, result.code) == ("other", answer, "")
+    assert text[result.start : result.end] == answer
 
 
 def test_at_most_four_levels_of_marks_are_entered() -> None:
     assert extract("Answer: " * 4 + "3*8").formula == "3*8"
+    six = "\\boxed{" * 6 + "3*8" + "}" * 6
+    assert extract(f"<answer>{six} (it is)</answer>").formula == "3*8"
     result = extract("Answer: " * 5 + "3*8")
     assert (result.kind, result.text) == ("other", "Answer: 3*8")
     assert extract("<answer>" + "The answer is " * 3 + "3*8</answer>").formula == "3*8"
@@ -327,12 +319,8 @@ def test_texts_and_answers_have_a_maximum_length() -> None:
     answer = "+".join("1" * (MAX_ANSWER_LENGTH // 2))
     assert extract(f"<answer>{answer}+</answer>").code == ""
     result = extract(f"<answer>{answer}+11</answer>")
-    assert (result.kind, result.code, result.start, result.end) == (
-        "other",
-        "too-long",
-        8,
-        8 + MAX_ANSWER_LENGTH + 2,
-    )
+    assert (result.kind, result.code) == ("other", "too-long")
+    assert (result.start, result.end) == (8, 8 + MAX_ANSWER_LENGTH + 2)
     # An answer that is too long can contain a shorter one.
     assert extract(f"<answer>{'so ' * MAX_ANSWER_LENGTH}\n3*8</answer>").formula == "3*8"
 
@@ -341,13 +329,6 @@ def test_letters_of_the_game_are_numbers() -> None:
     text = "So:\nk x (A + A) - 2 = 24\nwhich it is"
     assert extract(text, "AJQKT").formula == "k x (A + A) - 2"
     assert extract(text) == Candidate(code="no-answer")
-
-
-def test_extract_knows_the_text_but_not_the_hand_or_the_target() -> None:
-    assert list(inspect.signature(extract).parameters) == ["text", "letters", "extra_operators"]
-    # The module imports nothing about games, hands or judging.
-    names = {name for name in vars(extraction) if not name.startswith("__")}
-    assert not names & {"Game", "GAMES", "Hand", "evaluate", "check", "parse_statement", "solve"}
 
 
 @given(
@@ -365,57 +346,17 @@ def test_any_formula_in_any_style_is_extracted_from_its_place(
     assert (result.kind, result.formula) == ("formula", formula)
 
 
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "}", "{", "```\n", "\n"),
-            *("Answer:", "The answer is", "**", "*", "_", "`", "$", "$$", "\\(", "\\)", "\\[", "."),
-            *(
-                "3*8",
-                "(4+4)",
-                "4 + 4 = 8",
-                "8 x 3 = 24",
-                " ",
-                ",",
-                " or ",
-                "->",
-                "=",
-                "==",
-                "✓",
-                "!",
-            ),
-            *(
-                "\\frac{8}{3}",
-                "\\left(",
-                "\\right)",
-                "\\times",
-                "\\,",
-                "no solution",
-                "无解",
-                "-",
-                "(",
-            ),
-            *(
-                "\\text{",
-                "\ue000",
-                "\0",
-                "\ud800",
-                "２４",
-                "＝",
-                "</ANSWER>",
-                "\\",
-                "so",
-                "24",
-                "1/0",
-            ),
-            *("cannot make 1/0", "\r", "\u2028", "\u200b", "K", "İ", "ſ"),
-        ]
-    ),
-    max_size=25,
-).map("".join)
+PIECES = [
+    *("<answer>", "</answer>", "</ANSWER>", "<think>", "</think>", "\\boxed{", "```\n", "Answer:"),
+    *("The answer is", "**", "$$", "\\(", "\\)", "\\[", "3*8", "(4+4)", "4 + 4 = 8", "8 x 3 = 24"),
+    *(" or ", "->", "==", "\\frac{8}{3}", "\\left(", "\\right)", "\\times", "\\,", "no solution"),
+    *("无解", "\\text{", "２４", "so", "24", "1/0", "cannot make 1/0"),
+    *"}{\n*_`$. ,=✓!-(\ue000\0\ud800＝\\\r\u2028\u200bKİſ",
+]
+MIXED = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 
-@given(PIECES | st.text(max_size=200))
+@given(MIXED | st.text(max_size=200))
 def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
     result = extract(text)
     assert text[result.start : result.end] == result.text
@@ -439,71 +380,12 @@ def test_answers_of_hostile_texts_are_parts_of_them() -> None:
 
 
 REPEATED = [
-    *(
-        "<answer>",
-        "</answer>",
-        "<think>",
-        "</think>",
-        "\\boxed{",
-        "\\boxed{{",
-        "\\boxed{}}",
-        "{",
-        "}",
-    ),
-    *(
-        "```\n",
-        "answer:",
-        "answer:\n",
-        "answer ",
-        "the answer is ",
-        "**answer:",
-        "**",
-        "*",
-        "_",
-        "`",
-    ),
-    *(
-        "$",
-        "$\n",
-        "\\(",
-        "\\",
-        "\\frac{",
-        "\\frac{1}{",
-        "\\left(",
-        "\\text{",
-        "\\,",
-        "=",
-        "= ",
-        "1=",
-    ),
-    *(
-        "1+",
-        "1+\n",
-        "1+1\n",
-        "*1+1\n",
-        "1,",
-        "1+1,",
-        "1 or ",
-        "(",
-        "-",
-        "- ",
-        "-->",
-        " ",
-        "\n",
-        " \n",
-    ),
-    *(
-        "no ",
-        "no solution ",
-        "no solution\n",
-        "it is impossible to make ",
-        "a",
-        "ab ",
-        "é",
-        "１",
-        "✓",
-    ),
-    *(".", "J", "J ", "<", "#", "> ", "\r", "\t", "ab    ", "或", "无", "𝟙"),
+    *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "\\boxed{{", "\\boxed{}}"),
+    *("answer:", "answer:\n", "answer ", "the answer is ", "**answer:", "**", "$\n", "\\("),
+    *("\\frac{", "\\frac{1}{", "\\left(", "\\text{", "\\,", "= ", "1=", "1+", "1+\n", "1+1\n"),
+    *("*1+1\n", "1,", "1+1,", "1 or ", "- ", "-->", " \n", "no ", "no solution ", "no solution\n"),
+    *("ab ", "J ", "> ", "```\n", "it is impossible to make ", "ab    "),
+    *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙",
 ]
 
 

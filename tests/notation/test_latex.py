@@ -98,13 +98,8 @@ def test_a_working_in_latex_is_parsed_again(tree: Expression) -> None:
     if len(steps) > 1:
         assert is_working(joined)
         card = [leaf.value for leaf in numbers_of(tree)]
-        assert (
-            check(joined, None, card, LATEX).value,
-            check(text, value, card, LATEX).verdict,
-        ) == (
-            value,
-            "right",
-        )
+        assert check(joined, None, card, LATEX).value == value
+        assert check(text, value, card, LATEX).verdict == "right"
 
 
 @given(FORMULAS, st.sampled_from(["crisps", "game24"]))
@@ -127,10 +122,8 @@ def test_braces_are_accepted_in_a_game_without_parentheses_if_not_needed() -> No
     assert check(r"\frac{8}{4} \times 3 \times 4", 24, (8, 4, 3, 4), "crisps").right
     assert check(r"3 \times \frac{8}{4} \times 4", 24, (8, 4, 3, 4), "crisps").right
     result = check(r"\frac{8 + 2}{5} \times 3 \times 4", game="crisps")
-    assert (result.verdict, result.reason) == (
-        "illegal",
-        "no brackets in this game, and this needs them: (8 + 2) / 5 x 3 x 4",
-    )
+    assert result.verdict == "illegal"
+    assert result.reason.endswith("needs them: (8 + 2) / 5 x 3 x 4")
 
 
 def test_later_steps_use_latex_fractions_as_results() -> None:

@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Check, FormulaError, Game, check, evaluate, parse
 from crisps24.notation import grammar, statements
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import (
-    MAX_CACHED_LENGTH,
-    MAX_FORMULA_LENGTH,
-    MAX_NUMBER_LENGTH,
-)
+from crisps24.notation.grammar import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.tokens import run_grammar_cached
 from crisps24.notation.trees import Expression, Number, parts_of
@@ -105,7 +101,6 @@ def tree_facts(part: Expression) -> Any:
 
 
 def disable_cache(patch: pytest.MonkeyPatch) -> None:
-    """Parse every text without the cache of shapes."""
     for module in (grammar, statements):
         patch.setattr(module, "MAX_CACHED_LENGTH", -1)
 

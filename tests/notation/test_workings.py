@@ -146,18 +146,9 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(
-    ("text", "game", "card", "verdict", "part", "reason"),
-    REFUSED,
-    ids=[f"{text[:40]} {game}" for text, game, *_ in REFUSED],
-)
+@in_one_test(("text", "game", "card", "verdict", "part", "reason"), REFUSED)
 def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
-    text: str,
-    game: Game | str,
-    card: tuple[int, ...] | None,
-    verdict: str,
-    part: str,
-    reason: str,
+    text: str, game: Game | str, card: tuple[int, ...] | None, verdict: str, part: str, reason: str
 ) -> None:
     result = check(text, card=card, game=game)
     assert (result.verdict, result.reason) == (verdict, reason)
@@ -176,10 +167,9 @@ def test_the_result_of_the_last_step_is_the_target() -> None:
     assert check("8 x 2 = 16, 16 + 8", card=(2, 8, 8), game="cards").verdict == "right"
 
 
-@pytest.mark.parametrize(("spaces", "step"), [(0, "1+1"), (1, "1+1")])
-def test_an_error_quotes_the_step_as_typed(spaces: int, step: str) -> None:
-    result = check(f"1+1{' ' * spaces}=3, 3 + 1", game="crisps")
-    assert result.reason == f"{step} makes 2, not 3"
+def test_an_error_quotes_the_step_as_typed() -> None:
+    for step in ("1+1=3", "1+1 =3"):
+        assert check(f"{step}, 3 + 1", game="crisps").reason == "1+1 makes 2, not 3"
 
 
 @pytest.mark.parametrize("size", [38, 39, 40, 41, 42])
@@ -210,10 +200,8 @@ def test_a_working_nests_at_most_a_hundred_levels() -> None:
     deep = f"{'(' * 50}1{')' * 50}"
     steps[40] = steps[40].replace("1 =", f"{deep} =")
     result = check(", ".join(steps), game=game)
-    assert (result.verdict, result.reason) == (
-        "malformed",
-        "the steps are nested more than 100 deep",
-    )
+    assert result.verdict == "malformed"
+    assert result.reason == "the steps are nested more than 100 deep"
 
 
 def legal_working(tree: Expression) -> list[str]:
@@ -244,20 +232,14 @@ def test_any_text_is_parsed_or_refused(text: str, game: Game, dealt: bool) -> No
         assert (result.error.text, result.formula) == (text, text)
         assert 0 <= result.error.position <= len(text)
     else:
-        assert (
-            check(result.formula, card=(1, 2, 3, 4) if dealt else None, game=game).value
-            == (result.value)
-            or game.name == "game24"
-        )
+        again = check(result.formula, card=(1, 2, 3, 4) if dealt else None, game=game)
+        assert again.value == result.value or game.name == "game24"
 
 
 @pytest.mark.parametrize("before", ["", "   "])
 def test_all_of_a_step_that_needs_parentheses_is_marked(before: str) -> None:
     error = check(f"{before}3 - 1 = 2, 8 - 2 = 6 , 6 + 1 = 7").error
-    assert error is not None
-    marked = error.text[error.position : error.position + error.length]
-    assert marked.strip() == "6 + 1 = 7"
-    assert error.length == len("6 + 1 = 7")
+    assert marked(error) == "6 + 1 = 7"
 
 
 @pytest.mark.parametrize("after", ["", ", 6 - 1 = 5, 5 - 2 = 3"])
@@ -276,11 +258,8 @@ def test_a_partial_working_has_results_and_numbers_left() -> None:
     assert partial.steps == ("75 + 50 = 125", "125 x 6 = 750", "750 - 25 = 725")
     assert [value for value, _ in partial.results] == [125, 750, 725]
     assert text_of(partial.results[1][1]) == "(75 + 50) x 6"
-    assert (partial.numbers_left, partial.results_left, partial.left) == (
-        (3, 1),
-        (725,),
-        (3, 1, 725),
-    )
+    assert (partial.numbers_left, partial.results_left) == ((3, 1), (725,))
+    assert partial.left == (3, 1, 725)
 
 
 @in_one_test(

@@ -88,7 +88,7 @@ def _without_target_cached(_: str, game: Game) -> Game:
     return replace(game, target=None)
 
 
-def _target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
+def target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
     if draw.random() < 0.5:
         value = check_against_target(text, None, hand, _without_target(game)).value
         if value is not None:

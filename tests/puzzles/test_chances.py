@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, compress, product
 from math import comb, prod, sqrt
 from typing import Any
 
@@ -84,7 +84,6 @@ def uniform(cells: Sequence[Any]) -> Chances:
 
 
 def distribution(chances: Chances, feature: Callable[[Hand], Any]) -> Chances:
-    """Return the probability of each value of a feature of hands."""
     probabilities: Chances = {}
     for hand, chance in chances.items():
         value = feature(hand)
@@ -95,9 +94,7 @@ def distribution(chances: Chances, feature: Callable[[Hand], Any]) -> Chances:
 @pytest.mark.parametrize("name", some(["crisps", "digits", "cards", "make10"], 2))
 def test_solvable_hands_are_equally_likely(name: str) -> None:
     result = survey(name, GAMES[name].target)
-    solvable = [
-        hand for hand, made in zip(result.hands, result.solvable[:, 0], strict=True) if made
-    ]
+    solvable = [*compress(result.hands, result.solvable[:, 0])]
     # A deal never repeats a hand, so the sample is slightly more uniform than independent draws.
     drawn = [puzzle.hand for seed in range(150) for puzzle in deal(name, 40, seed=seed)]
     assert_drawn_by(drawn, uniform(solvable))
@@ -127,14 +124,11 @@ def _all_reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def drawn_of(game: Game, count: int = HANDS_DRAWN, large: int | None = None) -> list[Hand]:
-    """Return independent draws of hands of a game."""
     conditions = Conditions(large=large, repeat=True, trivial=True)
     if large is None and len(game.numbers) < 9:
         # If hands are few, a deal has every hand before one repeats: deal one hand per seed.
-        return [
-            deal(game, 1, seed=seed, target=1, conditions=conditions)[0].hand
-            for seed in range(count)
-        ]
+        deals = (deal(game, 1, seed=seed, target=1, conditions=conditions) for seed in range(count))
+        return [dealt[0].hand for dealt in deals]
     return [puzzle.hand for puzzle in deal(game, count, seed=7, target=1, conditions=conditions)]
 
 
@@ -169,10 +163,7 @@ def test_games_with_tiles_draw_the_number_of_large_tiles_first(name: str) -> Non
     game = GAMES[name]
     drawn, chances = drawn_of(game), by_tiles(game)
     assert_drawn_by(drawn, chances)
-    for feature in (
-        lambda hand: tuple(reversed(hand)),
-        lambda hand: sum(number in game.large for number in hand),
-    ):
+    for feature in (lambda hand: hand[::-1], lambda hand: sum(each in game.large for each in hand)):
         assert_drawn_by(list(map(feature, drawn)), distribution(chances, feature))
 
 
@@ -210,9 +201,8 @@ def test_hands_of_changed_numbers_are_equally_likely() -> None:
         chances = rank_chances(99, 4, rank)
         assert_drawn_by([hand[rank - 1] for hand in uniform_hands], chances)
         # Adding its index to each number maps multisets of 1 to 99 to sets of 1 to 102.
-        assert_drawn_by(
-            [hand[rank - 1] + rank - 1 for hand in repeating], rank_chances(102, 4, rank)
-        )
+        numbers = [hand[rank - 1] + rank - 1 for hand in repeating]
+        assert_drawn_by(numbers, rank_chances(102, 4, rank))
         chi_square, freedom = statistic([sorted(hand)[rank - 1] for hand in own], chances)
         assert chi_square > 3 * critical(freedom)
 
@@ -224,9 +214,8 @@ MORE = replace(GAMES["countdown"], numbers=(*range(1, 10), *range(1, 10), 25, 25
 @pytest.mark.usefixtures("_all_reachable")
 @pytest.mark.parametrize(("game", "count"), [(FEW, 1_500), (MORE, HANDS_DRAWN)])
 def test_distinct_hands_of_changed_tiles_are_equally_likely(game: Game, count: int) -> None:
-    assert_drawn_by(
-        drawn_of(game, count), uniform(sorted(set(combinations(game.numbers, game.length))))
-    )
+    hands = sorted(set(combinations(game.numbers, game.length)))
+    assert_drawn_by(drawn_of(game, count), uniform(hands))
 
 
 @pytest.mark.usefixtures("_all_reachable")
@@ -257,15 +246,11 @@ def test_lengths_and_their_hands_are_equally_likely() -> None:
     conditions = Conditions(lengths=range(2, 5), trivial=True, repeat=True)
     dealt = deal(game, 9_000, seed=7, target=1, conditions=conditions)
     drawn = [puzzle.hand for puzzle in dealt]
-    assert_drawn_by(
-        [(len(hand), index % 2) for index, hand in enumerate(drawn)],
-        uniform(list(product(range(2, 5), range(2)))),
-    )
+    places = [(len(hand), index % 2) for index, hand in enumerate(drawn)]
+    assert_drawn_by(places, uniform(list(product(range(2, 5), range(2)))))
     # Neighbours are independent of each other, and hands are independent of their lengths.
-    pairs = zip(drawn[::2], drawn[1::2], strict=True)
-    assert_drawn_by(
-        [(len(a), len(b)) for a, b in pairs], uniform(list(product(range(2, 5), repeat=2)))
-    )
+    pairs = [(len(a), len(b)) for a, b in zip(drawn[::2], drawn[1::2], strict=True)]
+    assert_drawn_by(pairs, uniform(list(product(range(2, 5), repeat=2))))
     for length in range(2, 5):
         hands = [hand for hand in drawn if len(hand) == length]
         for rank in range(1, length + 1):

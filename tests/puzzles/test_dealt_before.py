@@ -28,6 +28,8 @@ FILE = Path(__file__).parent.parent / "data" / f"dealt-{VERSION}.json"
 
 SMALL = {"numbers": (1, 2, 3, 7, 25, 50), "length": 4}
 WIDE = {"numbers": tuple(range(1, 100))}
+ALL = WIDE | {"all_numbers": True}
+TO_100 = {"targets": range(10, 101)}
 HALF = {"numbers": tuple(range(1, 50))}
 # A game, its changed rules, the arguments of `deal`, and the conditions.
 DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
@@ -68,18 +70,8 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("countdown", {"length": 5}, {"count": 11, "seed": 30}, {"large": 4}),
     ("countdown", {}, {"count": 2, "seed": 31}, {"solutions": range(1, 4)}),
     ("countdown", WIDE, {"count": 6, "seed": 32}, {}),
-    (
-        "countdown",
-        WIDE | {"length": 3, "all_numbers": True},
-        {"count": 200, "seed": 33, "targets": range(10, 101)},
-        {},
-    ),
-    (
-        "countdown",
-        WIDE | {"length": 4, "all_numbers": True},
-        {"count": 200, "seed": 34, "targets": range(10, 101), "rising": True},
-        {},
-    ),
+    ("countdown", ALL | {"length": 3}, {"count": 200, "seed": 33} | TO_100, {}),
+    ("countdown", ALL | {"length": 4}, {"count": 200, "seed": 34, "rising": True} | TO_100, {}),
     ("countdown", WIDE | {"length": 3}, {"count": 8, "seed": 35, "target": 77}, {"plain": True}),
     ("countdown", {"length": 2}, {"count": 99, "seed": 36, "target": 1500}, {}),
     ("countdown", {"length": 2}, {"count": 60, "seed": 37, "target": 11}, {"repeat": True}),

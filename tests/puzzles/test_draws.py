@@ -11,8 +11,6 @@ DIGESTS = 1 << 256
 
 
 class Digest:
-    """A digest that is a number."""
-
     def __init__(self, number: int) -> None:
         self.number = number
 

@@ -1,25 +1,20 @@
 """Rounds: replies to inputs, hints that lead to the target, and steps as formulas."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import date
-from fractions import Fraction
-from functools import cache
-from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, RefusedError, check
+from crisps24 import GAMES, check
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.daily import format_result
-from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.hints import can_reach, first_steps, next_steps
+from crisps24.puzzles.dealing import deal
+from crisps24.puzzles.hints import next_steps
 from crisps24.puzzles.rounds import POINTS_BY_DISTANCE, RESULTS, ROUND_KEYS, Reply, Round
-from crisps24.rules.operators import OPERATORS
-from tests.sampling import EVERY, examples, in_one_test
+from tests.sampling import examples, in_one_test
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 # The texts of rounds by the kind of reply.
@@ -131,7 +126,6 @@ REPLIES = [
 
 
 def play_lines(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple[Round, Reply]:
-    """Return the round after the lines, and the last reply."""
     current, reply = Round(puzzle_of(puzzle) if isinstance(puzzle, str) else puzzle), Reply("", "")
     for line in lines:
         current, reply = current.play(line, seconds)
@@ -199,21 +193,10 @@ def test_every_message_of_rounds_is_used() -> None:
 
 def test_round_is_restored_from_its_fields() -> None:
     current, _ = play_lines(COUNTDOWN, "75 + 50 = 125", "125 x 6", "75 - 80", "?", "(75 + 50) x 6")
-    assert (
-        Round(**{field.name: getattr(current, field.name) for field in fields(current)}) == current
-    )
-    assert (current.steps, current.wrong, current.hints) == (
-        ("75 + 50 = 125", "125 x 6 = 750"),
-        1,
-        1,
-    )
-    assert current.best_formula == "(75 + 50) x 6"
-    assert set(asdict(replace(current, result="right"))) >= {
-        "puzzle",
-        "limit",
-        "hints_since_step",
-        "seconds",
-    }
+    assert replace(current) == current
+    assert current.steps == ("75 + 50 = 125", "125 x 6 = 750")
+    assert (current.wrong, current.hints, current.best_formula) == (1, 1, "(75 + 50) x 6")
+    assert set(asdict(current)) >= {"puzzle", "limit", "hints_since_step", "seconds"}
 
 
 @in_one_test(
@@ -340,127 +323,9 @@ def test_closest_possible_value_is_right_for_an_unreachable_target() -> None:
         assert "24 cannot be made from 1 1 1 1" in play_lines(ones, key)[1].text
 
 
-# Games with changed rules that affect hints.
-CHANGED_GAMES = {
-    "join": replace(GAMES["make10"], join=True),
-    "no parentheses, fractions": replace(GAMES["digits"], parentheses=False),
-    "five": replace(GAMES["crisps"], length=5),
-    "any subset": replace(GAMES["crisps"], all_numbers=False),
-    "only + and -": replace(GAMES["cards"], operators=("-", "+")),
-    "any subset of the cards": replace(
-        GAMES["cards"], numbers=tuple(range(1, 9)), all_numbers=False
-    ),
-}
-GAMES_BY_NAME = GAMES | CHANGED_GAMES
-
-
-@cache
-def dealt(name: str) -> Deal:
-    return deal(GAMES_BY_NAME[name], 12 if EVERY else 6, seed=5)
-
-
-@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
-def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
-    for puzzle in dealt(name):
-        current, hints = Round(puzzle), 0
-        while not current.result:
-            current, reply = current.play("?")
-            assert reply.kind == "hint", (puzzle.id, current.steps)
-            current, reply = current.play(reply.formula)
-            hints += 1
-            assert hints <= len(puzzle.hand)
-        assert (current.result, current.wrong, current.hints) == ("right", 0, hints), puzzle.id
-        assert puzzle.check(current.best_formula).verdict == "right"
-        assert reply.formula == current.best_formula
-
-
-@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
-def test_hints_in_a_row_belong_to_one_route(name: str) -> None:
-    for puzzle in dealt(name)[:3]:
-        steps = next_steps(puzzle)
-        current = Round(puzzle)
-        for step in steps:
-            current, reply = current.play("?")
-            assert reply.formula == step
-        for text in (", ".join(steps), *steps):
-            current, reply = current.play(text)
-        assert play_lines(puzzle, ", ".join(steps))[0].result == "right"
-
-
-def legal_steps(left: Sequence[Fraction], puzzle: Puzzle) -> Iterator[tuple[str, list[Fraction]]]:
-    """Yield every legal step with two of the numbers, as text, and the numbers left after it."""
-    game = puzzle.game
-    for i, j in permutations(range(len(left)), 2):
-        rest = [number for index, number in enumerate(left) if index not in (i, j)]
-        a, b = left[i], left[j]
-        for sign, value in {"+": a + b, "-": a - b, "x": a * b, ":": a / b if b else None}.items():
-            if (
-                value is None
-                or sign not in game.operators
-                or (value.denominator > 1 and not game.fractions)
-            ):
-                continue
-            if value > 0 or (value == 0 and game.zero) or (value < 0 and game.negatives):
-                yield f"{as_operand(a)} {sign} {as_operand(b)} = {value}", [*rest, value]
-
-
-def as_operand(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else f"({value})"
-
-
-def is_reachable(left: Sequence[Fraction], puzzle: Puzzle) -> bool:
-    """Return whether the numbers can make the best value, by trying every sequence of steps."""
-    if puzzle.best in left and (len(left) == 1 or not puzzle.game.all_numbers):
-        return True
-    return any(is_reachable(rest, puzzle) for _, rest in legal_steps(left, puzzle))
-
-
-SEARCHED_GAMES = ["cards", "digits", "make10", "krypto", "only + and -", "any subset of the cards"]
-
-
-@pytest.mark.parametrize("name", SEARCHED_GAMES)
-@given(draws=st.lists(st.integers(0, 10**6), min_size=1, max_size=2), index=st.integers(0, 5))
-@examples(25)
-def test_hint_exists_exactly_if_a_route_exists(name: str, draws: list[int], index: int) -> None:
-    puzzle = dealt(name)[index]
-    current, left = Round(puzzle), list(map(Fraction, puzzle.hand))
-    # At most 3 numbers are left after the steps, so the search over sequences is short.
-    for draw in [*draws, *draws][: max(len(draws), len(left) - 3)]:
-        steps = list(legal_steps(left, puzzle))
-        step, left = steps[draw % len(steps)]
-        current, reply = current.play(step)
-        if not puzzle.game.all_numbers and left[-1] == puzzle.target:
-            assert reply.kind == "right"
-            return
-        assert reply.kind in ("step", "unused"), (puzzle.id, step, reply.text)
-        assert sorted(current.left) == sorted(left)
-    _, reply = current.play("?")
-    assert (reply.kind == "hint") == is_reachable(left, puzzle), (puzzle.id, current.steps)
-
-
-TOKENS = [
-    "75",
-    "50",
-    "25",
-    "6",
-    "3",
-    "1",
-    "125",
-    "750",
-    "+",
-    "-",
-    "x",
-    ":",
-    "(",
-    ")",
-    "=",
-    ",",
-    " ",
-]
+TOKENS = [*"+-x:()=, ?·\0９", "75", "50", "25", "6", "3", "1", "125", "750", "8/3", "\x1b[2J"]
 LINES = st.one_of(
-    st.lists(st.sampled_from([*TOKENS, "8/3", "?", "·", "\x1b[2J", "\0", "９"]), max_size=12).map(
-        "".join
-    ),
+    st.lists(st.sampled_from(TOKENS), max_size=12).map("".join),
     st.text(max_size=30),
     st.sampled_from(
         ["?", "!", "u", "r", "", "75 + 50 = 125", "125 x 6 = 750", "6 = 6", "3 x 1 = 3"]
@@ -471,7 +336,8 @@ LINES = st.one_of(
 @given(st.sampled_from(["cards", "crisps", "countdown", "join"]), st.lists(LINES, max_size=8))
 @examples(25)
 def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
-    current = Round(dealt(name)[0], limit=100)
+    game = replace(GAMES["make10"], join=True) if name == "join" else GAMES[name]
+    current = Round(deal(game, 1, seed=5)[0], limit=100)
     for seconds, line in enumerate(lines):
         before = current
         current, reply = current.play(line, seconds)
@@ -482,26 +348,7 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
         if current.result == "right":
             checked = check(current.best_formula, None, current.puzzle.hand, current.puzzle.game)
             assert checked.value == current.puzzle.target
-        assert (
-            Round(**{field.name: getattr(current, field.name) for field in fields(current)})
-            == current
-        )
-
-
-@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
-def test_steps_and_their_formula_get_the_same_result(name: str) -> None:
-    for puzzle in dealt(name)[:3]:
-        steps = next_steps(puzzle)
-        by_steps, _ = play_lines(puzzle, *steps)
-        by_line, _ = play_lines(puzzle, ", ".join(steps))
-        by_formula, _ = play_lines(puzzle, by_steps.best_formula)
-        assert by_steps.result == by_line.result == by_formula.result == "right"
-        assert by_steps.best_formula == by_line.best_formula == by_formula.best_formula
-
-
-def test_all_operators_are_tried() -> None:
-    # `legal_steps` lists these four operators. Add any new operator there.
-    assert {name for name, operator in OPERATORS.items() if not operator.joins} == set("+-x:")
+        assert replace(current) == current
 
 
 @pytest.mark.parametrize(
@@ -539,13 +386,6 @@ def test_each_input_gets_a_reply_with_operators_whose_solutions_are_unknown(
     assert (reply.kind, over.result) == ("over", "over")
 
 
-def test_search_of_steps_refuses_operators_that_it_lacks() -> None:
-    game = replace(GAMES["cards"], operators=("+", "!"))
-    for search in (lambda: list(first_steps((4, 3), game)), lambda: can_reach((4, 3), 24, game)):
-        with pytest.raises(RefusedError, match="with !, not all solutions can be found"):
-            search()
-
-
 def test_row_has_the_fields_of_a_log() -> None:
     current, _ = play_lines(CARDS, "4 + 9", "?", "(10 - 6) x 4 + 8", seconds=9.26)
     assert current.row() == {
@@ -557,14 +397,3 @@ def test_row_has_the_fields_of_a_log() -> None:
         "wrong": 1,
         "result": "right",
     }
-
-
-def test_hint_leads_to_either_of_two_closest_values() -> None:
-    puzzle = puzzle_of("cards:1.2.4=11")
-    assert puzzle.accepted_values == (11,)
-    assert next_steps(puzzle) == ()
-    puzzle = Puzzle((1, 2, 4), 11, replace(puzzle.game, target=None, all_numbers=False))
-    assert puzzle.accepted_values == (10, 12)
-    assert next_steps(puzzle, ["4 + 1 = 5"]) == ("5 x 2 = 10",)
-    assert next_steps(puzzle, ["2 + 1 = 3"]) == ("4 x 3 = 12",)
-    assert play_lines(puzzle, "2 + 1 = 3", "4 x 3 = 12")[0].result == "right"

@@ -28,33 +28,18 @@ HARD = puzzle_of("cards:3.3.8.8=24")
 UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
 ALL_FIELDS = (*FIELD_GETTERS, "fifth", "question", "prompt", "metadata")
 
+FIRST: dict[str, Any] = {"id": "cards:3.3.8.8=24", "game": "cards", "rules": {}}
 # The values of all fields of 3 3 8 8.
 FIELD_VALUES: dict[str, Any] = {
-    "id": "cards:3.3.8.8=24",
-    "game": "cards",
-    "rules": {},
-    "hand": [3, 3, 8, 8],
-    "nums": [3, 3, 8, 8],
-    "numbers": [3, 3, 8, 8],
-    "target": 24,
-    "best": 24,
-    "bits": 12.0,
-    "level": 5,
-    "solutions": 1,
+    **FIRST,
+    **{name: [3, 3, 8, 8] for name in ("hand", "nums", "numbers")},
+    **{"target": 24, "best": 24, "bits": 12.0, "level": 5, "solutions": 1},
     "answer": "8 / (3 - 8 / 3)",
     "fifth": 1,
     "question": "The numbers are 3, 3, 8, 8. Use all 4 numbers once each, "
     "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way.",
     "prompt": "3 3 8 8?",
-    "metadata": {
-        "id": "cards:3.3.8.8=24",
-        "game": "cards",
-        "rules": {},
-        "numbers": [3, 3, 8, 8],
-        "target": 24,
-        "bits": 12.0,
-        "level": 5,
-    },
+    "metadata": FIRST | {"numbers": [3, 3, 8, 8], "target": 24, "bits": 12.0, "level": 5},
 }
 
 
@@ -111,25 +96,20 @@ def test_fifths_are_relative_to_the_deal(count: int) -> None:
     for row in rows:
         easier = sum(other["bits"] < row["bits"] for other in rows)
         # In the first fifth, fewer than a fifth of all puzzles are easier, and so on.
-        assert row["fifth"] == next(
-            fifth for fifth in range(1, 6) if 5 * easier < fifth * len(rows)
-        )
+        assert row["fifth"] == 1 + 5 * easier // len(rows)
     assert len({row["fifth"] for row in rows}) == min(count, 5)
 
 
-REFUSED = [
-    ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
-    (
-        "nums,x",
-        "unknown field 'x' .expected id, .*, answer, fifth, question, prompt, met",
-    ),
-    ("nums;target", "unknown field 'nums;target'"),
-    ("NUMS", "unknown field 'NUMS'"),
-    ("nums,target, nums", "the field nums is given twice"),
-]
-
-
-@pytest.mark.parametrize(("text", "message"), REFUSED)
+@in_one_test(
+    ("text", "message"),
+    [
+        ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
+        ("nums,x", "unknown field 'x' .expected id, .*, answer, fifth, question, prompt, met"),
+        ("nums;target", "unknown field 'nums;target'"),
+        ("NUMS", "unknown field 'NUMS'"),
+        ("nums,target, nums", "the field nums is given twice"),
+    ],
+)
 def test_unknown_field_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
         parse_fields(text)
@@ -146,10 +126,7 @@ PROMPTS = [
     ("{{numbers} {{{target}}} { numbers }", "{3, 3, 8, 8 {24} { numbers }"),
     ("{0} {target!r} {target:5} {{}} {{0}}", "{0} {target!r} {target:5} {{}} {{0}}"),
     ('{"make": {"of": {nums}}}', '{"make": {"of": [3, 3, 8, 8]}}'),
-    (
-        "{target.__class__} {target[0]} %(target)s $target",
-        "{target.__class__} {target[0]} %(target)s $target",
-    ),
+    *[("{target.__class__} {target[0]} %(target)s $target",) * 2],
     ("{rules}", task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
 ]
 

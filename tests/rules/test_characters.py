@@ -77,25 +77,18 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
     (lambda text: check(text, game="cards", style="polish").value, "+ 3 x 4 5 = 23"),
     (lambda text: check(text, game="cards").formula, "8 / 3 = 8/3, 3 - (8/3) = 1/3"),
     (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).play(text)[1].text, "10 - 6 = 4, 8 x 4 ="),
-    (
-        lambda text: [
-            line for _, line in read_text_lines(io.BytesIO(f"{text}1 + 1{text}".encode()))
-        ],
-        " ",
-    ),
+    (lambda text: [*read_text_lines(io.BytesIO(f"{text}1 + 1{text}".encode()))], " "),
     (parse_key, " ? "),
 ]
 
 
-@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2009", "\u3000"])
-@pytest.mark.parametrize(("read", "text"), SPACED, ids=[text for _, text in SPACED])
-def test_each_reader_accepts_spaces_of_any_width(
-    read: Callable[[str], object], text: str, space: str
-) -> None:
-    assert read(text.replace(" ", space)) == read(text)
+@in_one_test(("read", "text"), SPACED)
+def test_each_reader_accepts_spaces_of_any_width(read: Callable[[str], object], text: str) -> None:
+    for space in "\u00a0\u202f\u2009\u3000":
+        assert read(text.replace(" ", space)) == read(text)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text", ["3 3 8 8", "3,3,8,8", "3, 3; 8;8", "３，３、８　８", "\t3 3\n8 8 ", "、3，3,,8 8;"]
 )
 def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:

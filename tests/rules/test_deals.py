@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import combinations, combinations_with_replacement
 from math import comb
 
+import pytest
+
 from crisps24 import GAMES, Game
 from crisps24.rules.deals import HandIndex, count_hands, list_hands
 from tests.sampling import in_one_test
@@ -37,3 +39,11 @@ def test_hands_that_are_too_many_to_list_have_an_index() -> None:
     assert hands.count == comb(1005, 6)
     assert hands.hand_at(0) == (1,) * 6
     assert hands.hand_at(hands.count - 1) == (1000,) * 6
+
+
+def test_counting_hands_stops_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", 495)
+    assert len(list_hands(GAMES["crisps"])) == 495
+    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", 494)
+    with pytest.raises(ValueError, match="crisps has more than 494 hands"):
+        list_hands(GAMES["crisps"])

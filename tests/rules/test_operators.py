@@ -30,6 +30,7 @@ from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from tests.drawing_helpers import short_fractions
 from tests.sampling import in_one_test
 
+DIGITS = GAMES["digits"]
 NAMES = "-+x:|"
 # Every combination of the rules that a step can break.
 RULES = list(product((False, True), repeat=3))
@@ -38,17 +39,8 @@ NUMBERS = [(1, 2, 9), (0, 1, 9), (-3, 1, 9)]
 
 
 def games() -> list[Game]:
-    """Return a game of every combination of rules and kinds of numbers."""
     return [
-        Game(
-            "drawn",
-            numbers,
-            3,
-            parentheses=True,
-            fractions=fractions,
-            negatives=negatives,
-            zero=zero,
-        )
+        replace(DIGITS, numbers=numbers, fractions=fractions, negatives=negatives, zero=zero)
         for fractions, negatives, zero in RULES
         for numbers in NUMBERS
         if negatives or numbers[0] >= 0
@@ -57,7 +49,6 @@ def games() -> list[Game]:
 
 @cache
 def values_of(game: Game) -> st.SearchStrategy[Exact]:
-    """Draw intermediate values of a game."""
     least = -60 if game.negatives else 1 if game.positive else 0
     if not game.fractions:
         return st.integers(least, 60)
@@ -266,29 +257,23 @@ def test_results_are_within_the_max_growth_of_the_operator(left: Fraction, right
             assert max(abs(result.numerator), result.denominator) <= most
 
 
-@given(
-    short_fractions(-99, 99, 9),
-    st.lists(st.integers(-20, 20), min_size=1, max_size=5),
-)
+@given(short_fractions(-99, 99, 9), st.lists(st.integers(-20, 20), min_size=1, max_size=5))
 def test_denominators_grow_by_a_divisor_of_the_denominator_factor(
     left: Fraction, numbers: list[int]
 ) -> None:
     for operator in OPERATORS.values():
         if operator.denominator_factor is not None:
             most = left.denominator * operator.denominator_factor(numbers)
-            results = [
-                operator.arithmetic(left, right)
-                for right in numbers
-                if right or not operator.divides
-            ]
-            assert all(most % result.denominator == 0 for result in results)
+            for right in numbers:
+                if right or not operator.divides:
+                    assert most % operator.arithmetic(left, right).denominator == 0
 
 
 def operators_of(names: str) -> list[Operator]:
     return [OPERATORS[name] for name in names]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("names", "levels"),
     [
         ("-+x:|", ["|", "x:", "-+"]),
@@ -299,10 +284,8 @@ def operators_of(names: str) -> list[Operator]:
     ],
 )
 def test_operators_are_grouped_by_descending_precedence(names: str, levels: list[str]) -> None:
-    assert [
-        "".join(operator.name for operator in level)
-        for level in group_by_precedence(operators_of(names))
-    ] == levels
+    grouped = group_by_precedence(operators_of(names))
+    assert ["".join(operator.name for operator in level) for level in grouped] == levels
 
 
 def test_two_operators_are_an_inverse_pair_if_each_undoes_the_other() -> None:
@@ -334,26 +317,12 @@ def test_a_copied_or_pickled_operator_is_the_same_object() -> None:
         assert copy.deepcopy(operator) is operator
 
 
-@pytest.mark.parametrize("name", ["", "min", "7", " "])
-def test_a_name_that_is_not_one_sign_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"invalid operator name .* \(expected one character\)"):
-        replace(OPERATORS["x"], name=name)
-
-
-def test_undo_is_refused_for_an_operator_with_rules() -> None:
-    with pytest.raises(ValueError, match=r"^: cannot have `undo`: its steps have rules$"):
-        replace(OPERATORS[":"], undo=OPERATORS["x"].arithmetic)
-
-
-@pytest.mark.parametrize(
+@in_one_test(
     ("changes", "sentence"),
     [
         ({"name": "ab"}, r"invalid operator name 'ab' \(expected one character\)"),
-        ({"name": "7"}, "invalid operator name '7'"),
-        (
-            {"spellings": ("plus",)},
-            r"invalid spellings of ~ \(expected ~ and others, without spaces, digits",
-        ),
+        *(({"name": name}, "invalid operator name") for name in ("", "min", "7", " ")),
+        ({"spellings": ("plus",)}, "invalid spellings of ~ .expected ~ and others, without spaces"),
         ({"spellings": ("~", "")}, "invalid spellings of ~"),
         ({"spellings": ("~", "a (")}, "invalid spellings of ~"),
         ({"precedence": 9}, r"invalid precedence of ~ \(expected less than 9\)"),
@@ -380,17 +349,6 @@ def test_an_arithmetic_that_fails_on_columns_is_refused_in_a_sentence() -> None:
     column = Ratios(np.array([1]), np.array([2]))
     with pytest.raises(ValueError, match="the arithmetic of % does not work on Ratios"):
         rest.operate(column, column, GAMES["digits"])
-
-
-def test_only_one_pair_of_inverses_is_an_inverse_pair() -> None:
-    levels = [("-", "+"), ("x", ":"), ("-",), ("+",), ("-", "+", "x", ":")]
-    assert [is_inverse_pair([OPERATORS[name] for name in level]) for level in levels] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]
 
 
 # Column arithmetic of operators that are `scalar_only`.
@@ -428,30 +386,18 @@ def test_column_arithmetic_equals_the_arithmetic_of_values(
         make_column([pair[side] for pair in steps], fractions, np.int64) for side in (0, 1)
     )
     results, legal = operator.operate(lefts, rights, game)
-    for (left, right), result, row_is_legal in zip(
-        steps, exact_values(results), legal, strict=True
-    ):
+    for (left, right), result, is_row in zip(steps, exact_values(results), legal, strict=True):
         expected, is_legal = operator.operate(left, right, game)
-        assert bool(row_is_legal) == is_legal, (left, right)
+        assert bool(is_row) == is_legal, (left, right)
         assert not is_legal or result == expected, (left, right)
 
 
 @pytest.mark.parametrize("bits", [1, 3, 8, 61, 62])
 def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -> None:
     is_obeyed, largest = max_bits_rule(bits).is_obeyed, (1 << bits) - 1
-    within: list[Exact] = [
-        0,
-        1,
-        largest,
-        -largest,
-        Fraction(largest, largest + 1) * Fraction(largest + 1, largest),
-    ]
-    beyond: list[Exact] = [
-        largest + 1,
-        -largest - 1,
-        Fraction(1, largest + 1),
-        Fraction(largest + 2, largest + 1),
-    ]
+    above = largest + 1
+    within: list[Exact] = [0, 1, largest, -largest]
+    beyond: list[Exact] = [above, -above, Fraction(1, above), Fraction(above + 1, above)]
     if bits > 1:
         within += [Fraction(largest, largest - 1), Fraction(-1, largest)]
     assert [is_obeyed(value) for value in within] == [True] * len(within)
@@ -461,10 +407,6 @@ def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -
             column: Any = make_column(values, True, kind)
             assert is_obeyed(column).tolist() == [legal] * len(values)
     # Fractions of a column are reduced before they are compared with the limit.
-    for value, legal in ((largest, True), (largest + 1, False)):
-        assert is_obeyed(Ratios(np.array([2 * value], object), np.array([2], object))).tolist() == [
-            legal
-        ]
-        assert is_obeyed(Ratios(np.array([2], object), np.array([2 * value], object))).tolist() == [
-            legal
-        ]
+    double = np.array([2 * largest, 2 * above], object)
+    for column in (Ratios(double, np.array([2, 2])), Ratios(np.array([2, 2]), double)):
+        assert is_obeyed(column).tolist() == [True, False]

@@ -30,12 +30,7 @@ JOINED = replace(GAMES["crisps"], join=True)
         ((1, 2), "game24", 1, r"game24 has no hands \(expected crisps, .*\)"),
         ((-1, 2), "crisps", 1, "-1 is less than zero, .*"),
         ((10, 2), JOINED, 1, "only single digits can be joined, not 10"),
-        (
-            (1, 2),
-            "cards",
-            "much",
-            r"invalid work limit 'much' \(expected a number, or None for no limit\)",
-        ),
+        ((1, 2), "cards", "much", r"invalid work limit 'much' \(expected a number, or None .*\)"),
     ],
 )
 def test_an_invalid_query_is_refused_in_one_sentence(
@@ -66,10 +61,8 @@ def test_the_default_target_is_that_of_the_game() -> None:
 def test_functions_that_take_a_query_do_not_validate_it_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    query, puzzle = (
-        HandQuery.from_arguments((1, 1, 1, 1), "cards"),
-        Puzzle((3, 3, 8, 8), 24, GAMES["cards"]),
-    )
+    query = HandQuery.from_arguments((1, 1, 1, 1), "cards")
+    puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
     validated_queries: list[HandQuery] = []
     validate = HandQuery.__post_init__
 

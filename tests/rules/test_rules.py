@@ -2,10 +2,8 @@
 
 import json
 import pickle
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
@@ -15,106 +13,32 @@ from hypothesis import strategies as st
 import crisps24
 from crisps24 import GAMES, Game, RefusedError
 from crisps24.messages.message import english
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task, rules_with_options
 from tests.drawing_helpers import ARITHMETIC_SIGNS
-
-Value = int | Fraction
-# Whether a result is allowed; independent of the package.
-Allowed = Callable[[Value], bool]
+from tests.rules.test_added_rules import Obeys, Value, count_results, count_rows_by_value
 
 
-def legal_steps(
-    left: Value, right: Value, game: Game, allowed: Allowed
-) -> Iterator[tuple[str, Value]]:
-    """Yield (operator, result) of the legal steps on two values."""
-    results: dict[str, Value] = {"-": left - right, "+": left + right, "x": left * right}
-    if right != 0 and (game.fractions or Fraction(left) / right == left // right):
-        results[":"] = Fraction(left) / right
-    for sign in game.operators:
-        if sign in results and allowed(results[sign]):
-            value = results[sign]
-            if (game.negatives or value >= 0) and (game.zero or value != 0):
-                yield sign, value
+def results_of_hand(hand: Hand, game: Game, obeys: Obeys) -> set[Value]:
+    return {value for value, _ in count_results(hand, game, obeys, in_order=False)}
 
 
-def results_of_hand(hand: Hand, game: Game, allowed: Allowed) -> set[Value]:
-    """Return the results of a hand with all its numbers and any parentheses, by brute force."""
-    if len(hand) == 1:
-        return {hand[0]}
-    values: set[Value] = set()
-    for mask in range(1, 2 ** len(hand) - 1):
-        sides: tuple[list[Exact], list[Exact]] = ([], [])
-        for index, number in enumerate(hand):
-            sides[mask >> index & 1].append(number)
-        left, right = (results_of_hand(tuple(side), game, allowed) for side in sides)
-        for one, other in product(left, right):
-            values |= {value for _, value in legal_steps(one, other, game, allowed)}
-    return values
-
-
-def value_of_row(
-    numbers: Hand, signs: tuple[str, ...], game: Game, allowed: Allowed
-) -> Value | None:
-    """Return the value of a row without parentheses, None if a step is illegal."""
-    values: list[Value] = [numbers[0]]
-    sums: list[str] = []
-
-    def step(left: Value, sign: str, right: Value) -> Value | None:
-        return dict(legal_steps(left, right, game, allowed)).get(sign)
-
-    for sign, number in zip(signs, numbers[1:], strict=True):
-        if sign in "x:":
-            result = step(values[-1], sign, number)
-            if result is None:
-                return None
-            values[-1] = result
-        else:
-            sums.append(sign)
-            values.append(number)
-    total = values[0]
-    for sign, value in zip(sums, values[1:], strict=True):
-        result = step(total, sign, value)
-        if result is None:
-            return None
-        total = result
-    return total
-
-
-def count_rows_by_value(game: Game, allowed: Allowed) -> dict[Value, int]:
-    """Return the number of rows of a game for each value, by brute force."""
-    counts: dict[Value, int] = {}
-    for numbers in product(game.numbers, repeat=game.length):
-        for signs in product(game.operators, repeat=game.length - 1):
-            value = value_of_row(numbers, signs, game, allowed)
-            if value is not None:
-                counts[value] = counts.get(value, 0) + 1
-    return counts
-
-
-def at_most(most: int | None) -> Allowed:
-    return lambda value: most is None or value <= most
+def at_most(most: int | None) -> Obeys:
+    return lambda _left, _right, value, _sign: most is None or value <= most
 
 
 GAMES_WITH_MOST = st.builds(
-    lambda numbers, length, operators, flags, most: Game(
-        "mine",
-        tuple(numbers),
-        length,
-        operators=tuple(operators),
-        fractions=flags[0],
-        negatives=flags[1],
-        zero=flags[2],
-        most=most,
-    ),
-    st.lists(st.integers(0, 12), min_size=1, max_size=3, unique=True),
+    Game,
+    st.just("mine"),
+    st.lists(st.integers(0, 12), min_size=1, max_size=3, unique=True).map(tuple),
     st.integers(1, 3),
-    st.lists(st.sampled_from(ARITHMETIC_SIGNS), min_size=1, unique=True),
-    st.tuples(st.booleans(), st.booleans(), st.booleans()),
-    st.none() | st.integers(0, 60),
+    operators=st.lists(st.sampled_from(ARITHMETIC_SIGNS), min_size=1, unique=True).map(tuple),
+    fractions=st.booleans(),
+    negatives=st.booleans(),
+    zero=st.booleans(),
+    most=st.none() | st.integers(0, 60),
 )
 HANDS = st.lists(st.integers(1, 13), min_size=1, max_size=4).map(tuple)
 
@@ -171,9 +95,8 @@ def test_puzzles_surveys_and_files_keep_the_limit(tmp_path: Any) -> None:
         assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
         assert puzzle.difficulty is not None
         assert puzzle.difficulty.bits > 0
-    small_survey = crisps24.survey(
-        replace(game, numbers=tuple(range(1, 6)), length=3), range(20, 25)
-    )
+    small = replace(game, numbers=tuple(range(1, 6)), length=3)
+    small_survey = crisps24.survey(small, range(20, 25))
     for hand, row in zip(small_survey.hands, small_survey.solvable.tolist(), strict=True):
         results = results_of_hand(hand, small_survey.game, at_most(30))
         assert row == [target in results for target in small_survey.targets]
@@ -186,11 +109,7 @@ def test_puzzles_surveys_and_files_keep_the_limit(tmp_path: Any) -> None:
 
 def test_the_closest_value_to_a_target_above_the_limit_is_below_it() -> None:
     game = replace(GAMES["cards"], most=23)
-    assert crisps24.reachable((1, 2, 3, 4), game) == results_of_hand(
-        (1, 2, 3, 4), game, at_most(23)
-    )
-    closest_values = crisps24.closest((6, 6, 6, 6), 24, game)
-    assert max(closest_values) <= 23
+    assert max(crisps24.closest((6, 6, 6, 6), 24, game)) <= 23
 
 
 def test_a_limit_that_is_not_whole_is_refused() -> None:
@@ -200,18 +119,8 @@ def test_a_limit_that_is_not_whole_is_refused() -> None:
             replace(GAMES["crisps"], most=most)
 
 
-def test_descriptions_have_rules_in_the_order_of_the_records() -> None:
-    assert (
-        format_rules(TWENTY)
-        == "no brackets, whole numbers only, no result above 20, all numbers must be used"
-    )
-    assert format_task(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
-
-
 @dataclass(frozen=True)
 class EvenGame(Game):
-    """A game that can forbid odd results."""
-
     even: bool = False
 
 
@@ -238,26 +147,15 @@ def even(monkeypatch: pytest.MonkeyPatch) -> EvenGame:
     return EvenGame("even", tuple(range(1, 10)), 4, parentheses=True, even=True)
 
 
-def is_even(value: Value) -> bool:
-    return value % 2 == 0
-
-
-def test_an_added_rule_is_obeyed_or_refused(even: EvenGame, tmp_path: Any) -> None:
-    rows = replace(even, parentheses=False, length=3)
-    assert crisps24.counts(rows) == dict(sorted(count_rows_by_value(rows, is_even).items()))
-    assert crisps24.check("1 + 2", 3, game=even).reason == "1 + 2 makes 3, which is odd"
-    for hand in [(1, 3, 5, 7), (2, 4, 6, 9), (1, 1, 2, 8), (5, 5, 5, 1)]:
-        values = results_of_hand(hand, even, is_even)
-        assert crisps24.reachable(hand, even) == values
-        assert crisps24.count_solutions(hand, even).keys() == values
-        for solution in crisps24.solve(hand, 24, even):
-            assert crisps24.check(str(solution), 24, hand, even).verdict == "right"
-    [puzzle] = crisps24.deal(even, 1, seed=1)
-    assert puzzle.level is None
-    assert puzzle.target in results_of_hand(puzzle.hand, even, is_even)
-    path = crisps24.write_results(24, tmp_path, rows)
-    assert crisps24.verify_results(path, game=rows).verdict == "right"
+def test_descriptions_and_files_of_rules(even: EvenGame, tmp_path: Any) -> None:
+    assert (
+        format_rules(TWENTY)
+        == "no brackets, whole numbers only, no result above 20, all numbers must be used"
+    )
+    assert format_task(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
     assert format_rules(even).endswith("even results")
+    assert crisps24.check("1 + 2", 3, game=even).reason == "1 + 2 makes 3, which is odd"
+    assert crisps24.deal(even, 1, seed=1)[0].level is None
     # Files only store the fields of `Game`.
     with pytest.raises(RefusedError, match="a file cannot keep even"):
         crisps24.survey(even, 24).save(tmp_path / "survey.sqlite")

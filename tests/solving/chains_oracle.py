@@ -21,16 +21,12 @@ _MIN_SAVED_BITS = 0.5
 
 
 class Way(NamedTuple):
-    """A route to the value of a part."""
-
     route: Route
     is_neutral: bool = False
     """Whether a computed 0 or 1 leaves a value unchanged in one of its steps."""
 
 
 class Part(NamedTuple):
-    """Joined terms of a chain."""
-
     way: Way
     inverse: str
     """The operator that subtracts the part or divides by it; empty if it is added."""

@@ -1,6 +1,5 @@
 """The order of solutions and their equivalence classes, compared with a definition on trees."""
 
-import os
 import pickle
 from collections import Counter
 from collections.abc import Iterator
@@ -21,23 +20,22 @@ from crisps24.solving.ranking import RankedSolutions, Solution, canonical_soluti
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, numbers_used, solvable
-from tests.sampling import in_one_test
-
-FIRST: list[tuple[tuple[int, ...], Exact, str, str]] = [
-    ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
-    ((4, 4, 8, 8), 24, "cards", "8 + 8 + 4 + 4"),
-    ((2, 6, 8, 8), 24, "cards", "8 + 8 + 6 + 2"),
-    ((2, 5, 8, 9), 24, "cards", "9 + 8 + 5 + 2"),
-    ((2, 3, 9, 10), 24, "cards", "10 + 9 + 3 + 2"),
-    ((1, 2, 4, 5), 10, "make10", "5 + 4 + 2 - 1"),
-    ((1, 2, 4, 5), 10, "crisps", "5 + 4 + 2 - 1"),
-    ((1, 2, 7, 9), 10, "make10", "9 x 2 - 7 - 1"),
-    ((1, 2, 7, 9), 10, "crisps", "9 x 2 - 7 - 1"),
-    ((1, 2, 3), Fraction(3, 2), "cards", "3 x 1 / 2"),
-]
+from tests.sampling import EVERY, in_one_test
 
 
-@in_one_test(("hand", "target", "game", "first"), FIRST)
+@in_one_test(
+    ("hand", "target", "game", "first"),
+    [
+        ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
+        ((4, 4, 8, 8), 24, "cards", "8 + 8 + 4 + 4"),
+        ((2, 3, 9, 10), 24, "cards", "10 + 9 + 3 + 2"),
+        ((1, 2, 4, 5), 10, "make10", "5 + 4 + 2 - 1"),
+        ((1, 2, 4, 5), 10, "crisps", "5 + 4 + 2 - 1"),
+        ((1, 2, 7, 9), 10, "make10", "9 x 2 - 7 - 1"),
+        ((1, 2, 7, 9), 10, "crisps", "9 x 2 - 7 - 1"),
+        ((1, 2, 3), Fraction(3, 2), "cards", "3 x 1 / 2"),
+    ],
+)
 def test_likeliest_solution_comes_first(
     hand: tuple[int, ...], target: Exact, game: str, first: str
 ) -> None:
@@ -97,7 +95,7 @@ def is_in_order(ranked: list[Solution]) -> bool:
 
 
 def test_solutions_of_card_hands_are_sorted() -> None:
-    apart, solvable = (1, 1362) if "CRISPS24_EVERY" in os.environ else (11, 126)
+    apart, solvable = (1, 1362) if EVERY else (11, 126)
     hands = list(combinations_with_replacement(range(1, 14), 4))[::apart]
     results = list(solve_many([(hand, 24) for hand in hands], "cards"))
     assert all(map(is_in_order, results))
@@ -119,9 +117,8 @@ def test_solutions_under_any_rules_are_sorted(drawn: tuple[tuple[int, ...], Rule
     hand, rules, target = drawn
     ranked = solutions(hand, target, game_of(hand, rules), in_order=rules.in_order)
     assert is_in_order(ranked)
-    assert [*solve(hand, target, game_of(hand, rules), in_order=rules.in_order)] == [
-        solution.expression for solution in ranked
-    ]
+    listed = [*solve(hand, target, game_of(hand, rules), in_order=rules.in_order)]
+    assert listed == [solution.expression for solution in ranked]
     assert all(solution.value == target for solution in ranked)
 
 
@@ -131,10 +128,7 @@ def test_solutions_under_any_rules_are_sorted(drawn: tuple[tuple[int, ...], Rule
 def test_1_4_7_13_has_twenty_solutions_in_two_classes() -> None:
     ranked = solutions((1, 4, 7, 13), 24, "cards")
     assert len(ranked) == 20
-    assert [str(solution.expression) for solution in canonical_solutions(ranked)] == [
-        "13 + 7 + 4 x 1",
-        "(13 - 7) x 4 x 1",
-    ]
+    assert [*map(str, canonical_solutions(ranked))] == ["13 + 7 + 4 x 1", "(13 - 7) x 4 x 1"]
 
 
 SAME: list[tuple[tuple[int, ...], int, str, list[list[str]]]] = [
@@ -176,11 +170,9 @@ def test_canonical_solutions_are_the_first_of_each_class(
     ranked = solutions(hand, target, game_of(hand, rules), in_order=rules.in_order)
     canonical = canonical_solutions(ranked)
     assert [solution.equivalence_class for solution in canonical] == list(range(len(canonical)))
-    assert {class_of(solution) for solution in canonical} == {
-        class_of(solution) for solution in ranked
-    }
-    assert all(ranked[[solution.equivalence_class for solution in ranked].index(own)] == first
-               for own, first in enumerate(canonical))  # fmt: skip
+    assert {*map(class_of, canonical)} == {*map(class_of, ranked)}
+    classes = [solution.equivalence_class for solution in ranked]
+    assert [ranked[classes.index(own)] for own in range(len(canonical))] == canonical
 
 
 def test_solve_computes_at_first_use_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,15 +238,6 @@ def test_solutions_with_share_zero_are_sorted_by_simplicity(
     for solution in ranked:
         form = read(str(solution.expression), rules)
         divisions = [part.operator.name for part in parts_of(solution.expression).operations]
-        keys.append(
-            (
-                len(numbers_used(solution.expression)),
-                divisions.count(":"),
-                form.parentheses,
-                form.broken,
-                form.largest,
-                form.below_zero,
-                form.operands,
-            )
-        )
+        simple = (form.parentheses, form.broken, form.largest, form.below_zero, form.operands)
+        keys.append((len(numbers_used(solution.expression)), divisions.count(":"), *simple))
     assert keys == sorted(keys)

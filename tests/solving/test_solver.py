@@ -1,11 +1,9 @@
 """Searches of a hand, compared with a brute-force oracle and with published results."""
 
 import csv
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -26,7 +24,6 @@ from crisps24 import (
     parse,
     reachable,
     solve,
-    survey,
 )
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Operation, text_of
@@ -53,17 +50,14 @@ from tests.hands.dealing import (
 from tests.sampling import in_one_test
 
 CARDS = GAMES["cards"]
-# The oracle itself: the number of trees by size.
-
-TREES = (1, 1, 2, 5)
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_oracle_has_every_tree_of_every_order(size: int) -> None:
+@in_one_test(("size", "trees"), [(1, 1), (2, 1), (3, 2), (4, 5)])
+def test_oracle_has_every_tree_of_every_order(size: int, trees: int) -> None:
     hand = (101, 1009, 10007, 100003)[:size]
     every = list(hand_oracle.expressions(hand, FREE))
     rows = list(hand_oracle.expressions(hand, ROWS))
-    assert len(every) == factorial(size) * TREES[size - 1] * 4 ** (size - 1)
+    assert len(every) == factorial(size) * trees * 4 ** (size - 1)
     assert len(rows) == factorial(size) * 4 ** (size - 1)
 
 
@@ -174,10 +168,7 @@ def test_count_solutions_within_limits_is_a_part_of_all(
 
 
 @HALF
-@given(
-    st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3),
-    drawn_rules(OPERATOR_SETS),
-)
+@given(st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3), drawn_rules(OPERATOR_SETS))
 def test_large_integers_are_exact(numbers: list[int], rules: Rules) -> None:
     hand, rules = tuple(numbers), rules._replace(join=False)
     game = game_of(hand, rules)
@@ -195,7 +186,6 @@ def test_four_large_integers_are_exact() -> None:
 
 @st.composite
 def drawn_from(draw: st.DrawFn, name: str, size: int) -> Hand:
-    """Draw `size` numbers of a game."""
     cards = GAMES[name].numbers
     places = st.lists(st.integers(0, len(cards) - 1), min_size=size, max_size=size, unique=True)
     return tuple(cards[place] for place in draw(places))
@@ -225,66 +215,39 @@ def test_solutions_of_six_numbers_are_legal_and_complete(hand: Hand, target: int
         assert tuple(numbers) in combinations(sorted(hand), len(numbers))
 
 
-def test_solutions_of_six_numbers_come_shortest_first() -> None:
-    lengths = [
-        len(numbers_used(solution)) for solution in solve((2, 5, 8, 10, 25, 75), 500, "numble")
-    ]
-    assert lengths == sorted(lengths)
-    assert lengths[0] == 3
-
-
 # Published results.
 
 
-def go_cases() -> Iterator[tuple[tuple[int, ...], bool]]:
-    with (Path(__file__).parent.parent / "data" / "go-cases.csv").open() as file:
+def test_solvable_hands_equal_those_of_the_solver_in_go() -> None:
+    with (Path(__file__).parents[1] / "data" / "go-cases.csv").open() as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            yield tuple(map(int, row["numbers"].split())), row["solvable"] == "yes"
+            found = any(solve(row["numbers"], 24, "cards"))
+            assert found == (row["solvable"] == "yes"), row
 
 
-@in_one_test(("hand", "is_solvable"), list(go_cases()), ids=str)
-def test_solvable_hands_equal_those_of_the_solver_in_go(
-    hand: tuple[int, ...], is_solvable: bool
-) -> None:
-    assert any(solve(hand, 24, "cards")) == is_solvable
-
-
-PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
-    ("the classic", (3, 3, 8, 8), 24, "cards", False, "8 / (3 - 8 / 3)"),
-    ("its sister", (3, 3, 7, 7), 24, "cards", False, "7 x (3 + 3 / 7)"),
-    ("a hand of the spreadsheet", (7, 3, 3, 7), 24, "cards", False, "7 x (3 + 3 / 7)"),
-    ("a target below zero", (2, 3, 4, 5, 6), Fraction(-475, 1000), "digits", False, ""),
-    ("the crisps", (1, 2, 3, 4), 24, "crisps", False, "4 x 3 x 2 x 1"),
-    ("a legal order", (1, 2, 3), 2, "crisps", False, "3 + 1 - 2"),
-    ("one number", (24,), 24, "crisps", False, "24"),
-    (
-        "the puzzle of 2017",
-        (10, 9, 8, 7, 6, 5, 4, 3, 2, 1),
-        2017,
-        "crisps",
-        True,
-        "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1",
-    ),
-    (
-        "the puzzle of 2015",
-        (10, 9, 8, 7, 6, 5, 4, 3, 2, 1),
-        2015,
-        "crisps",
-        True,
-        "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1",
-    ),
-    ("a subset", (2, 5, 8, 10, 25, 75), 500, "numble", False, "25 x 10 x 2"),
-]
+TEN_TO_ONE = tuple(range(10, 0, -1))
 
 
 @in_one_test(
-    ("hand", "target", "game", "in_order", "plainest"),
-    [case[1:] for case in PLAINEST if case[-1]],
-    ids=[case[0] for case in PLAINEST if case[-1]],
+    ("hand", "target", "game", "plainest"),
+    [
+        ((3, 3, 8, 8), 24, "cards", "8 / (3 - 8 / 3)"),
+        ((7, 3, 3, 7), 24, "cards", "7 x (3 + 3 / 7)"),
+        ((1, 2, 3, 4), 24, "crisps", "4 x 3 x 2 x 1"),
+        ((1, 2, 3), 2, "crisps", "3 + 1 - 2"),
+        ((24,), 24, "crisps", "24"),
+        (TEN_TO_ONE, 2017, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1"),
+        (TEN_TO_ONE, 2015, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1"),
+        ((2, 5, 8, 10, 25, 75), 500, "numble", "25 x 10 x 2"),
+        # The sign of division is that of the game.
+        ((8, 2, 3), 12, "crisps", "8 x 3 : 2"),
+        ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
+    ],
 )
 def test_first_solution_of_named_puzzles(
-    hand: tuple[int, ...], target: Exact, game: str, in_order: bool, plainest: str
+    hand: tuple[int, ...], target: int, game: str, plainest: str
 ) -> None:
+    in_order = hand == TEN_TO_ONE
     assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
 
 
@@ -295,9 +258,8 @@ def test_solution_of_negative_decimal_equals_that_of_apl_study() -> None:
 
 
 def test_no_formula_of_ten_to_one_makes_2016() -> None:
-    hand = tuple(range(10, 0, -1))
-    assert not list(solve(hand, 2016, "crisps", in_order=True))
-    assert list(closest(hand, 2016, "crisps", in_order=True)) == [2015, 2017]
+    assert not list(solve(TEN_TO_ONE, 2016, "crisps", in_order=True))
+    assert list(closest(TEN_TO_ONE, 2016, "crisps", in_order=True)) == [2015, 2017]
 
 
 def test_2_4_8_10_has_eleven_solutions_with_the_sum_first() -> None:
@@ -316,27 +278,17 @@ def test_2_4_8_10_has_eleven_solutions_with_the_sum_first() -> None:
     ]
 
 
-@pytest.mark.parametrize(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
+@in_one_test(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
 def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None:
     result = count_solutions((101, 1009, 10007, 100003, 1000003)[:size], "digits")
     assert len(result) == different
     assert set(result.values()) == {1}
 
 
-def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
-    hands = [(a, b, c, d) for d in range(1, 14) for c in range(1, d + 1) for b in range(1, c + 1)
-             for a in range(1, b + 1)]  # fmt: skip
-    result = survey("cards", range(24, 25))
-    assert (len(hands), result.solvable.sum()) == (1820, 1362)
-    made = dict(zip(result.hands, result.solvable[:, 0].tolist(), strict=True))
-    # The separate searches are slow, so that by default only a sample is tested.
-    for hand in hands[:: 1 if "CRISPS24_EVERY" in os.environ else 14]:
-        assert any(solve(hand, 24, CARDS)) == made[hand]
-
-
 # Equal and different solutions.
 
-SAME: list[tuple[tuple[int, ...], Exact, str, list[str]]] = [
+ZERO = replace(GAMES["digits"], numbers=tuple(range(10)), length=3)
+SAME: list[tuple[tuple[int, ...], Exact, str | Game, list[str]]] = [
     ((1, 2, 3), 2, "crisps", ["3 + 1 - 2"]),
     ((1, 2, 3), 0, "digits", ["3 - 2 - 1", "2 + 1 - 3"]),
     ((2, 3), 6, "cards", ["3 x 2"]),
@@ -345,12 +297,16 @@ SAME: list[tuple[tuple[int, ...], Exact, str, list[str]]] = [
     ((2, 2), 4, "cards", ["2 + 2", "2 x 2"]),
     ((3, 2, 2), 3, "digits", ["3 + 2 - 2"]),
     ((3, 2, 2), 3, "countdown", ["3"]),
+    (
+        *((0, 3, 8), 24, ZERO),
+        ["(8 + 0) x 3", "(8 - 0) x 3", "8 x (3 + 0)", "8 x (3 - 0)", "8 x 3 + 0", "8 x 3 - 0"],
+    ),
 ]
 
 
 @in_one_test(("hand", "target", "game", "texts"), SAME)
 def test_equal_functions_are_one_solution(
-    hand: tuple[int, ...], target: Exact, game: str, texts: list[str]
+    hand: tuple[int, ...], target: Exact, game: str | Game, texts: list[str]
 ) -> None:
     result = list(map(str, solve(hand, target, game)))
     assert sorted(result) == sorted(texts)
@@ -363,37 +319,13 @@ def test_equally_plain_forms_in_order_are_one_solution() -> None:
     ).get(6)
 
 
-# Styles.
-
-
 @in_one_test("style", STYLES)
 def test_every_readable_style_can_be_parsed(style: str) -> None:
     for solution in solve((2, 4, 8, 10), 24, "cards"):
         text = text_of(solution, style)
-        if STYLES[style].prefix:
-            assert polish_value(text) == 24
         if STYLES[style].readable:
             assert parse(text, "cards") == solution
             assert evaluate(text, "cards") == 24
-
-
-def polish_value(text: str) -> Fraction:
-    """Return the value of an expression in Polish notation."""
-    stack: list[Fraction] = []
-    for token in reversed(text.split()):
-        if token.lstrip("-").isdigit():
-            stack.append(Fraction(token))
-        else:
-            left, right = stack.pop(), stack.pop()
-            by_sign = {"+": left + right, "-": left - right, "x": left * right}
-            stack.append(left / right if token == "/" else by_sign[token])
-    [value] = stack
-    return value
-
-
-def test_solution_is_printed_in_the_style_of_the_game() -> None:
-    assert str(next(solve((8, 2, 3), 12, "crisps"))) == "8 x 3 : 2"
-    assert str(next(solve((8, 2, 3), 12, "cards"))) == "8 x 3 / 2"
 
 
 @HALF
@@ -407,9 +339,7 @@ def test_negative_numbers_can_be_parsed_in_every_style(hand: list[int], parenthe
             assert {evaluate(text, game) for text in texts} == {value}
 
 
-def test_output_does_not_depend_on_the_hash_seed(
-    capfdbinary: pytest.CaptureFixture[bytes],
-) -> None:
+def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     script = (
         "from crisps24 import solve, closest, count_solutions\n"
         "print(*solve((1, 3, 4, 6, 9, 25), 137, 'countdown'), sep='\\n')\n"
@@ -417,11 +347,7 @@ def test_output_does_not_depend_on_the_hash_seed(
     )
     exec(script, {})
     ran = subprocess.run(
-        [sys.executable, "-c", script],
-        env={"PYTHONHASHSEED": "1"},
-        capture_output=True,
-        check=True,
-        timeout=60,
+        [sys.executable, "-c", script], env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True
     )
     assert ran.stdout == capfdbinary.readouterr().out
 
@@ -432,12 +358,9 @@ JOINED = replace(GAMES["digits"], name="joined", join=True)
 
 BAD: list[tuple[Hand, Game | str, bool, str]] = [
     ((), "crisps", False, "the hand is empty: add at least one number"),
-    (
-        tuple(range(1, 40)),
-        "countdown",
-        False,
-        " would fit, or add --work none",
-    ),
+    ((1,), "chess", False, "unknown game 'chess' (expected crisps"),
+    ((9, 2, 3, 1), "game24", False, "game24 has no hands"),
+    (tuple(range(1, 40)), "countdown", False, " would fit, or add --work none"),
     (tuple(range(1, 40)), "digits", True, " would fit, or add --work none"),
     ((1, 2, 3, 4, 5, 6, 7, 8, 9), JOINED, False, " would fit, or add --work none"),
     ((1, 2, 13), JOINED, True, "only single digits can be joined, not 13"),
@@ -446,12 +369,12 @@ BAD: list[tuple[Hand, Game | str, bool, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "game", "in_order", "sentence"), BAD)
+@in_one_test(("hand", "game", "in_order", "sentence"), BAD)
 def test_invalid_or_too_large_hand_is_refused(
     hand: tuple[int, ...], game: Game | str, in_order: bool, sentence: str
 ) -> None:
     calls: list[Any] = [
-        lambda: list(solve(hand, 24, game, in_order=in_order)),
+        lambda: solve(hand, 24, game, in_order=in_order),
         lambda: count_solutions(hand, game, in_order=in_order),
         lambda: closest(hand, 24, game, in_order=in_order),
     ]
@@ -460,48 +383,15 @@ def test_invalid_or_too_large_hand_is_refused(
             call()
 
 
-def test_solve_refuses_invalid_hand_at_the_call() -> None:
-    with pytest.raises(ValueError, match="the hand is empty"):
-        solve((), 24)
-
-
-@pytest.mark.parametrize("hand", [(1.5, 2), (Fraction(1, 2), 2), ("1/2", 2)], ids=str)
+@in_one_test("hand", [(1.5, 2), (Fraction(1, 2), 2), ("1/2", 2)])
 def test_fractional_numbers_are_refused(hand: Any) -> None:
-    for call in (
-        lambda: list(solve(hand, 24)),
-        lambda: reachable(hand),
-        lambda: count_solutions(hand),
-    ):
+    for call in (lambda: solve(hand), lambda: reachable(hand), lambda: count_solutions(hand)):
         with pytest.raises((ValueError, TypeError), match=r"whole|exact|int\b"):
             call()
 
 
-@pytest.mark.parametrize("target", [24.0, "24", []], ids=str)
+@in_one_test("target", [24.0, "24", []])
 def test_inexact_target_is_refused(target: Any) -> None:
     for call in (solve, closest):
         with pytest.raises(TypeError, match="is not exact"):
             call((1, 2, 3, 4), target)
-
-
-def test_unknown_game_is_refused_with_the_known_games() -> None:
-    for call in (lambda: solve((1,), 1, "chess"), lambda: reachable((1,), "chess")):
-        with pytest.raises(ValueError, match=r"unknown game 'chess' \(expected crisps"):
-            call()
-
-
-def test_hand_with_zero_is_solved_if_the_game_has_zero() -> None:
-    game = Game("zero", tuple(range(10)), 3, parentheses=True, fractions=True, negatives=True)
-    assert sorted(map(str, solve((0, 3, 8), 24, game))) == [
-        "(8 + 0) x 3",
-        "(8 - 0) x 3",
-        "8 x (3 + 0)",
-        "8 x (3 - 0)",
-        "8 x 3 + 0",
-        "8 x 3 - 0",
-    ]
-
-
-def test_game24_has_no_hands() -> None:
-    for call in (lambda: solve((9, 2, 3, 1), 24, "game24"), lambda: reachable((9,), "game24")):
-        with pytest.raises(ValueError, match="game24 has no hands"):
-            call()

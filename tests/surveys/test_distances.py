@@ -16,7 +16,7 @@ from crisps24 import GAMES, CrispsError, Distances, Game, Survey, closest, surve
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
-from tests.sampling import EVERY, only_in_long_run
+from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 COUNTDOWN = GAMES["countdown"]
 NUMBLE = GAMES["numble"]
@@ -112,11 +112,8 @@ RESULTS_FILE = Path(__file__).parents[2] / "results" / "countdown-distances.csv"
 @pytest.mark.skipif(not RESULTS_FILE.exists(), reason="only the repository has results")
 def test_the_results_file_has_these_counts(countdown: Survey) -> None:
     rows = csv.DictReader(RESULTS_FILE.read_text().splitlines())
-    expected = [
-        {name: str(value) for name, value in row.items()}
-        for row in countdown.distances().by_large()
-    ]
-    assert list(rows) == expected
+    made = countdown.distances().by_large()
+    assert list(rows) == [{name: str(value) for name, value in row.items()} for row in made]
 
 
 @pytest.mark.parametrize(
@@ -143,16 +140,14 @@ def test_small_targets_agree_with_brute_force(oracle: Callable[..., list[list[in
 
 def rows_of(hands: list[Hand], game: Game, targets: range) -> Any:
     """Return which targets some hands make, from a survey of each hand as a game of its own."""
-    rows = []
-    for hand in hands:
-        of_hand = replace(game, name="one", numbers=hand, repeats=False, large=())
-        rows.append(survey(of_hand, targets).solvable[0])
-    return np.array(rows)
+    one = replace(game, name="one", repeats=False, large=())
+    return np.array([survey(replace(one, numbers=hand), targets).solvable[0] for hand in hands])
 
 
 def test_distances_are_those_of_closest() -> None:
     game = replace(COUNTDOWN, length=3, numbers=(1, 2, 5, 9, 25, 50))
     found = survey(game, range(1, 121)).distances(20)
+    assert "<th>large" in found._repr_html_()
     assert found.targets == range(1, 101)
     for row, hand in zip(found.table.tolist(), found.hands, strict=True):
         for target in range(1, 101, 7):
@@ -167,17 +162,17 @@ def test_distances_in_a_game_with_negative_numbers_need_targets_on_both_sides() 
     assert found.table[0].tolist() == [5, 4, 3, 2, 1, 0, 0, 0, 1, 2, 3]
 
 
-LEAST = [
-    ({}, range(1, 20), range(1, 10)),
-    ({"zero": True}, range(1, 20), range(11, 10)),
-    ({"zero": True}, range(20), range(10)),
-    ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
-]
-
-
-@pytest.mark.parametrize(("changes", "targets", "measured"), LEAST)
+@pytest.mark.parametrize(
+    ("changes", "targets", "measured"),
+    [
+        ({}, range(1, 20), range(1, 10)),
+        ({"zero": True}, range(1, 20), None),
+        ({"zero": True}, range(20), range(10)),
+        ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
+    ],
+)
 def test_no_targets_are_needed_below_the_least_value(
-    changes: dict[str, Any], targets: range, measured: range
+    changes: dict[str, Any], targets: range, measured: range | None
 ) -> None:
     found = survey(replace(COUNTDOWN, length=2, **changes), targets)
     if measured:
@@ -198,25 +193,19 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+@in_one_test(("arguments", "message"), REFUSED)
 def test_impossible_distances_are_refused(arguments: dict[str, Any], message: str) -> None:
     found = survey(replace(COUNTDOWN, length=2), range(20, 31))
     with pytest.raises(CrispsError, match=message):
         found.distances(**arguments)
 
 
-@pytest.mark.parametrize("name", ["digits", "cards", "make10"])
+@in_one_test("name", ["digits", "make10"])
 def test_a_game_with_fractions_has_no_distances(name: str) -> None:
     # The closest value of 1 1 5 5 from 6 could be a fraction, such as 29/5.
     found = survey(replace(GAMES[name], length=2), range(30))
     with pytest.raises(CrispsError, match=f"{name} has fractions, and a survey does not"):
         found.distances(5)
-
-
-def test_a_notebook_shows_the_table() -> None:
-    html = survey(replace(COUNTDOWN, length=2), range(30)).distances(5)._repr_html_()
-    assert "<th>large" in html
-    assert html.count("<tr>") == 1 + 4 * 7
 
 
 @pytest.mark.skipif(not EVERY, reason="half a minute")

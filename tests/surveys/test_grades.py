@@ -1,17 +1,11 @@
 """Test the grades in the file of a survey: their contents, continuing, and refusals."""
 
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -24,28 +18,18 @@ from crisps24.cli.program import main
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.grades import pack_bits, unpack_bits
-from tests.surveys.test_records import CELLS, GAME, TARGETS, WORDS, damaged, edit, refused
+from tests.sampling import EVERY
+from tests.surveys.test_records import GAME, TARGETS, WORDS, edit, read_damaged, refusal
 from tests.surveys.test_records import ROWS as DAMAGE
-from tests.surveys.test_store import ON_A_FULL_DISK, PROGRAM
+from tests.surveys.test_store import on_a_full_disk, rows_in, running
 
 # Enough hands for several chunks.
 CRISPS = GAMES["crisps"]
 SOME = range(20, 24)
 
 
-def grades_in(path: Path) -> int:
-    """Return the number of graded hands in a file; 0 without a table of grades."""
-    try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            [(count,)] = connection.execute("SELECT count(*) FROM difficulties")
-            return int(count)
-    except sqlite3.OperationalError:
-        return 0
-
-
 @pytest.fixture(scope="module")
 def contents(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the file of a small survey of difficulty."""
     path = tmp_path_factory.mktemp("graded") / "small.sqlite"
     survey_difficulty(GAME, TARGETS, store=path)
     return path.read_bytes()
@@ -95,10 +79,12 @@ def test_a_row_has_two_bytes_for_each_target(small: Path) -> None:
     assert [row[0] for row in rows] == [1, 2, 3, 4]
     for (_, least, above), bits in zip(rows, found.bits.tolist(), strict=True):
         pairs = [above[at : at + 2] for at in range(0, 22, 2)]
-        told = [
-            None if pair == b"\xff\xff" else (least + int.from_bytes(pair)) / 1000 for pair in pairs
-        ]
-        assert told == [None if each != each else each for each in bits]
+        for pair, each in zip(pairs, bits, strict=True):
+            assert (
+                each != each
+                if pair == b"\xff\xff"
+                else each == (least + int.from_bytes(pair)) / 1000
+            )
 
 
 def test_stored_grades_and_the_survey_are_loaded(whole: Path) -> None:
@@ -142,7 +128,7 @@ def test_only_missing_hands_are_graded(
     path = tmp_path / "cut.sqlite"
     path.write_bytes(whole.read_bytes())
     edit(path, *changes)
-    done = grades_in(path)
+    done = rows_in(path, "difficulties")
     graded: list[int] = []
     from crisps24.surveys import difficulties
 
@@ -174,47 +160,28 @@ CARDS = ["survey", "cards", "--targets", "23..24", "--difficulty"]
 HANDS = 1820
 
 
-@contextmanager
-def running(script: str, *words: str) -> Iterator["subprocess.Popen[str]"]:
-    started = subprocess.Popen(
-        [sys.executable, "-c", script, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield started
-    finally:
-        started.kill()
-        started.communicate(timeout=60)
-
-
 @pytest.fixture(scope="module")
 def unstopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the file of a survey that was not stopped."""
     path = tmp_path_factory.mktemp("unstopped") / "unstopped.sqlite"
     assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
     return path.read_bytes()
 
 
 # With one worker the survey itself is stopped.
-@pytest.mark.parametrize("workers", ["1", "2"] if "CRISPS24_EVERY" in os.environ else ["2"])
+@pytest.mark.parametrize("workers", ["1", "2"] if EVERY else ["2"])
 def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], unstopped: bytes, workers: str
 ) -> None:
     capsys.readouterr()
     path = tmp_path / "stopped.sqlite"
-    words = [*CARDS, "--out", str(path), "--workers", workers]
-    with running(PROGRAM, *words) as started:
-        give_up = time.monotonic() + 60
-        while not grades_in(path) and started.poll() is None and time.monotonic() < give_up:
-            time.sleep(0.005)
+    words = (*CARDS, "--workers", workers)
+    with running(path, *words, table="difficulties") as started:
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
     # A line of progress can be first.
     assert err.endswith(f"crisps24: stopped; the same command continues {path}\n")
-    done = grades_in(path)
+    done = rows_in(path, "difficulties")
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0
     assert main(["survey", "--from", str(path), "--difficulty"]) == 2
@@ -224,75 +191,44 @@ def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
     )
     # All hands are stored, so that the survey itself is shown.
     assert main(["survey", "--from", str(path), "--target", "24"]) == 0
-    assert main([*words[:-1], "1"]) == 0
-    assert grades_in(path) == HANDS
+    assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
     assert path.read_bytes() == unstopped
     capsys.readouterr()
 
 
 def test_a_full_disk_is_an_error_in_one_line_and_grades_are_kept(tmp_path: Path) -> None:
-    pytest.importorskip("resource")
     path = tmp_path / "full.sqlite"
-    words = ["survey", "crisps", "--targets", "0..200", "--difficulty", "--out", str(path)]
-    with running(ON_A_FULL_DISK, *words, "--workers", "1") as started:
-        out, err = started.communicate(timeout=60)
-    assert (started.returncode, out) == (2, "")
-    assert err.startswith(f"crisps24: {path}: ")
-    assert err.endswith("what was stored before is kept\n")
-    assert len(err.splitlines()) == 1
-    assert 0 < grades_in(path) < 495
-    assert main([*words, "--by", "hand", "--format", "csv"]) == 0
-    assert grades_in(path) == 495
+    on_a_full_disk(path, "survey", "crisps", "--targets", "0..200", "--difficulty")
+    assert rows_in(path, "difficulties") == 495
 
 
 # Refusals.
-
-
-def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the error of showing the difficulties of a file, which is also that of continuing."""
-    told = []
-    for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
-        assert main([*words, "--difficulty"]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith(f"crisps24: {path}")
-        assert len(err.splitlines()) == 1
-        told.append(err)
-    assert told[0] == told[1]
-    return told[0].removeprefix(f"crisps24: {path}").strip()
 
 
 ROWS = [
     ("DELETE FROM difficulties WHERE hand = 3", "its hand 3 is not graded"),
     ("UPDATE difficulties SET hand = 0 WHERE hand = 1", "its hand 1 is not graded"),
     ("INSERT INTO difficulties VALUES (5, 0, x'00')", "it grades more hands than it has"),
-    ("UPDATE difficulties SET above = x'00' WHERE hand = 2", "its hand 2 is not graded"),
-    ("UPDATE difficulties SET above = x'' WHERE hand = 2", "its hand 2 is not graded"),
-    ("UPDATE difficulties SET above = 'x' WHERE hand = 2", "its hand 2 is not graded"),
-    ("UPDATE difficulties SET above = 5 WHERE hand = 2", "its hand 2 is not graded"),
-    ("UPDATE difficulties SET above = zeroblob(66) WHERE hand = 2", "its hand 2 is not graded"),
-    # Four bytes although two are enough, no target with 0, and more than any bits.
-    ("UPDATE difficulties SET above = zeroblob(44) WHERE hand = 2", "its hand 2 is not graded"),
-    (
-        "UPDATE difficulties SET above = replace(hex(above), '0', '1') WHERE hand = 2",
-        "its hand 2 is not graded",
-    ),
-    ("UPDATE difficulties SET least = 2000001 WHERE hand = 2", "its hand 2 is not graded"),
     ("UPDATE difficulties SET least = -9223372036854775808", "its hand 1 is not graded"),
-    ("UPDATE difficulties SET least = 1.5 WHERE hand = 2", "its hand 2 is not graded"),
-    ("UPDATE difficulties SET least = 'x' WHERE hand = 2", "its hand 2 is not graded"),
-    (
-        "UPDATE difficulties SET above = zeroblob(22) WHERE hand = 2",
-        "the difficulties of its hand 2 are not of the targets it makes",
+    *(
+        (f"UPDATE difficulties SET {change} WHERE hand = 2", "its hand 2 is not graded")
+        for change in (
+            *("above = x'00'", "above = x''", "above = 'x'", "above = 5", "above = zeroblob(66)"),
+            # Four bytes although two are enough, no target with 0, and more than any bits.
+            *("above = zeroblob(44)", "above = replace(hex(above), '0', '1')", "least = 2000001"),
+            *("least = 1.5", "least = 'x'"),
+        )
     ),
-    (
-        "UPDATE difficulties SET least = 0, above = x'" + "ff" * 22 + "' WHERE hand = 2",
-        "the difficulties of its hand 2 are not of the targets it makes",
-    ),
-    (
-        "UPDATE difficulties SET above = (SELECT above FROM difficulties WHERE hand = 1) "
-        "WHERE hand = 4",
-        "the difficulties of its hand 4 are not of the targets it makes",
+    *(
+        (
+            f"UPDATE difficulties SET {change} WHERE hand = 2",
+            "the difficulties of its hand 2 are not of the targets it makes",
+        )
+        for change in (
+            "above = zeroblob(22)",
+            f"least = 0, above = x'{'ff' * 22}'",
+            "above = (SELECT above FROM difficulties WHERE hand = 1)",
+        )
     ),
 ]
 
@@ -302,7 +238,7 @@ def test_a_damaged_grade_is_an_error(
     small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
 ) -> None:
     edit(small, change)
-    assert refusal(small, capsys) == f"is damaged: {told}"
+    assert refusal(small, capsys, "--difficulty") == f"is damaged: {told}"
 
 
 @pytest.mark.parametrize("graded", [4, 2, 0])
@@ -325,12 +261,10 @@ def test_bits_above_the_maximum_are_damage(small: Path, capsys: pytest.CaptureFi
         row = found.bits[1].copy()
         row[np.nanargmax(row)] = bits
         least, above = pack_bits(row)
-        edit(
-            small,
-            f"UPDATE difficulties SET least = {least}, above = x'{above.hex()}' WHERE hand = 2",
-        )
+        change = f"least = {least}, above = x'{above.hex()}' WHERE hand = 2"
+        edit(small, f"UPDATE difficulties SET {change}")
         if is_damage:
-            assert "its hand 2 is not graded" in refusal(small, capsys)
+            assert "its hand 2 is not graded" in refusal(small, capsys, "--difficulty")
         else:
             assert np.nanmax(Difficulties.load(small).bits) == bits
 
@@ -354,7 +288,7 @@ def test_other_files_than_surveys_of_difficulty_are_refused(
     small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
 ) -> None:
     edit(small, *changes)
-    assert refusal(small, capsys) == told
+    assert refusal(small, capsys, "--difficulty") == told
 
 
 def test_more_pairs_than_the_limit_are_not_read(
@@ -403,7 +337,7 @@ def test_bits_by_other_costs_are_refused(
     # Files of 2.0.0 have no version of the costs.
     edit(small, f"PRAGMA user_version = {before}")
     contents = small.read_bytes()
-    assert refusal(small, capsys) == (
+    assert refusal(small, capsys, "--difficulty") == (
         f": its bits are not those of crisps24 {__version__}, whose steps have other costs; "
         "survey it again in a new file"
     )
@@ -429,17 +363,6 @@ def test_a_file_has_the_version_of_its_costs(tmp_path: Path) -> None:
 
 
 def test_a_file_with_any_change_is_read_or_refused(contents: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "damaged.sqlite"
-    dice = Random(12)
-    made = set()
-    cells = [*CELLS, *[("difficulties", ["hand", "least", "above"])] * 2]
-    for _ in range(300 if "CRISPS24_EVERY" in os.environ else 120):
-        damaged(contents, dice, path, cells)
-        told = [
-            refused(path, Difficulties.load),
-            refused(path, lambda path: survey_difficulty(GAME, TARGETS, store=path)),
-        ]
-        made.add(" ".join(told))
-        for left in tmp_path.glob("damaged*"):
-            left.unlink()
-    assert {"read read", "RefusedError RefusedError"} <= made
+    cells = ("difficulties", ["hand", "least", "above"])
+    readers = [Difficulties.load, lambda path: survey_difficulty(GAME, TARGETS, store=path)]
+    read_damaged(contents, tmp_path, readers, cells, cells)

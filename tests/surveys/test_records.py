@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -15,6 +14,7 @@ import pytest
 
 from crisps24 import GAMES, Survey, __version__, survey
 from crisps24.cli.program import main
+from tests.sampling import EVERY
 
 # Two hands of three numbers, and three targets: a small file that can be damaged in all ways.
 GAME = replace(GAMES["crisps"], length=3, numbers=(1, 2), repeats=True)
@@ -37,24 +37,25 @@ def edit(path: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
-def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the error of showing a file, which is also that of continuing it."""
+def refusal(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> str:
+    """Return the error of showing a file, which with more options is that of continuing it."""
     told = []
     for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
-        began = time.monotonic()
-        assert main(words) == 2
-        assert time.monotonic() - began < 2
+        assert main([*words, *more]) == 2
         out, err = capsys.readouterr()
         assert out == ""
         assert err.startswith(f"crisps24: {path}")
         assert len(err.splitlines()) == 1
         told.append(err.removeprefix(f"crisps24: {path}").strip())
+    assert told[0] == told[1] or not more
     return told[0]
 
 
 def test_the_undamaged_file_is_a_survey(small: Path) -> None:
     assert len(Survey.load(small).hands) == 4
     assert survey(GAME, TARGETS, store=small).targets == TARGETS
+    edit(small, "UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
+    assert Survey.load(small).game == GAME
 
 
 # The row of the survey.
@@ -83,14 +84,11 @@ ASKED = [
     ("game = json_set(game, '$.numbers', json('[]'))", "crisps needs at least one number"),
     ("game = json_set(game, '$.operators', json_array('%'))", "unknown operator '%'"),
     ("game = json_set(game, '$.grouping', 'tail')", "always has four numbers"),
-    (
-        "game = json_set(game, '$.grouping', 'tail', '$.length', 4)",
-        "crisps has no hands",
-    ),
+    ("game = json_set(game, '$.grouping', 'tail', '$.length', 4)", "crisps has no hands"),
     ("game = json_set(game, '$.length', 1000000000)", "a hand has at most 99 numbers"),
     (
         "game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))",
-        "crisps has more than 1,000,000 hands",
+        "has more than 1",
     ),
     ("version = x'00'", "its version is not a text"),
     ("version = char(27)", "its version is not a version"),
@@ -201,15 +199,12 @@ OTHER_TABLES = [
     ),
     (
         [
-            "ALTER TABLE survey RENAME TO others",
-            f"CREATE VIEW survey AS {ENDLESS} SELECT i, i, i, i FROM n",
+            "ALTER TABLE survey RENAME TO x",
+            f"CREATE VIEW survey AS {ENDLESS} SELECT i, i, i FROM n",
         ],
         "its survey is not a table",
     ),
-    (
-        ["CREATE TRIGGER t AFTER INSERT ON hands BEGIN DELETE FROM survey; END"],
-        "it has an extra trigger",
-    ),
+    (["CREATE TRIGGER t INSERT ON hands BEGIN DELETE FROM survey; END"], "it has an extra trigger"),
     (["CREATE VIEW v AS SELECT 1"], "it has an extra view"),
     (["CREATE INDEX i ON hands (numbers)"], "it has an extra index"),
     (["CREATE TABLE t (a)"], "it has an extra table"),
@@ -282,13 +277,7 @@ VALUES = [
 ]
 
 
-def damaged(
-    contents: bytes,
-    dice: Random,
-    path: Path,
-    cells: Sequence[tuple[str, Sequence[str]]] = CELLS,
-) -> None:
-    """Write a file with some changed bytes or a changed cell."""
+def damaged(contents: bytes, dice: Random, path: Path, cells: Sequence[Any]) -> None:
     kind = dice.randrange(4)
     changed = bytearray(contents)
     if kind == 0:
@@ -315,17 +304,6 @@ def damaged(
                 connection.rollback()
 
 
-def answer(path: Path) -> str:
-    """Return the outcome of reading a file, which must be one that is documented."""
-    began = time.monotonic()
-    told = [
-        refused(path, Survey.load),
-        refused(path, lambda path: survey(GAME, TARGETS, store=path)),
-    ]
-    assert time.monotonic() - began < 2
-    return " ".join(told)
-
-
 def refused(path: Path, read: Callable[[Path], object]) -> str:
     """Return the class of the error of reading a file; its message is one line with the name."""
     try:
@@ -340,33 +318,21 @@ def refused(path: Path, read: Callable[[Path], object]) -> str:
     return kind
 
 
-def campaign(folder: Path, inputs: int, seed: int) -> dict[str, int]:
-    """Read damaged files; return the number of files for each outcome."""
-    made: dict[str, int] = {}
-    whole = folder / "whole.sqlite"
-    survey(GAME, TARGETS, store=whole)
-    contents = whole.read_bytes()
-    dice = Random(seed)
-    for _ in range(inputs):
-        path = folder / "damaged.sqlite"
-        damaged(contents, dice, path)
-        told = answer(path)
-        made[told] = made.get(told, 0) + 1
+def read_damaged(
+    contents: bytes, folder: Path, readers: Sequence[Callable[[Path], object]], *more: Any
+) -> None:
+    dice, path, made = Random(11), folder / "damaged.sqlite", set()
+    for _ in range(300 if EVERY else 120):
+        damaged(contents, dice, path, [*CELLS, *more])
+        made.add(" ".join(refused(path, read) for read in readers))
         for left in folder.glob("damaged*"):
             left.unlink()
-    return made
+    assert {"read read", "RefusedError RefusedError"} <= made
 
 
-def test_a_file_with_any_change_is_read_or_refused(tmp_path: Path) -> None:
-    count = 300 if "CRISPS24_EVERY" in os.environ else 120
-    made = campaign(tmp_path, count, 11)
-    assert sum(made.values()) == count
-    assert {"read read", "RefusedError RefusedError"} <= set(made)
-
-
-def test_a_valid_changed_value_is_read(small: Path) -> None:
-    edit(small, "UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
-    assert Survey.load(small).game == GAME
+def test_a_file_with_any_change_is_read_or_refused(small: Path, tmp_path: Path) -> None:
+    readers = [Survey.load, lambda path: survey(GAME, TARGETS, store=path)]
+    read_damaged(small.read_bytes(), tmp_path, readers)
 
 
 UNKEPT: list[tuple[Any, Any, str]] = [

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -50,7 +50,6 @@ ON_A_FULL_DISK = (
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a survey that was not interrupted."""
     path = tmp_path_factory.mktemp("whole") / "survey.sqlite"
     survey(NUMBLE, store=path)
     return path
@@ -63,22 +62,35 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-def rows_in(path: Path) -> int:
-    """Return the number of hands in a file; 0 for a missing file."""
+def rows_in(path: Path, table: str = "hands") -> int:
+    """Return the number of rows of a table; 0 without the file or the table."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            [(count,)] = connection.execute("SELECT count(*) FROM hands")
+            [(count,)] = connection.execute(f"SELECT count(*) FROM {table}")
             return int(count)
     except sqlite3.OperationalError:
         return 0
 
 
+def on_a_full_disk(path: Path, *words: str) -> None:
+    """Run a survey that fails because the disk is full, and complete it."""
+    pytest.importorskip("resource")
+    words = (*words, "--out", str(path), "--workers", "1")
+    ran = subprocess.run(
+        [sys.executable, "-c", ON_A_FULL_DISK, *words], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert ran.stderr.startswith(f"crisps24: {path}: ")
+    assert ran.stderr.endswith("what was stored before is kept\n")
+    assert rows_in(path) > 0
+    assert main([*words]) == 0
+
+
 @contextmanager
-def running(path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
-    """Give a process that has stored some of the hands of numble, not all."""
-    words = [*AS_WORDS, "--out", str(path), *options]
+def running(path: Path, *words: str, table: str = "hands") -> Iterator["subprocess.Popen[str]"]:
+    """Give a process that has stored some of the rows of a table, not all."""
     started = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *words],
+        [sys.executable, "-c", PROGRAM, *words, "--out", str(path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -86,7 +98,7 @@ def running(path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
     )
     try:
         give_up = time.monotonic() + 60
-        while not rows_in(path) and started.poll() is None and time.monotonic() < give_up:
+        while not rows_in(path, table) and started.poll() is None and time.monotonic() < give_up:
             time.sleep(0.005)
         yield started
     finally:
@@ -119,13 +131,10 @@ def test_each_game_can_be_stored_and_read(tmp_path: Path, name: str) -> None:
     assert Survey.load(tmp_path / "survey.sqlite").game == game
 
 
-def test_saving_and_storing_in_chunks_make_the_same_file(small: Path, tmp_path: Path) -> None:
+def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_path: Path) -> None:
     survey("crisps", range(20, 30)).save(tmp_path / "saved.sqlite")
-    assert (tmp_path / "saved.sqlite").read_bytes() == small.read_bytes()
-
-
-def test_saving_twice_changes_nothing(small: Path) -> None:
     before = small.read_bytes()
+    assert (tmp_path / "saved.sqlite").read_bytes() == before
     Survey.load(small).save(small)
     assert small.read_bytes() == before
 
@@ -158,13 +167,10 @@ def test_a_row_has_a_bit_for_each_target_the_first_highest(small: Path) -> None:
 # A file of 1.0.0, whose games had fewer fields.
 
 DATA = Path(__file__).parent.parent / "data"
+SEVEN = (1, 1, 2, 3, 5, 25, 50)
 BEFORE = [
     ("crisps", GAMES["crisps"], range(20, 27)),
-    (
-        "countdown",
-        replace(GAMES["countdown"], length=3, numbers=(1, 1, 2, 3, 5, 25, 50), zero=True),
-        range(30),
-    ),
+    ("countdown", replace(GAMES["countdown"], length=3, numbers=SEVEN, zero=True), range(30)),
 ]
 
 
@@ -206,7 +212,7 @@ def test_a_survey_without_a_default_field_is_continued(small: Path) -> None:
 
 def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite"
-    with running(path, "--workers", "1") as started:
+    with running(path, *AS_WORDS, "--workers", "1") as started:
         started.kill()
         assert started.wait(60) == -signal.SIGKILL
     assert 0 < rows_in(path) < HANDS
@@ -220,7 +226,7 @@ def test_after_ctrl_c_it_prints_one_line_and_can_be_continued(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
 ) -> None:
     path = tmp_path / "stopped.sqlite"
-    with running(path, "--workers", workers) as started:
+    with running(path, *AS_WORDS, "--workers", workers) as started:
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
@@ -241,27 +247,14 @@ def test_after_ctrl_c_it_prints_one_line_and_can_be_continued(
 def test_a_full_disk_is_an_error_in_one_line_and_stored_hands_are_kept(
     whole: Path, tmp_path: Path
 ) -> None:
-    pytest.importorskip("resource")
     path = tmp_path / "full.sqlite"
-    words = [*AS_WORDS, "--out", str(path), "--workers", "1"]
-    ran = subprocess.run(
-        [sys.executable, "-c", ON_A_FULL_DISK, *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith(f"crisps24: {path}: ")
-    assert ran.stderr.endswith("what was stored before is kept\n")
-    assert 0 < rows_in(path) < HANDS
-    assert main(words) == 0
+    on_a_full_disk(path, *AS_WORDS)
     assert path.read_bytes() == whole.read_bytes()
 
 
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
     # The output ends when all processes that could print have ended.
-    with running(tmp_path / "killed.sqlite", "--workers", "2") as started:
+    with running(tmp_path / "killed.sqlite", *AS_WORDS, "--workers", "2") as started:
         started.kill()
         out, _ = started.communicate(timeout=10)
     assert out == ""
@@ -269,7 +262,8 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
 
 def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
     path = tmp_path / "shared.sqlite"
-    with running(path, "--workers", "1") as first, running(path, "--workers", "1") as second:
+    words = (*AS_WORDS, "--workers", "1")
+    with running(path, *words) as first, running(path, *words) as second:
         for each in (first, second):
             each.communicate(timeout=60)
         statuses = sorted(each.returncode for each in (first, second))
@@ -282,103 +276,53 @@ def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
 
 # Refusals.
 
-ANOTHER: list[tuple[Sequence[str], str]] = [
-    (["digits", "--targets", "20..29"], "digits, 20..29"),
-    (["crisps", "--targets", "20..30"], "crisps, 20..30"),
-    (["crisps", "--target", "24"], "crisps, 24..24"),
-    (
-        ["crisps", "--targets", "20..29", "--distinct-digits"],
-        "crisps (numbers at most once), 20..29",
+# Options before the name of a file, the file, and what its refusal says.
+REFUSED = [
+    *(
+        (f"{words} --out", "small.sqlite", f" is a survey of crisps, 20..29; it cannot hold {name}")
+        for words, name in (
+            ("digits --targets 20..29", "one of digits, 20..29"),
+            ("crisps --targets 20..30", "one of crisps, 20..30"),
+            ("crisps --target 24", "one of crisps, 24..24"),
+            ("crisps --targets 20..29 --distinct-digits", "one of crisps (numbers at most once), "),
+        )
     ),
+    ("--from", "other.sqlite", " is not a survey: it is another SQLite file"),
+    ("crisps --out", "other.sqlite", " is not a survey: it is another SQLite file"),
+    ("--from", "notes.txt", " is not a survey: file is not a database"),
+    ("crisps --out", "notes.txt", " is not a survey: file is not a database"),
+    ("--from", "empty", " is empty: it is not a survey"),
+    ("--from", "missing", ": No such file or directory"),
+    ("--from", ".", "' is a directory"),
+    ("--out", ".", "' is a directory"),
+    ("--out", "nowhere/survey.sqlite", "nowhere: no such folder"),
 ]
 
 
-@pytest.mark.parametrize(("words", "name"), ANOTHER)
-def test_a_file_of_another_survey_is_refused_with_its_name(
-    small: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], name: str
-) -> None:
-    before = small.read_bytes()
-    assert main(["survey", *words, "--out", str(small)]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err == (
-        f"crisps24: {small} is a survey of crisps, 20..29; it cannot hold one of {name}\n"
-    )
-    assert small.read_bytes() == before
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    """Return another SQLite file."""
-    path = tmp_path / "other.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE hands (finger TEXT)")
-        connection.commit()
-    return path
-
-
-def test_another_sqlite_file_is_refused_and_not_changed(
-    other: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = other.read_bytes()
-    for option in (["--from"], ["crisps", "--out"]):
-        assert main(["survey", *option, str(other)]) == 2
-        told = f"crisps24: {other} is not a survey: it is another SQLite file\n"
-        assert capsys.readouterr() == ("", told)
-    assert other.read_bytes() == before
-
-
 def test_other_files_are_refused_and_not_changed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "notes.txt"
-    path.write_text("bread, milk, crisps\n" * 100)
-    for option in (["--from"], ["crisps", "--out"]):
-        assert main(["survey", *option, str(path)]) == 2
+    monkeypatch.chdir(small.parent)
+    Path("notes.txt").write_text("bread, milk, crisps\n" * 100)
+    Path("empty").touch()
+    with closing(sqlite3.connect("other.sqlite")) as connection, connection:
+        connection.execute("CREATE TABLE hands (finger TEXT)")
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    differ = []
+    for words, name, told in REFUSED:
+        status = main(["survey", *words.split(), name])
         out, err = capsys.readouterr()
-        assert out == ""
-        assert err == f"crisps24: {path} is not a survey: file is not a database\n"
-    assert path.read_text() == "bread, milk, crisps\n" * 100
+        if (status, out, err.count("\n")) != (2, "", 1) or told not in err:
+            differ.append((words, name, err))
+    assert differ == []
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
-def test_an_empty_file_is_not_a_survey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "empty.sqlite"
-    path.touch()
-    assert main(["survey", "--from", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"crisps24: {path} is empty: it is not a survey\n")
+WORDS = ["survey", "crisps", "--targets", "20..29"]
 
 
-def test_reading_a_missing_file_does_not_create_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "missing.sqlite"
-    assert main(["survey", "--from", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"crisps24: {path}: No such file or directory\n")
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("option", ["--from", "--out"])
-def test_a_directory_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
-) -> None:
-    assert main(["survey", option, str(tmp_path)]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert f"'{tmp_path}' is a directory" in err
-    assert len(err.splitlines()) == 1
-
-
-def test_a_file_in_a_missing_directory_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "nowhere" / "survey.sqlite"
-    assert main(["survey", "--out", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"crisps24: {path.parent}: no such folder\n")
-
-
-@pytest.fixture
-def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Open files as on a read-only disk; fail if anything is created."""
+def make_read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open files as on a read-only disk; fail if anything is created, and compute nothing."""
     connect, open_file = sqlite3.connect, Path.open
 
     def only(place: str, *, uri: bool) -> sqlite3.Connection:
@@ -389,32 +333,29 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(errno.EROFS, "Read-only file system", str(path))
         return open_file(path, mode)
 
-    def work(*_: Any) -> None:
-        raise AssertionError("no work is expected")
-
     monkeypatch.setattr(sqlite3, "connect", only)
     monkeypatch.setattr(Path, "open", refuse)
-    monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", work)
+    monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", None)
 
 
-WORDS = ["survey", "crisps", "--targets", "20..29"]
-
-
-def test_a_complete_survey_is_shown_from_a_read_only_disk(
-    small: Path, request: pytest.FixtureRequest
+def test_a_complete_survey_is_shown_from_a_read_only_disk_without_any_work(
+    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request.getfixturevalue("read_only")
-    assert main([*WORDS, "--out", str(small)]) == 0
-    assert main(["survey", "--from", str(small)]) == 0
+    assert main(WORDS) == 0
+    worked_out = capsys.readouterr().out
+    make_read_only(monkeypatch)
+    for words in ([*WORDS, "--out", str(small)], ["survey", "--from", str(small)]):
+        assert main(words) == 0
+        assert capsys.readouterr().out == worked_out
 
 
 def test_an_unwritable_place_is_refused_before_any_work(
-    small: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with closing(sqlite3.connect(small)) as connection, connection:
         connection.execute("DELETE FROM hands WHERE hand > 130")
     before = small.read_bytes()
-    request.getfixturevalue("read_only")
+    make_read_only(monkeypatch)
     assert main([*WORDS, "--out", str(small)]) == 2
     told = f"crisps24: {small}: attempt to write a readonly database\n"
     assert capsys.readouterr() == ("", told)
@@ -442,7 +383,7 @@ def test_a_file_with_damage_in_the_middle_is_an_error_in_one_line(
 def test_a_file_without_a_hand_is_damaged_and_another_version_is_not_continued(
     small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["survey", "--targets", "20..29", "--out", str(small)]
+    words = [*WORDS, "--out", str(small)]
     with closing(sqlite3.connect(small)) as connection, connection:
         connection.execute("DELETE FROM hands WHERE hand = 3")
     assert main(words) == 2
@@ -456,21 +397,6 @@ def test_a_file_without_a_hand_is_damaged_and_another_version_is_not_continued(
         f"crisps24 {__version__} does not continue it\n"
     )
     assert capsys.readouterr() == ("", told)
-
-
-def test_a_stored_survey_is_shown_without_any_work(
-    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def work(*_: Any) -> None:
-        raise AssertionError("no work is expected")
-
-    assert main(["survey", "crisps", "--targets", "20..29"]) == 0
-    worked_out = capsys.readouterr().out
-    monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", work)
-    assert main(["survey", "--from", str(small)]) == 0
-    assert capsys.readouterr().out == worked_out
-    assert main(["survey", "crisps", "--targets", "20..29", "--out", str(small)]) == 0
-    assert capsys.readouterr().out == worked_out
 
 
 def test_stored_hands_count_as_progress(whole: Path, tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from crisps24 import GAMES
+from crisps24 import GAMES, Game
 from crisps24.surveys.titles import game_title
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 
@@ -23,3 +24,33 @@ def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
     numbers = replace(CRISPS, numbers=(1,), operators=("-", "+"), length=1, negatives=True)
     assert game_title(numbers) == "crisps (numbers 1, 1 number, operators - +, negatives)"
     assert game_title(replace(CRISPS, name="ours")) == "ours"
+
+
+NAMES = [
+    (GAMES["crisps"], "crisps"),
+    (replace(GAMES["digits"], name="own"), "own"),
+    (replace(GAMES["digits"], target=7), "digits"),
+    (replace(GAMES["digits"], length=1), "digits (1 number)"),
+    (replace(GAMES["digits"], repeats=False, zero=False), "digits (numbers at most once, no zero)"),
+    (replace(GAMES["numble"], repeats=True), "numble (numbers more than once)"),
+    (replace(GAMES["numble"], all_numbers=True), "numble (every number used)"),
+    (
+        replace(GAMES["digits"], all_numbers=False, fractions=False),
+        "digits (no fractions, any subset)",
+    ),
+    (
+        replace(GAMES["digits"], operators=("+", "-"), join=True),
+        "digits (operators - +, joined digits)",
+    ),
+    (
+        replace(GAMES["digits"], parentheses=False, negatives=False),
+        "digits (no parentheses, no negatives)",
+    ),
+    (replace(GAMES["digits"], numbers=(1, 2, 3, 9)), "digits (numbers 1..3,9)"),
+    (replace(GAMES["digits"], numbers=tuple(range(1, 99, 2))), "digits (other rules)"),
+]
+
+
+@in_one_test(("game", "name"), NAMES, ids=[name for _, name in NAMES])
+def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
+    assert game_title(game) == name

@@ -57,7 +57,6 @@ def run_trl(folder: Path) -> Any:
 
 
 def run_verl(_: Path) -> Any:
-    """Return the scores of three responses from the reward manager."""
     import numpy as np
     import torch
     from verl import DataProto
@@ -91,7 +90,6 @@ def run_verl(_: Path) -> Any:
 
 
 def run_lm_eval(folder: Path) -> Any:
-    """Return the accuracy over three documents."""
     import lm_eval
     from lm_eval.api.model import LM
 

@@ -77,7 +77,6 @@ class Scorer:
     whole: str = "{}"
 
     def text_of(self, answer: Answer) -> str:
-        """Return the text for this scorer: a whole text, or an answer in the scorer's form."""
         return (self.form if answer.place == "answer" else self.whole).format(answer.text)
 
     def why_not_installed(self) -> str:
@@ -98,13 +97,10 @@ def read_answers() -> list[Answer]:
     with (DATA / "short-answers.csv").open(newline="", encoding="utf-8") as file:
         return [
             Answer(
-                int(row["number"]),
-                [int(number) for number in row["hand"].split()],
-                row["place"],
-                row["kind"],
-                {"yes": True, "no": False}[row["right"]],
-                row["text"],
-                row["why"],
+                **{name: row[name] for name in ("place", "kind", "text", "why")},
+                number=int(row["number"]),
+                hand=[*map(int, row["hand"].split())],
+                right=row["right"] == "yes",
             )
             for row in csv.DictReader(file)
         ]
@@ -116,7 +112,6 @@ def read_scorers() -> dict[str, Scorer]:
 
 
 def read_verdicts() -> dict[str, list[str]]:
-    """Return the recorded verdicts of each scorer, in the order of the answers."""
     with VERDICTS.open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     return {name: [row[column] for row in rows] for column, name in enumerate(header) if column}
@@ -275,13 +270,6 @@ def measure(scorer: Scorer, answers: Sequence[Answer]) -> list[str]:
     return verdicts
 
 
-def work() -> None:
-    """Load the scorer that stdin names, and print its verdicts on the answers there as JSON."""
-    name, questions = json.load(sys.stdin)
-    accepts = LOADERS[name]()
-    print(json.dumps([limited_verdict(accepts, text, hand) for text, hand in questions]))
-
-
 # The guide.
 
 
@@ -302,14 +290,9 @@ def counts(scorer: Scorer, answers: Iterable[Answer], verdicts: Iterable[str]) -
     pairs = list(zip(answers, verdicts, strict=True))
     covered = [(each, found.split()[0]) for each, found in pairs if is_covered(scorer, each)]
     wrong = [found for each, found in covered if is_wrong(each, found)]
-    return [
-        len(covered),
-        len(covered) - len(wrong),
-        wrong.count("yes"),
-        wrong.count("no"),
-        wrong.count("raises") + wrong.count("stops"),
-        sum("code" in found for _, found in pairs),
-    ]
+    yes, no = wrong.count("yes"), wrong.count("no")
+    ran = sum("code" in found for _, found in pairs)
+    return [len(covered), len(covered) - len(wrong), yes, no, len(wrong) - yes - no, ran]
 
 
 def cell(scorer: Scorer, answer: Answer, verdict: str) -> str:
@@ -338,26 +321,28 @@ def generated(
     names = list(scorers)
     figures = [[f"`{name}`", *counts(scorers[name], answers, verdicts[name])] for name in names]
     calls = [
-        [
-            f"`{each.id}`",
-            each.name,
-            each.version,
-            f"[{each.source}]({each.link})",
-            as_code(each.form.format("…")),
-            as_code(each.call),
-            each.range,
-        ]
+        (
+            *(f"`{each.id}`", each.name, each.version, f"[{each.source}]({each.link})"),
+            *(as_code(each.form.format("…")), as_code(each.call), each.range),
+        )
         for each in scorers.values()
     ]
+    right = {each.number: "yes" if each.right else "no" for each in answers}
     texts = [
-        [each.number, " ".join(map(str, each.hand)), as_code(each.text), *right_and_why(each)]
+        (
+            each.number,
+            " ".join(map(str, each.hand)),
+            as_code(each.text),
+            right[each.number],
+            each.why,
+        )
         for each in answers
     ]
     said = [
         [
             each.number,
-            "yes" if each.right else "no",
-            *(cell(scorers[name], each, verdicts[name][row]) for name in names),
+            right[each.number],
+            *(cell(scorers[n], each, verdicts[n][row]) for n in names),
         ]
         for row, each in enumerate(answers)
     ]
@@ -378,10 +363,6 @@ def generated(
     )
 
 
-def right_and_why(answer: Answer) -> tuple[str, str]:
-    return ("yes" if answer.right else "no"), answer.why
-
-
 def guide(verdicts: dict[str, list[str]]) -> str:
     """Return the text of the guide: the part written by hand, then the generated part."""
     written = GUIDE.read_text(encoding="utf-8").partition(GENERATED)[0]
@@ -390,7 +371,10 @@ def guide(verdicts: dict[str, list[str]]) -> str:
 
 def main(words: list[str]) -> int:
     if words == ["--worker"]:
-        work()
+        # Stdin names a scorer and has the answers.
+        name, questions = json.load(sys.stdin)
+        accepts = LOADERS[name]()
+        print(json.dumps([limited_verdict(accepts, text, hand) for text, hand in questions]))
         return 0
     answers, scorers = read_answers(), read_scorers()
     if words and words[0] in scorers:

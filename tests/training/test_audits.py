@@ -61,13 +61,11 @@ def random_rows(seed: int, size: int) -> list[Row]:
 
 
 def count_solutions(row: Row, operators: str = "-+x:") -> dict[Exact, int]:
-    """Return the number of distinct solutions by value, for the numbers of a row."""
     rules = RULES[row["game"]]._replace(operators=operators)
     return hand_oracle.ways(tuple(row["nums"]), rules)
 
 
 def is_right(row: Row) -> bool:
-    """Return whether the key of a row is right."""
     if row["answer"] == "no solution":
         return row["target"] not in count_solutions(row)
     try:
@@ -92,7 +90,6 @@ def right_values(row: Row) -> set[Exact]:
 
 
 def flaws_by_brute_force(rows: list[Row]) -> Iterator[tuple[int, str]]:
-    """Yield the line and the kind of each flaw, by brute force."""
     seen = set()
     for line, row in enumerate(rows, 1):
         puzzle = row["game"], tuple(sorted(row["nums"])), row["target"]
@@ -124,13 +121,11 @@ def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
     assert (report.rows, report.puzzles) == (len(rows), len(puzzles))
     assert report.keys == sum("answer" in row for row in rows)
     counts = [count_solutions(row).get(row["target"], 0) for row in puzzles.values()]
-    sizes = [sum(low <= count <= high for count in counts) for low, high in SOLUTION_RANGES]
-    names = ("1 solution", "2 to 5 solutions", "6 to 20 solutions", "more solutions")
-    assert [report.solutions[name] for name in names] == (sizes if solutions else [0] * 4)
-
-
-# The smallest and the largest number of solutions of each range.
-SOLUTION_RANGES = [(1, 1), (2, 5), (6, 20), (21, 10**9)]
+    # The smallest and the largest number of solutions of each range.
+    ranges = {"1 solution": (1, 1), "2 to 5 solutions": (2, 5), "6 to 20 solutions": (6, 20)}
+    for name, (low, high) in (ranges | {"more solutions": (21, 10**9)}).items():
+        expected = sum(low <= count <= high for count in counts)
+        assert report.solutions[name] == (expected if solutions else 0)
 
 
 def test_levels_and_bits_equal_those_of_the_puzzles() -> None:
@@ -145,9 +140,8 @@ def test_levels_and_bits_equal_those_of_the_puzzles() -> None:
     for difficulty in difficulties:
         if difficulty is not None:
             expected.setdefault(difficulty.level, []).append(difficulty.bits)
-    assert {level: sorted(bits.tolist()) for level, bits in report.bits.items()} == {
-        level: pytest.approx(sorted(bits)) for level, bits in expected.items()
-    }
+    found = {level: sorted(bits.tolist()) for level, bits in report.bits.items()}
+    assert found == {level: pytest.approx(sorted(bits)) for level, bits in expected.items()}
 
 
 def test_audit_with_processes_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,13 +265,11 @@ def test_key_of_an_undecided_puzzle_is_judged() -> None:
     ]
 
 
-def test_same_hand_in_two_games_is_two_puzzles() -> None:
+def test_dealt_puzzles_have_right_keys_and_no_flaws() -> None:
+    # The same hand in two games is two puzzles.
     lines = ['{"id": "cards:3.8=24"}', '{"id": "digits:8.3=24"}', '{"id": "cards:8.3=24,zero=no"}']
     report = audit(list(enumerate(lines, 1)))
     assert (report.puzzles, report.flaws) == (3, [])
-
-
-def test_dealt_puzzles_have_right_keys_and_no_flaws() -> None:
     for game in ("cards", "countdown", "make10"):
         text = "\n".join(json.dumps(row) for row in deal(game, 5, seed=7).rows())
         report = audit(read_records(BytesIO(text.encode()), ["id"]), solutions=True)

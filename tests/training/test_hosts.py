@@ -20,7 +20,6 @@ from crisps24 import GAMES, Puzzle, RefusedError, deal
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.host_classes import inspect_scorer, torchrl_transform
 from crisps24.training.rewards import puzzle_from_row
-from tests.sampling import some
 from tests.training.host_scripts import HOSTS
 
 TOP = Path(__file__).parents[2]
@@ -31,27 +30,17 @@ def import_host(name: str) -> Any:
     return pytest.importorskip(name, reason=f"{name} is not installed: the extra `hosts` has it")
 
 
-def key_rows() -> list[dict[str, str]]:
-    with KEYS_FILE.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_all_keys_of_reasoning_gym_are_right() -> None:
     # Source: `create_dataset("countdown", size=2000, seed=7)`. Some keys start with a minus.
-    rows = key_rows()
+    with KEYS_FILE.open(newline="") as file:
+        rows = list(csv.DictReader(file))
     keys = {row["answer"]: puzzle_from_row(row, FREE_GAME).judge(row["answer"]) for row in rows}
     wrong = {key: str(judgement) for key, judgement in keys.items() if not judgement}
     assert (len(rows), wrong) == (2000, {})
-
-
-def test_keys_are_wrong_for_another_target() -> None:
-    for row in key_rows():
-        judgement = puzzle_from_row({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
-        assert (judgement.verdict, judgement.code, judgement.value) == (
-            "wrong",
-            "value",
-            int(row["target"]),
-        )
+    for row in rows:
+        target = int(row["target"])
+        judgement = puzzle_from_row({**row, "target": target + 1}).judge(row["answer"])
+        assert (judgement.code, judgement.value) == ("value", target)
 
 
 def test_keys_drawn_by_reasoning_gym_are_right() -> None:
@@ -86,7 +75,6 @@ def test_example_tasks_run_in_verifiers() -> None:
 
 
 def trace_of(vf: Any, task: Any, response: str) -> Any:
-    """Return the trace of an agent that gives one response to a task."""
     graph = import_module("verifiers.v1.graph")
     trace = import_module("verifiers.v1.trace")
     message = vf.AssistantMessage(content=response)
@@ -127,14 +115,9 @@ def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
     wrong = ["<answer>24</answer>", "<answer>1 + 1</answer>", "no solution", "", "I do not know."]
     puzzles = deal("cards", 20, seed=7)
     replies = [f"<answer>{puzzle.answer()}</answer>" for puzzle in puzzles[:15]]
-    process = subprocess.run(
-        [sys.executable, "-c", INSPECT_SCRIPT, str(tmp_path)],
-        input=json.dumps([*replies, *wrong]),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=TOP,
-    )
+    command = [sys.executable, "-c", INSPECT_SCRIPT, str(tmp_path)]
+    replied = json.dumps([*replies, *wrong])
+    process = subprocess.run(command, input=replied, capture_output=True, text=True, cwd=TOP)
     status, accuracy, scores = json.loads(process.stdout)
     assert (status, accuracy) == ("success", 0.75)
     assert scores[:15] == [[1.0, "ok"]] * 15
@@ -147,24 +130,15 @@ def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
 def run_host(name: str, folder: Path) -> Any:
     """Return what the script of a host prints; skip the test if the host is not installed."""
     pytest.importorskip(name, reason=f"{name} {HOST_VERSIONS[name]} is not installed")
-    process = subprocess.run(
-        [sys.executable, "-m", "tests.training.host_scripts", name, str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=TOP,
-        env=os.environ | {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
-    )
+    command = [sys.executable, "-m", "tests.training.host_scripts", name, str(folder)]
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
+    process = subprocess.run(command, capture_output=True, text=True, cwd=TOP, env=environment)
     assert process.returncode == 0, process.stderr
     return json.loads(process.stdout.splitlines()[-1])
 
 
 # The versions with which these tests ran; no extra installs them, since they exclude each other.
 HOST_VERSIONS = {"trl": "1.16.0", "verl": "0.9.1", "lm_eval": "0.4.13", "torchrl": "0.14.1"}
-
-
-def test_the_scripts_are_those_of_the_hosts() -> None:
-    assert list(HOSTS) == list(HOST_VERSIONS)
 
 
 def test_trl_trains_with_the_reward(tmp_path: Path) -> None:
@@ -190,7 +164,7 @@ def test_torchrl_writes_the_reward_of_each_response(tmp_path: Path) -> None:
     near = pytest.approx(0.5 / (1 + 198 - (98 - 73 - 9 - 18)))
     score = [1.0, near, 0.0]
     assert list(map(list, columns)) == [
-        *(score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]),
+        *(score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0])
     ]
     assert in_columns == [1.0, pytest.approx(0.5 / 14)]
     assert "answer" not in names
@@ -207,12 +181,11 @@ def test_a_missing_host_is_named(
         make()
 
 
-@pytest.mark.parametrize(
-    "name", some(["reasoning_gym", "verifiers", "inspect_ai", *HOST_VERSIONS], 2)
-)
-def test_training_works_without_any_host(name: str) -> None:
+def test_training_works_without_any_host() -> None:
+    assert list(HOSTS) == list(HOST_VERSIONS)
+    names = ["reasoning_gym", "verifiers", "inspect_ai", *HOST_VERSIONS]
     code = (
-        f"import sys; sys.modules[{name!r}] = None\n"
+        f"import sys; sys.modules.update(dict.fromkeys({names}))\n"
         "from crisps24.training import audits, host_classes, rewards\n"
         "assert rewards.puzzle_from_row('free:3.8=24').judge('3*8')"
     )

@@ -20,7 +20,6 @@ Puzzle = tuple[list[Any], Any]
 
 
 def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
-    """Return whether two puzzles overlap in a way, by its definition."""
     hand, target = [Fraction(number) for number in puzzle[0]], Fraction(puzzle[1])
     other_hand, other_target = [Fraction(number) for number in other[0]], Fraction(other[1])
     if kind == "hand":
@@ -70,14 +69,15 @@ def test_overlaps_equal_brute_force(train: list[Puzzle], test: list[Puzzle]) -> 
 
 def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     index = PuzzleIndex(ClaimReader())
-    added: Any = [(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]})]
+    zeros = {"nums": [0, 0], "target": 0}
+    added: Any = [(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]}), (4, zeros)]
     unreadable = list(index.add(added))
     assert [(row.line, row.kind) for row in unreadable] == [(3, "unreadable")]
     rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
     counts: list[int] = []
     found = list(index.find(rows, counts.append))
     assert [(row.line, row.kind, row.other) for row in found] == [
-        *((1, "exact", 2), (2, "unreadable", None)),
+        *((1, "exact", 2), (2, "unreadable", None))
     ]
     assert found[0].row() == {
         **{"line": 1, "kind": "exact", "other": 2},

@@ -39,7 +39,6 @@ def with_text(row: Fields) -> Fields:
 
 
 def write(suffix: str, rows: list[Planted]) -> bytes:
-    """Return a file with rows; JSON leaves empty cells out."""
     shape: Any = {"jsonl": without_empty, "json": without_empty, "parquet": dict}
     return WRITERS[suffix]([shape.get(suffix, with_text)(planted.row) for planted in rows])
 
@@ -95,7 +94,6 @@ def test_the_corrected_file_has_no_faults(
 
 
 def check_corrected(row: Fields, planted: Planted) -> None:
-    """Check that wrong values of a row are changed, and that all others stay the same."""
     columns = {"key": "answer", "distance": "delta"}
     changed = {columns.get(kind, kind) for kind in planted.kinds} - NOTES
     for name, value in planted.row.items():

@@ -1,6 +1,7 @@
 """What rows say about their puzzles, in columns of any name."""
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,9 +15,10 @@ from tests.sampling import in_one_test
 ROW: dict[str, Any] = {"nums": [8, 3], "target": 24}
 
 
-@pytest.mark.parametrize("key", COLUMN_NAMES["key"])
-@pytest.mark.parametrize("closest", COLUMN_NAMES["closest"])
-@pytest.mark.parametrize("distance", COLUMN_NAMES["distance"])
+@in_one_test(
+    ("key", "closest", "distance"),
+    product(*(COLUMN_NAMES[kind] for kind in ("key", "closest", "distance"))),
+)
 def test_each_common_name_is_found(key: str, closest: str, distance: str) -> None:
     row = ROW | {key: "3*8", closest: "24", distance: 0}
     for record in (row, {"metadata": row}, {"metadata": {**row, key: "?"}, key: "3*8"}):
@@ -42,20 +44,15 @@ def test_a_column_that_is_missing_is_refused() -> None:
     assert reader.read(1, ROW).keys == ()
 
 
-# The value of a key, and the keys that are judged.
-KEYS: list[tuple[Any, tuple[str, ...]]] = [
-    ("3*8", ("3*8",)),
-    (["3*8", "8*3"], ("3*8", "8*3")),
-    ([], ()),
-    (24, ("24",)),
-    ("", ()),
-    (None, ()),
-    (float("nan"), ()),
-    ({"target": 24, "numbers": [3, 8]}, ()),
-]
-
-
-@in_one_test(("value", "keys"), KEYS)
+@in_one_test(
+    ("value", "keys"),
+    [
+        ("3*8", ("3*8",)),
+        (["3*8", "8*3"], ("3*8", "8*3")),
+        (24, ("24",)),
+        *[([], ()), ("", ()), (None, ()), (float("nan"), ()), ({"numbers": [3, 8]}, ())],
+    ],
+)
 def test_a_key_is_text_or_a_list(value: Any, keys: tuple[str, ...]) -> None:
     claims = ClaimReader().read(1, ROW | {"ground_truth": value})
     assert (claims.keys, claims.has_key_list) == (keys, isinstance(value, list))
@@ -77,7 +74,7 @@ def test_numbers_are_exact() -> None:
     assert ClaimReader().read(1, ROW | {"best": [24]}).closest is None
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("row", "game", "is_named"),
     [
         (ROW, None, False),

@@ -1,0 +1,79 @@
+"""Each figure is within its limit, and its work returns what it should.
+
+Without `--benchmark-enable`, only the work that takes less than half a second runs, once.
+"""
+
+import importlib
+from functools import cache
+from operator import attrgetter
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.goals import GOALS, Goal, Work
+
+# Caches that are cleared between calls, by module.
+CACHES = {
+    "rules.partitions": ("_selectors",),
+    "notation.grammar": ("parse_pattern",),
+    "notation.tokens": ("run_grammar_cached",),
+    "notation.statements": ("_locate_shape", "_parse_shape_cached"),
+    "enumeration.counting": ("suffix_tables_of",),
+    "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),
+    "enumeration.enumeration": ("_enumerate_rows",),
+    "equation_puzzles.search": ("equation_keys",),
+    "hands.fingerprints": ("evaluation_point",),
+    "surveys.surveys": ("_thread_cache.rows_for",),
+}
+
+
+def clear_caches() -> None:
+    for module, names in CACHES.items():
+        for name in names:
+            attrgetter(name)(importlib.import_module(f"crisps24.{module}")).cache_clear()
+
+
+@cache
+def seconds_of(reference: Work, rounds: int) -> float:
+    reference()
+    times = []
+    for _ in range(rounds):
+        clear_caches()
+        start = perf_counter()
+        reference()
+        times.append(perf_counter() - start)
+    return median(times)
+
+
+@pytest.mark.parametrize("goal", GOALS, ids=lambda goal: goal.label)
+def test_goal(goal: Goal, benchmark: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    is_long = goal.rounds == 1 or goal.items or goal.limit >= 0.5 or goal.reference
+    if benchmark.disabled:
+        if is_long:
+            pytest.skip("it takes seconds: add --benchmark-enable")
+        assert goal.work() == goal.expected
+        return
+    if goal.rounds > 1:
+        goal.work()
+    result = benchmark.pedantic(goal.work, setup=clear_caches, rounds=goal.rounds)
+    assert result == goal.expected
+    figure = benchmark.stats.stats.median
+    if goal.items:
+        figure = goal.items / figure
+    elif goal.reference:
+        figure /= seconds_of(goal.reference, goal.rounds)
+    is_met = figure >= goal.limit if goal.items else figure <= goal.limit
+    with capsys.disabled():
+        status = "met" if is_met else "**missed**"
+        print(f"\n| {goal.label} | {text(goal, figure)} | {text(goal, goal.limit)} | {status} |")
+    assert is_met
+
+
+def text(goal: Goal, figure: float) -> str:
+    if goal.items:
+        return f"{figure:,.0f} a second"
+    if goal.reference:
+        return f"{figure:.2f} times" if figure >= 1 / 3 else f"{1 / figure:.0f} times faster"
+    return f"{1000 * figure:.1f} ms" if figure < 0.1 else f"{figure:.2f} s"

@@ -1,0 +1,208 @@
+"""The command `deal`: tables, files, prompts, and options that contradict each other."""
+
+import csv
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES
+from crisps24.cli.program import main
+from crisps24.puzzle import puzzle_of
+from crisps24.puzzles.dealing import deal
+from crisps24.rules.games import Game, change_rules
+from tests.hand_oracle import Rules, values
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(line: str) -> tuple[int, str, str]:
+        status = main(["deal", *line.split()])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
+    status, out, err = run("cards --count 3 --seed 7")
+    lines = out.splitlines()
+    assert (status, err, lines[-1]) == (0, "", "drawing 2: crisps24 deal cards --count 3 --seed 7")
+    assert lines[0].split() == ["number", "hand", "target", "level", "id"]
+    assert [line.split()[-1] for line in lines[2:5]] == [
+        puzzle.id for puzzle in deal("cards", 3, seed=7)
+    ]
+    assert [line.split()[1:5] for line in lines[2:5]] == [
+        list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
+    ]
+    assert "answer" in run("cards --count 1 --seed 7 --answers")[1].splitlines()[0]
+
+
+def test_json_has_all_fields(run: Run) -> None:
+    status, out, err = run("countdown --count 2 --seed 3 --operators +-x --format jsonl")
+    command = "drawing 2: crisps24 deal countdown --count 2 --seed 3 --operators=-+x\n"
+    assert (status, err) == (0, command)
+    for line in out.splitlines():
+        row: dict[str, Any] = json.loads(line)
+        puzzle = puzzle_of(row["id"])
+        assert row["rules"] == {"operators": "-+x"}
+        assert (row["hand"], row["target"]) == (list(puzzle.hand), puzzle.target)
+        assert row["solutions"] == len(puzzle.solutions())
+        assert puzzle.check(row["answer"]).verdict == "right"
+        assert (row["level"], puzzle.level) == (None, None)
+        assert row["bits"] > 0
+    for options, rules in (
+        ("--operators +- --no-zero", {"operators": "-+", "zero": "no"}),
+        ("", {}),
+    ):
+        out = run(f"cards --seed 7 {options} --format csv")[1]
+        assert [json.loads(row["rules"]) for row in csv.DictReader(out.splitlines())] == [rules]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
+        "cards --count 3 --level 2..4 --numbers 1..9",
+        "cards --repeat --solutions 1..3 --essential --level 2",
+        "cards --target 10 --any-subset",
+        "cards --target 10 --any-subset --trivial --numbers 1..99",
+        "countdown --targets 100..200 --large 3 --closest",
+        "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
+    ],
+)
+def test_printed_command_deals_the_same_puzzles(line: str, run: Run) -> None:
+    status, out, err = run(f"{line} --seed 11 --format jsonl")
+    command = err.removeprefix("drawing 2: crisps24 deal ").removesuffix("\n")
+    assert run(f"{command} --format jsonl") == (status, out, err) == (0, out, err)
+    assert command.split()[1:5] == ["--count", str(out.count("\n")), "--seed", "11"]
+
+
+IMPOSSIBLE_DEALS = [
+    ("chess", "unknown game 'chess'"),
+    ("cards:3.3.8.8=24", "is not a game: use crisps24 play cards:3.3.8.8=24"),
+    ("game24", "game24"),
+    ("cards --length 9", "finding all results of 9 numbers needs about"),
+    ("make10 --length 6 --join", "5 numbers would fit"),
+    ("cards --level 6", "invalid level '6'"),
+    ("cards --level x", "invalid level 'x'"),
+    ("cards --level 1 --operators=+-", "rules: leave out --level (--rising sorts by bits)"),
+    ("countdown --level 2..3 --zero", "countdown has levels only with its usual operators"),
+    ("numble --level 5 --all-numbers --rising", "numble has levels only with its usual operators"),
+    ("cards --seed x", "invalid seed 'x'"),
+    ("cards --count 0", "expected 1 to 100,000"),
+    ("cards --count 10000000", "expected 1 to 100,000"),
+    ("cards --large 1", "cards has no large tiles"),
+    ("cards --essential", "needs another condition"),
+    ("cards --target 24 --targets 1..2", "give only one: "),
+    ("cards --target 1000000", "no hand satisfies the conditions: choose other targets"),
+    ("crisps --length 0", "invalid length '0' (expected 1 to 99, or a range such as 3..4)"),
+    ("crisps --length 3..100", "invalid length '3..100'"),
+    ("crisps --length x", "'x' is not a number or a range"),
+    ("crisps --length 4..3", "the range 4..3 runs downwards (did you mean 3..4?)"),
+    ("countdown --length 20..30", "a hand has 25 numbers, but the game has fewer"),
+    ("cards --length 3..9", "finding all results of 7 numbers needs about"),
+    ("crisps --length 2..3 --count 400", "2 numbers: only 2 hands satisfy the conditions, and "),
+    ("crisps --length 2..3 --count 9 --target 200 --seed 1", "2 numbers: no hand satisfies the"),
+    ("countdown --length 1..2 --count 2 --seed 1 --target 5000", "1 number: 2,000 draws in a row"),
+    ("cards --fields nums,x", "unknown field 'x' (expected id, game"),
+    ("cards --fields nums --answers", "--answers is for tables: add answer to --fields"),
+    ("cards --prompt N --fields nums", "--prompt fills the field question or prompt: add it"),
+    ("cards --prompt P", "unknown placeholder {nmbers} in the prompt (expected {numbers}, {nums}"),
+    ("cards --prompt L", "--prompt: a prompt has at most 100,000 characters"),
+    ("cards --prompt B", "--prompt: the file is not in the encoding UTF-8 (expected UTF-8, or"),
+    ("cards --prompt nowhere", "No such file"),
+]
+
+
+def test_impossible_deal_is_reported_in_one_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"N": b"{nums}", "P": b"{nmbers}", "L": b"x" * 100_001, "B": b"\xff"}.items():
+        Path(name).write_bytes(text)
+    differ = [
+        (line, result)
+        for line, message in IMPOSSIBLE_DEALS
+        if (result := run(line))[:2] not in ((2, ""), (1, ""))
+        or result[2].count("\n") != 1
+        or message not in result[2]
+    ]
+    assert differ == []
+
+
+@pytest.mark.parametrize(
+    ("game", "command"),
+    [
+        (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
+        (
+            replace(GAMES["countdown"], targets=(101, 200), zero=True),
+            "countdown --count 2 --seed 7 --targets 101..200 --zero",
+        ),
+        (
+            replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+            "countdown --count 2 --seed 7 --numbers=1..6,25,50 --large-tiles=25",
+        ),
+        (
+            change_rules(GAMES["countdown"], {"large": (12, 37, 62, 87)}),
+            "countdown --count 2 --seed 7 --large-tiles=12,37,62,87",
+        ),
+    ],
+)
+def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Run) -> None:
+    dealt = deal(game, 2, seed=7)
+    assert dealt.command == f"crisps24 deal {command}"
+    _, out, _ = run(f"{command} --format jsonl")
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [puzzle.id for puzzle in dealt]
+
+
+UNIFORM = "countdown --numbers 1..99 --length 3..4 --all-numbers --targets 10..100"
+
+
+def test_uniform_games_are_dealt_by_options(run: Run) -> None:
+    _, out, err = run(f"{UNIFORM} --count 10 --seed 7 --format jsonl --fields nums,target,id")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert {len(row["nums"]) for row in rows} == {3, 4}
+    rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=True, zero=False)
+    for row in rows:
+        assert list(row) == ["nums", "target", "id"]
+        assert 10 <= row["target"] <= 100
+        assert row["target"] in values(tuple(row["nums"]), rules)
+        assert f",length={len(row['nums'])}," in row["id"]
+    # The printed command deals the same puzzles.
+    command = err.split("crisps24 deal ")[1]
+    assert run(f"{command} --format jsonl --fields nums,target,id")[1] == out
+
+
+def test_sheet_of_several_lengths_has_no_number_of_cards(tmp_path: Path) -> None:
+    path = tmp_path / "x.html"
+    command = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"
+    assert main(command.split()) == 0
+    assert "Use all numbers once each, with" in path.read_text()
+
+
+TEMPLATE = "Make {target} of {nums}.\n{{numbers}}: \\boxed{}\n"
+
+
+def test_a_prompt_is_made_of_a_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "prompt.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + TEMPLATE.encode())
+    prompt = "Make 24 of [3, 3, 8, 8].\n{numbers}: \\boxed{}"
+    options = f"cards --count 3 --seed 7 --prompt {path}"
+    rows = json.loads(run(f"{options} --fields prompt,question,nums,target --format json")[1])
+    for row in rows:
+        assert row["prompt"] == row["question"] == prompt.replace("[3, 3, 8, 8]", str(row["nums"]))
+    # Without --fields, the prompt is added to the default fields.
+    default = json.loads(run("cards --count 3 --seed 7 --format json")[1])
+    extended = json.loads(run(f"{options} --format json")[1])
+    assert extended == [
+        row | {"prompt": other["prompt"]} for row, other in zip(default, rows, strict=True)
+    ]
+    out = tmp_path / "x.csv"
+    assert run(f"{options} --fields id,prompt --out {out}")[0] == 0
+    with out.open(newline="") as file:
+        assert [row["prompt"] for row in csv.DictReader(file)] == [row["prompt"] for row in rows]
