@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -28,6 +28,7 @@ from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
 from crisps24.rules.words import format_range
 from crisps24.rules.work import DEFAULT_WORK
@@ -292,7 +293,8 @@ class _RowMaker:
             within=(targets[0], targets[-1]),
             max_right_size=game.length - 1 - single_left_is_useless,
         )
-        self._rows: dict[Hand, Bits] = {}
+        # The targets that a small hand makes, as an integer: the bytes of its packed row.
+        self._bits: dict[Hand, int] = {}
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
         rows = np.zeros((len(hands), len(self.targets)), bool)
@@ -302,26 +304,31 @@ class _RowMaker:
             for indices, values in self._chart.last_step_values(hands):
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
-                starts = indices[is_whole].astype(np.intp) * len(self.targets)
-                flat[starts + target_indices(self.targets, values)] = True
+                places = target_indices(self.targets, values)
+                # This fits in the 32 bits of the indices: a survey has at most 2^30 pairs.
+                places += indices[is_whole] * len(self.targets)
+                flat[places] = True
+        packed = np.packbits(rows, axis=1)
         # In games that need not use all numbers, fewer numbers can make a target too.
-        for row, hand in zip(rows, hands, strict=True):
-            row |= self._sub_hand_row(hand) if len(hand) == 1 else self._smaller_hands_row(hand)
-        return np.packbits(rows, axis=1)
+        bits = map(self._bits_of if len(hands[0]) == 1 else self._bits_of_parts, hands)
+        row_size = packed.shape[1]
+        rows_of_parts = b"".join(integer.to_bytes(row_size, "big") for integer in bits)
+        return packed | np.frombuffer(rows_of_parts, np.uint8).reshape(packed.shape)
 
-    def _sub_hand_row(self, hand: Hand) -> Bits:
-        if hand not in self._rows:
-            row = self._smaller_hands_row(hand)
+    def _bits_of(self, hand: Hand) -> int:
+        if hand not in self._bits:
+            row = np.zeros(len(self.targets), bool)
             row[self._indices_of_targets(self._chart.values_of(hand))] = True
-            self._rows[hand] = row
-        return self._rows[hand]
+            bits = int.from_bytes(np.packbits(row).tobytes(), "big")
+            self._bits[hand] = bits | self._bits_of_parts(hand)
+        return self._bits[hand]
 
-    def _smaller_hands_row(self, hand: Hand) -> Bits:
-        row = np.zeros(len(self.targets), bool)
-        if not self.game.all_numbers and len(hand) > 1:
-            for smaller in set(combinations(hand, len(hand) - 1)):
-                row |= self._sub_hand_row(smaller)
-        return row
+    def _bits_of_parts(self, hand: Hand) -> int:
+        bits = 0
+        if not self.game.all_numbers:
+            for smaller in largest_parts(hand, in_order=False):
+                bits |= self._bits_of(smaller)
+        return bits
 
     def _indices_of_targets(self, column: Column) -> Ints:
         values, _ = whole_values(column)
