@@ -117,6 +117,13 @@ class _Results(NamedTuple):
         return select(wanted, starts)._replace(weights=weights)
 
 
+class _Searched(NamedTuple):
+    """Values of runs, ascending in each, and these with the start of the run in the high bits."""
+
+    values: Ints
+    keys: Ints
+
+
 _Buffer = RowBuffer[_Results]
 
 
@@ -166,10 +173,11 @@ class ValueChart(Chart):
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
         dtype = integer_dtype(numbers, game)
-        # Whether a search finds the pairs of the last step whose results are within the limits.
+        # Whether the last step combines only values that can give a result within the limits.
         self._has_windows = (
             within is not None
-            and (within[0] > 0 or (game.positive and within[1] > 0))
+            and within[1] > 0
+            and (within[0] > 0 or game.positive)
             and not (game.fractions or game.negatives or in_order or self._weighted)
             and dtype is np.int32
             and all(operator.window is not None for operator in operators)
@@ -224,19 +232,24 @@ class ValueChart(Chart):
                 (False, lefts, rights, unmirrored, has_pairs & ~is_right),
             ):
                 rows = mask.nonzero()[0]
-                # Searches are faster in ascending order.
                 rows = rows[np.argsort(inner.starts[rows])]
-                hands, outer, inner = partitions.hands[rows], select(outer, rows), select(inner, rows)
-                is_first = run_start_mask(inner.starts)
-                distinct = select(inner, is_first)
-                stops = distinct.lengths.cumsum()
-                starts = (stops - distinct.lengths)[is_first.cumsum() - 1]
-                inner_values = self.values[distinct.positions]
-                keys = ((stops - distinct.lengths) << 32).repeat(distinct.lengths) + inner_values
-                inner = Runs(starts, inner.lengths)
-                for batch in batches_of(outer.lengths):
+                hands, outers = partitions.hands[rows], select(outer, rows)
+                searched, inners = self._copy_runs(select(inner, rows))
+                for batch in batches_of(outers.lengths):
+                    runs = select(outers, batch), select(inners, batch)
                     yield from self._window_values(
-                        needed, hands[batch], select(outer, batch), select(inner, batch), inner_values, keys, outer_is_right)
+                        needed, hands[batch], *runs, searched, outer_is_right
+                    )
+
+    def _copy_runs(self, runs: Runs) -> tuple[_Searched, Runs]:
+        """Return the values of runs, which ascend, and each run as one of the copy."""
+        is_first = run_start_mask(runs.starts)
+        distinct = select(runs, is_first)
+        values = self.values[distinct.positions]
+        starts = distinct.lengths.cumsum() - distinct.lengths
+        keys = (starts << 32).repeat(distinct.lengths) + values
+        self.budget.check_bytes(values.nbytes + keys.nbytes)
+        return _Searched(values, keys), Runs(starts[is_first.cumsum() - 1], runs.lengths)
 
     def _window_values(
         self,
@@ -244,7 +257,7 @@ class ValueChart(Chart):
         hands: Ints,
         outer: Runs,
         inner: Runs,
-        inner_values, search_keys,
+        searched: _Searched,
         outer_is_right: bool,
     ) -> Iterator[tuple[Ints, Column]]:
         """Yield the values within the limits of pairs of two runs of a hand, neither empty."""
@@ -254,7 +267,7 @@ class ValueChart(Chart):
         hands = hands.repeat(outer.lengths)
         run_starts = inner.starts.repeat(outer.lengths)
         run_stops = (inner.starts + inner.lengths).repeat(outer.lengths)
-        smallest, largest = inner_values[run_starts], inner_values[run_stops - 1]
+        smallest, largest = searched.values[run_starts], searched.values[run_stops - 1]
         outer_values = self.values[outer.positions]
         wide_values = outer_values.astype(np.int64)
         for operator in operators:
@@ -265,17 +278,17 @@ class ValueChart(Chart):
             is_open = (lows <= largest) & (highs >= smallest) & (lows <= highs)
             starts, stops = run_starts.copy(), run_stops.copy()
             rows = (is_open & (lows > smallest)).nonzero()[0]
-            starts[rows] = np.searchsorted(search_keys, (run_starts[rows] << 32) + lows[rows])
+            starts[rows] = np.searchsorted(searched.keys, (run_starts[rows] << 32) + lows[rows])
             rows = (is_open & (highs < largest)).nonzero()[0]
             last_keys = (run_starts[rows] << 32) + highs[rows]
-            stops[rows] = np.searchsorted(search_keys, last_keys, "right")
+            stops[rows] = np.searchsorted(searched.keys, last_keys, "right")
             rows = (is_open & (starts < stops)).nonzero()[0]
             windows = Runs(starts[rows], stops[rows] - starts[rows])
             rules = operator.active_rules(self.game)
             rules = tuple(rule for rule in rules if not rule.holds_above_zero)
             for batch in batches_of(windows.lengths):
                 window, window_rows = select(windows, batch), rows[batch]
-                inner_operands = inner_values[window.positions]
+                inner_operands = searched.values[window.positions]
                 outer_operands = outer_values[window_rows].repeat(window.lengths)
                 hand_indices = hands[window_rows].repeat(window.lengths)
                 self.budget.add_pairs(len(inner_operands), self._weight)
@@ -283,7 +296,8 @@ class ValueChart(Chart):
                 left, right = operands if outer_is_right else operands[::-1]
                 results, is_legal = operator.operate(left, right, self.game, rules)
                 if is_legal is not True:
-                    results, hand_indices = results[is_legal], hand_indices[is_legal]
+                    legal_rows = is_legal.nonzero()[0]
+                    results, hand_indices = results[legal_rows], hand_indices[legal_rows]
                 yield hand_indices, results
 
     def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
