@@ -194,11 +194,11 @@ class ValueChart(Chart):
         self._answer_index: dict[Hand, int] = {}
 
     def values_of(self, hand: Hand) -> Column:
-        """Return the distinct values of a hand with all its numbers; ints are ascending."""
+        """Return the values within the limits of a hand with all its numbers; ints ascend."""
         if hand not in self.index_of:
             self.add_hands([hand])
         values: Column = self.values[self.slice_of(self.index_of[hand])]
-        return values
+        return values if self._within is None else values[self._is_answer(values)]
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
         """Yield (indices of hands, values), perhaps several times, without storing the values."""

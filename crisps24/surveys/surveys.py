@@ -29,7 +29,7 @@ from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.partitions import largest_parts
-from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
+from crisps24.rules.ratios import Ints, integer_bound, whole_values
 from crisps24.rules.words import format_range
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, run_chunks
@@ -318,7 +318,8 @@ class _RowMaker:
     def _bits_of(self, hand: Hand) -> int:
         if hand not in self._bits:
             row = np.zeros(len(self.targets), bool)
-            row[self._indices_of_targets(self._chart.values_of(hand))] = True
+            values, _ = whole_values(self._chart.values_of(hand))
+            row[target_indices(self.targets, values)] = True
             bits = int.from_bytes(np.packbits(row).tobytes(), "big")
             self._bits[hand] = bits | self._bits_of_parts(hand)
         return self._bits[hand]
@@ -329,11 +330,6 @@ class _RowMaker:
             for smaller in largest_parts(hand, in_order=False):
                 bits |= self._bits_of(smaller)
         return bits
-
-    def _indices_of_targets(self, column: Column) -> Ints:
-        values, _ = whole_values(column)
-        is_target = (values >= self.targets[0]) & (values <= self.targets[-1])
-        return target_indices(self.targets, values[is_target])
 
 
 def target_indices(targets: range, values: Ints) -> Ints:
