@@ -81,15 +81,22 @@ class Survey:
     def by_hand(self) -> list[Row]:
         """Return a row for each hand, in the order of `hands`.
 
-        The keys are `numbers` (a text), `reached` (how many targets it makes) and `share` (their
-        share from 0 to 1).
+        The keys are `numbers` (a text), `reached` (how many targets it makes), `share` (their share
+        from 0 to 1) and, if 1 is a target, `run`: the largest of the targets 1, 2, 3 and so on that
+        it makes without a gap, or 0 if it does not make 1.
         """
         total = len(self.targets)
         counts = self.solvable.sum(axis=1).tolist()
-        return [
+        rows: list[Row] = [
             {"numbers": format_hand(hand), "reached": count, "share": _share(count, total)}
             for hand, count in zip(self.hands, counts, strict=True)
         ]
+        if 1 in self.targets:
+            made = self.solvable[:, self.targets.index(1) :]
+            runs = np.where(made.all(axis=1), made.shape[1], made.argmin(axis=1)).tolist()
+            for row, run in zip(rows, runs, strict=True):
+                row["run"] = run
+        return rows
 
     def by_large(self) -> list[Row]:
         """Return a row for the hands with no large number, with one, and so on, and one for all.

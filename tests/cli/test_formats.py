@@ -1,5 +1,6 @@
 """Formats of all commands: with --no-header, and b-files of counts."""
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -131,3 +132,24 @@ def test_b_file_has_a_target_and_a_count_per_line(capsys: pytest.CaptureFixture[
         assert (status, out) == (2, "")
         assert f"whole targets in order: it takes no {value}" in err
     assert run(capsys, "games --format bfile")[0] == 2
+
+
+def test_a_range_of_lengths_has_a_row_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    values = [count(24, replace(GAMES["crisps"], length=length)) for length in range(1, 7)]
+    expected = "".join(f"{length} {value}\n" for length, value in enumerate(values, 1))
+    assert run(capsys, "count 24 --length 1..6 --format bfile") == (0, expected, "")
+    rows = [f"{length},{value},{value + 2}" for length, value in enumerate(values, 1)]
+    table = run(capsys, "count --length 1..6 --format csv")[1]
+    assert table.splitlines() == ["length,combinations,lines", *rows]
+    status, out, _ = run(capsys, "count 1/2 --fractions --length 1..3 --format json")
+    assert (status, [row["length"] for row in json.loads(out)]) == (0, [1, 2, 3])
+    for words, problem in (
+        ("0..3 --length 1..3", "takes one TARGET"),
+        ("all --length 1..3", "takes one TARGET"),
+        ("24 --length 1..3 --top 2", "takes no --top"),
+        ("24 --length 0..3", "not in the range"),
+        ("24 --length 3..1", "did you mean 1..3"),
+    ):
+        status, out, err = run(capsys, f"count {words}")
+        assert (status, out) == (2, "")
+        assert problem in err
