@@ -16,7 +16,7 @@ from crisps24 import GAMES, CrispsError, Distances, Game, Survey, closest, surve
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
-from tests.sampling import EVERY, only_in_long_run
+from tests.sampling import EVERY, only_in_long_run, some
 
 COUNTDOWN = GAMES["countdown"]
 NUMBLE = GAMES["numble"]
@@ -103,6 +103,13 @@ def test_a_smaller_limit_counts_the_larger_distances_together(few_hands: Survey)
     fewer = counts_by_large(few_hands.distances(3, range(101, 1000)))
     assert fewer == {large: [*row[:4], sum(row[4:])] for large, row in counts.items()}
     assert few_hands.distances(3).targets == range(94, 1007)
+
+
+def test_runs_of_hands_agree_with_brute_force(oracle: Callable[..., list[list[int]]]) -> None:
+    hands, targets = some(sorted(Random(53).sample(list_hands(COUNTDOWN), 60)), 8), range(1, 1000)
+    found = Survey(COUNTDOWN, targets, hands, rows_of(hands, COUNTDOWN, targets)).by_hand()
+    missed = oracle(hands, COUNTDOWN, targets, 0)
+    assert [row["run"] for row in found] == [[*row, 1].index(1) for row in missed]
 
 
 RESULTS_FILE = Path(__file__).parents[2] / "results" / "countdown-distances.csv"

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
-from itertools import permutations, product
+from fractions import Fraction
+from functools import cache
+from itertools import count, permutations, product
 from pathlib import Path
 from random import Random
 from threading import Barrier, get_ident
@@ -180,6 +182,40 @@ def value_of(numbers: Hand, signs: tuple[str, ...]) -> Exact | None:
     return total
 
 
+@cache
+def values_of_digits(hand: Hand) -> set[Exact]:
+    """Return what a hand makes: two of its numbers are replaced by a result, again and again."""
+    found: set[Exact] = set(hand) if len(hand) == 1 else set()
+    for at, a in enumerate(hand):
+        for other, b in enumerate(hand[:at]):
+            rest = [number for place, number in enumerate(hand) if place not in (at, other)]
+            results = {a + b, a - b, b - a, a * b}
+            results |= {Fraction(p) / q for p, q in ((a, b), (b, a)) if q}
+            for result in results:
+                found |= values_of_digits(tuple(sorted([*rest, result])))
+    return found
+
+
+def test_runs_of_all_hands_of_digits_agree_with_brute_force() -> None:
+    rows = survey(DIGITS, range(-5, 80)).by_hand()
+    assert len(rows) == 495
+    run_of = {row["numbers"]: row["run"] for row in rows}
+    for hand in list_hands(DIGITS):
+        made = values_of_digits(hand)
+        run = next(target for target in count(1) if target not in made) - 1
+        assert run_of[" ".join(map(str, hand))] == run
+    # https://projecteuler.net/problem=93
+    assert (run_of["1 2 3 4"], run_of["1 2 5 8"]) == (28, 51)
+    distinct = [run for hand, run in run_of.items() if len(set(hand.split())) == 4]
+    assert max(distinct) == 51
+
+
+def test_a_run_is_counted_up_to_the_last_target() -> None:
+    assert {row["run"] for row in survey(DIGITS, range(1, 2)).by_hand()} == {0, 1}
+    assert max(row["run"] for row in survey(DIGITS, range(31)).by_hand()) == 30
+    assert "run" not in survey(DIGITS, range(2, 9)).by_hand()[0]
+
+
 @only_in_long_run
 def test_numble_has_127_rounds_without_a_target_that_scores() -> None:
     found = survey("numble", range(90, 1010))
@@ -320,12 +356,12 @@ def test_by_target_counts_hands(tiny: Survey) -> None:
 
 def test_by_hand_counts_targets(tiny: Survey) -> None:
     assert tiny.by_hand() == [
-        {"numbers": "1 2", "reached": 3, "share": 0.6},
-        {"numbers": "1 3", "reached": 4, "share": 0.8},
-        {"numbers": "1 25", "reached": 1, "share": 0.2},
-        {"numbers": "2 3", "reached": 4, "share": 0.8},
-        {"numbers": "2 25", "reached": 1, "share": 0.2},
-        {"numbers": "3 25", "reached": 1, "share": 0.2},
+        {"numbers": "1 2", "reached": 3, "share": 0.6, "run": 3},
+        {"numbers": "1 3", "reached": 4, "share": 0.8, "run": 4},
+        {"numbers": "1 25", "reached": 1, "share": 0.2, "run": 1},
+        {"numbers": "2 3", "reached": 4, "share": 0.8, "run": 3},
+        {"numbers": "2 25", "reached": 1, "share": 0.2, "run": 0},
+        {"numbers": "3 25", "reached": 1, "share": 0.2, "run": 0},
     ]
 
 
