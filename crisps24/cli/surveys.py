@@ -15,7 +15,7 @@ from crisps24.cli.progress import progress_bar
 from crisps24.errors import ConflictRule, RefusedError, quoted
 from crisps24.output.atomic_files import check_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
-from crisps24.rules.deals import format_hand, list_hands
+from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands, format_hand
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import game_title
@@ -332,7 +332,7 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
         if options.answers and target is not None:
             from crisps24.surveys.answers import write_answers
 
-            count = len(list_hands(games[0]))
+            count = count_hands(games[0], MAX_SURVEYED_HANDS)
             with progress_bar("answers", count) as progress:
                 solved_count = write_answers(
                     options.answers, target, games[0], executor=executor, progress=progress
@@ -371,7 +371,8 @@ def _run_survey(
 ) -> _Result:
     """Call a function that surveys all hands of a game, with a progress bar; return its result."""
     settings: Any = {"executor": executor, "store": options.out, "work": options.work}
-    with progress_bar(f"{game.name} {label}", len(list_hands(game))) as progress:
+    count = count_hands(game, MAX_SURVEYED_HANDS)
+    with progress_bar(f"{game.name} {label}", count) as progress:
         try:
             return run_survey(game, computed_targets(game, options), progress=progress, **settings)
         except KeyboardInterrupt as stop:

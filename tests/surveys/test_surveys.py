@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
+from crisps24 import GAMES, Game, RefusedError, Survey, VersionError, __version__, reachable, survey
 from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
 from crisps24.rules.deals import count_hands, list_hands
@@ -24,6 +24,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
+from crisps24.surveys.deals import check_survey
 from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
 from crisps24.surveys.titles import game_title
@@ -498,7 +499,7 @@ BAD: list[tuple[Any, Any, str]] = [
     ("numble", range(1_000_000), "3,003 hands of numble and 1,000,000 .*; 357,556 targets would"),
     (replace(DIGITS, length=10**9), None, "a hand has at most 99 numbers"),
     (replace(DIGITS, length=100, numbers=(1,)), None, "a hand has at most 99 numbers"),
-    (replace(DIGITS, length=40), None, "digits has more than 1,000,000 hands"),
+    (replace(DIGITS, length=40), None, "digits has more than 12,000,000 hands"),
     (replace(DIGITS, length=8), 24, "finding all results of 8 numbers needs about"),
     (replace(DIGITS, length=8, join=True), 24, "finding all results of 8 numbers needs about"),
 ]
@@ -537,6 +538,26 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
         survey(TINY, range(10))
 
 
+def test_more_hands_than_listed_elsewhere_are_surveyed_if_time_and_memory_allow(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = survey("crisps", 24).solvable
+    hundred = replace(GAMES["crisps"], numbers=tuple(range(1, 101)))
+    check_survey(hundred, range(24, 25))
+    check_survey(replace(DIGITS, numbers=hundred.numbers), range(24, 25), work=None)
+    for game, targets, work, sentence in (
+        (hundred, range(300), 10**10, "4,421,275 hands of crisps and 300 .*; 242 targets would"),
+        (hundred, range(24, 25), 10**9, "a survey of 4,421,275 hands needs about 3,784,611,400"),
+        (replace(DIGITS, numbers=hundred.numbers), range(24, 25), 5 * 10**9, "a survey of 4,421"),
+    ):
+        with pytest.raises(RefusedError, match=sentence):
+            check_survey(game, targets, work=work)
+    monkeypatch.setattr("crisps24.surveys.deals.MAX_HANDS", 100)
+    path = tmp_path / "crisps.sqlite"
+    for found in (survey("crisps", 24, store=path), Survey.load(path)):
+        assert np.array_equal(found.solvable, expected)
+
+
 HANDED: list[tuple[Game, int]] = [
     *((game, 0) for game in GAMES.values()),
     (replace(DIGITS, numbers=tuple(range(1, 13)), length=7), 31_824),
@@ -561,13 +582,12 @@ def test_counted_hands_agree_with_listed_hands(game: Game, count: int) -> None:
 
 
 @pytest.mark.parametrize("most", [494, 495, 496])
-def test_counting_hands_stops_above_the_limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", most)
+def test_counting_hands_stops_above_the_limit(most: int) -> None:
     if most == 494:
         with pytest.raises(ValueError, match="crisps has more than 494 hands"):
-            list_hands(GAMES["crisps"])
+            list_hands(GAMES["crisps"], most)
     else:
-        assert len(list_hands(GAMES["crisps"])) == 495
+        assert len(list_hands(GAMES["crisps"], most)) == 495
 
 
 NAMES = [
