@@ -230,11 +230,10 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     highest bit of the first byte). To find the hand that makes most targets: SELECT numbers,
     reached FROM hands ORDER BY reached DESC, hand LIMIT 1.
 
-    --by hand: run is the last target of 1, 2, 3 and so on that the hand makes without a gap.
-
     --difficulty adds a table difficulties: hand, least (bits of the easiest target, in thousandths,
     or 0) and above (bits of each target minus least: two bytes each, high byte first, or four if
     two are not enough; all bits set if people cannot make it). --by share: quantiles, in bits.
+    --by hand: a hand makes all of 1 to run.
     """
     games = resolve_games(options)
     check_places(options)

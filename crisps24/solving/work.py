@@ -171,12 +171,10 @@ def check_hands(game: Game, count: int, work: int | None) -> None:
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=count)
 
 
-def check_all_hands(game: Game, count: int, work: int | None) -> None:
-    """Raise RefusedError if it takes too much work to find the values of all hands of a game."""
-    query = HandQuery(typical_hand(game), game, work=work)
-    pairs = count * Forecast(query, REACH, ()).cost(game.length).pairs
-    if work is not None and pairs > work:
-        raise too_many_pairs(f"a survey of {count:,} hands", pairs, work, message("work.fewer"))
+def pairs_per_hand(game: Game) -> float:
+    """Return a forecast of the pairs of values of a typical hand of a game, also a small one."""
+    query = HandQuery(typical_hand(game), game)
+    return Forecast(query, REACH, ()).cost(game.length).pairs
 
 
 def plan_targets(

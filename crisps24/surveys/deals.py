@@ -9,7 +9,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import check_grouping
 from crisps24.rules.words import format_range, format_value, to_range
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES
-from crisps24.solving.work import check_all_hands, check_hands
+from crisps24.solving.work import check_hands, pairs_per_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MAX_SURVEYED_PAIRS = 1 << 30
@@ -119,8 +119,9 @@ def check_survey(
     """Raise RefusedError if a survey has too many hands and targets, or would take too long."""
     hands = check_size(game, targets, graded=graded)
     check_hands(game, _MIN_HANDS, work)
-    if hands > MAX_HANDS:
-        check_all_hands(game, hands, work)
+    if work is not None and hands > MAX_HANDS and hands * pairs_per_hand(game) > work:
+        # This raises the error of other commands.
+        count_hands(game)
 
 
 def to_survey(
