@@ -15,10 +15,13 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, show, warn_if_overwritten
+from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import HandQuery
+from crisps24.rules.rules import LENGTH
+from crisps24.rules.words import parse_range
 
 if TYPE_CHECKING:
     from crisps24.enumeration.verification import Verification
@@ -194,6 +197,30 @@ _B_FILE_ERROR = "a b-file has whole targets in order: it takes no {}"
 # Pairs of values from which on counting takes seconds and shows a progress bar.
 _MIN_PAIRS_FOR_PROGRESS = 100_000_000
 _FORMULA_GAME = opt.game_options((*opt.ROW_RULES, "parentheses"))
+
+
+def _read_lengths(text: str) -> Sequence[int]:
+    number: Any = click.IntRange(*LENGTH.bounds or ())
+    if ".." not in text:
+        return [number.convert(text, None, None)]
+    lengths = parse_range(text)
+    for length in (lengths[0], lengths[-1]):
+        number.convert(length, None, None)
+    return lengths
+
+
+def _games_by_length(game: Game, length: Sequence[int] | None, **changes: Any) -> list[Game]:
+    lengths: Sequence[Any] = length or (None,)
+    return [opt.changed_game(game, changes | {"length": one}) for one in lengths]
+
+
+_LENGTHS = opt.rule(
+    "How many numbers a formula has, or a range such as 1..10: a row for each.",
+    opt.ParsedType("integer", _read_lengths),
+    default=None,
+    metavar="N",
+)
+_GAMES: Any = opt.OptionGroup(_FORMULA_GAME.members | {"length": _LENGTHS}, _games_by_length)
 _CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
     *opt.excludes("card", "length numbers", "--card sets the numbers"),
@@ -227,7 +254,7 @@ def count(
     plot: Path | None = opt.output(
         "Draw a chart of counts by target: .png, .svg or .pdf.", opt.OUTPUT_FILE
     ),
-    game: Game = _FORMULA_GAME,
+    games: Sequence[Game] = _GAMES,
     work: int | None = opt.WORK_LIMIT,
 ) -> None:
     """Count the formulas that make each target.
@@ -241,12 +268,20 @@ def count(
       crisps24 count 0..100 --format csv
       crisps24 count --top 10                  the ten targets with the most
       crisps24 count 24 --length 10            formulas of ten numbers
+      crisps24 count 24 --length 1..8 --format bfile
       crisps24 count 24 --card "4 3 8 4"       only with these numbers
 
     With --card, --in-order and --parentheses the table has two counts: written forms, in which
     (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. The
-    format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count.
+    format bfile is that of the Online Encyclopedia of Integer Sequences: a target (with
+    a range of lengths: a length) and its count.
     """
+    game = games[0]
+    if len(games) > 1:
+        opt.refuse_given(["top", "plot"], "a range of lengths has a row for each: it takes no {}")
+        counts_by_length = [(game.length, _count_target(targets, game, work)) for game in games]
+        _show_counts(counts_by_length, form, "length")
+        return
     hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
     # Refuse a chart that cannot be drawn before the long count.
     if plot:
@@ -272,14 +307,24 @@ def count(
             plot_counts(counts, plot, title, mark=game.target)
 
 
-def _show_counts(counts: Iterable[tuple[Exact, int]], form: str) -> None:
+def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
+    if "all" in words or len(opt.targets_of(words, game)) > 1:
+        raise click.UsageError("a range of lengths takes one TARGET")
+    _hand_and_parentheses(None, False, game, words)
+    [combinations] = _count_targets(words, game, None, False, work, DEFAULT_FORMAT).values()
+    return combinations
+
+
+def _show_counts(
+    counts: Iterable[tuple[Exact, int]], form: str, first_column: str = "target"
+) -> None:
     from crisps24.enumeration.format import line_count
 
     if form == _B_FILE:
         echo("\n".join(f"{target} {combinations}" for target, combinations in counts))
         return
-    columns = ("target", "combinations", "lines")
-    rows = ((target, combinations, line_count(combinations)) for target, combinations in counts)
+    columns = (first_column, "combinations", "lines")
+    rows = ((first, combinations, line_count(combinations)) for first, combinations in counts)
     show([dict(zip(columns, row, strict=True)) for row in rows], form)
 
 

@@ -586,11 +586,20 @@ def reach(
         keys = ["target", *shown, "level"] if with_ways else ["target", "form"]
         show([row for row in rows if row["reached"]], form, keys)
         echo()
-    echo(f"reached  {len(reached)} of {len(target_range)}: {format_numbers(reached) or 'none'}")
-    echo(f"missed   {len(missed)} of {len(target_range)}: {format_numbers(missed) or 'none'}")
+    for name, listed in (("reached", reached), ("missed", missed)):
+        text = f"{len(listed)} of {len(target_range)}: {format_numbers(listed) or 'none'}"
+        echo("\n".join(_list_lines(f"{name:9}", text)))
     # Larger intermediate results, beyond the limit on bits, could make a missed target.
     if missed and (limit := RULES["bits"].sentence(game)):
         echo(str(limit))
+
+
+def _list_lines(head: str, text: str) -> list[str]:
+    """Return a list of numbers after a head, wrapped between numbers to fit the terminal."""
+    width = (screen.terminal_width() or len(head) + len(text)) - len(head)
+    width = max(_MIN_COLUMNS, width)
+    parts = re.findall(rf".{{1,{width}}}$|.{{1,{width}}}(?<=,)|[^,]+,?", text)
+    return [(" " * len(head) if index else head) + part for index, part in enumerate(parts)]
 
 
 def _reach_rows(query: HandQuery, targets: range) -> list[Row]:

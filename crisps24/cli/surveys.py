@@ -15,7 +15,7 @@ from crisps24.cli.progress import progress_bar
 from crisps24.errors import ConflictRule, RefusedError, quoted
 from crisps24.output.atomic_files import check_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
-from crisps24.rules.deals import format_hand, list_hands
+from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands, format_hand
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import game_title
@@ -233,6 +233,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     --difficulty adds a table difficulties: hand, least (bits of the easiest target, in thousandths,
     or 0) and above (bits of each target minus least: two bytes each, high byte first, or four if
     two are not enough; all bits set if people cannot make it). --by share: quantiles, in bits.
+    --by hand: a hand makes all of 1 to run.
     """
     games = resolve_games(options)
     check_places(options)
@@ -330,7 +331,7 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
         if options.answers and target is not None:
             from crisps24.surveys.answers import write_answers
 
-            count = len(list_hands(games[0]))
+            count = count_hands(games[0], MAX_SURVEYED_HANDS)
             with progress_bar("answers", count) as progress:
                 solved_count = write_answers(
                     options.answers, target, games[0], executor=executor, progress=progress
@@ -369,7 +370,8 @@ def _run_survey(
 ) -> _Result:
     """Call a function that surveys all hands of a game, with a progress bar; return its result."""
     settings: Any = {"executor": executor, "store": options.out, "work": options.work}
-    with progress_bar(f"{game.name} {label}", len(list_hands(game))) as progress:
+    count = count_hands(game, MAX_SURVEYED_HANDS)
+    with progress_bar(f"{game.name} {label}", count) as progress:
         try:
             return run_survey(game, computed_targets(game, options), progress=progress, **settings)
         except KeyboardInterrupt as stop:

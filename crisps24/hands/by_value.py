@@ -30,16 +30,18 @@ from crisps24.hands.chart import (
     Levels,
     OperandPlan,
     Partitions,
+    batches_of,
     levels_for,
     plans_for,
 )
 from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
 from crisps24.hands.goals import root_hands
-from crisps24.hands.rows import MIN_ROWS_TO_MERGE, RowBuffer, select
+from crisps24.hands.rows import MIN_ROWS_TO_MERGE, RowBuffer, Runs, select
 from crisps24.messages.message import Message, message
 from crisps24.output.executors import process_count
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import (
     Column,
@@ -60,6 +62,7 @@ from crisps24.rules.work import Budget
 MAX_CACHED_VALUES = 20_000_000
 # Bytes per result that is not merged yet.
 _BYTES_PER_RESULT = 120
+_LARGEST_INT32 = 2**31 - 1
 
 # From values and the indices of their hands to a mask of the values to keep.
 ValueFilter = Callable[[Column, Ints], Any]
@@ -114,6 +117,13 @@ class _Results(NamedTuple):
         return select(wanted, starts)._replace(weights=weights)
 
 
+class _Searched(NamedTuple):
+    """Values of runs, ascending in each, and these with the start of the run in the high bits."""
+
+    values: Ints
+    keys: Ints
+
+
 _Buffer = RowBuffer[_Results]
 
 
@@ -162,7 +172,17 @@ class ValueChart(Chart):
         self._lefts = tuple(dict.fromkeys([all_levels, *(plan.left for plan in self._plans)]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
-        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
+        dtype = integer_dtype(numbers, game)
+        # Whether the last step combines only values that can give a result within the limits.
+        self._has_windows = (
+            within is not None
+            and within[1] > 0
+            and (within[0] > 0 or game.positive)
+            and not (game.fractions or game.negatives or in_order or self._weighted)
+            and dtype is np.int32
+            and all(operator.window is not None for operator in operators)
+        )
+        super().__init__(game, dtype, in_order, runs_of_side, budget)
 
     def clear(self) -> None:
         super().clear()
@@ -174,19 +194,111 @@ class ValueChart(Chart):
         self._answer_index: dict[Hand, int] = {}
 
     def values_of(self, hand: Hand) -> Column:
-        """Return the distinct values of a hand with all its numbers; ints are ascending."""
+        """Return the values within the limits of a hand with all its numbers; ints ascend."""
         if hand not in self.index_of:
             self.add_hands([hand])
         values: Column = self.values[self.slice_of(self.index_of[hand])]
-        return values
+        return values if self._within is None else values[self._is_answer(values)]
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
         """Yield (indices of hands, values), perhaps several times, without storing the values."""
         self._clear_if_full()
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
-        for batch in self.batches(self._plans, self.partitions(hands)):
+        partitions = self.partitions(hands)
+        if self._has_windows and min(map(min, hands)) >= 0:
+            yield from self._values_within(partitions)
+            return
+        for batch in self.batches(self._plans, partitions):
             for step in self.legal_steps(self._plans, batch, self._is_answer):
                 yield step.pairs.hands[step.rows], step.values
+
+    def _values_within(self, partitions: Partitions) -> Iterator[tuple[Ints, Column]]:
+        """Yield the values of `last_step_values`, from windows of the part with more numbers.
+
+        For each value of the other part and each operator, only a window of values can give a
+        result within the limits: to reach 101 to 999 by + from 50, those from 51 to 949.
+        """
+        for plan, level_operators in self._plans.items():
+            operators = [operator for _, operator in level_operators]
+            # 2 + 3 makes 3 + 2 unnecessary.
+            unmirrored = [op for op in operators if not (plan.larger_left and op.commutes)]
+            [left_run], [right_run] = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
+            lefts = self._runs_in(partitions.left, left_run)
+            rights = self._runs_in(partitions.right, right_run)
+            has_pairs = (lefts.lengths > 0) & (rights.lengths > 0)
+            is_right = partitions.larger >= 0
+            for outer_is_right, outer, inner, needed, mask in (
+                (True, rights, lefts, operators, has_pairs & is_right),
+                (False, lefts, rights, unmirrored, has_pairs & ~is_right),
+            ):
+                rows = mask.nonzero()[0]
+                rows = rows[np.argsort(inner.starts[rows])]
+                hands, outers = partitions.hands[rows], select(outer, rows)
+                searched, inners = self._copy_runs(select(inner, rows))
+                for batch in batches_of(outers.lengths):
+                    runs = select(outers, batch), select(inners, batch)
+                    yield from self._window_values(
+                        needed, hands[batch], *runs, searched, outer_is_right
+                    )
+
+    def _copy_runs(self, runs: Runs) -> tuple[_Searched, Runs]:
+        """Return the values of runs, which ascend, and each run as one of the copy."""
+        is_first = run_start_mask(runs.starts)
+        distinct = select(runs, is_first)
+        values = self.values[distinct.positions]
+        starts = distinct.lengths.cumsum() - distinct.lengths
+        keys = (starts << 32).repeat(distinct.lengths) + values
+        self.budget.check_bytes(values.nbytes + keys.nbytes)
+        return _Searched(values, keys), Runs(starts[is_first.cumsum() - 1], runs.lengths)
+
+    def _window_values(
+        self,
+        operators: Sequence[Operator],
+        hands: Ints,
+        outer: Runs,
+        inner: Runs,
+        searched: _Searched,
+        outer_is_right: bool,
+    ) -> Iterator[tuple[Ints, Column]]:
+        """Yield the values within the limits of pairs of two runs of a hand, neither empty."""
+        assert self._within is not None
+        # No value is larger than 32 bits.
+        limits = max(int(self._within[0]), 1), min(int(self._within[1]), _LARGEST_INT32)
+        hands = hands.repeat(outer.lengths)
+        run_starts = inner.starts.repeat(outer.lengths)
+        run_stops = (inner.starts + inner.lengths).repeat(outer.lengths)
+        smallest, largest = searched.values[run_starts], searched.values[run_stops - 1]
+        outer_values = self.values[outer.positions]
+        wide_values = outer_values.astype(np.int64)
+        for operator in operators:
+            assert operator.window is not None
+            self.budget.add_pairs(len(outer_values), self._weight)
+            lows, highs = operator.window(limits, wide_values, outer_is_right)
+            # Leave out empty windows before the search; most windows of small parts are empty.
+            is_open = (lows <= largest) & (highs >= smallest) & (lows <= highs)
+            starts, stops = run_starts.copy(), run_stops.copy()
+            rows = (is_open & (lows > smallest)).nonzero()[0]
+            starts[rows] = np.searchsorted(searched.keys, (run_starts[rows] << 32) + lows[rows])
+            rows = (is_open & (highs < largest)).nonzero()[0]
+            last_keys = (run_starts[rows] << 32) + highs[rows]
+            stops[rows] = np.searchsorted(searched.keys, last_keys, "right")
+            rows = (is_open & (starts < stops)).nonzero()[0]
+            windows = Runs(starts[rows], stops[rows] - starts[rows])
+            rules = operator.active_rules(self.game)
+            rules = tuple(rule for rule in rules if not rule.holds_above_zero)
+            for batch in batches_of(windows.lengths):
+                window, window_rows = select(windows, batch), rows[batch]
+                inner_operands = searched.values[window.positions]
+                outer_operands = outer_values[window_rows].repeat(window.lengths)
+                hand_indices = hands[window_rows].repeat(window.lengths)
+                self.budget.add_pairs(len(inner_operands), self._weight)
+                operands = inner_operands, outer_operands
+                left, right = operands if outer_is_right else operands[::-1]
+                results, is_legal = operator.operate(left, right, self.game, rules)
+                if is_legal is not True:
+                    legal_rows = is_legal.nonzero()[0]
+                    results, hand_indices = results[legal_rows], hand_indices[legal_rows]
+                yield hand_indices, results
 
     def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
         """Return an iterator of the values of each hand, with the share of each value.

@@ -26,6 +26,7 @@ expressions such as a - (b - c) if the rules of the game also allow a + c - b.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from crisps24.hands.rows import GrowingColumn, Runs, join, select, split_runs
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
-from crisps24.rules.partitions import partitions
+from crisps24.rules.partitions import left_parts
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -268,12 +269,17 @@ class Chart:
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
         """Return all ways to divide each hand into two stored parts, hand after hand."""
         index_of = self.index_of
-        pairs_of_hands = [partitions(hand, self.in_order) for hand in hands]
-        parts = [part for pairs in pairs_of_hands for pair in pairs for part in pair]
-        part_indices = np.array([index_of[part] for part in parts], np.int64)
-        left, right = part_indices.reshape(-1, 2).T
-        pair_counts = [len(pairs) for pairs in pairs_of_hands]
+        parts_of_hands = [left_parts(hand, self.in_order) for hand in hands]
+        pair_counts = np.array([len(parts) for parts in parts_of_hands])
         hand_indices = np.arange(len(hands), dtype=np.int32).repeat(pair_counts)
+        left = np.array([index_of[part] for part in chain(*parts_of_hands)], np.int64)
+        if self.in_order:
+            right_parts = (hand[size:] for hand in hands for size in range(1, len(hand)))
+            right = np.array([index_of[part] for part in right_parts], np.int64)
+        else:
+            # The right parts of a hand are its left parts in reverse order.
+            ends = pair_counts.cumsum()
+            right = left[(2 * ends - pair_counts - 1).repeat(pair_counts) - np.arange(len(left))]
         # The last integer of an entry is the number of cards of the part.
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)

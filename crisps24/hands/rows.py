@@ -123,8 +123,8 @@ class Runs(NamedTuple):
         """The integers of all runs, one run after another."""
         ends = self.lengths.cumsum()
         # Each integer is its index in the result plus an offset that is constant in a run.
-        offsets = (self.starts - ends + self.lengths).repeat(self.lengths)
-        positions: Ints = np.arange(len(offsets)) + offsets
+        positions: Ints = (self.starts - ends + self.lengths).repeat(self.lengths)
+        positions += np.arange(len(positions))
         return positions
 
     def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:

@@ -29,6 +29,8 @@ from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import format_numbers, parse_value
 
 MAX_HANDS = 1_000_000
+# A survey lists more, if a forecast of its time and memory allows that many.
+MAX_SURVEYED_HANDS = 12_000_000
 MAX_HAND_SIZE = 99
 _MAX_DIGITS = 30
 # A hand of a caller: numbers, or a text of numbers for `parse_hand`.
@@ -39,22 +41,22 @@ _THOUSANDS = re.compile(rf"{MINUS_PATTERN}?[0-9]{{1,3}},[0-9]{{3}}")
 _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 
 
-def list_hands(game: Game) -> list[Hand]:
+def list_hands(game: Game, most: int = MAX_HANDS) -> list[Hand]:
     """Return all hands of a game, each once, in ascending order."""
-    count_hands(game)
+    count_hands(game, most)
     return list(iter_hands(game))
 
 
-def count_hands(game: Game) -> int:
+def count_hands(game: Game, most: int = MAX_HANDS) -> int:
     """Return the number of hands that a game can deal, without listing them."""
     _check_length(game)
     count_of_hands = 0
     # Add one number of the game at a time, and stop as soon as there are too many hands.
     for counts in _counts_by_size(max_copies(game), game.length):
         count_of_hands = counts[game.length]
-        if count_of_hands > MAX_HANDS:
+        if count_of_hands > most:
             hand = Spaced(game.numbers[:4])
-            reason = message("hand.too_many", game=game.name, most=Count(MAX_HANDS))
+            reason = message("hand.too_many", game=game.name, most=Count(most))
             raise RefusedError(reason, "advice.reach", hand=hand, game=game.name)
     return count_of_hands
 

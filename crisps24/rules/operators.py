@@ -70,6 +70,8 @@ class StepRule(NamedTuple):
     """Whether `is_obeyed` also takes columns, which is faster, or only ints and Fractions."""
     reads_operands: bool = False
     """A rule of a game that reads operands must treat a + b and b + a alike."""
+    holds_above_zero: bool = False
+    """Whether no result above zero breaks it."""
 
 
 def _explain_by(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
@@ -110,6 +112,7 @@ NOT_BELOW_ZERO = StepRule(
     lambda operator, _game: operator.stays_positive,
     code="below-zero",
     takes_columns=True,
+    holds_above_zero=True,
 )
 NOT_ZERO = StepRule(
     lambda result: result != 0,
@@ -117,6 +120,7 @@ NOT_ZERO = StepRule(
     lambda operator, game: operator.stays_positive and game.positive,
     code="zero",
     takes_columns=True,
+    holds_above_zero=True,
 )
 _WHOLE_QUOTIENT = StepRule(
     lambda left, right, result, game: game.fractions or result * right == left,
@@ -274,6 +278,12 @@ class Operator:
     undo: Callable[[Value, Value], Value] | None = field(default=None, repr=False)
     """The left operand of (result, right), if there is exactly one for all results and right
     operands; otherwise None. The operator then has no `rules`."""
+    window: Callable[[Bounds, Value, bool], tuple[Value, Value]] | None = field(
+        default=None, repr=False
+    )
+    """The bounds of the other operand, from (bounds of the result, above zero; an operand, not
+    below zero; whether it is the right one), all whole. Exactly the operands within them give a
+    result within its bounds, or a step that is not legal. None if unknown."""
     divides: bool = False
     """Whether its right operand must not be zero."""
     stays_positive: bool = False
@@ -550,6 +560,28 @@ def _quotient_bounds(left: Bounds, right: Bounds) -> Bounds:
     return (min(0, left[0]) if right[0] >= 0 else -largest), largest
 
 
+def _product_window(result: Bounds, operand: Value, _: bool) -> tuple[Value, Value]:
+    """Return the bounds of one factor, given the bounds of a product and the other factor.
+
+    >>> _product_window((101, 999), 50, True)
+    (3, 19)
+    """
+    divisor = operand + (operand == 0)
+    # No number times 0 is above zero: the upper bound is then 0, and below the lower one.
+    return -(-result[0] // divisor), result[1] * (operand > 0) // divisor
+
+
+def _quotient_window(result: Bounds, operand: Value, is_right: bool) -> tuple[Value, Value]:
+    """Return the bounds of the dividend, given those of a quotient and the divisor, or reversed.
+
+    >>> _quotient_window((101, 999), 50, True), _quotient_window((101, 999), 5000, False)
+    ((5050, 49950), (6, 49))
+    """
+    if is_right:
+        return result[0] * operand, result[1] * operand
+    return -(-operand // result[1]), operand // result[0]
+
+
 def _common_multiple(numbers: Sequence[int]) -> int:
     return lcm(*(abs(number) for number in numbers if number))
 
@@ -567,6 +599,11 @@ OPERATORS: dict[str, Operator] = {
             1,
             lambda left, right: left - right,
             lambda left, right: (left[0] - right[1], left[1] - right[0]),
+            window=lambda result, operand, is_right: (
+                (result[0] + operand, result[1] + operand)
+                if is_right
+                else (operand - result[1], operand - result[0])
+            ),
             inverse="+",
             undo=lambda result, right: result + right,
             max_growth=1,
@@ -578,6 +615,7 @@ OPERATORS: dict[str, Operator] = {
             1,
             lambda left, right: left + right,
             lambda left, right: (left[0] + right[0], left[1] + right[1]),
+            window=lambda result, operand, _: (result[0] - operand, result[1] - operand),
             commutes=True,
             inverse="-",
             undo=lambda result, right: result - right,
@@ -591,6 +629,7 @@ OPERATORS: dict[str, Operator] = {
             2,
             lambda left, right: left * right,
             _product_bounds,
+            window=_product_window,
             commutes=True,
             inverse=":",
             stays_positive=True,
@@ -603,6 +642,7 @@ OPERATORS: dict[str, Operator] = {
             2,
             divide,
             _quotient_bounds,
+            window=_quotient_window,
             rules=(_WHOLE_QUOTIENT,),
             inverse="x",
             divides=True,

@@ -9,8 +9,8 @@ Hands are sorted, unless `in_order`.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import chain, combinations, pairwise, product
-from operator import itemgetter
+from itertools import chain, combinations, product
+from operator import eq, itemgetter
 from typing import Any, TypeVar
 
 from crisps24.rules.exact import Exact
@@ -44,9 +44,21 @@ def partitions(
     if in_order:
         return [(hand[:size], hand[size:]) for size in range(1, len(hand))]
     # The partitions only depend on which neighbours are equal, so most hands share cached ones.
-    is_equal = (False, *(previous == number for previous, number in pairwise(hand)))
-    selectors = _selectors(is_equal)
+    selectors = _selectors(_equals_previous(hand))
     return [(select_left(hand), select_right(hand)) for select_left, select_right in selectors]
+
+
+def left_parts(hand: tuple[_Number, ...], in_order: bool = False) -> list[tuple[_Number, ...]]:
+    """Return the left part of each of the `partitions` of a sorted hand, in the same order.
+
+    The right parts are the same in reverse order, but not with `in_order`.
+
+    >>> left_parts((1, 1, 2))
+    [(1,), (2,), (1, 1), (1, 2)]
+    """
+    if in_order:
+        return [hand[:size] for size in range(1, len(hand))]
+    return [select_left(hand) for select_left, _ in _selectors(_equals_previous(hand))]
 
 
 def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
@@ -71,6 +83,10 @@ def largest_parts(hand: Hand, in_order: bool) -> set[Hand]:
     if len(hand) == 1:
         return set()
     return {hand[1:], hand[:-1]} if in_order else set(combinations(hand, len(hand) - 1))
+
+
+def _equals_previous(hand: tuple[_Number, ...]) -> tuple[bool, ...]:
+    return (False, *map(eq, hand, hand[1:]))
 
 
 @cache

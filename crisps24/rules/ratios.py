@@ -432,10 +432,10 @@ def run_start_mask(column: Ints) -> npt.NDArray[np.bool_]:
     return mask
 
 
-def whole_values(column: Column) -> tuple[Ints, Ints]:
-    """Return (values, rows): the whole numbers of a column, and their row indices."""
+def whole_values(column: Column) -> tuple[Ints, Any]:
+    """Return (values, rows): the whole numbers of a column, and an index, or slice, of rows."""
     if not isinstance(column, Ratios):
-        return column, np.arange(len(column))
+        return column, slice(None)
     quotients = column.numerators // column.denominators
     rows = np.flatnonzero(quotients * column.denominators == column.numerators)
     return quotients[rows], rows

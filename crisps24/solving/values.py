@@ -22,7 +22,7 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game
-from crisps24.rules.partitions import sub_hands
+from crisps24.rules.partitions import largest_parts, sub_hands
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import (
     Column,
@@ -159,11 +159,9 @@ def _value_columns(
     chart = ValueChart(game, hand, in_order, **options)
     # A root is a choice of numbers that a formula can use.
     roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    is_small = is_small_query(query)
-    if is_small:
-        chart.add_hands(roots)
+    chart.add_hands(roots if is_small_query(query) else largest_parts(hand, in_order))
     for root in roots:
-        if is_small or len(root) == 1:
+        if len(root) == 1 or root in chart.index_of:
             yield chart.values_of(root)
             continue
         # The values of a large root are not stored: yield them as soon as they are computed.

@@ -171,6 +171,12 @@ def check_hands(game: Game, count: int, work: int | None) -> None:
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=count)
 
 
+def pairs_per_hand(game: Game) -> float:
+    """Return a forecast of the pairs of values of a typical hand of a game, also a small one."""
+    query = HandQuery(typical_hand(game), game)
+    return Forecast(query, REACH, ()).cost(game.length).pairs
+
+
 def plan_targets(
     query: HandQuery, targets: Collection[Exact]
 ) -> tuple[Budget, BackwardSearch | None]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from crisps24.output.atomic_files import remove_abandoned, replace_file
 from crisps24.output.tables import TABLE_FORMATS, Row, stream
 from crisps24.puzzle import Puzzle, solve_puzzles
-from crisps24.rules.deals import list_hands
+from crisps24.rules.deals import MAX_SURVEYED_HANDS, list_hands
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.surveys.chunks import run_chunks
@@ -40,7 +40,8 @@ def write_answers(
     def answers() -> Iterator[Row]:
         nonlocal solvable_count
         arguments = target, game
-        for _, rows in run_chunks(answer_rows, arguments, list_hands(game), executor, progress):
+        hands = list_hands(game, MAX_SURVEYED_HANDS)
+        for _, rows in run_chunks(answer_rows, arguments, hands, executor, progress):
             yield from rows
             solvable_count += sum(row["expression"] is not None for row in rows)
 

@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
 from crisps24.output.executors import check_executor, version_errors
-from crisps24.rules.deals import count_hands
+from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands
 from crisps24.rules.games import Game, Hand
 
 ChunkResult = TypeVar("ChunkResult")
@@ -18,7 +18,7 @@ CHUNK_HANDS = 130
 
 def count_chunks(game: Game) -> int:
     """Return the number of chunks of all hands of a game; RefusedError for too many hands."""
-    return -(-count_hands(game) // CHUNK_HANDS)
+    return -(-count_hands(game, MAX_SURVEYED_HANDS) // CHUNK_HANDS)
 
 
 def run_chunks(

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.rules.deals import count_hands, list_hands
+from crisps24.rules.deals import MAX_HANDS, MAX_SURVEYED_HANDS, count_hands, list_hands
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import check_grouping
 from crisps24.rules.words import format_range, format_value, to_range
-from crisps24.rules.work import DEFAULT_WORK
-from crisps24.solving.work import check_hands
+from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES
+from crisps24.solving.work import check_hands, pairs_per_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MAX_SURVEYED_PAIRS = 1 << 30
 # Pairs with their bits of difficulty: eight bytes each in memory, two to four in a file.
 MAX_GRADED_PAIRS = 1 << 25
+# Bytes of a hand in a list, without its numbers.
+_HAND_BYTES = 80
 # The work limit allows at least this many typical hands.
 _MIN_HANDS = 10
 # The largest distance that is counted on its own; larger ones are counted together.
@@ -97,8 +99,11 @@ def _least_value(game: Game) -> int | None:
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
     """Return the number of hands of a game; raise RefusedError if a survey would be too large."""
-    hands = count_hands(game)
+    hands = count_hands(game, MAX_SURVEYED_HANDS)
     limit = MAX_GRADED_PAIRS if graded else MAX_SURVEYED_PAIRS
+    if hands > MAX_HANDS:
+        free_bytes = max(0, MAX_TABLE_BYTES - hands * (_HAND_BYTES + 8 * game.length))
+        limit = min(limit, free_bytes // (8 if graded else 1))
     if hands * len(targets) > limit:
         kind = "a survey of difficulty" if graded else "a survey"
         raise RefusedError(
@@ -112,8 +117,11 @@ def check_survey(
     game: Game, targets: range, *, graded: bool = False, work: int | None = DEFAULT_WORK
 ) -> None:
     """Raise RefusedError if a survey has too many hands and targets, or would take too long."""
-    check_size(game, targets, graded=graded)
+    hands = check_size(game, targets, graded=graded)
     check_hands(game, _MIN_HANDS, work)
+    if work is not None and hands > MAX_HANDS and hands * pairs_per_hand(game) > work:
+        # This raises the error of other commands.
+        count_hands(game)
 
 
 def to_survey(
@@ -127,4 +135,4 @@ def to_survey(
     check_grouping(game)
     target_range = to_target_range(targets, game)
     check_survey(game, target_range, graded=graded, work=work)
-    return target_range, list_hands(game)
+    return target_range, list_hands(game, MAX_SURVEYED_HANDS)

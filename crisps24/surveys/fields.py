@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
-from crisps24.rules.deals import count_hands
+from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game
 from crisps24.rules.queries import check_grouping
@@ -64,7 +64,7 @@ def game_from_json(text: str) -> Game:
             raise RefusedError(f"its game has no {name}")
     game = Game(**{_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values})
     check_grouping(game)
-    count_hands(game)
+    count_hands(game, MAX_SURVEYED_HANDS)
     return game
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -28,7 +28,8 @@ from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
+from crisps24.rules.partitions import largest_parts
+from crisps24.rules.ratios import Ints, integer_bound, whole_values
 from crisps24.rules.words import format_range
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, run_chunks
@@ -80,15 +81,22 @@ class Survey:
     def by_hand(self) -> list[Row]:
         """Return a row for each hand, in the order of `hands`.
 
-        The keys are `numbers` (a text), `reached` (how many targets it makes) and `share` (their
-        share from 0 to 1).
+        The keys are `numbers` (a text), `reached` (how many targets it makes), `share` (their share
+        from 0 to 1) and, if 1 is a target, `run`: the largest of the targets 1, 2, 3 and so on that
+        it makes without a gap, or 0 if it does not make 1.
         """
         total = len(self.targets)
         counts = self.solvable.sum(axis=1).tolist()
-        return [
+        rows: list[Row] = [
             {"numbers": format_hand(hand), "reached": count, "share": _share(count, total)}
             for hand, count in zip(self.hands, counts, strict=True)
         ]
+        if 1 in self.targets:
+            made = self.solvable[:, self.targets.index(1) :]
+            runs = np.where(made.all(axis=1), made.shape[1], made.argmin(axis=1)).tolist()
+            for row, run in zip(rows, runs, strict=True):
+                row["run"] = run
+        return rows
 
     def by_large(self) -> list[Row]:
         """Return a row for the hands with no large number, with one, and so on, and one for all.
@@ -292,7 +300,8 @@ class _RowMaker:
             within=(targets[0], targets[-1]),
             max_right_size=game.length - 1 - single_left_is_useless,
         )
-        self._rows: dict[Hand, Bits] = {}
+        # The targets that a small hand makes, as an integer: the bytes of its packed row.
+        self._bits: dict[Hand, int] = {}
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
         rows = np.zeros((len(hands), len(self.targets)), bool)
@@ -302,31 +311,32 @@ class _RowMaker:
             for indices, values in self._chart.last_step_values(hands):
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
-                starts = indices[is_whole].astype(np.intp) * len(self.targets)
-                flat[starts + target_indices(self.targets, values)] = True
+                places = target_indices(self.targets, values)
+                # This fits in the 32 bits of the indices: a survey has at most 2^30 pairs.
+                places += indices[is_whole] * len(self.targets)
+                flat[places] = True
+        packed = np.packbits(rows, axis=1)
         # In games that need not use all numbers, fewer numbers can make a target too.
-        for row, hand in zip(rows, hands, strict=True):
-            row |= self._sub_hand_row(hand) if len(hand) == 1 else self._smaller_hands_row(hand)
-        return np.packbits(rows, axis=1)
+        bits = map(self._bits_of if len(hands[0]) == 1 else self._bits_of_parts, hands)
+        row_size = packed.shape[1]
+        rows_of_parts = b"".join(integer.to_bytes(row_size, "big") for integer in bits)
+        return packed | np.frombuffer(rows_of_parts, np.uint8).reshape(packed.shape)
 
-    def _sub_hand_row(self, hand: Hand) -> Bits:
-        if hand not in self._rows:
-            row = self._smaller_hands_row(hand)
-            row[self._indices_of_targets(self._chart.values_of(hand))] = True
-            self._rows[hand] = row
-        return self._rows[hand]
+    def _bits_of(self, hand: Hand) -> int:
+        if hand not in self._bits:
+            row = np.zeros(len(self.targets), bool)
+            values, _ = whole_values(self._chart.values_of(hand))
+            row[target_indices(self.targets, values)] = True
+            bits = int.from_bytes(np.packbits(row).tobytes(), "big")
+            self._bits[hand] = bits | self._bits_of_parts(hand)
+        return self._bits[hand]
 
-    def _smaller_hands_row(self, hand: Hand) -> Bits:
-        row = np.zeros(len(self.targets), bool)
-        if not self.game.all_numbers and len(hand) > 1:
-            for smaller in set(combinations(hand, len(hand) - 1)):
-                row |= self._sub_hand_row(smaller)
-        return row
-
-    def _indices_of_targets(self, column: Column) -> Ints:
-        values, _ = whole_values(column)
-        is_target = (values >= self.targets[0]) & (values <= self.targets[-1])
-        return target_indices(self.targets, values[is_target])
+    def _bits_of_parts(self, hand: Hand) -> int:
+        bits = 0
+        if not self.game.all_numbers:
+            for smaller in largest_parts(hand, in_order=False):
+                bits |= self._bits_of(smaller)
+        return bits
 
 
 def target_indices(targets: range, values: Ints) -> Ints:

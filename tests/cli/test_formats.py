@@ -112,3 +112,24 @@ def test_b_file_has_a_target_and_a_count_per_line(run: Run) -> None:
         assert (status, out) == (2, "")
         assert f"whole targets in order: it takes no {value}" in err
     assert run("games --format bfile")[0] == 2
+
+
+def test_a_range_of_lengths_has_a_row_for_each(run: Run) -> None:
+    values = [count(24, replace(GAMES["crisps"], length=length)) for length in range(1, 7)]
+    expected = "".join(f"{length} {value}\n" for length, value in enumerate(values, 1))
+    assert run("count 24 --length 1..6 --format bfile") == (0, expected, "")
+    rows = [f"{length},{value},{value + 2}" for length, value in enumerate(values, 1)]
+    table = run("count --length 1..6 --format csv").out
+    assert table.splitlines() == ["length,combinations,lines", *rows]
+    ran = run("count 1/2 --fractions --length 1..3 --format json")
+    assert (ran.status, [row["length"] for row in ran.rows]) == (0, [1, 2, 3])
+    for words, problem in (
+        ("0..3 --length 1..3", "takes one TARGET"),
+        ("all --length 1..3", "takes one TARGET"),
+        ("24 --length 1..3 --top 2", "takes no --top"),
+        ("24 --length 0..3", "not in the range"),
+        ("24 --length 3..1", "did you mean 1..3"),
+    ):
+        status, out, err = run(f"count {words}")
+        assert (status, out) == (2, "")
+        assert problem in err

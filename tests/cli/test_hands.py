@@ -211,7 +211,7 @@ def test_json_of_a_survey_has_the_keys_of_its_table(run: Run) -> None:
 def test_survey_by_hand_has_a_row_per_hand(run: Run) -> None:
     rows = run("survey --targets 0..100 --by hand --best --format json").rows
     assert len(rows) == 495
-    assert list(rows[0]) == ["numbers", "reached", "share"]
+    assert list(rows[0]) == ["numbers", "reached", "share", "run"]
     reached = [row["reached"] for row in rows]
     assert reached == sorted(reached, reverse=True)
 

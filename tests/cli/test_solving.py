@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import solving
+from crisps24.cli.program import main
 from crisps24.rules.exact import has_fractions
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
 from tests import hand_oracle
 from tests.cli.conftest import Run
+from tests.cli.test_screen import lines_on_a_terminal
 from tests.hand_oracle import Rules
 from tests.hands.dealing import HALF, dealt, game_of
 
@@ -339,3 +341,17 @@ def test_solutions_are_formulas_that_differ_for_other_numbers(
     ]
     assert len(set(functions)) == ways[target]
     assert len(functions) == count(target, game, card=hand, in_order=rules.in_order)
+
+
+@pytest.mark.parametrize("columns", [10, 30, 47, 80])
+def test_reach_wraps_its_lists_between_numbers_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], columns: int
+) -> None:
+    words = ["reach", "2", "5", "8", "--game", "cards", "--targets", "0..90"]
+    main(words)
+    reached, missed = capsys.readouterr().out.splitlines()
+    lines = [line for line in lines_on_a_terminal(columns, *words) if line]
+    assert "".join(line[9:] for line in lines) == reached[9:] + missed[9:]
+    assert [line[:9] for line in lines if line[0] != " "] == ["reached  ", "missed   "]
+    assert max(map(len, lines)) <= max(columns, 29)
+    assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))

@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from math import inf
+from random import Random
 
 import pytest
 
-from crisps24 import GAMES, count_solutions, evaluate, reachable, solve
+from crisps24 import GAMES, RefusedError, count_solutions, evaluate, reachable, solve
 from crisps24.hands import by_value
 from crisps24.hands.by_value import ValueChart
 from crisps24.rules.operators import OPERATORS, Operator
+from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import exact_values
+from crisps24.rules.work import Budget
 from tests import hand_oracle
 from tests.graded import difficulties
 from tests.hands.dealing import FREE, game_of
@@ -104,3 +107,41 @@ def test_a_zero_that_the_game_does_not_have_can_be_dealt(name: str, hand: tuple[
     for target in sorted(reached)[:3]:
         for solution in solve(hand, target, game):
             assert evaluate(solution, with_zero) == target
+
+
+@pytest.mark.parametrize("within", [(1, 1), (0, 9), (10, 40), (101, 999), (5, 10**12)])
+@pytest.mark.parametrize("name", ["countdown", "numble", "crisps", "krypto"])
+def test_windows_find_all_values_within_limits(name: str, within: tuple[int, int]) -> None:
+    game, rng = GAMES[name], Random(53)
+    numbers = (0, *game.numbers)
+    hands = [tuple(sorted(rng.sample(numbers, size))) for size in (2, 3, 4, 5)]
+    found, pairs = [], []
+    for has_windows in (True, False):
+        budget = Budget()
+        chart = ValueChart(game, max(hands, key=sum), within=within, budget=budget)
+        chart._has_windows &= has_windows
+        steps = chart.last_step_values(hands)
+        tables = ((rows.tolist(), exact_values(values)) for rows, values in steps)
+        found.append({pair for table in tables for pair in zip(*table, strict=True)})
+        pairs.append(budget.pairs)
+    assert found[0] == found[1]
+    assert pairs[0] < pairs[1] or within != (101, 999)
+
+
+@pytest.mark.parametrize(("pairs", "size"), [(945_000, 0), (0, 9_935_000)])
+def test_windows_count_in_the_budget(pairs: int, size: int) -> None:
+    hand, budget = (2, 3, 5, 7, 11, 13), Budget(work=10**6, memory=10**7)
+    chart = ValueChart(GAMES["countdown"], hand, within=(101, 999), budget=budget)
+    chart.add_hands(largest_parts(hand, in_order=False))
+    budget.add_pairs(pairs)
+    budget.add_bytes(size)
+    with pytest.raises(RefusedError):
+        list(chart.last_step_values([hand]))
+
+
+def test_a_large_hand_reaches_what_its_parts_reach() -> None:
+    hand, only = (1, 3, 7, 7, 50, 100, 6), range(101, 999)
+    parts = [hand[:index] + hand[index + 1 :] for index in range(7)]
+    reached = reachable(hand, "countdown", only=only)
+    assert reached >= set().union(*(reachable(part, "countdown", only=only) for part in parts))
+    assert reached == {value for value in reachable(hand, "countdown") if value in only}

@@ -410,3 +410,21 @@ def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -
     double = np.array([2 * largest, 2 * above], object)
     for column in (Ratios(double, np.array([2, 2])), Ratios(np.array([2, 2]), double)):
         assert is_obeyed(column).tolist() == [True, False]
+
+
+@in_one_test("operator", [each for each in OPERATORS.values() if each.window])
+def test_a_window_has_exactly_the_operands_of_results_within_bounds(operator: Operator) -> None:
+    assert operator.window
+    game, numbers = GAMES["countdown"], range(25)
+    for low, high, known, right in product((1, 4, 12), (4, 12, 30), numbers, (True, False)):
+        first, last = operator.window((low, high), known, right)
+        for other in numbers:
+            operands = (other, known) if right else (known, other)
+            result, is_legal = operator.operate(*operands, game)
+            assert not is_legal or (first <= other <= last) == (low <= result <= high)
+
+
+def test_rules_that_hold_above_zero_do() -> None:
+    rules = {rule for game in games() for rule in game.step_rules if rule.holds_above_zero}
+    assert {rule.code for rule in rules} == {"below-zero", "zero"}
+    assert all(rule.is_obeyed(result) for rule in rules for result in (1, Fraction(1, 9), 9**9))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.rules.games import Hand
-from crisps24.rules.partitions import partitions, sub_hands
+from crisps24.rules.partitions import left_parts, partitions, sub_hands
 
 HANDS: st.SearchStrategy[Hand] = st.lists(st.integers(-2, 5), min_size=1, max_size=7).map(tuple)
 SORTED = HANDS.map(lambda hand: tuple(sorted(hand)))
@@ -35,6 +35,8 @@ def test_a_hand_has_each_partition_once(hand: Hand) -> None:
 @given(SORTED)
 def test_the_mirror_image_of_a_partition_is_a_partition(hand: Hand) -> None:
     assert {(right, left) for left, right in partitions(hand)} == set(partitions(hand))
+    lefts = left_parts(hand)
+    assert list(zip(lefts, reversed(lefts), strict=True)) == partitions(hand)
 
 
 @given(HANDS)

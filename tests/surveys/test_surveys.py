@@ -4,6 +4,9 @@ import csv
 from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import count
 from pathlib import Path
 from random import Random
 from threading import Barrier, get_ident
@@ -12,13 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
+from crisps24 import GAMES, Game, RefusedError, Survey, VersionError, __version__, reachable, survey
 from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
+from crisps24.surveys.deals import check_survey
 from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
 from tests.hand_oracle import Rules, ways
@@ -238,12 +243,12 @@ def test_by_target_counts_hands(tiny: Survey) -> None:
 
 def test_by_hand_counts_targets(tiny: Survey) -> None:
     assert tiny.by_hand() == [
-        {"numbers": "1 2", "reached": 3, "share": 0.6},
-        {"numbers": "1 3", "reached": 4, "share": 0.8},
-        {"numbers": "1 25", "reached": 1, "share": 0.2},
-        {"numbers": "2 3", "reached": 4, "share": 0.8},
-        {"numbers": "2 25", "reached": 1, "share": 0.2},
-        {"numbers": "3 25", "reached": 1, "share": 0.2},
+        {"numbers": "1 2", "reached": 3, "share": 0.6, "run": 3},
+        {"numbers": "1 3", "reached": 4, "share": 0.8, "run": 4},
+        {"numbers": "1 25", "reached": 1, "share": 0.2, "run": 1},
+        {"numbers": "2 3", "reached": 4, "share": 0.8, "run": 3},
+        {"numbers": "2 25", "reached": 1, "share": 0.2, "run": 0},
+        {"numbers": "3 25", "reached": 1, "share": 0.2, "run": 0},
     ]
 
 
@@ -368,7 +373,7 @@ BAD: list[tuple[Any, Any, str]] = [
     ("numble", range(1_000_000), "3,003 hands of numble and 1,000,000 .*; 357,556 targets would"),
     (replace(DIGITS, length=10**9), None, "a hand has at most 99 numbers"),
     (replace(DIGITS, length=100, numbers=(1,)), None, "a hand has at most 99 numbers"),
-    (replace(DIGITS, length=40), None, "digits has more than 1,000,000 hands"),
+    (replace(DIGITS, length=40), None, "digits has more than 12,000,000 hands"),
     (replace(DIGITS, length=8), 24, "finding all results of 8 numbers needs about"),
     (replace(DIGITS, length=8, join=True), 24, "finding all results of 8 numbers needs about"),
 ]
@@ -470,3 +475,58 @@ def test_the_table_of_seven_tiles_agrees_with_a_survey() -> None:
     rows[some] = unpack_rows(packed, len(targets))
     found = {row["large"]: row for row in Survey(game, targets, hands, rows).by_large()}
     assert {name: str(value) for name, value in found["4"].items()} == kept["4"]
+
+
+@cache
+def values_of_digits(hand: Hand) -> set[Exact]:
+    """Return what a hand makes: two of its numbers are replaced by a result, again and again."""
+    found: set[Exact] = set(hand) if len(hand) == 1 else set()
+    for at, a in enumerate(hand):
+        for other, b in enumerate(hand[:at]):
+            rest = [number for place, number in enumerate(hand) if place not in (at, other)]
+            results = {a + b, a - b, b - a, a * b}
+            results |= {Fraction(p) / q for p, q in ((a, b), (b, a)) if q}
+            for result in results:
+                found |= values_of_digits(tuple(sorted([*rest, result])))
+    return found
+
+
+def test_runs_of_all_hands_of_digits_agree_with_brute_force() -> None:
+    rows = survey(DIGITS, range(-5, 80)).by_hand()
+    assert len(rows) == 495
+    run_of = {row["numbers"]: row["run"] for row in rows}
+    for hand in list_hands(DIGITS):
+        made = values_of_digits(hand)
+        run = next(target for target in count(1) if target not in made) - 1
+        assert run_of[" ".join(map(str, hand))] == run
+    # https://projecteuler.net/problem=93
+    assert (run_of["1 2 3 4"], run_of["1 2 5 8"]) == (28, 51)
+    distinct = [run for hand, run in run_of.items() if len(set(hand.split())) == 4]
+    assert max(distinct) == 51
+
+
+def test_a_run_is_counted_up_to_the_last_target() -> None:
+    assert {row["run"] for row in survey(DIGITS, range(1, 2)).by_hand()} == {0, 1}
+    assert max(row["run"] for row in survey(DIGITS, range(31)).by_hand()) == 30
+    assert "run" not in survey(DIGITS, range(2, 9)).by_hand()[0]
+
+
+def test_more_hands_than_listed_elsewhere_are_surveyed_if_time_and_memory_allow(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    expected = survey("crisps", 24).solvable
+    numbers, only = tuple(range(1, 101)), range(24, 25)
+    hundred, fractions = (replace(game, numbers=numbers) for game in (GAMES["crisps"], DIGITS))
+    check_survey(hundred, only)
+    check_survey(fractions, only, work=None)
+    for game, targets, work, sentence in (
+        (hundred, range(300), 10**10, "4,421,275 hands of crisps and 300 .*; 242 targets would"),
+        (hundred, only, 10**9, "crisps has more than 12,000,000 hands"),
+        (fractions, only, 5 * 10**9, "digits has more than 12,000,000 hands"),
+    ):
+        with pytest.raises(RefusedError, match=sentence):
+            check_survey(game, targets, work=work)
+    monkeypatch.setattr("crisps24.surveys.deals.MAX_HANDS", 100)
+    path = tmp_path / "crisps.sqlite"
+    for found in (survey("crisps", 24, store=path), Survey.load(path)):
+        assert np.array_equal(found.solvable, expected)
