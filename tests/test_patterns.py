@@ -5,8 +5,10 @@ import pkgutil
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -33,13 +35,18 @@ def _patterns_in(value: Any) -> Iterator[re.Pattern[Any]]:
             yield from _patterns_in(item)
 
 
+def _modules() -> Iterator[ModuleType]:
+    for module in pkgutil.walk_packages(crisps24.__path__, "crisps24."):
+        # An extra can be missing, and `__main__` would run.
+        if "__main" not in module.name:
+            with suppress(ImportError):
+                yield importlib.import_module(module.name)
+
+
 def _patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
     """Return the patterns by a name, each with whether it is searched for."""
     found, known = {}, set()
-    modules = pkgutil.walk_packages(crisps24.__path__, "crisps24.")
-    for module in [
-        importlib.import_module(each.name) for each in modules if "__main" not in each.name
-    ]:
+    for module in _modules():
         for name, value in vars(module).items():
             for index, pattern in enumerate(_patterns_in(value)):
                 if name in _LEFT_OUT or pattern in known:

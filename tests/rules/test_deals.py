@@ -41,9 +41,7 @@ def test_hands_that_are_too_many_to_list_have_an_index() -> None:
     assert hands.hand_at(hands.count - 1) == (1000,) * 6
 
 
-def test_counting_hands_stops_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", 495)
-    assert len(list_hands(GAMES["crisps"])) == 495
-    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", 494)
+def test_counting_hands_stops_above_the_limit() -> None:
+    assert len(list_hands(GAMES["crisps"], 495)) == 495
     with pytest.raises(ValueError, match="crisps has more than 494 hands"):
-        list_hands(GAMES["crisps"])
+        list_hands(GAMES["crisps"], 494)
