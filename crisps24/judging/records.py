@@ -24,7 +24,7 @@ from crisps24.judging.columns import (
     rule_fields,
     with_standard_target,
 )
-from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
+from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, too_long
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand, to_hand
 from crisps24.rules.exact import Exact
@@ -34,7 +34,9 @@ from crisps24.rules.operators import JOIN
 from crisps24.rules.rules import FLAG, SIGNS
 from crisps24.rules.words import parse_value
 
-# Levels of objects and lists in a record.
+# Digits of a number, and levels of objects and lists, in a record.
+_MAX_DIGITS = 100
+_NUMBER_LIMIT = 10**_MAX_DIGITS
 MAX_DEPTH = 100
 TOO_DEEP = "it is nested too deeply"
 # A string that does not end goes to the end of the text, so that it is looked for once.
@@ -73,7 +75,7 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
     if isinstance(line, dict):
         return line
     if line is None:
-        raise RefusedError(f"it is longer than {MAX_INPUT_LINE_BYTES:,} bytes")
+        raise too_long(MAX_INPUT_LINE_BYTES)
     if not line or line.startswith("#"):
         return None
     return _parse_object(line) if line.startswith("{") else {"formula": line}
@@ -128,9 +130,7 @@ def apply_record(
         record = with_standard_target(record)
     # "id" can also be an id of the writer of the file.
     texts = {name: value for name, value in record.items() if isinstance(value, str)}
-    id_fields = [
-        name for name in (*CARD_FIELDS, "id") if texts and name in texts and is_id(texts[name])
-    ]
+    id_fields = [name for name in (*CARD_FIELDS, "id") if name in texts and is_id(texts[name])]
     # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
@@ -317,9 +317,15 @@ class _Decimal(NamedTuple):
 
 
 def _parse_int(digits: str) -> int:
-    if len(digits) > 100:
-        raise RefusedError(f"{digits[:10]}… has more than 100 digits")
+    if len(digits) > _MAX_DIGITS:
+        raise RefusedError(f"{digits[:10]}… has more than {_MAX_DIGITS} digits")
     return int(digits)
+
+
+def check_digits(number: int) -> None:
+    """Raise RefusedError for a number of a row that is too long; Python may not write it."""
+    if abs(number) >= _NUMBER_LIMIT:
+        raise RefusedError(f"a number in it has more than {_MAX_DIGITS} digits")
 
 
 def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

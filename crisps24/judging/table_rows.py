@@ -140,7 +140,7 @@ def read_records(
     """
     most = MAX_INPUT_LINE_BYTES if plain else MAX_RECORD_BYTES
     lines: Iterator[TableLine] = (
-        (number, _too_long(most) if line is None else line)
+        (number, too_long(most) if line is None else line)
         for number, line in read_text_lines(
             source, waiting, most, "surrogateescape", _SPACE_WITHOUT_TAB
         )
@@ -210,12 +210,13 @@ def _read_table(
 def read_table_line(number: int, line: bytes | None) -> TableLine:
     """Return a line of a table as `read_records` reads it: its text, or its error."""
     if line is None:
-        return number, _too_long()
+        return number, too_long()
     text = _decode(line, number, "surrogateescape", _SPACE_WITHOUT_TAB)
     return _without_other_bytes((number, text))
 
 
-def _too_long(most: int = MAX_RECORD_BYTES) -> RefusedError:
+def too_long(most: int = MAX_RECORD_BYTES) -> RefusedError:
+    """Return the error of a line or a row of more than `most` bytes."""
     return RefusedError(f"it is longer than {most:,} bytes")
 
 
@@ -261,7 +262,7 @@ class _Lines(Iterator[str]):
         text = line[1]
         self._size += len(text) if isinstance(text, str) else 0
         if self._size > MAX_RECORD_BYTES:
-            raise _too_long()
+            raise too_long()
         # For the reader, a line that cannot be read is empty.
         return text + "\n" if isinstance(text, str) else "\n"
 

@@ -27,8 +27,9 @@ from crisps24.judging.table_rows import (
     read_table_line,
     starts_json_lines,
     table_rows,
+    too_long,
 )
-from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
+from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
 from crisps24.training.row_changes import (
@@ -38,9 +39,9 @@ from crisps24.training.row_changes import (
     changed_object,
 )
 
-# The bytes of a file that show its format, and the first bytes of two formats.
+# The bytes of a file that show its format, and the first bytes of Parquet.
 _FIRST_BYTES = 1 << 16
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_PARQUET = b"PAR1"
 # The size of a file with an array of JSON, which is read into memory as a whole.
 MAX_ARRAY_BYTES = 100_000_000
 _TO_LINES = (
@@ -177,7 +178,7 @@ def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[Da
     for number, (start, end) in enumerate(_elements(data), 1):
         try:
             if end - start > MAX_RECORD_BYTES:
-                raise RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+                raise too_long()
             if data[start : start + 1] != b"{":
                 raise RefusedError("it is not an object")
             yield number, parse_record(data[start:end].decode(errors="surrogateescape")) or {}
@@ -295,11 +296,10 @@ def find_format(name: str, start: bytes) -> DataFormat:
     >>> [find_format(*file).name for file in (("a.csv", b"{"), ("-", b" ["), ("a.json", b""))]
     ['jsonl', 'json', 'json']
     """
-    if start.startswith(_GZIP):
-        raise RefusedError("it is compressed with gzip: unpack it first")
     suffix = PurePath(name).suffix.lower()
     if start.startswith(_PARQUET) or suffix in PARQUET.suffixes:
         return PARQUET
+    check_text(start)
     text = start.removeprefix(BYTE_ORDER_MARK).lstrip()
     if text.startswith(b"["):
         return JSON

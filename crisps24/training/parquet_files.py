@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.columns import column_name, is_known_column
-from crisps24.judging.table_rows import MAX_RECORD_BYTES
+from crisps24.judging.table_rows import MAX_RECORD_BYTES, too_long
 from crisps24.training.row_changes import Changes, DataRow, RowChange, change_fields
 
 # Rows that are in memory at once as columns: each can have `MAX_RECORD_BYTES`.
@@ -22,8 +22,8 @@ _ROWS_PER_GROUP, _BYTES_PER_GROUP = 65_536, 32_000_000
 
 
 @contextmanager
-def _open_parquet(source: BufferedIOBase, *, as_dictionaries: bool = False) -> Iterator[Any]:
-    """Open a file; with `as_dictionaries`, a text that many rows have is in memory once."""
+def _open_parquet(source: BufferedIOBase) -> Iterator[tuple[Any, Any]]:
+    """Open a file, with its schema; in a batch, a text that many rows have is in memory once."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -35,24 +35,23 @@ def _open_parquet(source: BufferedIOBase, *, as_dictionaries: bool = False) -> I
     try:
         # Without this, pyarrow keeps bytes that it has read until the file is closed.
         file = pq.ParquetFile(source, pre_buffer=False)
-        if as_dictionaries:
-            leaves = map(file.schema.column, range(len(file.schema)))
-            texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-            source.seek(0)
-            file = pq.ParquetFile(source, pre_buffer=False, read_dictionary=texts)
-            _check_pages(file)
-        yield file
+        schema, leaves = file.schema_arrow, map(file.schema.column, range(len(file.schema)))
+        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+        source.seek(0)
+        yield pq.ParquetFile(source, pre_buffer=False, read_dictionary=texts), schema
     except pa.ArrowException as error:
         raise RefusedError(f"it is not a readable Parquet file: {error}".split("\n")[0]) from None
 
 
-def _check_pages(file: Any) -> None:
+def _check_pages(file: Any, names: Collection[str]) -> None:
     """Refuse columns of texts that are so long that a page of them can take all the memory.
 
     Programs look at the size of a page after each 1,024 values, and a page is read as a whole.
     """
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
+            if column.path_in_schema.partition(".")[0] not in names:
+                continue
             page_size = column.total_uncompressed_size * min(1, 1_024 / max(column.num_values, 1))
             if page_size > _MAX_PAGE_BYTES:
                 name = quoted(column.path_in_schema)
@@ -61,14 +60,15 @@ def _check_pages(file: Any) -> None:
 
 def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
     """Yield the rows of a Parquet file: their known columns, with exact numbers."""
-    with _open_parquet(source, as_dictionaries=True) as file:
-        names = file.schema_arrow.names
+    with _open_parquet(source) as (file, schema):
+        names = schema.names
         if repeated := next((name for name in names if names.count(name) > 1), None):
             raise RefusedError(f"it has two columns {quoted(repeated)}")
         # Other columns can have values that Python has no type for.
         known = [name for name in names if is_known_column(column_name(name, columns), columns)]
         if not known:
             raise RefusedError(f"it has no column of {', '.join(columns)}")
+        _check_pages(file, known)
         batches = file.iter_batches(batch_size=_ROWS_PER_BATCH, columns=known)
         pieces = chain.from_iterable(map(_pieces, batches))
         yield from enumerate(chain.from_iterable(map(_rows_of, pieces)), 1)
@@ -88,7 +88,7 @@ def _rows_of(piece: Any) -> Iterator[dict[str, Any] | RefusedError]:
 
     try:
         if len(piece) == 1 and _decoded_bytes(piece) > MAX_RECORD_BYTES:
-            raise RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+            raise too_long()
         rows = piece.to_pylist()
     except RefusedError as error:
         yield error
@@ -123,7 +123,7 @@ def _decoded_bytes(data: Any) -> int:
 def count_parquet_rows(source: BufferedIOBase) -> int:
     """Return the number of rows of a Parquet file; the position in the file stays."""
     position = source.tell()
-    with _open_parquet(source) as file:
+    with _open_parquet(source) as (file, _):
         count: int = file.metadata.num_rows
     source.seek(position)
     return count
@@ -134,8 +134,7 @@ def _exact(value: Any) -> Any:
     if isinstance(value, float | Decimal):
         if value != value:
             return None
-        is_finite = isfinite(value)
-        return int(value) if is_finite and value == int(value) else str(value)
+        return int(value) if isfinite(value) and value == int(value) else str(value)
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     if isinstance(value, list):
@@ -152,14 +151,14 @@ def copy_parquet(
     columns: Collection[str],
 ) -> None:
     """Copy a Parquet file, with the same types and compression."""
-    with _open_parquet(source) as file:
-        schema, groups = file.schema_arrow, file.metadata.num_row_groups
-        codec = file.metadata.row_group(0).column(0).compression if groups else "SNAPPY"
-    compression = "NONE" if codec == "UNCOMPRESSED" else codec
-    with _open_parquet(source, as_dictionaries=True) as file:
+    with _open_parquet(source) as (file, schema):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        _check_pages(file, schema.names)
+        groups = file.metadata.num_row_groups
+        codec = file.metadata.row_group(0).column(0).compression if groups else "SNAPPY"
+        compression = "NONE" if codec == "UNCOMPRESSED" else codec
         batches = file.iter_batches(batch_size=_ROWS_PER_BATCH)
         number = 1
         with pq.ParquetWriter(out, schema, compression=compression) as writer:

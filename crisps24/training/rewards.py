@@ -33,6 +33,7 @@ from crisps24.judging.records import (
     TOO_DEEP,
     Attempt,
     apply_record,
+    check_digits,
     parse_record,
     puzzle_objects,
 )
@@ -41,9 +42,6 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# Bits of the largest number of a row.
-MAX_NUMBER_BITS = (10**100).bit_length() - 1
-TOO_LONG = "a number in it has more than 100 digits"
 # Names of all fields of a puzzle except its rules.
 PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
 # The puzzle in the key `answer` of torchrl.
@@ -129,8 +127,8 @@ def _plain_value(value: Any, depth: int = 0) -> Any:
         if depth == MAX_DEPTH:
             raise RefusedError(TOO_DEEP)
         return [_plain_value(item, depth + 1) for item in value]
-    if isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
-        raise RefusedError(TOO_LONG)
+    if isinstance(value, int):
+        check_digits(value)
     is_nan = isinstance(value, float) and value != value
     if is_nan:
         return None

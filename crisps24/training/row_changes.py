@@ -25,14 +25,14 @@ class Changes(Protocol):
         """Return the change of a row, or the default."""
 
 
-def changed_object(text: str, change: RowChange, columns: Collection[str] = ()) -> str:
-    """Return the text of a JSON object with other values of some fields; empty for None.
+def changed_object(
+    text: str, change: Mapping[str, str | list[str]], columns: Collection[str] = ()
+) -> str:
+    """Return the text of a JSON object with other values of some fields.
 
     >>> changed_object('{"nums": [3, 8], "answer": "3+8"}', {"answer": "3*8"})
     '{"nums": [3, 8], "answer": "3*8"}'
     """
-    if change is None:
-        return ""
     record = json.loads(text)
     change_fields(record, change, columns)
     has_surrogate = re.search(r"\\u[dD][89a-fA-F]", text) is not None

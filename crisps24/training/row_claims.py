@@ -14,12 +14,12 @@ from crisps24.judging.columns import (
     column_name,
     find_column,
 )
-from crisps24.judging.records import as_object, parse_number, puzzle_objects
+from crisps24.judging.records import as_object, check_digits, parse_number, puzzle_objects
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.ids import is_id
-from crisps24.training.rewards import MAX_NUMBER_BITS, TOO_LONG, puzzle_from_row
+from crisps24.training.rewards import puzzle_from_row
 
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -125,9 +125,9 @@ class ClaimReader:
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
         """Return the puzzle and the claims of a row."""
         fields = fields_of_row(record)
-        numbers = [value for value in fields.values() if type(value) is int]
-        if any(number.bit_length() > MAX_NUMBER_BITS for number in numbers):
-            raise RefusedError(TOO_LONG)
+        for value in fields.values():
+            if type(value) is int:
+                check_digits(value)
         columns = self.columns_of(fields)
         named = self._with_common_names(fields, columns)
         puzzle = puzzle_from_row(named, self.game, target=self.target)

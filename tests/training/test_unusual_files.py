@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import nullcontext
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -184,7 +185,7 @@ def test_the_file_is_written_before_the_findings(
 
 
 def test_a_compressed_file_is_refused() -> None:
-    with pytest.raises(RefusedError, match="it is compressed with gzip: unpack it first"):
+    with pytest.raises(RefusedError, match="the file is compressed with gzip: unpack it first"):
         flaws_of(b"\x1f\x8b\x08", name="a.jsonl.gz")
 
 
@@ -344,11 +345,23 @@ def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
     assert fix(note, tmp_path, suffix="parquet")[1]
 
 
-def test_pages_of_parquet_that_are_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_parquet_that_are_too_long_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     monkeypatch.setattr("crisps24.training.parquet_files._MAX_PAGE_BYTES", 50_000)
     row = {"nums": [3, 8], "target": 24}
-    flaws_of(table_bytes(pa.Table.from_pylist([row | {"note": "x" * 1_000}] * 90)))
-    notes = [row | {"note": f"{number:01000}"} for number in range(90)]
-    with pytest.raises(RefusedError, match="column 'note' has texts that are too long"):
-        flaws_of(table_bytes(pa.Table.from_pylist(notes)))
+    long = [f"{number:01000}" for number in range(90)]
+    message = "column '{}' has texts that are too long"
+    for name, texts, refused in (
+        ("answer", ["x" * 1_000] * 90, False),
+        ("answer", long, True),
+        # A column that no check needs is copied, but not read.
+        ("note", long, False),
+    ):
+        data = table_bytes(pa.Table.from_pylist([row | {name: text} for text in texts]))
+        with pytest.raises(RefusedError, match=message.format(name)) if refused else nullcontext():
+            flaws_of(data)
+    (tmp_path / "a.parquet").write_bytes(data)
+    assert main(["audit", str(tmp_path / "a.parquet"), "--fix", str(tmp_path / "b.parquet")]) == 2
+    assert message.format("note") in capsys.readouterr().err
