@@ -37,8 +37,6 @@ _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
 _AGAINST_TEXT = "Only report puzzles that are also in FILE."
 _WORKERS_TEXT = "Processes to use [default: all cores for long files]."
 _AGAINST_ONLY = "--against compares files"
-
-
 _COLUMNS = {
     "hand": "Column with the numbers.",
     "target": "Column with the target.",
@@ -196,8 +194,13 @@ def _audit(
         _progress_of(row_count) as progress,
         ExitStack() as stack,
     ):
-        settings: Any = {"executor": executor, "progress": progress}
-        auditor = Auditor(reader, solutions=solutions, correct=fix is not None, **settings)
+        auditor = Auditor(
+            reader,
+            solutions=solutions,
+            correct=fix is not None,
+            executor=executor,
+            progress=progress,
+        )
         if fix is None:
             _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
             is_right = not auditor.report.has_errors

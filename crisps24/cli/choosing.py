@@ -36,8 +36,6 @@ _DEFAULT = "crisps"
 # Estimated work above which the command uses all cores: 500 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 500 * 6**6
 _HANDS_PER_TASK = 250
-# The fields of `Choice` that set which puzzles are drawn.
-_DRAWN = ("seed", "target", "targets")
 DAY_NEEDS_DAILY = (ConflictRule(("day",), message("play.day", option="day"), ("daily",)),)
 # Number of puzzles from which on a command shows a progress bar.
 MANY_PUZZLES = 100
@@ -99,9 +97,18 @@ class Choice:
             open_executor(None, task_count, worth_it=needs_all_cores) as executor,
             progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
-            settings = {name: getattr(self, name) for name in (*_DRAWN, "rising", "work")}
-            settings |= {"conditions": conditions, "executor": executor, "progress": progress}
-            return deal(self.game, self.count, **settings)
+            return deal(
+                self.game,
+                self.count,
+                seed=self.seed,
+                target=self.target,
+                targets=self.targets,
+                conditions=conditions,
+                rising=self.rising,
+                executor=executor,
+                work=self.work,
+                progress=progress,
+            )
 
     def deal_gaps(self, *, equals: bool) -> "GapDeal":
         """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
@@ -110,8 +117,15 @@ class Choice:
         if self.conditions.get("lengths"):
             raise click.UsageError("--signs takes one --length, not a range")
         with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
-            settings = {name: getattr(self, name) for name in _DRAWN}
-            return deal_gaps(self.game, self.count, equals=equals, progress=progress, **settings)
+            return deal_gaps(
+                self.game,
+                self.count,
+                seed=self.seed,
+                target=self.target,
+                targets=self.targets,
+                equals=equals,
+                progress=progress,
+            )
 
     def deal_equations(self) -> "EquationDeal":
         """Draw the secret equations that the player must guess; GAME must be `equation`."""

@@ -395,8 +395,16 @@ def page(
     # of the game, and so are their results.
     command = f"page {game.name} --daily" if daily else dealt.command
     key = f"crisps24 {dealt.version} {command}"
-    settings: Any = {"title": title, "style": style or "", "language": language or ""}
-    record = file_record(game, records, key=key, first=first, limit=seconds or 0, **settings)
+    record = file_record(
+        game,
+        records,
+        key=key,
+        title=title,
+        style=style or "",
+        language=language or "",
+        limit=seconds or 0,
+        first=first,
+    )
     _write_files({out: [render_file(record)]}, dealt)
 
 

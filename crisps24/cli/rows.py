@@ -273,8 +273,8 @@ def count(
 
     With --card, --in-order and --parentheses the table has two counts: written forms, in which
     (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. The
-    format bfile is that of the Online Encyclopedia of Integer Sequences: a target (with
-    a range of lengths: a length) and its count.
+    format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count, or
+    a length and its count with a range of lengths.
     """
     game = games[0]
     if len(games) > 1:

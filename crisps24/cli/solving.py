@@ -264,9 +264,13 @@ def _formula_count(puzzle: "Puzzle") -> str:
     from crisps24.puzzles.conditions import rule_options
 
     # The command formulas takes the numbers from the card, not from the game.
-    fields: Any = {name: getattr(base_game, name) for name in ("numbers", "length", "repeats")}
     try:
-        game = replace(puzzle.game, **fields)
+        game = replace(
+            puzzle.game,
+            numbers=base_game.numbers,
+            length=base_game.length,
+            repeats=base_game.repeats,
+        )
         count = count_rows(RowQuery(game, puzzle.hand, puzzle.in_order), puzzle.target)
     except RefusedError:
         return ""

@@ -369,11 +369,17 @@ def _run_survey(
     executor: "Executor | None",
 ) -> _Result:
     """Call a function that surveys all hands of a game, with a progress bar; return its result."""
-    settings: Any = {"executor": executor, "store": options.out, "work": options.work}
     count = count_hands(game, MAX_SURVEYED_HANDS)
     with progress_bar(f"{game.name} {label}", count) as progress:
         try:
-            return run_survey(game, computed_targets(game, options), progress=progress, **settings)
+            return run_survey(
+                game,
+                computed_targets(game, options),
+                executor=executor,
+                store=options.out,
+                work=options.work,
+                progress=progress,
+            )
         except KeyboardInterrupt as stop:
             if options.out is not None:
                 stop.args = (f"the same command continues {options.out}",)
