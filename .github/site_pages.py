@@ -1,7 +1,7 @@
 """The pages of the site that are not guides, and links between all of them.
 
-The site has the documents of the repository as they are. A link to a file of the repository becomes
-one to its page; a link to a file without a page becomes text.
+Only the links of the documents change: a link to a file of the repository becomes one to its page,
+and a link to a file without a page becomes text.
 """
 
 import posixpath
