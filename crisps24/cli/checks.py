@@ -3,9 +3,9 @@
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -146,6 +146,7 @@ class _FormulaRows:
 
     def rows_of_lines(self, source: ByteStream, default: Attempt) -> Iterator[Row]:
         """Check the formula in each line of a file; yield a row, a dict of columns."""
+        parse_id = partial(opt.read_id, excluded=())
         # Print before each wait, since the writer of a pipe can need the verdict.
         for number, line in read_text_lines(source, waiting=sys.stdout.flush):
             record: Row | None = {}
@@ -153,7 +154,7 @@ class _FormulaRows:
                 record = parse_record(line)
                 if record is None:
                     continue
-                attempt = parse_attempt(record, default, partial(opt.read_id, excluded=()))
+                attempt = parse_attempt(record, default, parse_id)
             except CrispsError as error:
                 self.unreadable = True
                 screen.print_line_error(number, error.sentence(self.language))
@@ -191,14 +192,17 @@ class _FormulaRows:
         return row
 
     def _verdict_on(self, attempt: Attempt) -> "Check":
-        settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
-            from crisps24.notation.checking import check_against_target
-
-            return check_against_target(*attempt, **settings)
+            return self._check_against_target(*attempt)
         from crisps24.puzzle import check as check_puzzle_formula
 
-        return check_puzzle_formula(*attempt, **settings, work=self.work)
+        return check_puzzle_formula(*attempt, strict=self.strict, style=self.style, work=self.work)
+
+    @cached_property
+    def _check_against_target(self) -> "Callable[..., Check]":
+        from crisps24.notation.checking import check_against_target
+
+        return partial(check_against_target, strict=self.strict, style=self.style)
 
     def _steps(self, attempt: Attempt, error_text: str | None) -> list[str]:
         from crisps24.notation.checking import working_lines

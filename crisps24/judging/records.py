@@ -37,6 +37,7 @@ from crisps24.rules.words import parse_value
 # Digits of a number, and levels of objects and lists, in a record.
 _MAX_DIGITS = 100
 _NUMBER_LIMIT = 10**_MAX_DIGITS
+_LONG_NUMBER = re.compile(f"[0-9]{{{_MAX_DIGITS}}}")
 MAX_DEPTH = 100
 TOO_DEEP = "it is nested too deeply"
 # A string that does not end goes to the end of the text, so that it is looked for once.
@@ -56,8 +57,10 @@ class Attempt(NamedTuple):
     game: Game
 
 
+# Fields that can have the id of a puzzle.
+_ID_FIELDS = (*CARD_FIELDS, "id")
 # Fields of a record that changes no rules and has the usual name for its target.
-_STANDARD_FIELDS = frozenset((*CARD_FIELDS, "target", "game", "id"))
+_STANDARD_FIELDS = frozenset((*_ID_FIELDS, "target", "game"))
 # The last record that was applied, with the default it was applied to; and the result.
 _last_applied: tuple[Any, Attempt] = (None, Attempt("", None, None, FREE_GAME))
 # A function from the id of a puzzle to its game, hand and target, or a RefusedError.
@@ -88,7 +91,8 @@ def parse_attempt(
     formula = record.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
-    return apply_record(record, default._replace(formula=formula), parse_id)
+    _, target, card, game = apply_record(record, default, parse_id)
+    return Attempt(formula, target, card, game)
 
 
 def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -125,23 +129,23 @@ def apply_record(
     """
     global _last_applied
     names = _puzzle_fields()
-    record = {name: record[name] for name in record if name in names and record[name] is not None}
+    record = {name: value for name, value in record.items() if value is not None and name in names}
     if not _STANDARD_FIELDS.issuperset(record):
         record = with_standard_target(record)
     # "id" can also be an id of the writer of the file.
-    texts = {name: value for name, value in record.items() if isinstance(value, str)}
-    id_fields = [name for name in (*CARD_FIELDS, "id") if name in texts and is_id(texts[name])]
+    texts = [name for name, value in record.items() if isinstance(value, str)]
+    id_fields = [name for name in _ID_FIELDS if name in texts and is_id(record[name])]
     # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
     record.pop("id", None)
     # Neighbouring records often differ only in their formula. In text, 1 is not True.
-    key = repr(record), default[1:]
+    key = repr(record), default
     last_key, attempt = _last_applied
     if key != last_key:
         attempt = _apply_fields(record, default)
         _last_applied = key, attempt
-    return attempt._replace(formula=default.formula)
+    return attempt
 
 
 @cache
@@ -261,8 +265,10 @@ def _parse_object(line: str) -> dict[str, Any]:
     # The depth is at most the number of opening brackets, which is faster to count.
     if line.count("{") + line.count("[") > MAX_DEPTH and _depth(line) > MAX_DEPTH:
         raise RefusedError(TOO_DEEP)
+    # A function for each whole number takes longer than to look for a long one.
+    decoder = _JSON_WITH_LONG_NUMBERS if _LONG_NUMBER.search(line) else _JSON
     try:
-        record: dict[str, Any] = _JSON.decode(line)
+        record: dict[str, Any] = decoder.decode(line)
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is not JSON: {error.msg} (column {error.pos + 1})") from None
     return record
@@ -292,6 +298,8 @@ def parse_number(value: Any, name: str) -> Exact:
 
 def _parse_card(card: Any, game: Game, name: str) -> Hand:
     """Return the numbers of a card, from a list, text such as "4 3 8 4", or one int."""
+    if type(card) is list and {*map(type, card)} == {int} and max(map(abs, card)) < _LARGE_NUMBER:
+        return to_hand(card, game)
     text = str(card) if type(card) is int else card
     if isinstance(text, str):
         # pandas writes a list as "[3, 8]".
@@ -304,8 +312,6 @@ def _parse_card(card: Any, game: Game, name: str) -> Hand:
         raise RefusedError(f'"{name}" has to be a list of numbers, or text such as "4 3 8 4"')
     if not words:
         raise RefusedError("the card is empty")
-    if all(type(word) is int and abs(word) < _LARGE_NUMBER for word in words):
-        return to_hand(words, game)
     texts = [word.text if isinstance(word, _Decimal) else str(word) for word in words]
     return parse_hand(texts, game)
 
@@ -335,10 +341,12 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-_JSON = json.JSONDecoder(
-    object_pairs_hook=_unique_fields,
-    parse_float=_Decimal,
-    parse_int=_parse_int,
-    # NaN, Infinity and -Infinity, which Python writes: they are refused where a number is needed.
-    parse_constant=_Decimal,
-)
+# How to read names, and the numbers that are not whole; and NaN and Infinity, which Python writes:
+# they are refused where a number is needed.
+_JSON_VALUES: Any = {
+    "object_pairs_hook": _unique_fields,
+    "parse_float": _Decimal,
+    "parse_constant": _Decimal,
+}
+_JSON = json.JSONDecoder(**_JSON_VALUES)
+_JSON_WITH_LONG_NUMBERS = json.JSONDecoder(**_JSON_VALUES, parse_int=_parse_int)

@@ -16,11 +16,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
+from pkgutil import get_data
 from typing import Any, NamedTuple
 
-_FOLDER = files("crisps24.messages")
 # A number with more bits is shown as its number of digits.
 _MAX_BITS = 256
 # Unicode's isolate characters around a value, so that it does not reorder right-to-left text.
@@ -85,16 +84,17 @@ class Language:
     """The quotation marks, with {} for the text between them; empty for those of Python."""
     isolates: bool = False
     """Whether to isolate values from the text around them, for right-to-left scripts."""
-    folder: Traversable = _FOLDER
-    """The folder of its file `NAME.toml`."""
+    folder: Path | None = None
+    """The folder of its file `NAME.toml`; None for this package."""
 
     @cached_property
     def texts(self) -> dict[str, Template]:
         """The texts of the language by key; raises OSError if its file is missing."""
         import tomllib
 
-        file = self.folder / f"{self.name}.toml"
-        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+        name = f"{self.name}.toml"
+        data = (self.folder / name).read_bytes() if self.folder else get_data(__package__, name)
+        sections = tomllib.loads((data or b"").decode())
         return {
             f"{section}.{name}": text
             for section, texts in sections.items()
