@@ -32,12 +32,13 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
-from crisps24.rules.words import VULGAR_FRACTIONS, format_numbers, parse_value
+from crisps24.rules.words import VULGAR_FRACTIONS, format_numbers
 
 if TYPE_CHECKING:
     from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.trees import Formula
     from crisps24.puzzle import Puzzle
+    from crisps24.puzzles.files import LineParser
 
 # Options of hands; a row with missing operators takes none of them.
 _HAND_OPTIONS = (
@@ -125,8 +126,10 @@ def solve(
     # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
+        from crisps24.puzzles.files import LineParser
+
         lines = _SolvedLines(display, form, parse_language(language))
-        _solve_file(source, _LineParser(game, target, in_order, work), lines)
+        _solve_file(source, LineParser(game, target, in_order, work), lines)
         return
     if any(GAP in word for word in words):
         _solve_gaps(" ".join(words), game, style, form)
@@ -284,84 +287,19 @@ def _formula_count(puzzle: "Puzzle") -> str:
     return f" ({count} formula{'' if count == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
 
-class _LineParser(NamedTuple):
-    """A parser of the lines of a file; its `game` and `target` are for lines without them."""
-
-    game: Game
-    target: Exact | None
-    in_order: bool
-    work: int | None
-    """The largest search for a puzzle, in pairs of values; None for no limit."""
-
-    def puzzle(self, line: str, record: Row) -> "Puzzle | None":
-        """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
-        text = line.partition("#")[0].strip()
-        if not (record or text):
-            return None
-        if record:
-            game, hand, target = self._parse_record(record)
-        elif is_id(text):
-            game, hand, target = opt.read_id(text, ())
-        else:
-            game, hand, target = self._parse_hand_and_target(text)
-        from crisps24.puzzle import Puzzle, solve_puzzles
-
-        puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
-        # Raises RefusedError for a hand that the game cannot have.
-        _ = puzzle.query
-        # Solve a large hand now, so that an error names its line.
-        return puzzle if puzzle.is_small else next(solve_puzzles([puzzle]))
-
-    def _parse_record(self, record: Row) -> tuple[Game, Hand, Exact]:
-        from crisps24.judging.records import Attempt, apply_record
-
-        default = Attempt("", self.target, None, self.game)
-        _, target, hand, game = apply_record(record, default, partial(opt.read_id, excluded=()))
-        target = game.target if target is None else target
-        if hand is None or target is None:
-            missing = "hand" if hand is None else "target"
-            raise RefusedError(f"missing {missing} (expected nums and target, or id)")
-        return game, hand, target
-
-    def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
-        """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
-        hand_text, *target_texts = (part.strip() for part in re.split("->|=", text))
-        if len(target_texts) > 1:
-            raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
-        hand = parse_hand(split_words(hand_text), self.game)
-        target = parse_value(target_texts[0]) if target_texts else self.target
-        target = self.game.target if target is None else target
-        if target is None:
-            problem = f"{self.game.name} has no fixed target"
-            raise RefusedError(f"{problem}: add one after =, or --target")
-        return self.game, hand, target
-
-
-def _solve_file(source: "ByteStream", parser: _LineParser, solved: "_SolvedLines") -> None:
+def _solve_file(source: "ByteStream", parser: "LineParser", solved: "_SolvedLines") -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
-    from crisps24.judging.columns import PUZZLE_COLUMNS
-    from crisps24.judging.records import parse_record
-    from crisps24.judging.table_rows import read_records
-
     count = _count_lines(source)
     is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
     with progress_bar("hands", count, shown=count > _HANDS_PER_BATCH and not is_mixed) as progress:
         solved.progress = progress
         # Solve before each wait, since the writer of a pipe can need the solution.
-        for number, line in read_records(source, PUZZLE_COLUMNS, solved.solve_waiting, plain=True):
-            record: Row = {}
-            try:
-                if not isinstance(line, str) or line.startswith("{"):
-                    record = parse_record(line) or {}
-                if isinstance(line, dict):
-                    record = {name: cell for name, cell in record.items() if cell}
-                puzzle = parser.puzzle(line if isinstance(line, str) else "", record)
-            except CrispsError as error:
-                screen.print_line_error(number, error.sentence(solved.language))
-                solved.add(_fields_of(number, record), error.message)
+        for number, record, puzzle in parser.read(source, solved.solve_waiting):
+            if isinstance(puzzle, CrispsError):
+                screen.print_line_error(number, puzzle.sentence(solved.language))
+                solved.add(_fields_of(number, record), puzzle.message)
             else:
-                if puzzle is not None:
-                    solved.add(_fields_of(number, record), puzzle)
+                solved.add(_fields_of(number, record), puzzle)
         solved.solve_waiting()
     solved.end()
 

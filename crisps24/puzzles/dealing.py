@@ -23,7 +23,7 @@ from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
-from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
+from crisps24.puzzle import PUZZLE_FIELDS, Puzzle, solve_puzzles
 from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed, to_conditions
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
@@ -190,13 +190,33 @@ def deal(
         _mix_lengths(games, count, seed, deal_length) if games[1:] else deal_length(game, count)
     )
     if rising:
-        puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
+        puzzles.sort(key=_bits_of)
     if work != DEFAULT_WORK:
         puzzles = [puzzle.with_work(work) for puzzle in puzzles]
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, rising=rising
     )
     return Deal(tuple(puzzles), game, seed, command, plain=conditions.plain)
+
+
+def own_deal(puzzles: Sequence[Puzzle], command: str = "", *, rising: bool = False) -> Deal:
+    """Return puzzles that a user brings as a deal: each solved, from easy to hard if `rising`.
+
+    Only the first 1,000 puzzles keep their solutions.
+    """
+    check_count(len(puzzles))
+    solved: list[Puzzle] = []
+    for start in range(0, len(puzzles), _PUZZLES_WITH_SOLUTIONS):
+        for puzzle in solve_puzzles(puzzles[start : start + _PUZZLES_WITH_SOLUTIONS]):
+            puzzle = puzzle.with_cached(best=puzzle.best)
+            solved.append(puzzle.without_solutions() if start else puzzle)
+    if rising:
+        solved.sort(key=_bits_of)
+    return Deal(tuple(solved), puzzles[0].game, 0, command)
+
+
+def _bits_of(puzzle: Puzzle) -> float:
+    return puzzle.difficulty.bits if puzzle.difficulty else 0
 
 
 def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
