@@ -1,8 +1,9 @@
 """GAME and the options that choose puzzles: shared by deal, sheet, page, quiz and play."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,20 +11,21 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import current_language, progress_bar
-from crisps24.cli.screen import open_executor
+from crisps24.cli.screen import exit_with, open_executor, print_to_stderr
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
-from crisps24.errors import ConflictRule, RefusedError
+from crisps24.errors import ConflictRule, CrispsError
 from crisps24.messages.message import message
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand, find_game
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, find_game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
     from crisps24.equation_puzzles.deals import GapDeal
     from crisps24.equation_puzzles.rounds import EquationDeal
+    from crisps24.puzzle import Puzzle
     from crisps24.puzzles.dealing import Deal
 
 # Rules with an option; --length is a condition instead, since it can be a range.
@@ -58,32 +60,29 @@ class Choice:
     """A range from which each target is drawn; None for the target."""
     conditions: dict[str, Any] = field(default_factory=dict)
     """The arguments of `Conditions`, such as `levels`."""
-    hand: Hand | None = None
-    """The numbers, if GAME is the id of one puzzle."""
+    own: tuple["Puzzle", ...] = ()
+    """The puzzles of the call, by ids, numbers or --file, instead of dealt ones."""
+    places: tuple[str, ...] = ()
+    """How messages call each own puzzle, such as `line 3`."""
+    unsolvable_too: bool = False
+    """Whether own puzzles need no solution."""
+    mix: tuple[int, ...] | None = None
+    """How many puzzles of each level to deal."""
     equation: Equation | None = None
     """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "Deal":
-        """Draw random puzzles that meet the conditions, or return the one puzzle that is chosen.
+        """Draw random puzzles that meet the conditions, or return the puzzles of the call.
 
-        If the call names one puzzle, by its id or its numbers, that puzzle is the only one. Else
-        `count` puzzles are drawn: with a progress bar if they are many, and in several processes
-        if drawing takes long.
-
-        Raises:
-            RefusedError: The count or a condition is invalid, too few puzzles meet the conditions,
-                or no value at all can be made of the numbers of the call.
+        Puzzles are drawn with a progress bar if they are many, and in several processes if drawing
+        takes long. Raises RefusedError if the count or a condition is invalid, or too few puzzles
+        meet the conditions.
         """
         from crisps24.puzzles.conditions import Conditions
-        from crisps24.puzzles.dealing import Deal, check_count, deal
+        from crisps24.puzzles.dealing import check_count, deal
 
-        if self.hand is not None and self.target is not None:
-            from crisps24.puzzle import Puzzle
-
-            puzzle = Puzzle(self.hand, self.target, self.game, work=self.work)
-            # Solve now: a hand without any value is refused before the game starts.
-            _ = puzzle.best
-            return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
+        if self.own:
+            return self._deal_own()
         # Refuse a wrong count before worker processes start.
         check_count(self.count)
         conditions = Conditions(**self.conditions)
@@ -104,16 +103,45 @@ class Choice:
                 target=self.target,
                 targets=self.targets,
                 conditions=conditions,
+                mix=self.mix,
                 rising=self.rising,
                 executor=executor,
                 work=self.work,
                 progress=progress,
             )
 
+    def _deal_own(self) -> "Deal":
+        """Solve the puzzles of the call; end it with status 1 if one has no solution."""
+        from crisps24.puzzles.dealing import own_deal
+
+        has_bar = len(self.own) >= MANY_PUZZLES
+        with progress_bar("hands", len(self.own), shown=has_bar) as progress:
+            dealt = own_deal(self.own, rising=self.rising, progress=progress)
+        unsolvable = {puzzle.id for puzzle in dealt if not puzzle.solvable}
+        problems = [
+            f"{place}{puzzle.id} has no solution"
+            for place, puzzle in zip(self.places, self.own, strict=True)
+            if unsolvable and puzzle.id in unsolvable
+        ]
+        if problems and not self.unsolvable_too:
+            _print_problems(problems)
+            print_to_stderr("crisps24: --unsolvable-too takes such puzzles too")
+            exit_with(False)
+        return dealt
+
+    def refuse_several_games(self, product: str) -> None:
+        """Refuse own puzzles of different rules for a product whose head states the rules."""
+        names = dict.fromkeys(puzzle.game for puzzle in self.own)
+        if len(names) > 1:
+            problem = f"a {product} has one game, and these puzzles have {len(names)}"
+            raise click.UsageError(f"{problem}: give a file for each")
+
     def deal_gaps(self, *, equals: bool) -> "GapDeal":
         """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
         from crisps24.equation_puzzles.deals import deal_gaps
 
+        if self.own:
+            raise click.UsageError("--signs deals rows: leave out your own puzzles")
         if self.conditions.get("lengths"):
             raise click.UsageError("--signs takes one --length, not a range")
         with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
@@ -137,7 +165,7 @@ class Choice:
 
 _CONDITIONS = {
     "levels": opt.puzzle(
-        "Difficulty, 1 (easy) to 5 (hard), a range such as 2..4, or a word: easy.",
+        "Difficulty, 1 (easy) to 5 (hard): 2..4, or a word: easy.",
         ParsedType("level", "puzzles.conditions:parse_levels"),
         "--level",
     ),
@@ -147,7 +175,7 @@ _CONDITIONS = {
         "--length",
     ),
     "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
-    "essential": opt.puzzle("With --solutions: skip variants that add 0 or multiply by 1."),
+    "essential": opt.puzzle("With --solutions: skip variants with + 0 or x 1."),
     "plain": opt.puzzle("Only puzzles with a solution without parentheses."),
     "large_count": opt.puzzle(
         "Number of large tiles, as in Countdown.", click.IntRange(0), "--large"
@@ -155,6 +183,18 @@ _CONDITIONS = {
     "closest": opt.puzzle("Allow targets that can only be approached."),
     "trivial": opt.puzzle("Allow targets that are among the numbers dealt."),
     "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
+}
+_OWN = {
+    "source": opt.puzzle(
+        "Your own puzzles, as solve reads them; - is standard input.",
+        opt.SOURCE,
+        "--file",
+    ),
+    "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution."),
+    "mix": opt.puzzle(
+        "How many of each level: 3,3,3,2,1.",
+        ParsedType("counts", "puzzles.conditions:parse_mix"),
+    ),
 }
 _OTHERS = {
     "seed": opt.puzzle(
@@ -167,79 +207,128 @@ _OTHERS = {
     "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
 # Every option that chooses puzzles.
-CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
+CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
+# Those that say how puzzles of the call are played, not which ones.
+_OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
+# Errors of a file that are printed; the others are counted.
+_MAX_PROBLEMS = 20
+MAX_PUZZLES = 100_000
 
 
-def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
-    if ids:
-        kind = ParsedType("game", str, lambda: (*HAND_GAMES, EQUATION))
-        game_argument = opt.argument("[GAME]...", type=kind)
-    else:
-        kind = ParsedType("game", _parse_game, lambda: HAND_GAMES)
-        game_argument = opt.argument("[GAME]", type=kind, default=_DEFAULT)
-    options = {"game": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
-    options |= _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
-    return OptionGroup(options, _make_choice)
+def choice_options(*, count: int = 1, plays: bool = False, rules: Sequence[str] = _RULES) -> Any:
+    """Return the options of a command that deals puzzles, or `plays` them."""
+    kind = ParsedType("game", str, lambda: (*HAND_GAMES, *([EQUATION] if plays else [])))
+    game_argument = opt.argument("[GAME]...", type=kind)
+    options = {"words": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
+    options |= _OTHERS | _CONDITIONS | _OWN | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
+    return OptionGroup(options, partial(_make_choice, plays=plays))
 
 
-def _parse_game(word: str) -> Game:
-    if is_id(word) or word.casefold() == EQUATION:
-        raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
-    return find_game(word, HAND_GAMES)
-
-
-def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
-    """Parse the words of the argument GAME; return a game, an id or `equation`, and the numbers."""
-    first_word, *other_words = words or [_DEFAULT]
-    if is_id(first_word) or first_word.casefold() == EQUATION:
-        if other_words:
-            numbers = " ".join(other_words)
-            raise click.UsageError(f"{first_word} takes no numbers: leave out {numbers}")
-        return first_word, ()
-    # Numbers without a game, such as `4 3 8 4`, are for the default one.
-    has_game = not normalise(first_word)[:1].isdigit()
-    game_name, number_words = (first_word, other_words) if has_game else (_DEFAULT, words)
-    with opt.usage_errors():
-        game = find_game(game_name, HAND_GAMES)
-        if not number_words:
-            return game, ()
-        return game, parse_hand(split_words(" ".join(number_words)), game)
-
-
-def _make_choice(
-    game: Game | tuple[str, ...], count: int, work: int | None, **values: Any
-) -> Choice:
+def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choice:
     """Make a `Choice` of the values of the options; refuse options that it would ignore."""
-    # Sort the values by their kind: rules of the game, conditions of puzzles, and others.
-    game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
-    changed_rules = {name: values[name] for name in _RULES if name in values}
+    first_word, *numbers = words or [_DEFAULT]
+    if first_word.casefold() == EQUATION:
+        if plays:
+            return _make_equation_choice(numbers, values)
+        raise click.UsageError(f"{EQUATION} is not a game: use crisps24 play {EQUATION}")
+    rules = {name: values[name] for name in _RULES if name in values}
+    if is_id(first_word) and not values["source"]:
+        return _make_own_choice(_puzzles_of_ids(words, values["work"]), values, plays=plays)
+    # Numbers without a game, such as `4 3 8 4`, are for the default one.
+    if normalise(first_word)[:1].isdigit():
+        first_word, numbers = _DEFAULT, list(words)
+    with opt.usage_errors():
+        game = find_game(first_word, HAND_GAMES)
+    if numbers or values["source"]:
+        puzzles = _own_puzzles(numbers, opt.changed_game(game, rules), values)
+        return _make_own_choice(puzzles, values, plays=plays)
+    return _make_dealt_choice(game, rules, values)
+
+
+# Puzzles of a call, each with how messages start that are about it, such as `line 3: `.
+_Own = list[tuple[str, "Puzzle"]]
+
+
+def _puzzles_of_ids(words: Sequence[str], work: int | None) -> _Own:
+    from crisps24.puzzle import Puzzle
+
+    if others := [word for word in words if not is_id(word)]:
+        raise click.UsageError(f"{words[0]} takes no numbers: leave out {' '.join(others)}")
+    refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
+    ids = [opt.read_id(word, refused) for word in words]
+    return [("", Puzzle(hand, target, game, work=work)) for game, hand, target in ids]
+
+
+def _own_puzzles(numbers: Sequence[str], game: Game, values: Mapping[str, Any]) -> _Own:
+    """Return the puzzles of --file, or the one whose numbers are words of the call."""
+    from crisps24.puzzle import Puzzle
+    from crisps24.puzzles.files import LineParser
+
+    if not values["source"]:
+        refusal = "{} chooses what is dealt: leave it out with your own numbers"
+        opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, refusal)
+        with opt.usage_errors():
+            hand = parse_hand(split_words(" ".join(numbers)), game)
+        target = opt.target_of(values["target"], game)
+        return [("", Puzzle(hand, target, game, work=values["work"]))]
+    if numbers:
+        raise click.UsageError(f"--file has the puzzles: leave out {' '.join(numbers)}")
+    opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, "--file has the puzzles: leave out {}")
+    puzzles, problems = [], []
+    parser = LineParser(game, values["target"], work=values["work"])
+    for number, _, puzzle in parser.read(values["source"]):
+        if isinstance(puzzle, CrispsError):
+            problems.append(f"line {number}: {puzzle.sentence(current_language())}")
+        else:
+            puzzles.append((f"line {number}: ", puzzle))
+        if len(puzzles) > MAX_PUZZLES:
+            raise click.UsageError(f"--file has more than {MAX_PUZZLES:,} puzzles")
+    if problems:
+        _print_problems(problems)
+        exit_with(False, unreadable=True)
+    if not puzzles:
+        raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
+    return puzzles
+
+
+def _print_problems(problems: Sequence[str]) -> None:
+    for problem in problems[:_MAX_PROBLEMS]:
+        print_to_stderr(f"crisps24: {problem}")
+    if count := len(problems[_MAX_PROBLEMS:]):
+        print_to_stderr(f"crisps24: and {count:,} more")
+
+
+def _make_own_choice(own: _Own, values: Mapping[str, Any], *, plays: bool) -> Choice:
+    places, puzzles = zip(*own, strict=True)
+    return Choice(
+        puzzles[0].game,
+        len(puzzles),
+        None,
+        values["work"],
+        values["rising"],
+        own=puzzles,
+        places=places,
+        # A player can try any numbers.
+        unsolvable_too=values["unsolvable_too"] or (plays and not values["source"]),
+    )
+
+
+def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, Any]) -> Choice:
+    from crisps24.puzzles.conditions import refuse_conflicting_conditions
+
+    opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
     conditions = {name: values[name] for name in _CONDITIONS}
     # The parameter `large` is the rule of --large-tiles.
     conditions["large"] = conditions.pop("large_count")
-    other_values = {name: values[name] for name in _OTHERS} | {"count": count, "work": work}
-    hand = None
-    if isinstance(game_or_id, str) and not is_id(game_or_id):
-        # The only other text is the word `equation`.
-        return _make_equation_choice(changed_rules, conditions["lengths"], other_values)
-    # An id, or numbers of the call, are one puzzle: refuse options that choose others.
-    if isinstance(game_or_id, str):
-        game_or_id, hand, other_values["target"] = opt.read_id(game_or_id, CHOICE_OPTIONS)
-    if numbers:
-        hand = numbers
-        play_options = {"target", *_RULES_OF_PLAY}
-        drawing_options = [name for name in CHOICE_OPTIONS if name not in play_options]
-        refusal = "{} chooses what is dealt: leave it out with your own numbers"
-        opt.refuse_given(drawing_options, refusal)
-        other_values["target"] = opt.target_of(other_values["target"], game_or_id)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         # A single length changes the game; only a range of lengths is a condition.
-        changed_rules["length"] = conditions.pop("lengths")[0]
-    changed_game = opt.changed_game(game_or_id, changed_rules)
-    choice = Choice(changed_game, conditions=conditions, hand=hand, **other_values)
-    from crisps24.puzzles.conditions import refuse_conflicting_conditions
-
+        rules["length"] = conditions.pop("lengths")[0]
+    names = ("count", "mix", "work", *_OTHERS)
+    others = {name: values[name] for name in names}
+    choice = Choice(opt.changed_game(game, rules), conditions=conditions, **others)
     # Refuse conditions that exclude each other, such as --target and --targets.
-    restrictions = conditions | {"target": choice.target, "targets": choice.targets}
+    restrictions = conditions | {name: values[name] for name in ("target", "targets", "mix")}
+    restrictions["count"] = opt.was_given("count")
     restricted_names = [
         name for name, value in restrictions.items() if value is not None and value is not False
     ]
@@ -248,22 +337,23 @@ def _make_choice(
     # Without levels, `Conditions` has its own default for them.
     if conditions["levels"] is None:
         del conditions["levels"]
-    return choice
+    return choice if choice.mix is None else replace(choice, count=sum(choice.mix))
 
 
-def _make_equation_choice(
-    changed_rules: dict[str, Any], lengths: range | None, other_values: dict[str, Any]
-) -> Choice:
+def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> Choice:
     """Make the `Choice` of a call such as `play equation --count 3`: equations to guess."""
+    if numbers:
+        raise click.UsageError(f"{EQUATION} takes no numbers: leave out {' '.join(numbers)}")
     hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
     opt.refuse_given(sorted(hand_options), "{} is for hands: leave it out with equation")
+    lengths = values["lengths"]
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
     length = lengths[0] if lengths else Equation().length
-    game = opt.changed_game(FREE_GAME, {name: changed_rules[name] for name in STEP_RULE_FIELDS})
+    game = opt.changed_game(FREE_GAME, {name: values[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
         equation = Equation(length, game=game)
-    used_values = {name: other_values[name] for name in ("count", "seed", "work")}
+    used_values = {name: values[name] for name in ("count", "seed", "work")}
     return Choice(game, equation=equation, **used_values)
 
 

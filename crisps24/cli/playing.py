@@ -41,7 +41,7 @@ _MIN_COLUMNS = 20
 
 @opt.command(DAY_NEEDS_DAILY)
 def play(
-    choice: Choice = choice_options(count=5, ids=True),
+    choice: Choice = choice_options(count=5, plays=True),
     seconds: int | None = opt.SECONDS,
     daily: bool = opt.puzzle("Today's puzzle of the game, the same for everyone."),
     day: str | None = opt.puzzle(
@@ -78,7 +78,7 @@ def play(
     from crisps24.puzzles.rounds import is_scored
 
     play_language = LANGUAGES[language]
-    if daily and (choice.hand is not None or choice.equation is not None):
+    if daily and (choice.own or choice.equation is not None):
         raise click.UsageError(play_language.text("play.daily_game"))
     date = read_day(day) if daily else None
     # Refuse a log that cannot be written before the first puzzle: append nothing.
@@ -95,7 +95,7 @@ def play(
         session.play()
     finally:
         session.show_results()
-        if not choice.hand:
+        if not choice.own:
             command = dealt.command.replace("crisps24 deal", "crisps24 play", 1)
             replay = message("play.drawing", version=dealt.version, command=command)
             click.echo(replay.text(play_language))
@@ -115,8 +115,8 @@ def _deal_rounds(
         start = partial(EquationRound, limit=seconds, language=language)
         return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
     deal = choice.deal() if day is None else daily(choice.game, day)
-    for puzzle in deal if choice.hand else ():
-        if not (puzzle.solvable or is_scored(deal.game)):
+    for puzzle in deal if choice.own else ():
+        if not (puzzle.solvable or is_scored(puzzle.game)):
             reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
             print_to_stderr(language.text("play.warning", reason=reason))
     return deal, [partial(Round, puzzle, seconds, language=language) for puzzle in deal]

@@ -1,5 +1,6 @@
 """The commands that deal puzzles: deal (rows), sheet (paper), quiz (questions), page (to play)."""
 
+import hashlib
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -18,7 +19,7 @@ from crisps24.drawing.drawings import PAPERS
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
-from crisps24.output.tables import TABLE_FORMATS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game
 
@@ -38,7 +39,7 @@ QUIZ_FORMATS = ("gift", "txt")
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial rising
-    parentheses all_numbers"""
+    source unsolvable_too mix parentheses all_numbers"""
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
@@ -75,9 +76,9 @@ def deal(
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
 
-    GAME is crisps (default), cards or another name that crisps24 games lists. The same
-    seed deals the same puzzles on every machine. Without --seed the program draws a seed and shows
-    it. crisps24 sheet prints puzzles on paper, and crisps24 quiz writes a quiz.
+    GAME is crisps (default), cards or another name that crisps24 games lists; or ids of puzzles.
+    The same seed deals the same puzzles on every machine. Without --seed the program draws a seed
+    and shows it.
 
     Examples:
       crisps24 deal cards --count 5 --answers
@@ -152,12 +153,13 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
                 value = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
                 row["answer"] = answer + value
         screen.show(rows, form)
-    screen.print_summary(_reproduction(puzzles), form)
+    _print_reproduction(puzzles, form)
 
 
-def _reproduction(puzzles: Any) -> str:
-    """Return a line with the command that deals the same puzzles: `drawing 3: crisps24 deal …`."""
-    return f"drawing {puzzles.version}: {puzzles.command}"
+def _print_reproduction(puzzles: Any, form: str = DEFAULT_FORMAT) -> None:
+    """Print the command that deals the same puzzles; none deals those that the user brought."""
+    if puzzles.command:
+        screen.print_summary(f"drawing {puzzles.version}: {puzzles.command}", form)
 
 
 def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
@@ -201,7 +203,7 @@ def _check_places(files: "dict[str, Path]") -> None:
 
 def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
     screen.write_files(files)
-    screen.echo(_reproduction(puzzles))
+    _print_reproduction(puzzles)
 
 
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
@@ -216,7 +218,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
             row["answer"] = format_sides(choice.game.style, puzzle.sides, choice.game)
         rows.append(row)
     screen.show(rows, form)
-    screen.print_summary(_reproduction(gap_deal), form)
+    _print_reproduction(gap_deal, form)
 
 
 _LAYOUT: Any = OptionGroup(
@@ -254,10 +256,13 @@ def sheet(
 ) -> None:
     """Print puzzles on paper, with a key.
 
-    GAME is crisps (default), cards or another name that crisps24 games lists.
+    GAME is crisps (default), cards or another name that crisps24 games lists; or ids of puzzles.
 
     Examples:
       crisps24 sheet cards --count 12 --out cards.pdf
+      crisps24 sheet cards --mix 3,3,3,2,1 --rising --out cards.pdf
+      crisps24 sheet cards --file cards.txt --out own.pdf
+      crisps24 sheet cards:3.3.8.8=24 cards:1.5.5.5=24 --out two.pdf
       crisps24 sheet --count 12 --out sheet.html --title "Class 5b" --name-line
       crisps24 sheet cards --count 6 --out test.pdf --class class.csv
 
@@ -271,6 +276,7 @@ def sheet(
     table_form = "" if table is None else _check_table(table, choice.count)
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
     sheet = Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
+    choice.refuse_several_games("sheet")
     check_sheet(form, sheet, choice.count)
     puzzles = choice.deal().with_style(sheet_style(sheet, style or ""))
     answers = _answers(puzzles) if has_key(form, sheet) else []
@@ -336,7 +342,7 @@ def quiz(
     puzzles = choice.deal().with_style(style or quiz_language.style)
     quiz_questions = questions(puzzles, kinds or (), quiz_language)
     # The file starts with the command that makes the same quiz again.
-    comment = f"{puzzles.command} (drawing {puzzles.version})"
+    comment = f"{puzzles.command} (drawing {puzzles.version})" if puzzles.command else "crisps24"
     lines = gift_of(quiz_questions, comment)
     _write_files({out: screen.encode_lines(lines)}, puzzles)
 
@@ -383,7 +389,10 @@ def page(
 
     screen.format_from_suffix(out, "--out", PAGE_FORMATS)
     _check_places({"--out": out})
+    if daily and choice.own:
+        raise click.UsageError("--daily has its own puzzles: leave out yours")
     first = choosing.read_day(day) if daily else None
+    choice.refuse_several_games("page")
     check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
     if signs:
         dealt: Any = choice.deal_gaps(equals=equals)
@@ -394,6 +403,9 @@ def page(
     # The browser stores results under this key. Daily puzzles of a date are the same in all files
     # of the game, and so are their results.
     command = f"page {game.name} --daily" if daily else dealt.command
+    if choice.own:
+        ids = " ".join(puzzle.id for puzzle in choice.own)
+        command = hashlib.sha256(ids.encode()).hexdigest()
     key = f"crisps24 {dealt.version} {command}"
     record = file_record(
         game,

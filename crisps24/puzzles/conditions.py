@@ -6,7 +6,7 @@ seeds (up to 30 digits). `deal_command` writes the command that deals the same p
 
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from crisps24.errors import ConflictRule, KindError, RefusedError, quoted, refuse_conflicts
@@ -25,6 +25,8 @@ LEVELS = range(1, 6)
 # Conditions that exclude each other, and a condition that needs another one.
 CONFLICTS = (
     ConflictRule(("target", "targets"), message("deal.one_of", one="target", other="targets")),
+    ConflictRule(("mix", "levels"), message("deal.one_of", one="mix", other="level")),
+    ConflictRule(("mix", "count"), message("deal.one_of", one="mix", other="count")),
     ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
     ConflictRule(
         ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
@@ -166,6 +168,21 @@ def parse_levels(text: str) -> range:
     return levels
 
 
+def parse_mix(text: str) -> tuple[int, ...]:
+    """Return how many puzzles of each level to deal, from easy to hard."""
+    if not re.fullmatch(" *[0-9]{1,6}( *, *[0-9]{1,6}){4} *", text):
+        raise RefusedError(f"invalid mix {quoted(text)} (expected one number per level: 3,3,3,2,1)")
+    return check_mix(tuple(map(int, text.split(","))))
+
+
+def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of puzzles of each level as a tuple; raise RefusedError for others."""
+    is_mix = isinstance(mix, tuple | list) and len(mix) == len(LEVELS)
+    if not (is_mix and all(type(count) is int and count >= 0 for count in mix) and any(mix)):
+        raise RefusedError(f"invalid mix {quoted(mix)} (expected a count per level, not all 0)")
+    return tuple(mix)
+
+
 def parse_lengths(text: str) -> range:
     """Return the lengths of hands in a text: a number or a range, within 1 to 99."""
     lengths = parse_range(text)
@@ -193,6 +210,7 @@ def deal_command(
     *,
     target: Exact | None = None,
     targets: range | None = None,
+    mix: Sequence[int] | None = None,
     rising: bool = False,
 ) -> str:
     """Return the command that deals the same puzzles, or the Python call if no command can.
@@ -208,12 +226,14 @@ def deal_command(
             "target": target,
             "targets": targets,
             "conditions": None if conditions == Conditions() else conditions,
+            "mix": mix,
             "rising": rising or None,
         }
         texts = [f", {name}={value!r}" for name, value in arguments.items() if value is not None]
         return f"deal({game!r}, {count}, seed={seed}{''.join(texts)})"
     # First the options with a value, for conditions that are set.
-    words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
+    counted = ["--count", str(count)] if mix is None else ["--mix", ",".join(map(str, mix))]
+    words = ["crisps24", "deal", game.name, *counted, "--seed", str(seed)]
     words += ["--rising"] if rising else []
     values = {
         "target": target,

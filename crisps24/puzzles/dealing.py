@@ -24,7 +24,14 @@ from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle, solve_puzzles
-from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed, to_conditions
+from crisps24.puzzles.conditions import (
+    LEVELS,
+    Conditions,
+    check_mix,
+    deal_command,
+    parse_seed,
+    to_conditions,
+)
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
@@ -78,7 +85,8 @@ class Deal(Sequence[Puzzle]):
     game: Game
     seed: int
     command: str
-    """The command that deals these puzzles again, or the Python call if no command can."""
+    """The command that deals these puzzles again, or the Python call if no command can; empty for
+    puzzles that a user brought."""
     version: int = VERSION
     plain: bool = False
     """Whether the answers are solutions without parentheses."""
@@ -138,6 +146,7 @@ def deal(
     targets: range | None = None,
     level: int | str | range | None = None,
     conditions: Conditions | None = None,
+    mix: Sequence[int] | None = None,
     rising: bool = False,
     executor: "Executor | None" = None,
     work: int | None = DEFAULT_WORK,
@@ -156,6 +165,7 @@ def deal(
         targets: a range of targets to choose from, not used with `target`; None: those of the game.
         level: a level, 1 to 5, or several, such as "2..3"; replaces the levels of `conditions`.
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
+        mix: how many puzzles of each level, such as (3, 3, 3, 2, 1), instead of `count` and levels.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
         work: limits the search for the difficulties of the hands, as in `solve`.
@@ -169,6 +179,9 @@ def deal(
     has no levels, all targets are below zero, or the deal needs too much work.
     """
     game, conditions = find_game(game), to_conditions(conditions, level)
+    parts = [(conditions, count)] if mix is None else _parts_of_mix(check_mix(mix), conditions)
+    if mix is not None:
+        count = sum(mix)
     games = conditions.games(game)
     if not games[1:]:
         [game], conditions = games, replace(conditions, lengths=None)
@@ -179,40 +192,63 @@ def deal(
     candidates = candidate_targets(game, target, targets)
     if not candidates or max(candidates[0], candidates[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
-    conditions.check_game(game)
     check_executor(executor)
+    used_hands: set[Hand] = set()
 
-    def deal_length(game: Game, count: int, stream: str = "") -> list[Puzzle]:
+    def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
         draws = Draws(seed, stream)
-        return _Dealer(game, candidates, conditions, draws, executor, progress).deal(count)
+        return _Dealer(game, candidates, conditions, draws, executor, progress, used_hands)
 
-    puzzles = (
-        _mix_lengths(games, count, seed, deal_length) if games[1:] else deal_length(game, count)
-    )
+    puzzles: list[Puzzle] = []
+    for part, part_count in parts:
+        part.check_game(game)
+        part = replace(part, lengths=conditions.lengths)
+        stream = "" if mix is None else f"level {part.levels[0]} "
+        draws = Draws(seed, f"{stream}lengths")
+        puzzles += _deal_lengths(games, part, part_count, draws, stream, new_dealer)
+    if mix is not None:
+        puzzles = list(Draws(seed, "mix").shuffled(puzzles))
     if rising:
         puzzles.sort(key=_bits_of)
     if work != DEFAULT_WORK:
         puzzles = [puzzle.with_work(work) for puzzle in puzzles]
     command = deal_command(
-        game, count, seed, conditions, target=target, targets=targets, rising=rising
+        game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
     return Deal(tuple(puzzles), game, seed, command, plain=conditions.plain)
 
 
-def own_deal(puzzles: Sequence[Puzzle], command: str = "", *, rising: bool = False) -> Deal:
-    """Return puzzles that a user brings as a deal: each solved, from easy to hard if `rising`.
+def _parts_of_mix(mix: Sequence[int], conditions: Conditions) -> list[tuple[Conditions, int]]:
+    """Return the conditions of the puzzles of each level, and how many there are."""
+    if conditions.levels != LEVELS:
+        raise RefusedError(message("deal.one_of", one="mix", other="level"))
+    return [
+        (replace(conditions, levels=range(level, level + 1)), count)
+        for level, count in zip(LEVELS, mix, strict=True)
+        if count
+    ]
 
-    Only the first 1,000 puzzles keep their solutions.
-    """
+
+def own_deal(
+    puzzles: Sequence[Puzzle],
+    *,
+    rising: bool = False,
+    progress: Callable[[int], object] | None = None,
+) -> Deal:
+    """Return puzzles that a user brings as a deal: each solved, from easy to hard if `rising`."""
     check_count(len(puzzles))
     solved: list[Puzzle] = []
     for start in range(0, len(puzzles), _PUZZLES_WITH_SOLUTIONS):
-        for puzzle in solve_puzzles(puzzles[start : start + _PUZZLES_WITH_SOLUTIONS]):
-            puzzle = puzzle.with_cached(best=puzzle.best)
-            solved.append(puzzle.without_solutions() if start else puzzle)
+        batch = puzzles[start : start + _PUZZLES_WITH_SOLUTIONS]
+        for puzzle in solve_puzzles(batch):
+            if puzzle.solvable:
+                puzzle = puzzle.with_cached(best=puzzle.target)
+            solved.append(puzzle.without_solutions() if start and puzzle.solvable else puzzle)
+        if progress is not None:
+            progress(len(batch))
     if rising:
         solved.sort(key=_bits_of)
-    return Deal(tuple(solved), puzzles[0].game, 0, command)
+    return Deal(tuple(solved), puzzles[0].game, 0, "")
 
 
 def _bits_of(puzzle: Puzzle) -> float:
@@ -228,17 +264,24 @@ def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
         check_hands(game, max(count, _MIN_GRADED_HANDS), work)
 
 
-def _mix_lengths(
+def _deal_lengths(
     games: Sequence[Game],
+    conditions: Conditions,
     count: int,
-    seed: int,
-    deal_length: Callable[[Game, int, str], list[Puzzle]],
+    draws: Draws,
+    stream: str,
+    new_dealer: "Callable[[Game, Conditions, str], _Dealer]",
 ) -> list[Puzzle]:
-    """Return `count` puzzles whose hands have several lengths, each length equally likely."""
-    draws = Draws(seed, "lengths")
+    """Return `count` puzzles of games that differ in the length of a hand, all equally likely."""
+    if not games[1:]:
+        return new_dealer(games[0], conditions, stream).deal(count)
     game_indices = [draws.below(len(games)) for _ in range(count)]
     puzzles_by_game = {
-        index: iter(deal_length(games[index], times, f"length {games[index].length}"))
+        index: iter(
+            new_dealer(games[index], conditions, f"{stream}length {games[index].length}").deal(
+                times
+            )
+        )
         for index, times in sorted(Counter(game_indices).items())
     }
     return [next(puzzles_by_game[index]) for index in game_indices]
@@ -281,6 +324,7 @@ class _Dealer:
         draws: Draws,
         executor: "Executor | None",
         progress: Callable[[int], object] | None,
+        used_hands: set[Hand],
     ) -> None:
         self.game = game
         self.targets = targets
@@ -297,7 +341,7 @@ class _Dealer:
         # The hands that only have large or only small numbers, by their copies and length.
         self.index_of_hands = cache(HandIndex)
         # The hands of the puzzles so far, sorted.
-        self.used_hands: set[Hand] = set()
+        self.used_hands = used_hands
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
         # Hands with a suitable target minus hands without.
@@ -323,7 +367,8 @@ class _Dealer:
         difficulties_by_hand = {
             hand: difficulties
             for hand, difficulties in _graded_hands(self.game, self.targets).items()
-            if any(self._is_allowed(hand, target, difficulties) for target in difficulties)
+            if hand not in self.used_hands
+            and any(self._is_allowed(hand, target, difficulties) for target in difficulties)
         }
         puzzles: list[Puzzle] = []
         while len(puzzles) < count:
@@ -386,7 +431,6 @@ class _Dealer:
                 rejected_count += 1
             else:
                 self._add(puzzle, puzzles)
-                self.used_hands.add(tuple(sorted(puzzle.hand)))
                 rejected_count = 0
         return puzzles
 
@@ -394,6 +438,7 @@ class _Dealer:
         """Append a puzzle to the list and report it; only the first 1,000 keep their solutions."""
         keeps_solutions = len(puzzles) < _PUZZLES_WITH_SOLUTIONS
         puzzles.append(puzzle if keeps_solutions else puzzle.without_solutions())
+        self.used_hands.add(tuple(sorted(puzzle.hand)))
         if self.progress is not None:
             self.progress(1)
 

@@ -51,6 +51,16 @@ VALUES = {
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
+# Calls of options that choose own puzzles, or puzzles of each level.
+_OWN_BASES = {
+    **{"deal": "deal cards", "sheet": "sheet cards --out a.svg", "page": "page cards --out a.html"},
+    **{"quiz": "quiz cards --out a.gift", "play": "play cards"},
+}
+_OWN_OPTIONS = {
+    "--file": " hands.txt",
+    "--unsolvable-too": " --file hands.txt",
+    "--mix": " 1,1,0,0,0",
+}
 # Calls of options that the base call cannot have, or that need another option.
 OWN = {
     "audit --join": "audit puzzles.jsonl --game digits --join",
@@ -63,6 +73,11 @@ OWN = {
     "count --in-order": "count 24 --card '4 3 8 4' --in-order",
     "count --parentheses": "count 24 --card '4 3 8 4' --in-order --parentheses",
     "deal --answers": "deal cards --answers",
+    **{
+        f"{name} {option}": f"{call} {option}{value}"
+        for name, call in _OWN_BASES.items()
+        for option, value in _OWN_OPTIONS.items()
+    },
     "deal --style": "deal cards --answers --style colon",
     "deal --join": "deal digits --join",
     "deal --large": "deal countdown --large 2",

@@ -1,4 +1,4 @@
-"""Help: every page fits 66 lines of 80 columns, and every example runs."""
+"""Help: every page fits 72 lines of 80 columns, and every example runs."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
-LINES, COLUMNS = 66, 80
+LINES, COLUMNS = 72, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
 
 
@@ -44,6 +44,7 @@ UNNAMED = {
 }
 # Files that examples read.
 READ = {
+    "cards.txt": "3 3 8 8 -> 24\n",
     "hands.txt": "4 3 8 4 -> 24\ncards:3.3.8.8=24\n",
     "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
     "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 3,

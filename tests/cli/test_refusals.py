@@ -167,7 +167,17 @@ page cards --signs --level 2 --out a.html => takes no --level
 page cards --equals --out a.html => add --signs
 page cards --style latex --out a.html => unknown style 'latex'
 page cards --out a.pdf => expected .html
-page cards:3.3.8.8=24 --out a.html => use crisps24 play
+deal cards:3.3.8.8=24 --count 2 ;; sheet cards:3.8=24 --level 2 --out a.svg => sets game, rules
+deal equation => equation is not a game: use crisps24 play equation
+deal cards --unsolvable-too => add --file
+deal cards --file 3 --count 2 => --file has the puzzles: leave out --count
+deal 3 3 8 8 --file 3 => --file has the puzzles: leave out 3 3 8 8
+deal cards --mix 1,1 ;; deal cards --mix 0,0,0,0,0 => invalid mix
+deal cards --mix 1,1,1,1,1 --count 5 ;; deal cards --mix 1,1,1,1,1 --level 2 => give only one
+deal krypto --no-fractions --mix 1,1,1,1,1 --any-subset => levels
+deal cards:3.8=24 --signs => leave out your own puzzles
+page cards:3.8=24 --daily --out a.html => --daily has its own puzzles
+sheet cards:3.8=24 crisps:4.3.8.4=24 --out a.svg => a sheet has one game
 page cards --join --out a.html => --join
 quiz cards ;; mark class.csv => Missing option '--out'
 quiz cards --out q.docx ;; quiz cards --out q.gift.zip ;; quiz cards --out q => .gift, .txt

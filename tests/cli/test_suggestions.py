@@ -15,9 +15,8 @@ from tests.sampling import EVERY
 
 # Calls that are refused with a line to copy.
 REFUSED = """\
-deal cards:3.3.8.8=24
 deal equation
-sheet cards:3.3.8.8=24 --out a.svg
+deal equation
 quiz equation --out a.gift
 survey free
 reach 3 3 8 8 --ways --signed --game cards

@@ -70,6 +70,7 @@ def test_json_has_all_fields(run: Run) -> None:
         "cards --count 3 --level 2..4 --numbers 1..9",
         "cards --repeat --solutions 1..3 --essential --level 2",
         "cards --target 10 --any-subset",
+        "cards --mix 2,1,0,0,1 --rising",
         "cards --target 10 --any-subset --trivial --numbers 1..99",
         "countdown --targets 100..200 --large 3 --closest",
         "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
@@ -79,12 +80,12 @@ def test_printed_command_deals_the_same_puzzles(line: str, run: Run) -> None:
     status, out, err = run(f"{line} --seed 11 --format jsonl")
     command = err.removeprefix("drawing 2: crisps24 deal ").removesuffix("\n")
     assert run(f"{command} --format jsonl") == (status, out, err) == (0, out, err)
-    assert command.split()[1:5] == ["--count", str(out.count("\n")), "--seed", "11"]
+    counted = ["--mix", "2,1,0,0,1"] if "--mix" in line else ["--count", str(out.count("\n"))]
+    assert command.split()[1:5] == [*counted, "--seed", "11"]
 
 
 IMPOSSIBLE_DEALS = [
     ("chess", "unknown game 'chess'"),
-    ("cards:3.3.8.8=24", "is not a game: use crisps24 play cards:3.3.8.8=24"),
     ("game24", "game24"),
     ("cards --length 9", "finding all results of 9 numbers needs about"),
     ("make10 --length 6 --join", "5 numbers would fit"),
