@@ -13,9 +13,9 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.errors import CrispsError, parse_language
+from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging.records import Attempt, parse_attempt, parse_record, to_json_value
-from crisps24.judging.table_rows import ByteStream, read_text_lines
+from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Language, reason_row
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, Row
@@ -23,6 +23,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
+from crisps24.rules.words import NUMBER_WORD
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 # Columns of a formula; with --file, those of its line come first.
 _KEYS = ("formula", "value", "verdict", "reason", "position")
 _LINE_KEYS = ("line", "id")
+# A table has this column.
+_COLUMNS = ("formula",)
+# Two or more numbers with blanks between them, then : or ; and a formula.
+_CARD_AND_FORMULA = re.compile(
+    rf"((?:{NUMBER_WORD}|[AJQK])(?:[ \t]+(?:{NUMBER_WORD}|[AJQK]))+)[ \t]*[:;](.+)"
+)
 # Length of the longest formula that a message repeats.
 _MAX_EXAMPLE_CHARACTERS = 60
 _CARD_TEXT = 'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.'
@@ -65,7 +72,8 @@ def check(
       crisps24 check "75 + 50 = 125, 125 x 6 = 750" --game countdown
       crisps24 check --file formulas.jsonl --format jsonl
 
-    A line of --file is a formula, or JSON: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
+    A line of --file is a formula, a card and its formula (4 3 8 4: 4 + 3 x 8 - 4), a row of a
+    table with columns card and formula, or JSON: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
     "target": 24, "game": "crisps"}. These fields replace the options of the call, and so do rules:
     "operators": "+-", "zero": false. An "id" sets card, target and game: add a formula to each line
     of crisps24 deal --format jsonl to check it.
@@ -94,6 +102,16 @@ def check(
         )
     formula_rows.print(chain(first_row, rows), of_lines=source is not None)
     screen.exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
+
+
+def _record_of(line: str | Row | RefusedError) -> Row | None:
+    """Return the fields of a line; None for a blank line or a comment."""
+    if isinstance(line, str) and (match := _CARD_AND_FORMULA.fullmatch(line)):
+        return {"card": match[1], "formula": match[2].strip()}
+    record = parse_record(line)
+    if isinstance(line, dict):
+        return {name: cell for name, cell in line.items() if cell}
+    return record
 
 
 def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
@@ -148,10 +166,10 @@ class _FormulaRows:
         """Check the formula in each line of a file; yield a row, a dict of columns."""
         parse_id = partial(opt.read_id, excluded=())
         # Print before each wait, since the writer of a pipe can need the verdict.
-        for number, line in read_text_lines(source, waiting=sys.stdout.flush):
+        for number, line in read_records(source, _COLUMNS, sys.stdout.flush, plain=True):
             record: Row | None = {}
             try:
-                record = parse_record(line)
+                record = _record_of(line)
                 if record is None:
                     continue
                 attempt = parse_attempt(record, default, parse_id)

@@ -13,8 +13,8 @@ from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import current_language, progress_bar
 from crisps24.cli.screen import exit_with, open_executor, print_to_stderr
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
-from crisps24.errors import ConflictRule, CrispsError
-from crisps24.messages.message import message
+from crisps24.errors import ConflictRule
+from crisps24.messages.message import Message, message
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -25,8 +25,8 @@ from crisps24.rules.rules import RULES
 if TYPE_CHECKING:
     from crisps24.equation_puzzles.deals import GapDeal
     from crisps24.equation_puzzles.rounds import EquationDeal
-    from crisps24.puzzle import Puzzle
     from crisps24.puzzles.dealing import Deal
+    from crisps24.puzzles.files import OwnPuzzle
 
 # Rules with an option; --length is a condition instead, since it can be a range.
 _RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name != "length")
@@ -60,10 +60,8 @@ class Choice:
     """A range from which each target is drawn; None for the target."""
     conditions: dict[str, Any] = field(default_factory=dict)
     """The arguments of `Conditions`, such as `levels`."""
-    own: tuple["Puzzle", ...] = ()
+    own: tuple["OwnPuzzle", ...] = ()
     """The puzzles of the call, by ids, numbers or --file, instead of dealt ones."""
-    places: tuple[str, ...] = ()
-    """How messages call each own puzzle, such as `line 3`."""
     unsolvable_too: bool = False
     """Whether own puzzles need no solution."""
     mix: tuple[int, ...] | None = None
@@ -113,28 +111,17 @@ class Choice:
     def _deal_own(self) -> "Deal":
         """Solve the puzzles of the call; end it with status 1 if one has no solution."""
         from crisps24.puzzles.dealing import own_deal
+        from crisps24.puzzles.files import unsolvable
 
-        has_bar = len(self.own) >= MANY_PUZZLES
-        with progress_bar("hands", len(self.own), shown=has_bar) as progress:
-            dealt = own_deal(self.own, rising=self.rising, progress=progress)
-        unsolvable = {puzzle.id for puzzle in dealt if not puzzle.solvable}
-        problems = [
-            f"{place}{puzzle.id} has no solution"
-            for place, puzzle in zip(self.places, self.own, strict=True)
-            if unsolvable and puzzle.id in unsolvable
-        ]
-        if problems and not self.unsolvable_too:
+        puzzles = [puzzle for puzzle, _ in self.own]
+        has_bar = len(puzzles) >= MANY_PUZZLES
+        with progress_bar("hands", len(puzzles), shown=has_bar) as progress:
+            dealt = own_deal(puzzles, rising=self.rising, progress=progress)
+        if not self.unsolvable_too and (problems := unsolvable(self.own, dealt)):
             _print_problems(problems)
             print_to_stderr("crisps24: --unsolvable-too takes such puzzles too")
             exit_with(False)
         return dealt
-
-    def refuse_several_games(self, product: str) -> None:
-        """Refuse own puzzles of different rules for a product whose head states the rules."""
-        names = dict.fromkeys(puzzle.game for puzzle in self.own)
-        if len(names) > 1:
-            problem = f"a {product} has one game, and these puzzles have {len(names)}"
-            raise click.UsageError(f"{problem}: give a file for each")
 
     def deal_gaps(self, *, equals: bool) -> "GapDeal":
         """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
@@ -245,71 +232,62 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     return _make_dealt_choice(game, rules, values)
 
 
-# Puzzles of a call, each with how messages start that are about it, such as `line 3: `.
-_Own = list[tuple[str, "Puzzle"]]
-
-
-def _puzzles_of_ids(words: Sequence[str], work: int | None) -> _Own:
+def _puzzles_of_ids(words: Sequence[str], work: int | None) -> "list[OwnPuzzle]":
     from crisps24.puzzle import Puzzle
+    from crisps24.puzzles.files import OwnPuzzle
 
     if others := [word for word in words if not is_id(word)]:
         raise click.UsageError(f"{words[0]} takes no numbers: leave out {' '.join(others)}")
     refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
     ids = [opt.read_id(word, refused) for word in words]
-    return [("", Puzzle(hand, target, game, work=work)) for game, hand, target in ids]
+    return [OwnPuzzle(Puzzle(hand, target, game, work=work)) for game, hand, target in ids]
 
 
-def _own_puzzles(numbers: Sequence[str], game: Game, values: Mapping[str, Any]) -> _Own:
+def _own_puzzles(
+    numbers: Sequence[str], game: Game, values: Mapping[str, Any]
+) -> "list[OwnPuzzle]":
     """Return the puzzles of --file, or the one whose numbers are words of the call."""
     from crisps24.puzzle import Puzzle
-    from crisps24.puzzles.files import LineParser
+    from crisps24.puzzles.files import LineParser, OwnPuzzle, read_own
 
+    refusal = "{} chooses what is dealt: leave it out with your own numbers"
+    if values["source"]:
+        refusal = "--file has the puzzles: leave out {}"
+    opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, refusal)
     if not values["source"]:
-        refusal = "{} chooses what is dealt: leave it out with your own numbers"
-        opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, refusal)
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
         target = opt.target_of(values["target"], game)
-        return [("", Puzzle(hand, target, game, work=values["work"]))]
+        return [OwnPuzzle(Puzzle(hand, target, game, work=values["work"]))]
     if numbers:
-        raise click.UsageError(f"--file has the puzzles: leave out {' '.join(numbers)}")
-    opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, "--file has the puzzles: leave out {}")
-    puzzles, problems = [], []
+        raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
     parser = LineParser(game, values["target"], work=values["work"])
-    for number, _, puzzle in parser.read(values["source"]):
-        if isinstance(puzzle, CrispsError):
-            problems.append(f"line {number}: {puzzle.sentence(current_language())}")
-        else:
-            puzzles.append((f"line {number}: ", puzzle))
-        if len(puzzles) > MAX_PUZZLES:
-            raise click.UsageError(f"--file has more than {MAX_PUZZLES:,} puzzles")
+    with opt.usage_errors("--file"):
+        own, problems = read_own(values["source"], parser, MAX_PUZZLES)
     if problems:
         _print_problems(problems)
         exit_with(False, unreadable=True)
-    if not puzzles:
-        raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
-    return puzzles
+    return own
 
 
-def _print_problems(problems: Sequence[str]) -> None:
+def _print_problems(problems: Sequence[Message]) -> None:
     for problem in problems[:_MAX_PROBLEMS]:
-        print_to_stderr(f"crisps24: {problem}")
+        print_to_stderr(f"crisps24: {problem.text(current_language())}")
     if count := len(problems[_MAX_PROBLEMS:]):
         print_to_stderr(f"crisps24: and {count:,} more")
 
 
-def _make_own_choice(own: _Own, values: Mapping[str, Any], *, plays: bool) -> Choice:
-    places, puzzles = zip(*own, strict=True)
+def _make_own_choice(own: "list[OwnPuzzle]", values: Mapping[str, Any], *, plays: bool) -> Choice:
+    # A player can try any numbers.
+    any_numbers = values["unsolvable_too"] or (plays and not values["source"])
     return Choice(
-        puzzles[0].game,
-        len(puzzles),
+        own[0].puzzle.game,
+        len(own),
         None,
         values["work"],
         values["rising"],
-        own=puzzles,
-        places=places,
-        # A player can try any numbers.
-        unsolvable_too=values["unsolvable_too"] or (plays and not values["source"]),
+        own=tuple(own),
+        unsolvable_too=any_numbers,
     )
 
 

@@ -271,12 +271,13 @@ def sheet(
     from crisps24.judging.columns import puzzle_column
     from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, render_sheet, sheet_style
     from crisps24.paper.sheets import Sheet
+    from crisps24.puzzles.files import check_one_game
 
     form = screen.format_from_suffix(out, "--out", SHEET_FORMATS)
     table_form = "" if table is None else _check_table(table, choice.count)
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
     sheet = Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
-    choice.refuse_several_games("sheet")
+    check_one_game(choice.own)
     check_sheet(form, sheet, choice.count)
     puzzles = choice.deal().with_style(sheet_style(sheet, style or ""))
     answers = _answers(puzzles) if has_key(form, sheet) else []
@@ -386,13 +387,14 @@ def page(
     (UTC) chooses one.
     """
     from crisps24.player.files import check_file, file_record, puzzle_records, render_file
+    from crisps24.puzzles.files import check_one_game
 
     screen.format_from_suffix(out, "--out", PAGE_FORMATS)
     _check_places({"--out": out})
     if daily and choice.own:
         raise click.UsageError("--daily has its own puzzles: leave out yours")
     first = choosing.read_day(day) if daily else None
-    choice.refuse_several_games("page")
+    check_one_game(choice.own)
     check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
     if signs:
         dealt: Any = choice.deal_gaps(equals=equals)
@@ -404,7 +406,7 @@ def page(
     # of the game, and so are their results.
     command = f"page {game.name} --daily" if daily else dealt.command
     if choice.own:
-        ids = " ".join(puzzle.id for puzzle in choice.own)
+        ids = " ".join(puzzle.id for puzzle, _ in choice.own)
         command = hashlib.sha256(ids.encode()).hexdigest()
     key = f"crisps24 {dealt.version} {command}"
     record = file_record(

@@ -29,10 +29,9 @@ from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, less_restricted_games
 from crisps24.rules.ids import is_id
-from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
-from crisps24.rules.words import VULGAR_FRACTIONS, format_numbers
+from crisps24.rules.words import NUMBER_WORD, format_numbers
 
 if TYPE_CHECKING:
     from crisps24.judging.table_rows import ByteStream
@@ -50,9 +49,7 @@ _DECIMAL_COMMA = re.compile("[0-9]+,[0-9]+")
 # From this number on, the fractions of a game are counted, not listed.
 _MIN_SUMMARISED_FRACTIONS = 8
 # A number of a hand: 8, -2, 3/4, .75, ¾, or a letter such as Q.
-_HAND_WORD = re.compile(
-    rf"{MINUS_PATTERN}?(?:[0-9]+(?:[/∕⁄][0-9]+)?|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))|[A-Za-z]"
-)
+_HAND_WORD = re.compile(f"{NUMBER_WORD}|[A-Za-z]")
 _HANDS_PER_BATCH = 2_000
 
 

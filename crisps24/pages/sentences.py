@@ -32,6 +32,7 @@ _PLACEHOLDERS = {
     "like_card_6": "25 50 75 100 3 6",
     "like_target_5": "24",
     "like_target_6": "952",
+    "like_own": "3 3 8 8 -> 24",
     "like_puzzle": "cards:3.3.8.8=24",
     **{
         f"like_{RULE_PARAMETERS[rule.field]}": rule.placeholder

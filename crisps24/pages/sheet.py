@@ -3,7 +3,8 @@
 import shlex
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
+from functools import cache, reduce
+from io import BytesIO
 from typing import Any
 
 from crisps24.drawing.drawings import svg_of
@@ -13,7 +14,8 @@ from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Paramete
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
-from crisps24.puzzles.dealing import Deal, deal, to_seed
+from crisps24.puzzles.dealing import Deal, deal, own_deal, to_seed
+from crisps24.puzzles.files import LineParser, check_one_game, read_own, unsolvable
 from crisps24.rules.work import QUICK_WORK
 
 MAX_PUZZLES = 100
@@ -27,14 +29,19 @@ _LAYOUT = (
     Field("title", str),
     *flags("name_line", "cut_lines", "upright", "large_print"),
 )
-FIELDS = (number("count", 1, MAX_PUZZLES), *flags("rising", "no_key", "no_dots"), *_LAYOUT)
+FIELDS = (
+    number("count", 1, MAX_PUZZLES),
+    Field("own", str),
+    *flags("rising", "no_key", "no_dots"),
+    *_LAYOUT,
+)
 NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     """Return the values that the HTML template of a worksheet page shows, by name."""
     sheet = _sheet(params)
-    if "seed" not in params:
+    if not params.has_any(("seed", "own")):
         # Refuse an invalid game here, before the redirect.
         params.game()
         return redirect_to(params.address("/sheet", seed=to_seed()))
@@ -43,13 +50,14 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     # lets both calls below share them.
     answers = cache(puzzles.answers)
     first_page = next(sheet_pages(puzzles, sheet, answers))
-    command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1)
+    own_command = shlex.join(["crisps24", "sheet", *(puzzle.id for puzzle in puzzles)])
+    command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1) or own_command
     options = shlex.join(_options(sheet, params.get("style", "")))
     return {
         "command": f"{command} {options}",
         "preview": svg_of(first_page),
         "pages": count_pages(puzzles, sheet, answers),
-        "other": params.address("/sheet", without=("seed",)),
+        "other": None if "own" in params else params.address("/sheet", without=("seed",)),
     }
 
 
@@ -57,7 +65,7 @@ def paper(params: Parameters) -> PageReply:
     """Return a reply with the worksheet of an address as a PDF file, which browsers download."""
     sheet = _sheet(params)
     check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
-    if "seed" not in params:
+    if not params.has_any(("seed", "own")):
         raise RefusedError(message("refused.seed_missing"))
     puzzles = _deal(params, sheet)
     answers = puzzles.answers() if sheet.key else ()
@@ -96,6 +104,8 @@ def _deal(params: Parameters, sheet: Sheet) -> Deal:
 
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
     """Choose puzzles as the parameters of an address describe, and return them."""
+    if "own" in params:
+        return _own_puzzles(params)
     game = params.game()
     return deal(
         game,
@@ -107,3 +117,20 @@ def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal
         rising=bool(params.value("rising")),
         work=QUICK_WORK,
     )
+
+
+def _own_puzzles(params: Parameters) -> Deal:
+    """Return the puzzles in the lines of the parameter `own`."""
+    for name in CHOOSING_NAMES:
+        if name != "target" and name in params:
+            labels = {"one": params.label("own"), "other": params.label(name)}
+            raise RefusedError(message("deal.one_of", **labels))
+    parser = LineParser(params.game(), params.value("target"), work=QUICK_WORK)
+    own, problems = read_own(BytesIO(params["own"].encode()), parser, MAX_PUZZLES)
+    if not problems:
+        check_one_game(own)
+        dealt = own_deal([puzzle for puzzle, _ in own], rising=bool(params.value("rising")))
+        problems = unsolvable(own, dealt)
+    if problems:
+        raise RefusedError(reduce(lambda a, b: message("list.then", first=a, then=b), problems))
+    return dealt

@@ -359,7 +359,10 @@ class _Foot:
     def __init__(self, deal: Deal, sheet: Sheet) -> None:
         self._width, self._bottom = PAPERS[sheet.paper]
         values = {"command": deal.command, "version": deal.version, "release": __version__}
-        text = sheet.words.text("sheet.foot", **values)
+        # Own puzzles have no command.
+        text = (
+            sheet.words.text("sheet.foot", **values) if deal.command else f"crisps24 {__version__}"
+        )
         self._lines = wrapped(text, _FOOT_SIZE, self._width - 2 * _MARGIN - 30)
         if len(self._lines) > _MAX_FOOT_LINES:
             # The command is this long if a game lists a thousand numbers.

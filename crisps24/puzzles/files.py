@@ -5,13 +5,14 @@ fields, or a row of a table with a column of hands. Blank lines and comments (`#
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.columns import PUZZLE_COLUMNS
 from crisps24.judging.records import Attempt, apply_record, parse_record
 from crisps24.judging.table_rows import ByteStream, read_records
+from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.characters import split_words
@@ -91,3 +92,51 @@ class LineParser(NamedTuple):
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
         return self.game, hand, target
+
+
+class OwnPuzzle(NamedTuple):
+    """A puzzle that a user brings, and the number of its line; 0 if it is in no file."""
+
+    puzzle: Puzzle
+    line: int = 0
+
+
+def read_own(
+    source: ByteStream, parser: LineParser, most: int
+) -> tuple[list[OwnPuzzle], list[Message]]:
+    """Return the puzzles of a file, and the errors of its other lines.
+
+    Raises RefusedError if the file has no line, or more than `most` puzzles.
+    """
+    own: list[OwnPuzzle] = []
+    problems: list[Message] = []
+    for number, _, puzzle in parser.read(source):
+        if isinstance(puzzle, CrispsError):
+            problems.append(_at_line(number, puzzle.message))
+        else:
+            own.append(OwnPuzzle(puzzle, number))
+        if len(own) > most:
+            raise RefusedError(message("refused.lines", count=len(own), most=Count(most)))
+    if not (own or problems):
+        raise RefusedError("the file is empty (expected a hand on each line, such as 3 3 8 8)")
+    return own, problems
+
+
+def unsolvable(own: Iterable[OwnPuzzle], dealt: Iterable[Puzzle]) -> list[Message]:
+    """Return an error for each puzzle without a solution; `dealt` are the puzzles, solved."""
+    ids = {puzzle.id for puzzle in dealt if not puzzle.solvable}
+    return [
+        _at_line(line, message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand)))
+        for puzzle, line in own
+        if ids and puzzle.id in ids
+    ]
+
+
+def check_one_game(own: Iterable[OwnPuzzle]) -> None:
+    """Raise RefusedError for puzzles of several games, for a product that states the rules once."""
+    if len({puzzle.game for puzzle, _ in own}) > 1:
+        raise RefusedError(message("refused.one_game"))
+
+
+def _at_line(line: int, reason: Message) -> Message:
+    return message("refused.line", number=line, reason=reason) if line else reason

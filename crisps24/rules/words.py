@@ -31,6 +31,8 @@ _MAX_SHOWN_BITS = 256
 # Characters such as ¾, which stand for one fraction.
 VULGAR_FRACTIONS = "\u00bc-\u00be\u2150-\u215e"
 _QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*\.[0-9]+"
+# A number of a hand: 8, -2, 3/4, .75 or ¾.
+NUMBER_WORD = rf"{MINUS_PATTERN}?(?:{_QUOTIENT}|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))"
 _VALUE = re.compile(
     rf"({MINUS_PATTERN}?)\s*(?:({_QUOTIENT}|{_DECIMAL})|([0-9]*)([{VULGAR_FRACTIONS}]))"
 )

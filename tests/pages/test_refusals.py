@@ -61,6 +61,8 @@ REFUSALS = {
     "/check formula=1 + 2&card=x": "hand.number",
     f"/check formula={'1' * 1200}": "formula.too_long",
     "/check formula=" + "1\n" * 30: "refused.lines",
+    "/sheet own=3 3 8 x": "refused.line",
+    "/sheet own=cards:3.8=24\ncrisps:3.8=24": "refused.one_game",
     "/play seed=x": "refused.seed",
     "/play seed=1&n=0": "refused.number",
     "/play seed=1&level=9": "refused.level",
