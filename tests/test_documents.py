@@ -43,6 +43,7 @@ EVERY = [*EXAMPLES, CONTRIBUTING, FIGURES, ARCHITECTURE, TOP / "tests" / "README
 
 # The files that the examples read.
 FILES = {
+    "cards.txt": "3 3 8 8\n1 5 5 5 -> 24\n2 3 7 -> 42\n",
     "hands.txt": "3 3 8 8\n4 4 7 12\n",
     "formulas.txt": "4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n",
     "class.csv": "name,1 cards:3.3.8.8=24,2 cards:4.4.7.12=24\n"
@@ -79,6 +80,7 @@ EXPECTED = {
     'sheet crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': (
         Expected(r"^cards\.pdf\n")
     ),
+    "sheet cards --file cards.txt --out own.pdf": Expected(r"^own\.pdf$"),
     "page cards --count 30 --out puzzles.html": Expected(r"^puzzles\.html\n"),
     "quiz cards --count 20 --out quiz.gift": Expected(r"^quiz\.gift\n"),
     "play cards": Expected(
