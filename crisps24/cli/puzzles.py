@@ -230,6 +230,12 @@ _LAYOUT: Any = OptionGroup(
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
         "cut_lines": opt.paper("Add lines to cut along; no lines to write on."),
+        "backs": opt.paper(
+            "Add backs to cut out, mirrored for printing on both sides: answer or target.",
+            str,
+            default="",
+            metavar="NAME",
+        ),
         "no_key": opt.paper("Leave out the answer pages."),
         "no_dots": opt.paper("Leave out the dots that show difficulty."),
         "upright": opt.paper("Print all numbers of a round card upright."),
@@ -269,7 +275,14 @@ def sheet(
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
     from crisps24.judging.columns import puzzle_column
-    from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, render_sheet, sheet_style
+    from crisps24.paper.papers import (
+        SHEET_FORMATS,
+        check_sheet,
+        has_key,
+        needs_answers,
+        render_sheet,
+        sheet_style,
+    )
     from crisps24.paper.sheets import Sheet
     from crisps24.puzzles.files import check_one_game
 
@@ -280,7 +293,7 @@ def sheet(
     check_one_game(choice.own)
     check_sheet(form, sheet, choice.count)
     puzzles = choice.deal().with_style(sheet_style(sheet, style or ""))
-    answers = _answers(puzzles) if has_key(form, sheet) else []
+    answers = _answers(puzzles) if needs_answers(form, sheet) else []
     files: dict[Path, Iterable[bytes]] = {out: render_sheet(form, puzzles, sheet, answers)}
     if table is not None:
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]

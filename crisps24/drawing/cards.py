@@ -22,7 +22,7 @@ from crisps24.drawing.drawings import (
     StackedFraction,
     Text,
 )
-from crisps24.drawing.fractions import fitting_number, number_shape
+from crisps24.drawing.fractions import fitting_number, line_shapes, line_width, number_shape
 from crisps24.drawing.lettering import fitting, width_of
 from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.messages.numbers import number_in_words
@@ -55,9 +55,12 @@ _FRACTION_BAR_GAP = 0.1
 # The largest size of a target that is a fraction, on a round card and above tiles.
 _TARGET_FRACTION_SIZE = 10
 _TILE_TARGET_FRACTION_SIZE = 8
+# Smaller answers on backs take two lines.
+_MIN_BACK_SIZE = 5
 # A card with tiles, in millimetres: the side of a tile, the gap between tiles, the margin of the
 # card, the margin of a number in its tile, the height above the tiles, and the smallest width.
 _TILE = 12
+_TILE_SIZE = 7.5
 _GAP = 1.2
 _MARGIN = 3
 _TILE_MARGIN = 1.1
@@ -90,6 +93,27 @@ def card_of(
         card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)
     width, height, shapes = card_shape(list(map(str, hand)), str(target), level, number)
     return Drawing(width, height, tuple(shapes), about, language.name)
+
+
+def card_back(card: Drawing, text: str, level: int | None, number: int) -> Drawing:
+    """Return the back of a card: a text, and the dots of a level below it."""
+    middle, width = card.width / 2, 0.86 * card.width
+    lines = [text]
+    size = min(8.0, 8.0 * width / line_width(text, 8))
+    if size < _MIN_BACK_SIZE and " = " in text:
+        # A long answer has its value in a second line.
+        before, _, value = text.rpartition(" = ")
+        lines = [before, f"= {value}"]
+        size = min(8.0, *(8.0 * width / line_width(line, 8) for line in lines))
+    top = card.height / 2 - (len(lines) - 1) * size
+    shapes: list[Shape] = [
+        shape
+        for index, line in enumerate(lines)
+        for shape in line_shapes(line, middle, top + 2 * index * size, size, "middle")
+    ]
+    shapes += _level_dots(middle, card.height / 2 + 12, level)
+    shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
+    return Drawing(card.width, card.height, tuple(shapes), f"{number}: {text}", card.language)
 
 
 def describe_card(
@@ -148,19 +172,16 @@ def _round_card(
 def _number_sizes(
     hand: Sequence[str], size: float, width: float, fraction_size: float, fraction_width: float
 ) -> list[float]:
-    """Return the size of each number of a hand: one for fractions, one for the other numbers."""
+    """Return the size of each number of a hand: equal for fractions, and for other numbers."""
     largest = (fraction_size, fraction_width)
     sizes = [fitting_number(text, size, width, largest) for text in hand]
-    are_fractions = ["/" in text for text in hand]
+    # On tiles, a long number such as 100 does not shrink the others.
+    kinds = ["/" in text or (size == _TILE_SIZE and len(text)) for text in hand]
     smallest = {
-        kind: min(
-            own
-            for own, is_fraction in zip(sizes, are_fractions, strict=True)
-            if is_fraction == kind
-        )
-        for kind in set(are_fractions)
+        kind: min(own for own, other in zip(sizes, kinds, strict=True) if other == kind)
+        for kind in set(kinds)
     }
-    return [smallest[is_fraction] for is_fraction in are_fractions]
+    return [smallest[kind] for kind in kinds]
 
 
 def _from_middle(degrees: float, distance: float) -> tuple[float, float]:
@@ -213,9 +234,8 @@ def _tile_card(
         number_shape(target, middle, 8.75, target_size, "middle", bold=True),
         *_level_dots(middle, 17.2, level),
     ]
-    # The numbers have one size, which fits the widest of them, and the fractions have one.
     tile_width = _TILE - 2 * _TILE_MARGIN
-    sizes = _number_sizes(hand, 7.5, tile_width, 7.5, tile_width)
+    sizes = _number_sizes(hand, _TILE_SIZE, tile_width, _TILE_SIZE, tile_width)
     for row_index, row in enumerate(rows):
         # Each row is centred; the last one can be shorter.
         left = middle - _length(len(row)) / 2

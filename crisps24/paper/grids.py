@@ -58,6 +58,13 @@ class Grid(NamedTuple):
         for index, card in enumerate(cards):
             yield from _card_shapes(card, self.cell_box(index), self.writing_lines)
 
+    def backs(self, cards: Sequence[Drawing]) -> Iterator[Shape]:
+        """Yield the shapes of the other side of the page, printed over its long edge."""
+        for index, card in enumerate(cards):
+            row, column = divmod(index, self.columns)
+            mirrored = row * self.columns + self.columns - 1 - column
+            yield from _card_shapes(card, self.cell_box(mirrored), None)
+
     def _cut_lines(self, count: int) -> Iterator[Line]:
         """Yield the dashed lines around and between the first `count` cells."""
         columns = min(count, self.columns)

@@ -42,6 +42,8 @@ def _check_png(sheet: Sheet, count: int) -> None:
 
 
 def _check_one_page(sheet: Sheet, count: int, file_type: str = "an .svg") -> None:
+    if sheet.backs:
+        raise RefusedError(f"{file_type} has one page, and backs need two: write .pdf or .html")
     pages = sheet.puzzle_pages(count)
     if pages > 1:
         largest = max(PUZZLES_PER_PAGE)
@@ -97,6 +99,11 @@ def has_key(form: str, sheet: Sheet) -> bool:
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
+def needs_answers(form: str, sheet: Sheet) -> bool:
+    """Return whether a file shows the answers: in its key, or on the backs of its cards."""
+    return has_key(form, sheet) or sheet.backs == "answer"
+
+
 def render_sheet(
     form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()
 ) -> Iterator[bytes]:
@@ -106,8 +113,8 @@ def render_sheet(
         form: the format: pdf, svg, png or html.
         deal: the puzzles.
         sheet: the layout.
-        answers: one answer per puzzle, in order; needed only if the file has a key (`has_key`), the
-            pages with the answers.
+        answers: one answer per puzzle, in order; needed only if the file shows them, see
+            `needs_answers`.
 
     Raises RefusedError at the first chunk for the reasons of `check_sheet`, such as a missing
     package, or an .svg of more than one page. Raises ValueError if the file has a key and the
@@ -120,4 +127,4 @@ def render_sheet(
     """
     check_sheet(form, sheet, len(deal))
     pages = sheet_pages(deal, replace(sheet, key=has_key(form, sheet)), answers)
-    yield from SHEET_FORMATS[form].paint(pages, sheet.title or deal.command)
+    yield from SHEET_FORMATS[form].paint(pages, sheet.title or deal.command or "crisps24")

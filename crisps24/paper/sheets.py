@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from crisps24.about import __version__
-from crisps24.drawing.cards import card_of, describe_card
+from crisps24.drawing.cards import card_back, card_of, describe_card
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
 from crisps24.drawing.lettering import width_of, wrapped
@@ -26,11 +26,14 @@ from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
+from crisps24.rules.words import format_value
 
 # The paper of a single card, which has the size of the card.
 CARD = "card"
 # Options that a single card cannot have.
-_PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "large_print")
+_PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "backs", "large_print")
+# What backs of cards can show: the answer, or the target and the level.
+BACKS = ("answer", "target")
 # The numbers of puzzles that a page can have.
 PUZZLES_PER_PAGE = (1, 2, 4, 6, 9, 12, 20)
 # The most puzzles per page by default: on usual paper, on small paper, and in large print.
@@ -95,6 +98,8 @@ class Sheet:
     """Whether each page has a line for name and date."""
     cut_lines: bool = False
     """Whether pages have lines to cut the cards out, instead of lines to write on."""
+    backs: str = ""
+    """What the backs of the cards to cut out show, on a page after each page: one of `BACKS`."""
     key: bool = True
     """Whether pages with the answers follow."""
     dots: bool = True
@@ -122,6 +127,10 @@ class Sheet:
         if self.per_page is not None and self.per_page not in PUZZLES_PER_PAGE:
             known = ", ".join(map(str, PUZZLES_PER_PAGE))
             raise RefusedError(message("paper.per_page", given=Count(self.per_page), known=known))
+        if self.backs and self.backs not in BACKS:
+            raise RefusedError(
+                f"invalid backs {quoted(self.backs)} (expected {' or '.join(BACKS)})"
+            )
         if len(self.title) > MAX_TITLE_LENGTH:
             reason = message("answer.text_too_long", most=MAX_TITLE_LENGTH)
             label = message("page.field_title")
@@ -214,8 +223,9 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         cards_per_page,
         _card(1, deal[0], sheet, with_levels),
         _body(sheet, head_height, foot.height),
-        None if sheet.cut_lines else writing_lines,
+        None if sheet.cut_lines or sheet.backs else writing_lines,
     )
+    back_texts = _back_texts(deal, answers, sheet)
     for page in range(page_count):
         page_number = sheet.words.text("sheet.page", page=page + 1, count=page_count)
         shapes: list[Shape]
@@ -242,6 +252,25 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
                 about = sheet.words.text("list.stop").join([page_number, *labels])
         all_shapes = (*shapes, *foot.shapes(page_number))
         yield Drawing(*PAPERS[sheet.paper], all_shapes, about, sheet.language)
+        if sheet.backs and page < puzzle_pages:
+            backs = [
+                card_back(
+                    card, back_texts[number - 1], puzzle.level if with_levels else None, number
+                )
+                for card, (number, puzzle) in zip(cards, numbered, strict=True)
+            ]
+            about = sheet.words.text("sheet.backs", page=page + 1)
+            yield Drawing(*PAPERS[sheet.paper], tuple(grid.backs(backs)), about, sheet.language)
+
+
+def _back_texts(deal: Deal, answers: KeyAnswers, sheet: Sheet) -> list[str]:
+    if sheet.backs == "answer":
+        texts = answers() if callable(answers) else answers
+        return [
+            _key_text(puzzle, answer, sheet.words)
+            for puzzle, answer in zip(deal, texts, strict=True)
+        ]
+    return [format_value(puzzle.target) for puzzle in deal]
 
 
 def has_fraction(puzzle: Puzzle) -> bool:
@@ -260,7 +289,7 @@ def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
     >>> count_pages(puzzles, Sheet(), puzzles.answers), count_pages(puzzles, Sheet(key=False))
     (2, 1)
     """
-    puzzle_pages = sheet.puzzle_pages(len(deal))
+    puzzle_pages = sheet.puzzle_pages(len(deal)) * (2 if sheet.backs else 1)
     if sheet.paper == CARD or not sheet.key:
         return puzzle_pages
     return puzzle_pages + _Key(deal, answers, sheet, _Foot(deal, sheet).height).page_count
