@@ -392,7 +392,8 @@ class ValueChart(Chart):
                 numbers = _Results.of_level(np.arange(len(group)), values, 0, np.ones(len(group)))
                 operands, answers = self._new_buffer(), self._new_buffer()
                 operands.add(numbers)
-                answers.add(self._only_answers(numbers))
+                is_answer = self._is_on_route(values, numbers.hand_indices, True, None)
+                answers.add(select(numbers, mask_indices(is_answer, len(group))))
                 self._store(group, operands, answers, has_operands, has_answers)
                 continue
             for batch, pair_count in self.hand_batches(self._plans, self.partitions(group)):

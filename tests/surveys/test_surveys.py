@@ -542,3 +542,20 @@ def test_more_hands_than_listed_elsewhere_are_surveyed_if_time_and_memory_allow(
     path = tmp_path / "crisps.sqlite"
     for found in (survey("crisps", 24, store=path), Survey.load(path)):
         assert np.array_equal(found.solvable, expected)
+
+
+@pytest.mark.parametrize(
+    ("length", "largest", "hand"),
+    [
+        (2, 3, "1 2"),
+        (3, 10, "1 2 4"),
+        (4, 51, "1 2 5 8"),
+        (5, 192, "4 5 6 7 8"),
+        pytest.param(6, 963, "2 5 6 7 8 9", marks=only_in_long_run),
+    ],
+)
+def test_the_largest_runs_of_digits_are_those_of_oeis(length: int, largest: int, hand: str) -> None:
+    # https://oeis.org/A048175
+    rows = survey(replace(GAMES["make10"], length=length), range(1, largest + 2)).by_hand()
+    runs = {row["numbers"]: row["run"] for row in rows}
+    assert (max(runs.values()), runs[hand]) == (largest, largest)
