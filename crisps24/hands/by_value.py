@@ -117,6 +117,10 @@ class _Results(NamedTuple):
         return select(wanted, starts)._replace(weights=weights)
 
 
+# Hands, the number of values of each of their runs (a row for each hand), and these values.
+SharedValues = tuple[Sequence[Hand], Ints, Column]
+
+
 class _Searched(NamedTuple):
     """Values of runs, ascending in each, and these with the start of the run in the high bits."""
 
@@ -190,6 +194,8 @@ class ValueChart(Chart):
         self._kinds = self.new_column(np.empty(0, np.uint8))
         weights = np.zeros(0) if self._weighted else None
         self._no_results = _Results.of_level(np.zeros(0, np.int64), self._column([]), 0, weights)
+        # The number of values copied from other charts, which have a limit of their own.
+        self._shared_count = 0
         # From a complete hand to the index of the entry of its answers.
         self._answer_index: dict[Hand, int] = {}
 
@@ -199,6 +205,28 @@ class ValueChart(Chart):
             self.add_hands([hand])
         values: Column = self.values[self.slice_of(self.index_of[hand])]
         return values if self._within is None else values[self._is_answer(values)]
+
+    def share(self, hands: Sequence[Hand]) -> SharedValues:
+        """Compute the values of hands, for `add_shared` of charts of the same game and limits."""
+        self._clear_if_full()
+        self.add_hands(hands)
+        entries = self._entries[[self.index_of[hand] for hand in hands]]
+        starts, stops = np.hsplit(entries[:, :-1], 2)
+        runs = Runs(starts.ravel(), (stops - starts).ravel())
+        return hands, stops - starts, self.values[runs.positions]
+
+    def add_shared(self, shared: SharedValues) -> None:
+        """Copy the values of hands, unless they are here; compute those of all their parts."""
+        hands, lengths, values = shared
+        if hands[0] in self.index_of:
+            return
+        self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
+        stops = len(self.values) + lengths.cumsum().reshape(lengths.shape)
+        self.values.extend(values)
+        self._shared_count += len(values)
+        self.index_of.update(
+            zip(hands, self.add_entries(hands, stops - lengths, stops), strict=True)
+        )
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
         """Yield (indices of hands, values), perhaps several times, without storing the values."""
@@ -333,7 +361,7 @@ class ValueChart(Chart):
         return WeightedValues(values, weights)
 
     def _clear_if_full(self) -> None:
-        if len(self.values) * process_count() > MAX_CACHED_VALUES:
+        if (len(self.values) - self._shared_count) * process_count() > MAX_CACHED_VALUES:
             self.clear()
 
     def _missing_hands(self, hands: Iterable[Hand]) -> set[Hand]:
@@ -364,7 +392,8 @@ class ValueChart(Chart):
                 numbers = _Results.of_level(np.arange(len(group)), values, 0, np.ones(len(group)))
                 operands, answers = self._new_buffer(), self._new_buffer()
                 operands.add(numbers)
-                answers.add(self._only_answers(numbers))
+                is_answer = self._is_on_route(values, numbers.hand_indices, True, None)
+                answers.add(select(numbers, mask_indices(is_answer, len(group))))
                 self._store(group, operands, answers, has_operands, has_answers)
                 continue
             for batch, pair_count in self.hand_batches(self._plans, self.partitions(group)):

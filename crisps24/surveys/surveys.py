@@ -5,13 +5,16 @@ next hands share. `chunks` divides the work, and `store` writes the file. The ti
 pairs of values of all hands: 495 hands of four numbers take less than a second.
 """
 
+import pickle
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import local
 from typing import Any
 
@@ -20,7 +23,7 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
-from crisps24.hands.by_value import ValueChart
+from crisps24.hands.by_value import SharedValues, ValueChart
 from crisps24.hands.chart import Level, levels_for
 from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
@@ -48,6 +51,11 @@ from crisps24.surveys.store import Store
 
 # Eight targets per byte, the first in the highest bit.
 _PackedBits = npt.NDArray[np.uint8]
+
+# Numbers of a hand from which processes share the values of its largest parts, and most values
+# that they share: 24 MB in each process.
+_MIN_SHARING_HAND = 6
+_MAX_SHARED_VALUES = 6_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +259,9 @@ def survey(
 
     def surveyed(hands: Sequence[Hand]) -> Iterator[tuple[Sequence[Hand], _PackedBits]]:
         arguments = __version__, game, target_range
-        return run_chunks(survey_chunk, arguments, hands, executor, progress)
+        with _shared_parts(arguments, hands, executor) as path:
+            work = survey_chunk if path is None else partial(survey_chunk, shared=path)
+            yield from run_chunks(work, arguments, hands, executor, progress)
 
     if store is None:
         packed = [rows for _, rows in surveyed(hands)]
@@ -271,13 +281,46 @@ def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
     return unpack_rows(np.concatenate([empty, *packed]), width)
 
 
-def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _PackedBits:
+@contextmanager
+def _shared_parts(
+    arguments: tuple[str, Game, range], hands: Sequence[Hand], executor: Executor | None
+) -> Iterator[Path | None]:
+    """Yield a file with the values of the largest parts of long hands, computed once.
+
+    It is None if each process computes the values that it needs.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+
+    is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
+    if not is_long or not isinstance(executor, ProcessPoolExecutor):
+        yield None
+        return
+    parts = {part for hand in hands for part in largest_parts(hand, in_order=False)}
+    with TemporaryDirectory(prefix="crisps24-", ignore_cleanup_errors=True) as folder:
+        count, path = 0, Path(folder, "values")
+        with path.open("wb") as file:
+            for _, shared in run_chunks(share_chunk, arguments[1:], sorted(parts), executor, None):
+                pickle.dump(shared, file)
+                count += len(shared[-1])
+                if count > _MAX_SHARED_VALUES:
+                    break
+        yield path if count <= _MAX_SHARED_VALUES else None
+
+
+def share_chunk(game: Game, targets: range, parts: Sequence[Hand]) -> SharedValues:
+    """Compute, in a worker, the values of some parts of hands."""
+    return _thread_cache.rows_for(game, targets).chart.share(parts)
+
+
+def survey_chunk(
+    version: str, game: Game, targets: range, hands: Sequence[Hand], shared: Path | None = None
+) -> _PackedBits:
     """Find, in a worker, which targets some hands of a survey make; return a row for each hand."""
     check_version(__version__, f"on {socket.gethostname()}", version)
-    # After this array is freed, the C library keeps memory between hands. Without it a new
-    # process returns memory to the system, and requests it again, a million times.
-    np.empty(1 << 24, np.uint8)
-    return _thread_cache.rows_for(game, targets).packed_rows(hands)
+    rows = _thread_cache.rows_for(game, targets)
+    if shared is not None:
+        rows.load(shared)
+    return rows.packed_rows(hands)
 
 
 class _RowMaker:
@@ -286,6 +329,9 @@ class _RowMaker:
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
         self.targets = targets
+        # After this array is freed, the C library keeps memory between hands. Without it a new
+        # process returns memory to the system, and requests it again, a million times.
+        np.empty(1 << 24, np.uint8)
         # Whether steps such as 9 - 5, with a small number on the left, never make a target.
         numbers = largest_numbers(game)
         small_left_is_useless = targets[0] > 0 and _small_left_is_useless(
@@ -294,7 +340,7 @@ class _RowMaker:
         # If all numbers are below the targets, a number on the left of the result of all others
         # never makes a target. So a right operand never has all numbers but one.
         single_left_is_useless = small_left_is_useless and max(game.numbers) < targets[0]
-        self._chart = ValueChart(
+        self.chart = ValueChart(
             game,
             numbers,
             within=(targets[0], targets[-1]),
@@ -302,13 +348,23 @@ class _RowMaker:
         )
         # The targets that a small hand makes, as an integer: the bytes of its packed row.
         self._bits: dict[Hand, int] = {}
+        # The last file that `load` has read.
+        self._loaded: Path | None = None
+
+    def load(self, path: Path) -> None:
+        """Copy the values in a file of `_shared_parts` to the chart, once."""
+        if path != self._loaded:
+            self._loaded = path
+            with path.open("rb") as file, suppress(EOFError):
+                while True:
+                    self.chart.add_shared(pickle.load(file))
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
             # Values of formulas that use all numbers of a hand, and the index of the hand of each.
-            for indices, values in self._chart.last_step_values(hands):
+            for indices, values in self.chart.last_step_values(hands):
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
                 places = target_indices(self.targets, values)
@@ -325,7 +381,7 @@ class _RowMaker:
     def _bits_of(self, hand: Hand) -> int:
         if hand not in self._bits:
             row = np.zeros(len(self.targets), bool)
-            values, _ = whole_values(self._chart.values_of(hand))
+            values, _ = whole_values(self.chart.values_of(hand))
             row[target_indices(self.targets, values)] = True
             bits = int.from_bytes(np.packbits(row).tobytes(), "big")
             self._bits[hand] = bits | self._bits_of_parts(hand)

@@ -210,6 +210,7 @@ def test_every_target_reachable_without_negative_results_has_a_difficulty() -> N
 def test_difficulty_of_unreachable_target_is_none() -> None:
     assert difficulty((1, 1, 1, 1), 24) is None
     assert difficulty((1, 2), -1, "cards") is None
+    assert difficulty((-1,), -1, "cards") is difficulty((-5,), -5, "cards") is None
     assert difficulty((1, 2), Fraction(1, 2), "crisps") is None
     assert difficulty((1, 2), Fraction(1, 2), "cards") is not None
     assert difficulty((1, 2), 10**30, "cards") is None

@@ -58,6 +58,7 @@ SHORT: list[tuple[Game, range]] = [
     (replace(GAMES["crisps"], length=3, join=True, all_numbers=False), range(90, 400)),
     (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(3)),
     (replace(GAMES["crisps"], length=1), range(12)),
+    (replace(GAMES["digits"], numbers=(-5, -1, 2), length=1), range(-6, 4)),
 ]
 
 

@@ -202,6 +202,18 @@ def test_clearing_the_cache_of_sub_hands_changes_nothing(monkeypatch: pytest.Mon
     assert np.array_equal(kept.solvable, forgotten.solvable)
 
 
+@pytest.mark.parametrize("max_values", [6_000_000, 100])
+def test_processes_that_share_values_make_the_same_table(
+    monkeypatch: pytest.MonkeyPatch, max_values: int
+) -> None:
+    monkeypatch.setattr("crisps24.surveys.chunks.CHUNK_HANDS", 9)
+    monkeypatch.setattr("crisps24.surveys.surveys._MAX_SHARED_VALUES", max_values)
+    game = replace(GAMES["numble"], numbers=(1, 2, 3, 5, 7, 10, 25, 50))
+    with processes(2) as executor:
+        shared = survey(game, range(101, 400), executor=executor)
+    assert np.array_equal(shared.solvable, survey(game, range(101, 400)).solvable)
+
+
 def test_targets_above_64_bits_are_not_made() -> None:
     assert not survey("crisps", range(3 * 10**9, 3 * 10**9 + 2)).solvable.any()
     assert not survey("digits", range(10**20, 10**20 + 2)).solvable.any()
@@ -530,3 +542,20 @@ def test_more_hands_than_listed_elsewhere_are_surveyed_if_time_and_memory_allow(
     path = tmp_path / "crisps.sqlite"
     for found in (survey("crisps", 24, store=path), Survey.load(path)):
         assert np.array_equal(found.solvable, expected)
+
+
+@pytest.mark.parametrize(
+    ("length", "largest", "hand"),
+    [
+        (2, 3, "1 2"),
+        (3, 10, "1 2 4"),
+        (4, 51, "1 2 5 8"),
+        (5, 192, "4 5 6 7 8"),
+        pytest.param(6, 963, "2 5 6 7 8 9", marks=only_in_long_run),
+    ],
+)
+def test_the_largest_runs_of_digits_are_those_of_oeis(length: int, largest: int, hand: str) -> None:
+    # https://oeis.org/A048175
+    rows = survey(replace(GAMES["make10"], length=length), range(1, largest + 2)).by_hand()
+    runs = {row["numbers"]: row["run"] for row in rows}
+    assert (max(runs.values()), runs[hand]) == (largest, largest)
