@@ -231,7 +231,7 @@ _LAYOUT: Any = OptionGroup(
         "name_line": opt.paper("Add a line for name and date."),
         "cut_lines": opt.paper("Add lines to cut along; no lines to write on."),
         "backs": opt.paper(
-            "Add backs to cut out, mirrored for printing on both sides: answer or target.",
+            "Add backs, for printing on both sides: answer or target.",
             str,
             default="",
             metavar="NAME",

@@ -116,6 +116,17 @@ def card_back(card: Drawing, text: str, level: int | None, number: int) -> Drawi
     return Drawing(card.width, card.height, tuple(shapes), f"{number}: {text}", card.language)
 
 
+def level_legend(language: Language) -> Drawing:
+    """Return what the dots of the levels mean, as one line: easy to hard."""
+    x, shapes = 0.0, list[Shape]()
+    width = len(_COLOURS) * _DOT_DISTANCE
+    for level in (min(_COLOURS), max(_COLOURS)):
+        word = next(word for word, other in language.levels.items() if other == level)
+        shapes += [*_level_dots(x + width / 2, 2, level), Text(x + width + 1, 2, word, 3.6)]
+        x += width + width_of(word, 3.6) + 5
+    return Drawing(x - 4, 4, tuple(shapes), language=language.name)
+
+
 def describe_card(
     hand: Sequence[int | Fraction], target: int | Fraction, language: Language = ENGLISH
 ) -> str:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from crisps24.about import __version__
-from crisps24.drawing.cards import card_back, card_of, describe_card
+from crisps24.drawing.cards import card_back, card_of, describe_card, level_legend
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
 from crisps24.drawing.lettering import width_of, wrapped
@@ -31,7 +31,7 @@ from crisps24.rules.words import format_value
 # The paper of a single card, which has the size of the card.
 CARD = "card"
 # Options that a single card cannot have.
-_PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "backs", "large_print")
+_PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "large_print")
 # What backs of cards can show: the answer, or the target and the level.
 BACKS = ("answer", "target")
 # The numbers of puzzles that a page can have.
@@ -51,6 +51,7 @@ _NUMBERS_PER_LINE = 3
 # The size of letters in the foot.
 _FOOT_SIZE = 2.4
 _MAX_FOOT_LINES = 4
+_LEGEND_HEIGHT = 2.6
 # Space between the columns of the key.
 _KEY_GAP = 5
 # The alignment of number, hand and answer in the key.
@@ -127,6 +128,8 @@ class Sheet:
         if self.per_page is not None and self.per_page not in PUZZLES_PER_PAGE:
             known = ", ".join(map(str, PUZZLES_PER_PAGE))
             raise RefusedError(message("paper.per_page", given=Count(self.per_page), known=known))
+        if self.backs and self.paper == CARD:
+            raise RefusedError("a single card has no backs: choose another paper, such as a4")
         if self.backs and self.backs not in BACKS:
             raise RefusedError(
                 f"invalid backs {quoted(self.backs)} (expected {' or '.join(BACKS)})"
@@ -202,15 +205,13 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     The puzzles are solved for the first page. Raises RefusedError there for a puzzle that is too
     hard, and ValueError if the key needs more or fewer answers, when it uses them.
     """
-    # An unsolvable puzzle has no level. A card without dots would reveal it, so that a single
-    # unsolvable puzzle removes the dots from all cards.
-    with_levels = sheet.dots and all(puzzle.best == puzzle.target for puzzle in deal)
+    with_levels = _with_levels(deal, sheet)
     if sheet.paper == CARD:
         for puzzle in deal:
             yield _card(None, puzzle, sheet, with_levels)
         return
     head, head_height = _head_of(sheet, _task_of(deal, sheet.words))
-    foot = _Foot(deal, sheet)
+    foot = _Foot(deal, sheet, with_levels=with_levels)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzle_pages = sheet.puzzle_pages(len(deal))
     page_count = puzzle_pages + (key.page_count if key else 0)
@@ -241,7 +242,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
             start = page * cards_per_page
             numbered = list(enumerate(deal[start : start + cards_per_page], start + 1))
             cards = [_card(number, puzzle, sheet, with_levels) for number, puzzle in numbered]
-            shapes = [*head, *grid.shapes(cards)]
+            shapes = [*head, *grid.shapes(cards), *foot.legend]
             about = page_number
             if with_fractions:
                 # Screen readers cannot read stacked fractions, so the label has them in words.
@@ -292,7 +293,13 @@ def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
     puzzle_pages = sheet.puzzle_pages(len(deal)) * (2 if sheet.backs else 1)
     if sheet.paper == CARD or not sheet.key:
         return puzzle_pages
-    return puzzle_pages + _Key(deal, answers, sheet, _Foot(deal, sheet).height).page_count
+    foot = _Foot(deal, sheet, with_levels=_with_levels(deal, sheet))
+    return puzzle_pages + _Key(deal, answers, sheet, foot.height).page_count
+
+
+def _with_levels(deal: Deal, sheet: Sheet) -> bool:
+    """Return whether cards have dots: not if a puzzle without them would be an unsolvable one."""
+    return sheet.dots and all(puzzle.best == puzzle.target for puzzle in deal)
 
 
 def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) -> Drawing:
@@ -335,7 +342,7 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
         y += 7 * sizes.name / 4
         shapes += _name_and_date(sheet, y)
     if shapes:
-        y += 0.75 * sizes.name
+        y += (1.6 if sheet.name_line else 0.75) * sizes.name
     # The task is longer in other languages than in English: allow one more line.
     max_lines = sizes.task_lines + (sheet.language != ENGLISH.name)
     lines, size = _fitted(task, text_width, sizes.task, max_lines)
@@ -385,7 +392,7 @@ def _balanced(text: str, size: float, width: float, max_lines: int) -> list[str]
 class _Foot:
     """The foot of each page: the command of the deal, and the page number."""
 
-    def __init__(self, deal: Deal, sheet: Sheet) -> None:
+    def __init__(self, deal: Deal, sheet: Sheet, *, with_levels: bool) -> None:
         self._width, self._bottom = PAPERS[sheet.paper]
         values = {"command": deal.command, "version": deal.version, "release": __version__}
         # Own puzzles have no command.
@@ -398,6 +405,15 @@ class _Foot:
             *lines, last = self._lines[:_MAX_FOOT_LINES]
             self._lines = [*lines, f"{last}…"]
         self.height = len(self._lines) * _FOOT_SIZE * _LINE_FACTOR + 2
+        # What the dots of the levels mean, in a line above the text.
+        self.legend: list[Shape] = []
+        if with_levels and any(puzzle.level for puzzle in deal):
+            legend = level_legend(sheet.words)
+            scale = _LEGEND_HEIGHT / legend.height
+            x = self._width - _MARGIN - scale * legend.width
+            y = self._bottom - _MARGIN - self.height - _LEGEND_HEIGHT
+            self.legend.append(legend.placed(x, y, scale))
+            self.height += _LEGEND_HEIGHT + 2
 
     def shapes(self, page_number: str) -> Iterator[Shape]:
         """Yield the lines of the command, and the number of the page at the right of the first."""

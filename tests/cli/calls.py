@@ -114,6 +114,7 @@ OWN = {
     "quiz --large": "quiz countdown --large 2 --out a.gift",
     "quiz --out": "quiz cards --out a.gift",
     "results --game": "results 24 --game crisps",
+    "sheet --backs": "sheet cards --backs target --out a.html",
     "sheet --join": "sheet digits --join --out a.svg",
     "sheet --large": "sheet countdown --large 2 --out a.svg",
     "sheet --out": "sheet cards --out a.svg",
