@@ -169,6 +169,7 @@ _CONDITIONS = {
     ),
     "closest": opt.puzzle("Allow targets that can only be approached."),
     "trivial": opt.puzzle("Allow targets that are among the numbers dealt."),
+    "whole": opt.puzzle("Allow hands without a fraction, in games with fractions."),
     "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
 }
 _OWN = {

@@ -38,8 +38,8 @@ QUIZ_FORMATS = ("gift", "txt")
 # Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
-_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial rising
-    source unsolvable_too mix parentheses all_numbers"""
+_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
+    whole rising source unsolvable_too mix parentheses all_numbers"""
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")

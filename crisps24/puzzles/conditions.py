@@ -14,7 +14,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Message, message
 from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import MAX_HAND_SIZE
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import GAMES, Game, changed_fields
 from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
@@ -25,6 +25,7 @@ LEVELS = range(1, 6)
 # Conditions that exclude each other, and a condition that needs another one.
 CONFLICTS = (
     ConflictRule(("target", "targets"), message("deal.one_of", one="target", other="targets")),
+    ConflictRule(("whole", "no fraction"), "{whole} is for games whose numbers have fractions"),
     ConflictRule(("mix", "levels"), message("deal.one_of", one="mix", other="level")),
     ConflictRule(("mix", "count"), message("deal.one_of", one="mix", other="count")),
     ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
@@ -62,6 +63,8 @@ class Conditions:
     trivial: bool = False
     """Whether to allow puzzles that need no step, such as `make 2 from 7 5 2`: a target that is one
     of the numbers, if the game allows unused numbers or the hand has one number."""
+    whole: bool = False
+    """Whether to allow hands without a fraction, in a game whose numbers have fractions."""
     lengths: range | None = None
     """Allowed lengths of a hand, each equally likely; None: the length of the game."""
 
@@ -96,6 +99,10 @@ class Conditions:
         if not has_known_costs(game.numbers, game):
             key = "deal.levels_numbers"
         raise RefusedError(message(key, game=game.name), "advice.level")
+
+    def needs_fraction(self, game: Game) -> bool:
+        """Return whether each hand of a game needs a fraction."""
+        return not self.whole and has_fractions(game.numbers)
 
     def allows_difficulty(self, difficulty: Difficulty) -> bool:
         """Return whether a difficulty has an allowed level; True for any if all are allowed."""
@@ -145,6 +152,7 @@ def refuse_conflicting_conditions(
     """
     # A game without large numbers counts as one more condition, which conflicts with `large`.
     names = {*names} if game.large else {*names, "none large"}
+    names |= set() if has_fractions(game.numbers) else {"no fraction"}
     refuse_conflicts(CONFLICTS, names, lambda name: game.name if name == "game" else label_of(name))
 
 
@@ -246,7 +254,8 @@ def deal_command(
         if value is not None:
             words += [f"--{name}", format_range(value) if isinstance(value, range) else str(value)]
     # Then the options without a value, which have the names of their conditions.
-    flags = ("essential", "plain", "closest", "repeat", "trivial")
+    flags = ["essential", "plain", "closest", "repeat", "trivial"]
+    flags += ["whole"] if has_fractions(game.numbers) else []
     words += [f"--{name}" for name in flags if getattr(conditions, name)]
     # At last the rules; the option --length is a rule, so the lengths replace it.
     if conditions.lengths is not None:

@@ -32,10 +32,10 @@ from crisps24.puzzles.conditions import (
     parse_seed,
     to_conditions,
 )
-from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.draws import VERSION, VERSION_WITH_FRACTIONS, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
-from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values
@@ -215,7 +215,8 @@ def deal(
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
-    return Deal(tuple(puzzles), game, seed, command, plain=conditions.plain)
+    version = VERSION_WITH_FRACTIONS if conditions.needs_fraction(game) else VERSION
+    return Deal(tuple(puzzles), game, seed, command, version, plain=conditions.plain)
 
 
 def _parts_of_mix(mix: Sequence[int], conditions: Conditions) -> list[tuple[Conditions, int]]:
@@ -329,6 +330,7 @@ class _Dealer:
         self.game = game
         self.targets = targets
         self.conditions = conditions
+        self.needs_fraction = conditions.needs_fraction(game)
         self.draws = draws
         self.progress = progress
         self.look_ahead = _LookAhead(game, targets, executor)
@@ -368,6 +370,7 @@ class _Dealer:
             hand: difficulties
             for hand, difficulties in _graded_hands(self.game, self.targets).items()
             if hand not in self.used_hands
+            and self._has_allowed_numbers(hand)
             and any(self._is_allowed(hand, target, difficulties) for target in difficulties)
         }
         puzzles: list[Puzzle] = []
@@ -385,6 +388,9 @@ class _Dealer:
         if len(puzzles) < count:
             raise self._too_few_error(len(puzzles), count)
         return puzzles
+
+    def _has_allowed_numbers(self, hand: Hand) -> bool:
+        return not self.needs_fraction or has_fractions(hand)
 
     def _is_allowed(self, hand: Hand, target: Exact, difficulties: TargetDifficulties) -> bool:
         """Return whether the conditions allow the level of a puzzle and the steps it needs."""
@@ -426,7 +432,8 @@ class _Dealer:
             if self.conditions.repeat or tuple(sorted(hand)) not in self.used_hands:
                 missing_count = count - len(puzzles)
                 bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
-                puzzle = self._try_hand(hand, bits_by_target)
+                if self._has_allowed_numbers(hand):
+                    puzzle = self._try_hand(hand, bits_by_target)
             if puzzle is None:
                 rejected_count += 1
             else:

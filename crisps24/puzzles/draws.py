@@ -14,6 +14,8 @@ from hashlib import sha256
 from typing import TypeVar
 
 VERSION = 2
+# That of deals in which each hand has a fraction.
+VERSION_WITH_FRACTIONS = 3
 _DIGEST_VALUES = 1 << 256
 
 _T = TypeVar("_T")

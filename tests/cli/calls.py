@@ -60,6 +60,7 @@ _OWN_OPTIONS = {
     "--file": " hands.txt",
     "--unsolvable-too": " --file hands.txt",
     "--mix": " 1,1,0,0,0",
+    "--whole": " --numbers 1/2,1..6",
 }
 # Calls of options that the base call cannot have, or that need another option.
 OWN = {

@@ -1,4 +1,4 @@
-"""Help: every page fits 73 lines of 80 columns, and every example runs."""
+"""Help: every page fits 74 lines of 80 columns, and every example runs."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
-LINES, COLUMNS = 73, 80
+LINES, COLUMNS = 74, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
 
 

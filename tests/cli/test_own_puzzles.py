@@ -126,6 +126,19 @@ def test_the_library_deals_a_mix() -> None:
         deal("cards", mix=(1, 1, 1, 1, 1), conditions=Conditions(levels=range(1, 3)))
 
 
+def test_hands_of_a_game_with_fractions_have_one_unless_asked(run: Run) -> None:
+    call = "deal fractions24 --count 40 --seed 2 --format json"
+    for words, version in (("", 3), ("--whole", 2)):
+        ran = run(f"{call} {words}")
+        is_fraction = [any("/" in str(number) for number in row["hand"]) for row in ran.rows]
+        assert all(is_fraction) == (not words)
+        assert f"drawing {version}: " in ran.err
+    few = run(
+        "deal cards --numbers 1/2,1..3 --length 2 --target 3 --count 9 --repeat --format json"
+    )
+    assert all("1/2" in map(str, row["hand"]) for row in few.rows)
+
+
 # A line of check --file, its verdict and its formula.
 CARD_LINES = {
     "4 3 8 4: 4 + 3 x 8 - 4": ("right", "4 + 3 x 8 - 4"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crisps24.drawing.cards import card_of
-from crisps24.drawing.drawings import PAPERS, Group
+from crisps24.drawing.drawings import PAPERS, Group, Text
 from crisps24.errors import RefusedError
 from crisps24.paper.papers import render_sheet
 from crisps24.paper.sheets import Sheet, count_pages, sheet_pages

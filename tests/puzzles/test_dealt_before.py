@@ -33,7 +33,7 @@ TO_100 = {"targets": range(10, 101)}
 HALF = {"numbers": tuple(range(1, 50))}
 # A game, its changed rules, the arguments of `deal`, and the conditions.
 DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
-    *((name, {}, {"count": 12, "seed": 70}, {}) for name in GAMES if name != "game24"),
+    *((name, {}, {"count": 12, "seed": 70}, {"whole": True}) for name in GAMES if name != "game24"),
     ("crisps", {}, {"count": 495, "seed": 1, "targets": range(101)}, {}),
     ("crisps", {}, {"count": 496, "seed": 1, "targets": range(101)}, {}),
     ("crisps", {}, {"count": 1000, "seed": 2, "target": 24}, {"repeat": True}),
@@ -91,7 +91,8 @@ def dealt(
         puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=executor)
     except ValueError as error:
         return [repr(game), repr(arguments), str(error)]
-    lines = [puzzles.command]
+    # Hands without a fraction were dealt before.
+    lines = [puzzles.command.removesuffix(" --whole")]
     for puzzle in puzzles:
         difficulty = puzzle.difficulty
         assert difficulty is not None
