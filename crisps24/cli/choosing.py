@@ -200,7 +200,6 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
 _OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
 # Errors of a file that are printed; the others are counted.
 _MAX_PROBLEMS = 20
-MAX_PUZZLES = 100_000
 
 
 def choice_options(*, count: int = 1, plays: bool = False, rules: Sequence[str] = _RULES) -> Any:
@@ -220,7 +219,7 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
             return _make_equation_choice(numbers, values)
         raise click.UsageError(f"{EQUATION} is not a game: use crisps24 play {EQUATION}")
     rules = {name: values[name] for name in _RULES if name in values}
-    if is_id(first_word) and not values["source"]:
+    if is_id(first_word):
         return _make_own_choice(_puzzles_of_ids(words, values["work"]), values, plays=plays)
     # Numbers without a game, such as `4 3 8 4`, are for the default one.
     if normalise(first_word)[:1].isdigit():
@@ -249,6 +248,7 @@ def _own_puzzles(
 ) -> "list[OwnPuzzle]":
     """Return the puzzles of --file, or the one whose numbers are words of the call."""
     from crisps24.puzzle import Puzzle
+    from crisps24.puzzles.dealing import MAX_PUZZLES
     from crisps24.puzzles.files import LineParser, OwnPuzzle, read_own
 
     refusal = "{} chooses what is dealt: leave it out with your own numbers"
