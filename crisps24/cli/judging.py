@@ -1,7 +1,5 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
-import io
-import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +20,6 @@ from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
 from crisps24.messages.message import reason_row
-from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
@@ -60,8 +57,12 @@ def judge(
     texts: Sequence[str] = opt.argument("TEXT..."),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    source: ByteStream | None = opt.input(
-        "Judge the answers in FILE: JSON lines, or csv; - is standard input.", opt.SOURCE, "--file"
+    source: ByteStream | None = opt.text_file(
+        opt.input(
+            "Judge the answers in FILE: JSON lines, csv or .xlsx; - is standard input.",
+            opt.SOURCE,
+            "--file",
+        )
     ),
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
@@ -107,17 +108,12 @@ def judge(
 
 @opt.command()
 def mark(
-    source: ByteStream = opt.argument("FILE", type=opt.SOURCE),
+    source: ByteStream = opt.text_file(opt.argument("FILE", type=opt.SOURCE)),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    encoding: str | None = opt.input(
-        "Encoding of FILE, such as gbk [default: UTF-8, or Windows-1252 if it is not].",
-        opt.ENCODING,
-        metavar="NAME",
-    ),
     form: str = opt.FORMAT,
     title: str = opt.paper("Title above the marks.", str, default=""),
     paper: str = opt.paper("a4 or letter.", str, default="a4"),
@@ -127,10 +123,10 @@ def mark(
 ) -> None:
     """Mark the answers of a class.
 
-    The marks have names down and puzzles across, then the key and the mistakes.
-    FILE is a table with a column name and a column per puzzle, headed by its id, such as crisps24
-    sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of FILE is
-    not readable.
+    The marks have names down and puzzles across, then the key and the mistakes. FILE is a table,
+    csv or an Excel workbook, with a column name and a column per puzzle, headed by its id, such as
+    crisps24 sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of
+    FILE is not readable.
 
     Examples:
       crisps24 mark class.csv --out marks.pdf
@@ -143,22 +139,11 @@ def mark(
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
-    lines = read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
+    lines = read_records(source, ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
         _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
-
-
-def _read_class_file(source: ByteStream, encoding: str | None) -> ByteStream:
-    # Read pieces of at most 1 MiB until the end of the file.
-    pieces = iter(lambda: source.read1(1 << 20), b"")
-    decoded = decode_file(b"".join(pieces), encoding, of_class=True)
-    if encoding is None and decoded.encoding == "windows-1252":
-        screen.print_to_stderr(
-            "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
-        )
-    return io.BytesIO(re.sub("\r\n?", "\n", decoded.text).encode())
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
