@@ -303,9 +303,7 @@ def text_file(make_source: MakeParameter) -> Any:
     members = {
         "source": make_source,
         "encoding": input(
-            "Encoding of FILE, such as gbk [default: UTF-8, or Windows-1252 if it is not].",
-            ENCODING,
-            metavar="NAME",
+            "Encoding of FILE [default: utf-8 or windows-1252].", ENCODING, metavar="NAME"
         ),
         "sheet_name": SHEET_NAME,
     }

@@ -165,8 +165,8 @@ def read_records(
     if is_plain_file or starts_json_lines(header):
         for number, line in chain([first_line], lines):
             line = _unquoted(line.strip()) if isinstance(line, str) else line
-            is_plain = not isinstance(line, str) or line.isascii()
-            yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
+            is_comment = isinstance(line, str) and line.startswith("#")
+            yield (number, line) if is_comment else _without_other_bytes((number, line))
         return
     # A table. Its separator is the first one that gives a known column.
     if _NOT_UTF_8.search(text) or "\0" in text:
@@ -277,10 +277,14 @@ class _Lines(Iterator[str]):
         self.row.append(line)
         text = line[1]
         self._size += len(text) if isinstance(text, str) else 0
-        if self._size > MAX_RECORD_BYTES:
+        if self.is_full:
             raise too_long()
         # For the reader, a line that cannot be read is empty.
         return text + "\n" if isinstance(text, str) else "\n"
+
+    @property
+    def is_full(self) -> bool:
+        return self._size > MAX_RECORD_BYTES
 
     def keep_first(self) -> None:
         """Make the first line of the current row all of it; the other lines are read again."""
@@ -314,6 +318,9 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
         except csv.Error as error:
             cells = RefusedError(f"csv cannot read it: {error}")
         except RefusedError as error:
+            # Any other error is about the whole file.
+            if not source.is_full:
+                raise
             yield source.row[-1][0], error
             continue
         if len(source.row) > 1 and not _is_strict(source.row, separator):

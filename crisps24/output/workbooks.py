@@ -8,8 +8,9 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import reduce
 from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
@@ -20,6 +21,7 @@ ZIP_START = b"PK\x03\x04"
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000
+_TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
 # Which archive has a file of this name, or of a name that starts so; the first one counts.
 _KINDS = {
     "xl/workbook.xml": "",
@@ -38,13 +40,22 @@ _PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
 _TYPE = re.compile(rb"\st\s*=\s*[\"'](\w+)")
 
 
-def workbook_as_csv(file: BinaryIO, sheet_name: str | None = None) -> tuple[bytes, list[str]]:
-    """Return the rows of a sheet as csv, and the names of the sheets, with the chosen one first.
+def workbook_as_csv(
+    pieces: Iterable[bytes],
+    sheet_name: str | None = None,
+    note: Callable[[str], object] = lambda _: None,
+) -> bytes:
+    """Return the rows of a sheet of a workbook as csv.
 
-    The first sheet that is not hidden is read, unless `sheet_name` names one. Raises RefusedError
-    for another archive, a workbook that is too large, a cell that is an error, a date or a time,
-    and a formula without a value.
+    The first sheet that is not hidden is read, unless `sheet_name` names one; `note` is called with
+    a sentence if there are others. Raises RefusedError for another archive, a workbook that is too
+    large, a cell that is an error, a date or a time, and a formula without a value.
     """
+    file = io.BytesIO()
+    for piece in pieces:
+        if file.tell() + len(piece) > MAX_WORKBOOK_BYTES:
+            raise RefusedError(_TOO_LARGE)
+        file.write(piece)
     _check_archive(file)
     file.seek(0)
     try:
@@ -54,25 +65,30 @@ def workbook_as_csv(file: BinaryIO, sheet_name: str | None = None) -> tuple[byte
         raise RefusedError(f"the file is an Excel workbook: {advice}") from None
     try:
         with calamine.load_workbook(file) as book:
-            kinds = calamine.SheetTypeEnum, calamine.SheetVisibleEnum
-            sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == kinds[0].WorkSheet]
-            shown = [sheet.name for sheet in sheets if sheet.visible == kinds[1].Visible]
-            names = shown or [sheet.name for sheet in sheets]
-            chosen = sheet_name if sheet_name is not None else names[0] if names else ""
-            if chosen not in (sheet.name for sheet in sheets):
+            worksheet, visible = calamine.SheetTypeEnum.WorkSheet, calamine.SheetVisibleEnum.Visible
+            sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == worksheet]
+            # False sorts before True: the sheets that are shown come first.
+            sheets.sort(key=lambda sheet: sheet.visible != visible)
+            names = [sheet.name for sheet in sheets]
+            if sheet_name not in (None, *names):
                 known = ", ".join(map(quoted, names))
-                raise RefusedError(f"the workbook has no sheet {quoted(chosen)} (expected {known})")
-            rows = book.get_sheet_by_name(chosen).to_python(skip_empty_area=False)
+                raise RefusedError(
+                    f"the workbook has no sheet {quoted(sheet_name)} (it has {known})"
+                )
+            name = sheet_name or names[0]
+            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     except RefusedError:
         raise
     except BaseException as error:
-        # For a date such as 99999999999, calamine raises a PanicException, which is no Exception.
+        # For a date such as -1e300, calamine raises a PanicException, which is no Exception.
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":
             raise RefusedError(f"the workbook cannot be read: {quoted(str(error))}") from None
         raise
+    if names[1:] and sheet_name is None:
+        note(f"the sheet {name} is read (--sheet-name: another of {', '.join(names[1:])})")
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(_rows_of_text(rows))
-    return text.getvalue().encode(errors="replace"), sorted(names, key=lambda name: name != chosen)
+    return text.getvalue().encode(errors="replace")
 
 
 def _check_archive(file: BinaryIO) -> None:
@@ -86,8 +102,7 @@ def _check_archive(file: BinaryIO) -> None:
             if _KINDS[start]:
                 raise RefusedError(f"the file is {_KINDS[start]}")
             if sum(part.file_size for part in parts) > MAX_WORKBOOK_BYTES:
-                limit = MAX_WORKBOOK_BYTES // 10**6
-                raise RefusedError(f"the workbook has more than {limit} MB: save it as CSV")
+                raise RefusedError(_TOO_LARGE)
             for part in parts:
                 # The size in the list of parts can be wrong: reading all of a part compares it.
                 xml = archive.read(part)
@@ -113,45 +128,35 @@ def _check_cells(xml: bytes) -> None:
             raise RefusedError(f"{name} has a formula without a value: open and save it in Excel")
         unnamed_count += not place
         row_count = max(row_count, int(digits[:9]))
-        column_count = max(column_count, _column_number(letters[:9]))
+        # The letters are the digits of the number of a column: A is 1, and AA 27.
+        column = reduce(lambda number, letter: number * 26 + letter - 64, letters[:9], 0)
+        column_count = max(column_count, column)
     if (row_count + unnamed_count) * (column_count + unnamed_count) > _MAX_CELLS:
         raise RefusedError(f"a sheet has more than {_MAX_CELLS:,} cells: save it as CSV")
 
 
-def _column_number(letters: bytes) -> int:
-    """Return the number of a column: 1 for A, 27 for AA."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - 64
-    return number
-
-
 def _column_letters(number: int) -> str:
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
+    """Return the name of a column: A for 1, AA for 27."""
+    return _column_letters((number - 1) // 26) + chr(65 + (number - 1) % 26) if number else ""
 
 
 def _rows_of_text(rows: list[list[Any]]) -> Iterator[list[str]]:
     """Yield rows without their empty last cells, but not shorter than the first one with text."""
-    width, empty = 0, 0
+    width, empty_count = 0, 0
     for number, row in enumerate(rows, 1):
         for column, value in enumerate(row, 1):
             if not isinstance(value, str | int | float):
-                cell = f"cell {_column_letters(column)}{number}"
-                advice = "format it as text, and type it again"
-                raise RefusedError(f"{cell} is a date or a time: {advice}")
+                problem = f"cell {_column_letters(column)}{number} is a date or a time"
+                raise RefusedError(f"{problem}: format it as text, and type it again")
         cells = list(map(_text_of, row))
-        filled = len(cells) - next((i for i, cell in enumerate(cells[::-1]) if cell), len(cells))
-        if not filled:
-            empty += 1
-            continue
-        # Empty rows count as lines, except the last ones.
-        yield from [[]] * empty
-        width, empty = width or filled, 0
-        yield cells[: max(width, filled)]
+        while cells and not cells[-1]:
+            cells.pop()
+        empty_count += not cells
+        if cells:
+            # Empty rows count as lines, except the last ones.
+            yield from [[]] * empty_count
+            width, empty_count = width or len(cells), 0
+            yield cells + [""] * (width - len(cells))
 
 
 def _text_of(value: str | float) -> str:

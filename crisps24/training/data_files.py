@@ -19,7 +19,6 @@ from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column, table_separator
 from crisps24.judging.records import parse_record
-from crisps24.judging.sources import read_workbook
 from crisps24.judging.table_rows import (
     MAX_RECORD_BYTES,
     TableLine,
@@ -33,7 +32,7 @@ from crisps24.judging.table_rows import (
 )
 from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
-from crisps24.output.workbooks import ZIP_START
+from crisps24.output.workbooks import ZIP_START, workbook_as_csv
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
 from crisps24.training.row_changes import (
     Changes,
@@ -338,7 +337,7 @@ class DataFile:
         self.is_workbook = start.startswith(ZIP_START)
         if self.is_workbook:
             pieces = iter(lambda: source.read(_FIRST_BYTES), b"")
-            buffered = BufferedReader(BytesIO(b"".join(read_workbook(pieces, sheet_name))))
+            buffered = BufferedReader(BytesIO(workbook_as_csv(pieces, sheet_name)))
             start = buffered.peek(_FIRST_BYTES)
         elif sheet_name is not None:
             raise RefusedError("the file is no Excel workbook, which --sheet-name is for")

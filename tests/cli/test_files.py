@@ -204,9 +204,10 @@ def test_check_reads_a_file_of_formulas(run: Run) -> None:
     assert run("check --file - --format csv", typed=FILE.encode()) == Ran(1, expected, "")
 
 
-def test_check_of_a_binary_file_shows_malformed_formulas(run: Run) -> None:
+def test_check_of_a_binary_file_is_refused(run: Run) -> None:
     ran = run("check --file - --format json", typed=b"\xfe\xfe\n1 + 1\n\0\n")
-    assert [row["verdict"] for row in ran.rows] == ["malformed", "legal", "malformed"]
+    said = "the file is in neither of the encodings UTF-8 and Windows-1252: name its encoding"
+    assert (ran.status, ran.out, said in ran.err) == (2, "", True)
 
 
 VERIFY_TABLE = """\
