@@ -82,15 +82,13 @@ def audit(
       crisps24 audit train.jsonl --fix corrected.jsonl
       crisps24 audit train.jsonl --against test.jsonl
 
-    A FILE is .jsonl, .json (a list), .csv, .tsv, .parquet (with the extra data) or .xlsx (with the
-    extra excel; --fix writes .csv). Its columns are the id of a puzzle, or: hand (card, hand,
-    numbers, nums, starting, cards, digits), target (target, goal), key (answer, solution,
-    expression, gold, ground_truth), closest (closest, best), distance (delta, distance), solvable;
-    in upper or lower case; also in an object metadata, ground_truth or reward_model.ground_truth.
-    The first line of the report names the columns that are read.
-
-    The format table shows the first findings; csv, tsv, json and jsonl list all. In .json and
-    .parquet files, line is the number of the row.
+    A FILE is .jsonl, .json (a list), .csv, .tsv, .parquet (with the extra data) or .xlsx (extra
+    excel; --fix writes .csv). Its columns are the id of a puzzle, or: hand (card, hand, numbers,
+    nums, starting, cards, digits), target (target, goal), key (answer, solution, expression, gold,
+    ground_truth), closest (closest, best), distance (delta, distance), solvable; in upper or lower
+    case; also in an object metadata, ground_truth or reward_model.ground_truth. The first line of
+    the report names the columns that are read. A table shows 20 findings, jsonl all. In .json and
+    .parquet, line is the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
     solution and a closest value. Then the exit status is 1 only if a wrong value is left.
