@@ -293,7 +293,7 @@ def _write_corrected(
             f"{file.name} has no readable row to keep: {next(reasons, 'it has no row')}"
         )
     remove_abandoned([out])
-    with screen.warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
+    with screen.report_replaced(out), _named_errors(file.name), replace_file(out) as new_file:
         file.copy(new_file, corrected)
     return f"{corrected.changed_count:,} rows changed, {corrected.left_out_count:,} left out"
 
@@ -334,6 +334,6 @@ def _plot_difficulty(result: "Audit", path: Path) -> None:
     bits_by_label = screen.level_labels({level: result.bits[level] for level in sorted_levels})
     if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
-    with screen.warn_if_overwritten(path):
+    with screen.report_replaced(path):
         title = f"How hard {result.puzzles:,} puzzles are"
         plot_levels(bits_by_label, path, title, "puzzles")

@@ -134,7 +134,8 @@ def mark(
       crisps24 mark class.csv --out marks.csv
 
     FILE can have any of the forms that crisps24 judge --file reads; --card and --target are for
-    lines without numbers or a target. The summary on screen is that of crisps24 judge.
+    lines without numbers or a target. An empty cell and ? are no answer. Pupils with the same name
+    stay two.
     """
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
@@ -142,7 +143,7 @@ def mark(
     lines = read_records(source, ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
-        _write_marks(report.readable(rows), out, file_form, sheet)
+        report.people = _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
 
 
@@ -276,6 +277,8 @@ class _Report:
         # The number of answers by verdict and code, and by name and verdict.
         self.codes: Counter[tuple[str, str | None]] = Counter()
         self.names: dict[str, Counter[str]] = {}
+        # The counts of each person of a class, in which two people can have one name.
+        self.people: list[Row] = []
 
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
@@ -332,7 +335,7 @@ class _Report:
             for (verdict, code), count in self.codes.most_common()
             if verdict != "unreadable"
         ]
-        rows_by_name: list[Row] = [
+        rows_by_name: list[Row] = self.people or [
             {"name": name, "answers": counts.total(), "right": counts["right"]}
             for name, counts in self.names.items()
         ]
@@ -357,14 +360,17 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "Sheet":
     return sheet
 
 
-def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> None:
+def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> list[Row]:
+    """Write the marks of a class; return the counts of each person."""
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
     marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
+    # The last row has the likeliest answers.
+    *people, _ = table_rows = list(marks.rows())
     if form in _PAPERS:
         pages = SHEET_FORMATS[form].paint(marks_pages(marks, sheet), marks_title(sheet))
     else:
-        table_rows = list(marks.rows())
         pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
     screen.write_files({out: pages})
+    return [{key: row[key] for key in ("name", "answers", "right")} for row in people]

@@ -40,7 +40,7 @@ UNNAMED = {
     "crisps24 143": ["results/results.143"],
     "crisps24 results 0..100 --dir out": ["out/results.0", "out/results.100"],
     "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
-    "crisps24 results 24 --length 3": ["results/results.24"],
+    "crisps24 results 24 --length 3": ["results/length=3/results.24"],
 }
 # Files that examples read.
 READ = {
