@@ -166,6 +166,7 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
         raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
     folders = [Path(name), *(path for path in Path(name).glob("*=*") if path.is_dir())]
     paths = [path for folder in folders for path in folder.iterdir() if path.is_file()]
+    paths = [path for path in paths if path.name.casefold().startswith("results.")]
     targets = [(target_of_name(path), str(path)) for path in paths]
     named = sorted((target, file) for target, file in targets if target is not None)
     if not named:

@@ -78,8 +78,9 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a results file, or None for any other name."""
-    match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
+    """Return the target in the name of a file, such as results.24 or OLD.24.txt, or None."""
+    number = r"(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?"
+    match = re.fullmatch(rf".+\.{number}(?:\.txt)?", path.name, re.IGNORECASE | re.DOTALL)
     if match is None:
         return None
     numerator, denominator = int(match[1]), int(match[2] or 1)

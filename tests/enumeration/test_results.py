@@ -134,7 +134,15 @@ def test_file_name_contains_the_target(target: Fraction) -> None:
     assert target_of_name(Path(file_name_of(target))) == target
 
 
-@pytest.mark.parametrize("name", ["results", "results.", "results.x", "results.1_0", "x.24"])
+def test_names_of_old_files_have_a_target() -> None:
+    for name in ("RESULTS.24", "results.24.txt", "old.24", "Results.24.TXT", "a.b.24"):
+        assert target_of_name(Path(name)) == 24
+    assert target_of_name(Path("OLD.-3_4.txt")) == Fraction(-3, 4)
+
+
+@pytest.mark.parametrize(
+    "name", ["results", "results.", "results.x", "results.1_0", ".24", "24", "a.24.gz"]
+)
 def test_other_names_have_no_target(name: str) -> None:
     assert target_of_name(Path(name)) is None
 
