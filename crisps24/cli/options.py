@@ -652,9 +652,11 @@ def targets_of(
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
     """Return the targets that a word stands for: a number, such as 24, or a range."""
     try:
+        suggested = suggest_range(word)
+        if suggested and "," in word:
+            raise RefusedError(f"invalid target {word!r}")
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
-        suggested = suggest_range(word)
         advice = f"did you mean {suggested}?" if suggested else _EXPECTED_TARGET
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({advice})") from None
