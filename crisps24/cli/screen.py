@@ -1,6 +1,5 @@
 """Output of commands: rows, messages, files, exit status."""
 
-import hashlib
 import re
 import shutil
 import sys
@@ -179,6 +178,8 @@ def _digest(path: Path | None) -> str:
     """Return a text that tells the contents of files apart; "" without a file."""
     if path is None or not path.is_file():
         return ""
+    import hashlib
+
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -29,6 +29,9 @@ from crisps24.enumeration.enumeration import (
 )
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import (
+    HEADER_LINES,
+    MAX_LINE_BYTES,
+    Format,
     LineWriter,
     ResultsError,
     line_count,
@@ -108,12 +111,10 @@ def game_of_folder(name: str, game: Game) -> Game:
 def check_replaceable(paths: Iterable[Path]) -> None:
     """Raise RefusedError for a file that does not begin with the header of a results file."""
     for path in filter(Path.is_file, paths):
-        lines = read_lines(path)
-        try:
-            is_results = read_header(lines) is not None
-        except ResultsError:
-            is_results = False
-        if not is_results:
+        with path.open("rb") as file:
+            start = file.read(HEADER_LINES * MAX_LINE_BYTES).decode(errors="replace")
+        header = start.splitlines()[:HEADER_LINES]
+        if len(header) < HEADER_LINES or Format.of_header(*header) is None:
             raise RefusedError(f"{path} is no results file: move it, or give another --dir")
 
 

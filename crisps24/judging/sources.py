@@ -15,13 +15,13 @@ from crisps24.errors import RefusedError
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, ByteStream
 from crisps24.output.encodings import (
     BYTE_ORDER_MARK,
+    ZIP_START,
     check_text,
     check_windows_1252,
     decode_windows_1252,
     encoding_of,
     refuse_zero_bytes,
 )
-from crisps24.output.workbooks import ZIP_START, workbook_as_csv
 
 _CHUNK_BYTES = 1 << 16
 # The start of a file that is looked at for signs of other encodings than Windows-1252.
@@ -75,6 +75,8 @@ def _text_pieces(
     if sheet_name is not None and not is_workbook:
         raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
     if is_workbook:
+        from crisps24.output.workbooks import workbook_as_csv
+
         yield workbook_as_csv(pieces, sheet_name, note)
         return
     check_text(start)

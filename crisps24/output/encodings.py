@@ -18,9 +18,11 @@ BYTE_ORDER_MARK = codecs.BOM_UTF8
 # Letters of Windows-1252 whose Unicode names do not start with LATIN.
 _ALSO_LATIN = "ªº"
 _EAST_ASIAN = ("gbk", "big5", "euc_kr")
+# First bytes of a zip archive, which a workbook of Excel is.
+ZIP_START = b"PK\x03\x04"
 # First bytes of files that are not text, and what such a file is.
 _BINARY = {
-    b"PK\x03\x04": "a zip archive, as of Excel: save it as csv",
+    ZIP_START: "a zip archive, as of Excel: save it as csv",
     b"\xd0\xcf\x11\xe0": "an old or protected file of Excel: save it as csv",
     b"\x1f\x8b": "compressed with gzip: unpack it first",
     b"PAR1": "a Parquet file, which only audit reads",

@@ -16,8 +16,6 @@ from typing import Any, BinaryIO
 from crisps24.errors import RefusedError, quoted
 from crisps24.output.tables import plain_cell, safe_cell
 
-# First bytes of a zip archive, which a workbook is.
-ZIP_START = b"PK\x03\x04"
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000

@@ -30,9 +30,8 @@ from crisps24.judging.table_rows import (
     table_rows,
     too_long,
 )
-from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
+from crisps24.output.encodings import BYTE_ORDER_MARK, ZIP_START, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
-from crisps24.output.workbooks import ZIP_START, workbook_as_csv
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
 from crisps24.training.row_changes import (
     Changes,
@@ -336,6 +335,8 @@ class DataFile:
         start = buffered.peek(_FIRST_BYTES)
         self.is_workbook = start.startswith(ZIP_START)
         if self.is_workbook:
+            from crisps24.output.workbooks import workbook_as_csv
+
             pieces = iter(lambda: source.read(_FIRST_BYTES), b"")
             buffered = BufferedReader(BytesIO(workbook_as_csv(pieces, sheet_name)))
             start = buffered.peek(_FIRST_BYTES)
