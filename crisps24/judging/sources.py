@@ -29,7 +29,7 @@ _BYTES_WITH_SIGNS = 1 << 20
 # First bytes that need the next ones to be understood.
 _PARTS_OF_STARTS = (b"", b"\xff", b"\xfe", ZIP_START[:1], ZIP_START[:2], ZIP_START[:3])
 # A file of JSON Lines can start with comments.
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\r\n]*)*\{")
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\r\n]*+)*+\{")
 # A line that is no comment and no JSON, with other bytes than ASCII.
 _DECIDING = re.compile(rb"(?<![^\r\n])(?![ \t]*[#{])[^\r\n]*[\x80-\xff][^\r\n]*")
 

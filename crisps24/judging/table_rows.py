@@ -185,8 +185,9 @@ def given_separator(line: str | RefusedError) -> str | None:
 
 def _unquoted(line: str) -> str:
     """Return a line without the signs that spreadsheets add to the first cell of a row: `"8",,`."""
-    match = re.fullmatch(r'("?)([^"{]*?)\1[,;]*', line)
-    return match[2] if match else line
+    cell = line if line.startswith("{") else line.rstrip(",;")
+    is_quoted = cell.count('"') == 2 and cell[0] == cell[-1] == '"'
+    return cell[1:-1] if is_quoted else cell
 
 
 def starts_json_lines(line: str | RefusedError) -> bool:

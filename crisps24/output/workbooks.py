@@ -30,8 +30,8 @@ _KINDS = {
 }
 # A row, or a cell with the formula without a value that it can have.
 _TAG = re.compile(
-    rb"<(?:\w+:)?(?:row|c)\b([^>]*)>"
-    rb"(<(?:\w+:)?f\b[^>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
+    rb"<(?:\w+:)?(?:row|c)\b([^<>]*)>"
+    rb"(<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></))?"
 )
 _PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
