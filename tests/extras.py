@@ -11,6 +11,7 @@ COMMAND_NEEDS = (
     (r"\.pdf\b", "sheets", ("reportlab",)),
     (r"\.png\b|--plot", "plot", ("matplotlib",)),
     (r"\.parquet\b", "data", ("pyarrow",)),
+    (r"\.xlsx\b", "excel", ("python_calamine",)),
     (r"^(crisps24 )?serve\b", "web", WEB),
 )
 

@@ -59,6 +59,7 @@ def audit(
     against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
     target: Exact | None = opt.input("Target of rows without one.", opt.VALUE),
     columns: dict[str, str] = _COLUMN_OPTIONS,
+    sheet_name: str | None = opt.SHEET_NAME,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
@@ -81,15 +82,13 @@ def audit(
       crisps24 audit train.jsonl --fix corrected.jsonl
       crisps24 audit train.jsonl --against test.jsonl
 
-    A FILE is .jsonl, .json (a list), .csv, .tsv or .parquet (with the extra data). Its columns are
-    the id of a puzzle, or: hand (card, hand, numbers, nums, starting, cards, digits), target
-    (target, goal), key (answer, solution, expression, gold, ground_truth), closest (closest, best),
-    distance (delta, distance), solvable; in upper or lower case; also in an object metadata,
-    ground_truth or reward_model.ground_truth. The first line of the report names the columns that
-    are read.
-
-    The format table shows the first findings; csv, tsv, json and jsonl list all. In .json and
-    .parquet files, line is the number of the row.
+    A FILE is .jsonl, .json (a list), .csv, .tsv, .parquet (with the extra data) or .xlsx (extra
+    excel; --fix writes .csv). Its columns are the id of a puzzle, or: hand (card, hand, numbers,
+    nums, starting, cards, digits), target (target, goal), key (answer, solution, expression, gold,
+    ground_truth), closest (closest, best), distance (delta, distance), solvable; in upper or lower
+    case; also in an object metadata, ground_truth or reward_model.ground_truth. The first line of
+    the report names the columns that are read. A table shows 20 findings, jsonl all. In .json and
+    .parquet, line is the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
     solution and a closest value. Then the exit status is 1 only if a wrong value is left.
@@ -103,10 +102,10 @@ def audit(
         check_plot(plot)
     if fix is not None and len(sources) > 1:
         raise click.UsageError(f"--fix corrects one FILE, and the call names {len(sources)}")
-    files = [_open(source, reader) for source in sources]
+    files = [_open(source, reader, sheet_name) for source in sources]
     if fix is not None:
         _check_fix(files[0], fix)
-    other = None if against is None else _open(against, reader)
+    other = None if against is None else _open(against, reader, sheet_name)
     all_files = files if other is None else [*files, other]
     for file in all_files:
         _report_columns(file, reader, form, is_named=len(all_files) > 1)
@@ -116,14 +115,14 @@ def audit(
         _audit(files, reader, form, solutions=solutions, plot=plot, fix=fix, workers=workers)
 
 
-def _open(source: Any, reader: "ClaimReader") -> "DataFile":
+def _open(source: Any, reader: "ClaimReader", sheet_name: str | None) -> "DataFile":
     from crisps24.judging.columns import PUZZLE_COLUMNS
     from crisps24.training.data_files import DataFile
     from crisps24.training.row_claims import fields_of_row
 
     name = str(getattr(source, "name", opt.STANDARD))
     with _named_errors(name):
-        file = DataFile(source, name, (*PUZZLE_COLUMNS, *reader.given_columns.values()))
+        file = DataFile(source, name, (*PUZZLE_COLUMNS, *reader.given_columns.values()), sheet_name)
         fields = [fields_of_row(record) for record in file.first_records]
         if fields:
             reader.check_given_columns(dict.fromkeys(chain.from_iterable(fields)))
@@ -161,7 +160,7 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
 def _check_fix(file: "DataFile", out: Path) -> None:
     from crisps24.output.atomic_files import check_place
 
-    suffix = Path(file.name).suffix
+    suffix = ".csv" if file.is_workbook else Path(file.name).suffix
     expected = (suffix,) if suffix else ("", *file.form.suffixes)
     if out.suffix.lower() not in map(str.lower, expected):
         names = " or ".join(filter(None, expected))
@@ -294,7 +293,7 @@ def _write_corrected(
             f"{file.name} has no readable row to keep: {next(reasons, 'it has no row')}"
         )
     remove_abandoned([out])
-    with screen.warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
+    with screen.report_replaced(out), _named_errors(file.name), replace_file(out) as new_file:
         file.copy(new_file, corrected)
     return f"{corrected.changed_count:,} rows changed, {corrected.left_out_count:,} left out"
 
@@ -335,6 +334,6 @@ def _plot_difficulty(result: "Audit", path: Path) -> None:
     bits_by_label = screen.level_labels({level: result.bits[level] for level in sorted_levels})
     if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
-    with screen.warn_if_overwritten(path):
+    with screen.report_replaced(path):
         title = f"How hard {result.puzzles:,} puzzles are"
         plot_levels(bits_by_label, path, title, "puzzles")

@@ -78,10 +78,9 @@ def check(
     "operators": "+-", "zero": false. An "id" sets card, target and game: add a formula to each line
     of crisps24 deal --format jsonl to check it.
 
-    Each line gets a row with its number and id; json and jsonl also copy its other fields.
-    Unreadable lines (invalid JSON, contradictory, over 100,000 bytes) are also reported on standard
-    error. With jsonl and csv the command prints a verdict before it reads the next line; a table
-    has 1,000 rows.
+    Each line has a row with its number and id; json and jsonl copy its other fields.
+    Unreadable lines are also reported on standard error. With jsonl and csv a verdict is printed
+    before the next line is read.
     """
     _refuse_id_or_unquoted(formulas, game)
     if opt.was_given("all_numbers") and not (card or source or strict):

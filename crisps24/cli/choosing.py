@@ -172,12 +172,10 @@ _CONDITIONS = {
     "whole": opt.puzzle("Allow hands without a fraction, in games with fractions."),
     "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
 }
+_FILE = opt.text_file(
+    opt.puzzle("Your own puzzles, as solve reads them; - is standard input.", opt.SOURCE, "--file")
+)
 _OWN = {
-    "source": opt.puzzle(
-        "Your own puzzles, as solve reads them; - is standard input.",
-        opt.SOURCE,
-        "--file",
-    ),
     "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution."),
     "mix": opt.puzzle(
         "How many of each level: 3,3,3,2,1.",
@@ -195,7 +193,7 @@ _OTHERS = {
     "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
 # Every option that chooses puzzles.
-CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
+CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
 # Errors of a file that are printed; the others are counted.
@@ -207,12 +205,14 @@ def choice_options(*, count: int = 1, plays: bool = False, rules: Sequence[str] 
     kind = ParsedType("game", str, lambda: (*HAND_GAMES, *([EQUATION] if plays else [])))
     game_argument = opt.argument("[GAME]...", type=kind)
     options = {"words": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
-    options |= _OTHERS | _CONDITIONS | _OWN | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
+    options |= _OTHERS | _CONDITIONS | _OWN | _FILE.members
+    options |= {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
     return OptionGroup(options, partial(_make_choice, plays=plays))
 
 
 def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choice:
     """Make a `Choice` of the values of the options; refuse options that it would ignore."""
+    values["source"] = _FILE.combine(**{name: values.pop(name) for name in _FILE.members})
     first_word, *numbers = words or [_DEFAULT]
     if first_word.casefold() == EQUATION:
         if plays:

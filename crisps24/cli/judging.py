@@ -1,7 +1,5 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
-import io
-import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +20,6 @@ from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
 from crisps24.messages.message import reason_row
-from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
@@ -60,8 +57,12 @@ def judge(
     texts: Sequence[str] = opt.argument("TEXT..."),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    source: ByteStream | None = opt.input(
-        "Judge the answers in FILE: JSON lines, or csv; - is standard input.", opt.SOURCE, "--file"
+    source: ByteStream | None = opt.text_file(
+        opt.input(
+            "Judge the answers in FILE: JSON lines, csv or .xlsx; - is standard input.",
+            opt.SOURCE,
+            "--file",
+        )
     ),
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
@@ -107,17 +108,12 @@ def judge(
 
 @opt.command()
 def mark(
-    source: ByteStream = opt.argument("FILE", type=opt.SOURCE),
+    source: ByteStream = opt.text_file(opt.argument("FILE", type=opt.SOURCE)),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    encoding: str | None = opt.input(
-        "Encoding of FILE, such as gbk [default: UTF-8, or Windows-1252 if it is not].",
-        opt.ENCODING,
-        metavar="NAME",
-    ),
     form: str = opt.FORMAT,
     title: str = opt.paper("Title above the marks.", str, default=""),
     paper: str = opt.paper("a4 or letter.", str, default="a4"),
@@ -127,10 +123,10 @@ def mark(
 ) -> None:
     """Mark the answers of a class.
 
-    The marks have names down and puzzles across, then the key and the mistakes.
-    FILE is a table with a column name and a column per puzzle, headed by its id, such as crisps24
-    sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of FILE is
-    not readable.
+    The marks have names down and puzzles across, then the key and the mistakes. FILE is a table,
+    csv or an Excel workbook, with a column name and a column per puzzle, headed by its id, such as
+    crisps24 sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of
+    FILE is not readable.
 
     Examples:
       crisps24 mark class.csv --out marks.pdf
@@ -138,27 +134,17 @@ def mark(
       crisps24 mark class.csv --out marks.csv
 
     FILE can have any of the forms that crisps24 judge --file reads; --card and --target are for
-    lines without numbers or a target. The summary on screen is that of crisps24 judge.
+    lines without numbers or a target. An empty cell and ? are no answer. Pupils with the same name
+    stay two.
     """
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
-    lines = read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
+    lines = read_records(source, ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
-        _write_marks(report.readable(rows), out, file_form, sheet)
+        report.people = _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
-
-
-def _read_class_file(source: ByteStream, encoding: str | None) -> ByteStream:
-    # Read pieces of at most 1 MiB until the end of the file.
-    pieces = iter(lambda: source.read1(1 << 20), b"")
-    decoded = decode_file(b"".join(pieces), encoding, of_class=True)
-    if encoding is None and decoded.encoding == "windows-1252":
-        screen.print_to_stderr(
-            "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
-        )
-    return io.BytesIO(re.sub("\r\n?", "\n", decoded.text).encode())
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
@@ -291,6 +277,8 @@ class _Report:
         # The number of answers by verdict and code, and by name and verdict.
         self.codes: Counter[tuple[str, str | None]] = Counter()
         self.names: dict[str, Counter[str]] = {}
+        # The counts of each person of a class, in which two people can have one name.
+        self.people: list[Row] = []
 
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
@@ -347,7 +335,7 @@ class _Report:
             for (verdict, code), count in self.codes.most_common()
             if verdict != "unreadable"
         ]
-        rows_by_name: list[Row] = [
+        rows_by_name: list[Row] = self.people or [
             {"name": name, "answers": counts.total(), "right": counts["right"]}
             for name, counts in self.names.items()
         ]
@@ -372,14 +360,17 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "Sheet":
     return sheet
 
 
-def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> None:
+def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> list[Row]:
+    """Write the marks of a class; return the counts of each person."""
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
     marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
+    # The last row has the likeliest answers.
+    *people, _ = table_rows = list(marks.rows())
     if form in _PAPERS:
         pages = SHEET_FORMATS[form].paint(marks_pages(marks, sheet), marks_title(sheet))
     else:
-        table_rows = list(marks.rows())
         pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
     screen.write_files({out: pages})
+    return [{key: row[key] for key in ("name", "answers", "right")} for row in people]

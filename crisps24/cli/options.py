@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli.progress import LANGUAGE_KEY, current_language
-from crisps24.cli.screen import HEADER_KEY
+from crisps24.cli.screen import HEADER_KEY, print_to_stderr
 from crisps24.errors import (
     ConflictRule,
     CrispsError,
@@ -298,6 +298,27 @@ def format_options(*extra_formats: str, text: str = "") -> Any:
     return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
 
 
+def text_file(make_source: MakeParameter) -> Any:
+    """Return a group of options whose value is a file as a stream of UTF-8, or None."""
+    members = {
+        "source": make_source,
+        "encoding": input(
+            "Encoding of FILE [default: utf-8 or windows-1252].", ENCODING, metavar="NAME"
+        ),
+        "sheet_name": SHEET_NAME,
+    }
+
+    def open_source(source: Any, encoding: str | None, sheet_name: str | None) -> Any:
+        if source is None:
+            refuse_given(("encoding", "sheet_name"), "{} is about a file: add --file")
+            return None
+        from crisps24.judging.sources import open_text
+
+        return open_text(source, encoding, sheet_name, print_to_stderr)
+
+    return OptionGroup(members, open_source)
+
+
 def _language_name(text: str) -> str:
     """Return the name of a language, and use it for errors and progress from now on."""
     language = parse_language(text)
@@ -315,8 +336,9 @@ def _language_option(text: str, default: str | None = "en") -> Any:
 SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
 TARGET = puzzle("Target to make [default: the game's own].", VALUE)
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
+SHEET_NAME = input("Sheet of an Excel workbook [default: the first].", str, metavar="NAME")
 IN_ORDER = puzzle("Keep the numbers in the order given.")
-LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--file")
+LINES = text_file(input("Read from FILE, one per line; - is standard input.", SOURCE, "--file"))
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
@@ -630,9 +652,11 @@ def targets_of(
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
     """Return the targets that a word stands for: a number, such as 24, or a range."""
     try:
+        suggested = suggest_range(word)
+        if suggested and "," in word:
+            raise RefusedError(f"invalid target {word!r}")
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
-        suggested = suggest_range(word)
         advice = f"did you mean {suggested}?" if suggested else _EXPECTED_TARGET
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({advice})") from None

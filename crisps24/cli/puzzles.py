@@ -119,7 +119,7 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
     # A character has at most four bytes. One byte more shows that the file is too long.
     data = prompt.read(4 * _MAX_PROMPT_CHARACTERS + 1)
     try:
-        template = decode_file(data).text.removesuffix("\n")
+        template = decode_file(data).removesuffix("\n")
     except ValueError as error:
         raise click.UsageError(f"--prompt: {error}") from None
     if len(template) > _MAX_PROMPT_CHARACTERS:

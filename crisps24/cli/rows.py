@@ -14,7 +14,8 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import echo, print_rows, show, warn_if_overwritten
+from crisps24.cli.screen import echo, print_rows, report_replaced, show
+from crisps24.output.atomic_files import to_path
 from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
@@ -49,18 +50,29 @@ def results(
 
     TARGET is a number, a range such as 0..100, or all: every target the game can make; by default
     it is that of the game. Each file is named results.TARGET and lists every formula that makes it.
+    If rules are changed, the files are in a folder that is named after them. An older results file
+    is replaced; any other file of that name is kept, and the call refused.
 
     Examples:
       crisps24 results 143                     write results/results.143
       crisps24 results 0..100 --dir out        one file per target, in out/
       crisps24 results all --workers 4         every target of the game
-      crisps24 results 24 --length 3           formulas of three numbers
+      crisps24 results 24 --length 3           write results/length=3/results.24
     """
     target_values = opt.targets_of(targets, game)
     from crisps24.enumeration.enumeration import RowQuery, count_targets
-    from crisps24.enumeration.results import SECTION_ROWS, count_tasks, write_results_files
+    from crisps24.enumeration.results import (
+        SECTION_ROWS,
+        check_replaceable,
+        count_tasks,
+        file_name_of,
+        folder_name_of,
+        write_results_files,
+    )
 
     query = RowQuery(game)
+    folder = to_path(directory) / folder_name_of(game)
+    check_replaceable(folder / file_name_of(target) for target in target_values)
     # Count the rows first: worker processes and a progress bar are only for long files.
     combinations = count_targets(target_values, query)
     row_count, task_count = sum(combinations.values()), count_tasks(combinations, game)
@@ -70,7 +82,7 @@ def results(
         progress_bar("rows", row_count, shown=is_long) as progress,
     ):
         files = write_results_files(
-            target_values, directory, query, executor=executor, progress=progress
+            target_values, folder, query, executor=executor, progress=progress
         )
         columns = ("target", "combinations", "lines", "file")
         values = [(file.target, file.row_count, file.lines, str(file.path)) for file in files]
@@ -103,7 +115,8 @@ def verify(
     """Verify results files.
 
     A file is right if it has every row of the target exactly once, correct and in order. A folder
-    stands for the results files in it. Exit status: 0 if all files are right, 1 if not.
+    stands for the results files in it, and its name can give the rules, as crisps24 results names
+    it. Exit status: 0 if all files are right, 1 if not.
 
     Examples:
       crisps24 verify results/results.143
@@ -151,7 +164,9 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
         return [name]
     if target is not None:
         raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
-    paths = [path for path in Path(name).iterdir() if path.is_file()]
+    folders = [Path(name), *(path for path in Path(name).glob("*=*") if path.is_dir())]
+    paths = [path for folder in folders for path in folder.iterdir() if path.is_file()]
+    paths = [path for path in paths if path.name.casefold().startswith("results.")]
     targets = [(target_of_name(path), str(path)) for path in paths]
     named = sorted((target, file) for target, file in targets if target is not None)
     if not named:
@@ -161,9 +176,14 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
 
 def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
     """Check a results file against the rules of a game; return its errors and missing rows."""
+    from crisps24.enumeration.results import game_of_folder
     from crisps24.enumeration.verification import verify_results
 
-    length = game.length if opt.was_given("length") else None
+    named_game = game
+    if file != opt.STANDARD and not any(map(opt.was_given, opt.ROW_RULES)):
+        named_game = game_of_folder(Path(file).absolute().parent.name, game)
+    has_length = opt.was_given("length") or named_game.length != game.length
+    game, length = named_game, named_game.length if has_length else None
     if file == opt.STANDARD:
         verification = verify_results(sys.stdin.buffer, game, target=target, length=length)
         return replace(verification, file=Path(file))
@@ -303,7 +323,7 @@ def count(
 
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{game_title(game)}: combinations of {numbers}"
-        with warn_if_overwritten(plot):
+        with report_replaced(plot):
             plot_counts(counts, plot, title, mark=game.target)
 
 

@@ -166,12 +166,25 @@ def open_executor(
 
 
 @contextmanager
-def warn_if_overwritten(path: Path | None) -> Iterator[None]:
-    """Warn on stderr, after the block has written a file, if it replaced an older file."""
-    existed = path is not None and path.exists()
+def report_replaced(path: Path | None) -> Iterator[None]:
+    """Say on stderr, after the block has written a file, if an older one had other contents."""
+    old_digest = _digest(path)
     yield
-    if existed:
-        print_to_stderr(f"warning: {path} existed and is overwritten")
+    if old_digest and old_digest != _digest(path):
+        print_to_stderr(f"replaced {path}")
+
+
+def _digest(path: Path | None) -> str:
+    """Return a text that tells the contents of files apart; "" without a file."""
+    if path is None or not path.is_file():
+        return ""
+    import hashlib
+
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return "unknown"
 
 
 def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
@@ -211,7 +224,7 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
     remove_abandoned(files)
     with ExitStack() as stack:
         for path, pieces in files.items():
-            stack.enter_context(warn_if_overwritten(path))
+            stack.enter_context(report_replaced(path))
             new_file = stack.enter_context(replace_file(path))
             new_file.writelines(_warn_about_fonts(path, pieces))
     for path in files:

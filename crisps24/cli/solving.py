@@ -98,9 +98,8 @@ def solve(
     """Solve a hand: show the ways to make its target.
 
     NUMBERS are the numbers of a hand, the id of a puzzle such as cards:3.3.8.8=24, or a row in
-    which _ stands for each missing operator. If the hand does not make the target, the command
-    shows the closest values. Exit status: 0 if a solution exists, 1 if not, 2 for an
-    unreadable line.
+    which _ stands for each missing operator. Without a solution, it shows the closest values. Exit
+    status: 0 if a solution exists, 1 if not, 2 for an unreadable line.
 
     Examples:
       crisps24 solve 3 3 8 8 --game cards
@@ -111,14 +110,12 @@ def solve(
       crisps24 solve --file hands.txt --format jsonl
 
     Two solutions are distinct if they give different results for other numbers: 4 + 3 x 8 - 4 and
-    4 : 4 x 3 x 8 are both 3 x 8 for any number instead of 4. So 4 3 8 4 has 36 formulas and two
-    solutions. Order: fewer numbers first, then likeliest first, by a model of how long people
-    take. Beyond 20,000 solutions --first uses a simpler order. With ^ and unary operators, equal
-    solutions are not merged.
+    4 : 4 x 3 x 8 are both 3 x 8. So 4 3 8 4 has 36 formulas and two solutions. Order: fewer numbers
+    first, then likeliest first, by a model of how long people take; a simpler order beyond 20,000.
+    With ^ and unary operators, equal solutions are not merged.
 
-    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON with them
-    ({"nums": [3, 3, 8, 8]}), or a row of a table with columns hand and target. Each has a row, also
-    if it is unreadable.
+    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON ({"nums": [3, 3,
+    8, 8]}), or a row of a table (hand, target).
     """
     # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)

@@ -237,7 +237,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """
     games = resolve_games(options)
     check_places(options)
-    with screen.warn_if_overwritten(options.plot), screen.warn_if_overwritten(options.answers):
+    with screen.report_replaced(options.plot), screen.report_replaced(options.answers):
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return

@@ -11,6 +11,7 @@ caller. `LineReader` reads a file once from start to end, so that pipes can be r
 million rows per second are formatted, and as many are parsed.
 """
 
+import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -274,6 +275,22 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CR = re.compile(rb"\r(?=\n|\Z)")
 
 
+class _LineFeeds(io.RawIOBase):
+    """A file whose line ends are CR, with LF instead."""
+
+    def __init__(self, start: bytes, file: BinaryIO) -> None:
+        self._start, self._file = start, file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._start or self._file.read(len(buffer))
+        part, self._start = data[: len(buffer)], data[len(buffer) :]
+        buffer[: len(part)] = part.replace(b"\r", b"\n")
+        return len(part)
+
+
 class LineReader:
     """Reads a file once, without a byte order mark and without CR at line ends, and notes these."""
 
@@ -281,17 +298,23 @@ class LineReader:
         self.file = file
         self.progress = progress
         self.content: bytes | None = b""
-        """All bytes read so far, unchanged; None for more than 1 MB."""
-        # The line with a byte order mark, the first with CRLF, and the one without a line end.
+        """All bytes read so far, unchanged; None for more than 1 MB, and for CR line ends."""
+        # The line with a byte order mark, the first with CRLF, with CR, and without a line end.
         self.marked_line: int | None = None
         self.crlf_line: int | None = None
+        self.cr_line: int | None = None
         self.cut_off_line: int | None = None
         self._number = 1
 
     def take(self, count: int) -> Iterator[tuple[int, bytes]]:
         """Yield the next lines, at most `count`: (line number from 1, line)."""
         for _ in range(count):
-            if line := self.file.readline(_MAX_READ_BYTES):
+            line = self.file.readline(_MAX_READ_BYTES)
+            if self._number == 1 and b"\r" in line[:-1] and not line.endswith(b"\n"):
+                self.cr_line, self.content = 1, None
+                self.file = io.BufferedReader(_LineFeeds(line, self.file))
+                line = self.file.readline(_MAX_READ_BYTES)
+            if line:
                 number, cleaned_line = self._clean(line)
                 # A line that is too long is yielded unchanged, so that its length is reported.
                 yield number, line if len(line) > MAX_LINE_BYTES else cleaned_line

@@ -17,6 +17,7 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 from crisps24.enumeration.enumeration import (
     DisagreementError,
@@ -28,17 +29,22 @@ from crisps24.enumeration.enumeration import (
 )
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import (
+    HEADER_LINES,
+    MAX_LINE_BYTES,
+    Format,
     LineWriter,
     ResultsError,
     line_count,
     read_header,
     read_lines,
 )
+from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
 from crisps24.output.atomic_files import remove_abandoned, replace_file, to_path
 from crisps24.output.executors import cancel_at_end, check_executor, version_errors
 from crisps24.rules.exact import Exact, int_if_whole, to_exact
 from crisps24.rules.games import Game
+from crisps24.rules.ids import changed_rule_texts, with_rules
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -46,6 +52,9 @@ if TYPE_CHECKING:
 # Rows of a section: many rows share the work for an operator pattern, and sections are small
 # enough that a few workers finish at about the same time.
 SECTION_ROWS = 1 << 22
+# Signs that Windows does not allow in names, and those that stand for them.
+_UNSAFE_SIGNS, _SAFE_SIGNS = ":/|", "÷∕¦"
+_MAX_FOLDER_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +81,41 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a results file, or None for any other name."""
-    match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
+    """Return the target in the name of a file, such as results.24 or OLD.24.txt, or None."""
+    number = r"(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?"
+    match = re.fullmatch(rf".+\.{number}(?:\.txt)?", path.name, re.IGNORECASE | re.DOTALL)
     if match is None:
         return None
     numerator, denominator = int(match[1]), int(match[2] or 1)
     return int_if_whole(Fraction(numerator, denominator))
+
+
+def folder_name_of(game: Game) -> str:
+    """Return the name of a folder for results of changed rules, such as length=3,zero=no; or ""."""
+    name = ",".join(f"{word}={text}" for word, text in changed_rule_texts(game).items())
+    # Systems have names of at most 255 bytes; the rules of a longer one are not found in it.
+    is_long = len(name) > _MAX_FOLDER_NAME
+    name = f"{name[:_MAX_FOLDER_NAME]}…{crc32(name.encode()):08x}" if is_long else name
+    return name.translate(str.maketrans(_UNSAFE_SIGNS, _SAFE_SIGNS))
+
+
+def game_of_folder(name: str, game: Game) -> Game:
+    """Return a game with the rules in the name of a folder; unchanged for any other name."""
+    words = name.translate(str.maketrans(_SAFE_SIGNS, _UNSAFE_SIGNS)).split(",")
+    try:
+        return with_rules(game, dict(word.split("=", 1) for word in words))
+    except ValueError:
+        return game
+
+
+def check_replaceable(paths: Iterable[Path]) -> None:
+    """Raise RefusedError for a file that does not begin with the header of a results file."""
+    for path in filter(Path.is_file, paths):
+        with path.open("rb") as file:
+            start = file.read(HEADER_LINES * MAX_LINE_BYTES).decode(errors="replace")
+        header = start.splitlines()[:HEADER_LINES]
+        if len(header) < HEADER_LINES or Format.of_header(*header) is None:
+            raise RefusedError(f"{path} is no results file: move it, or give another --dir")
 
 
 def write_results(

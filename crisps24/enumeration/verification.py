@@ -64,6 +64,7 @@ _KEYS_PER_BATCH = 1 << 12
 
 _MARKED = "the file begins with a byte order mark"
 _CRLF = r"the line ends are CRLF (\r\n), not \n alone"
+_CR = r"the line ends are CR (\r), not \n"
 _CUT_OFF = r"the last line is cut off: it does not end with \n"
 
 
@@ -269,7 +270,8 @@ class _Verifier:
             MAX_LISTED_PROBLEMS,
             MAX_LISTED_MISSING,
         )
-        self.row_count = 0
+        self.row_count = self.blank_count = 0
+        self.blank_line: int | None = None
         # The first line that cannot be read: the verification stops there.
         self.error = header.error
         # The first problems, without those that `comparison` finds, and how many more there are.
@@ -318,10 +320,14 @@ class _Verifier:
         self._add_rows(*self.parser.parse(first_line, block))
 
     def add_byte_problems(self, reader: LineReader) -> None:
-        """Add the problems of line ends and of a byte order mark, after the last line."""
+        """Add the problems of line ends, blank lines and a byte order mark, after the last line."""
+        count = self.blank_count
+        blank = "a blank line" if count == 1 else f"the first of {count:,} blank lines"
         problems = (
             (reader.crlf_line, _LINE_PHASE, _CRLF),
+            (reader.cr_line, _LINE_PHASE, _CR),
             (reader.marked_line, _LINE_PHASE, _MARKED),
+            (self.blank_line, _TEXT_PHASE, blank),
             (reader.cut_off_line, _END_PHASE, _CUT_OFF),
         )
         for line, phase, problem in problems:
@@ -355,12 +361,15 @@ class _Verifier:
         """Add the problems of a line that is not exact; return its key, None if it has none."""
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
-        is_blank = not text.strip()
-        self.row_count += not is_blank
+        if not text.strip():
+            self.blank_count += 1
+            self.blank_line = self.blank_line or line
+            return None
+        self.row_count += 1
         if formula is None:
             shortened = f"{text[:60]}…" if len(text) > 60 else text
             problem = f"{shortened!r} is not {self.format.describe_row()}"
-            self._add_problem(line, _TEXT_PHASE, problem, layout=is_blank)
+            self._add_problem(line, _TEXT_PHASE, problem)
             return None
         right_text = self.format.format_row(formula)
         if text != right_text:

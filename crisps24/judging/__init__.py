@@ -3,6 +3,7 @@
 Read `extraction`, which finds the answer without knowing the puzzle, with `marks`, `candidates` and
 `steps`, which find its parts by `patterns`, and `claims`, which recognises answers such as
 "impossible"; then `judge`, `retractions`, which recognises an answer that the text takes back, and
-`records`, which reads records of answers. `table_rows` reads the lines of files and the rows of csv
-tables, `batches` divides them so that they fit in memory, and `columns` has the names of columns.
+`records`, which reads records of answers. `sources` makes UTF-8 of files, `table_rows` reads their
+lines and the rows of tables, `batches` divides them so that they fit in memory, and `columns` has
+the names of columns.
 """

@@ -84,10 +84,10 @@ def rule_fields() -> dict[str, Rule]:
     }
 
 
-def table_separator(header: str, columns: Collection[str]) -> str | None:
+def table_separator(header: str, columns: Collection[str], given: str | None = None) -> str | None:
     """Return the character between the columns of a table; None if it has no known column."""
     known = columns or _field_names()
-    for separator in _SEPARATORS:
+    for separator in given or _SEPARATORS:
         names = [column_name(name, columns) for name in header.split(separator)]
         if any(name in known or id_of_column(name) for name in names):
             return separator

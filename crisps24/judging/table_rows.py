@@ -36,7 +36,7 @@ _CHUNK_BYTES = 1 << 16
 _SPACE_WITHOUT_TAB = " \n\r\v\f"
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
-_OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"
+_OTHER_ENCODING = "is not UTF-8: save the file as UTF-8"
 
 
 class ByteStream(Protocol):
@@ -132,7 +132,8 @@ def read_records(
     A row of several lines has the number of its last line. If a column is named after a puzzle (see
     `puzzle_column`), each of its cells gives one record: the `id`, the cell as `completion`, and
     the cells of the other columns. A line that cannot be read gives its error instead. If `plain`,
-    lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`.
+    lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`. A line
+    such as `sep=;` before the first one sets the separator, as in Excel.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -153,16 +154,19 @@ def read_records(
         return
     if first_line is None:
         raise RefusedError("the file has no line")
+    given = given_separator(first_line[1])
+    if given is not None:
+        first_line = next(lines, (first_line[0] + 1, ""))
     first_number, header = first_line
     text = header if isinstance(header, str) else "#"
-    separator = table_separator(text, columns)
+    separator = table_separator(text, columns, given)
     # The id of a puzzle, alone in a line, is no header.
     is_plain_file = plain and (separator is None or is_id(text.strip()))
     if is_plain_file or starts_json_lines(header):
         for number, line in chain([first_line], lines):
-            line = line.strip() if isinstance(line, str) else line
-            is_plain = not isinstance(line, str) or line.isascii()
-            yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
+            line = _unquoted(line.strip()) if isinstance(line, str) else line
+            is_comment = isinstance(line, str) and line.startswith("#")
+            yield (number, line) if is_comment else _without_other_bytes((number, line))
         return
     # A table. Its separator is the first one that gives a known column.
     if _NOT_UTF_8.search(text) or "\0" in text:
@@ -171,6 +175,19 @@ def read_records(
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
     yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+
+
+def given_separator(line: str | RefusedError) -> str | None:
+    """Return the separator that the first line of a table sets, such as `sep=;`, or None."""
+    match = re.fullmatch(r'"?sep=([,;\t|])"?[,;|]*', line) if isinstance(line, str) else None
+    return match and match[1]
+
+
+def _unquoted(line: str) -> str:
+    """Return a line without the signs that spreadsheets add to the first cell of a row: `"8",,`."""
+    cell = line if line.startswith("{") else line.rstrip(",;")
+    is_quoted = cell.count('"') == 2 and cell[0] == cell[-1] == '"'
+    return cell[1:-1] if is_quoted else cell
 
 
 def starts_json_lines(line: str | RefusedError) -> bool:
@@ -261,10 +278,14 @@ class _Lines(Iterator[str]):
         self.row.append(line)
         text = line[1]
         self._size += len(text) if isinstance(text, str) else 0
-        if self._size > MAX_RECORD_BYTES:
+        if self.is_full:
             raise too_long()
         # For the reader, a line that cannot be read is empty.
         return text + "\n" if isinstance(text, str) else "\n"
+
+    @property
+    def is_full(self) -> bool:
+        return self._size > MAX_RECORD_BYTES
 
     def keep_first(self) -> None:
         """Make the first line of the current row all of it; the other lines are read again."""
@@ -298,6 +319,9 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
         except csv.Error as error:
             cells = RefusedError(f"csv cannot read it: {error}")
         except RefusedError as error:
+            # Any other error is about the whole file.
+            if not source.is_full:
+                raise
             yield source.row[-1][0], error
             continue
         if len(source.row) > 1 and not _is_strict(source.row, separator):

@@ -10,7 +10,6 @@ import codecs
 import re
 import unicodedata
 from contextlib import suppress
-from typing import NamedTuple
 
 from crisps24.errors import RefusedError, quoted
 
@@ -19,10 +18,12 @@ BYTE_ORDER_MARK = codecs.BOM_UTF8
 # Letters of Windows-1252 whose Unicode names do not start with LATIN.
 _ALSO_LATIN = "ªº"
 _EAST_ASIAN = ("gbk", "big5", "euc_kr")
+# First bytes of a zip archive, which a workbook of Excel is.
+ZIP_START = b"PK\x03\x04"
 # First bytes of files that are not text, and what such a file is.
 _BINARY = {
-    b"PK\x03\x04": "a zip archive, as of Excel: save it as csv",
-    b"\xd0\xcf\x11\xe0": "an old file of Excel: save it as csv",
+    ZIP_START: "a zip archive, as of Excel: save it as csv",
+    b"\xd0\xcf\x11\xe0": "an old or protected file of Excel: save it as csv",
     b"\x1f\x8b": "compressed with gzip: unpack it first",
     b"PAR1": "a Parquet file, which only audit reads",
     b"%PDF": "a PDF",
@@ -30,11 +31,6 @@ _BINARY = {
     b"SQLite format 3": "a database of SQLite",
 }
 _NAME_IT = "name its encoding, such as --encoding"
-
-
-class Decoded(NamedTuple):
-    text: str
-    encoding: str
 
 
 def encoding_of(data: bytes) -> str:
@@ -62,32 +58,26 @@ def check_encoding(name: str) -> str:
     return name
 
 
-def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = False) -> Decoded:
-    """Decode the bytes of a file; return its text and the name of the encoding that fits.
-
-    `encoding` is a name that `check_encoding` accepts. Without it, a file `of_class` can also be in
-    Windows-1252. Raises RefusedError for bytes that are not in the encoding; the message suggests
-    another one if it can.
-
-    >>> decode_file("Zoé,8 × 3".encode("windows-1252"), of_class=True)
-    Decoded(text='Zoé,8 × 3', encoding='windows-1252')
-    """
-    name = encoding or encoding_of(data)
+def decode_file(data: bytes) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte order mark."""
+    name = encoding_of(data)
     try:
         text = data.decode(name)
     except UnicodeError:
-        if of_class and encoding is None and name != "utf-16":
-            return Decoded(_decode_windows_1252(data), "windows-1252")
-        expected = "" if encoding else " (expected UTF-8, or UTF-16 with a byte order mark)"
-        shown_name = name.removesuffix("-sig").upper() if encoding is None else name
-        problem = f"the file is not in the encoding {shown_name}"
-        raise RefusedError(f"{problem}{expected}") from None
-    if "\0" in text and encoding is None:
+        expected = "expected UTF-8, or UTF-16 with a byte order mark"
+        shown_name = name.removesuffix("-sig").upper()
+        raise RefusedError(f"the file is not in the encoding {shown_name} ({expected})") from None
+    refuse_zero_bytes(data if name != "utf-16" else b"")
+    return text
+
+
+def refuse_zero_bytes(data: bytes) -> None:
+    if b"\0" in data:
         raise RefusedError(f"the file has zero bytes: {_NAME_IT} utf-16-le")
-    return Decoded(text, name)
 
 
-def _decode_windows_1252(data: bytes) -> str:
+def check_windows_1252(data: bytes) -> None:
+    """Raise RefusedError for signs that bytes which are not UTF-8 are not Windows-1252 either."""
     if b"\r" in data and b"\n" not in data:
         raise RefusedError(f"the file has the line ends of old Macs: {_NAME_IT} mac-roman")
     if re.search(rb"[\xa1-\xfe]{2}", data):
@@ -95,6 +85,10 @@ def _decode_windows_1252(data: bytes) -> str:
             with suppress(UnicodeError):
                 data.decode(name)
                 raise RefusedError(f"the file can be Chinese or Korean: {_NAME_IT} {name}")
+
+
+def decode_windows_1252(data: bytes) -> str:
+    """Return the text of bytes; raise RefusedError for letters that are not Latin."""
     text = data.decode("windows-1252", errors="replace")
     if not all(map(_is_western, text)):
         problem = "the file is in neither of the encodings UTF-8 and Windows-1252"

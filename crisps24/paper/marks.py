@@ -61,7 +61,7 @@ class MarkedAnswer(NamedTuple):
     value: str
     """The value of the answer if only the value is wrong; otherwise empty."""
     text: str
-    """The answer and the reason of the verdict; empty for a blank answer."""
+    """The answer and the reason of the verdict; empty without an answer, as for a ? alone."""
 
     @property
     def is_blank(self) -> bool:
@@ -156,12 +156,14 @@ def _marked_answer(row: Row, language: Language) -> MarkedAnswer:
     answer = escape_unprintable(" ".join(str(row["text"] or "").split()))
     reason = _shorten(escape_unprintable(row["reason"] or ""), _MAX_TEXT_LENGTH)
     text = language.text("list.label", label=_shorten(answer, _MAX_TEXT_LENGTH), text=reason)
-    return MarkedAnswer(row["verdict"], value, text if answer else "")
+    # A cell such as ? or - says that there is no answer.
+    is_blank = row["code"] == "no-answer" and not any(map(str.isalnum, answer))
+    return MarkedAnswer(row["verdict"], value, "" if is_blank else text)
 
 
 def _cell(answer: MarkedAnswer | None) -> str:
     if answer is None or answer.is_blank:
-        return ""
+        return "no answer"
     return "right" if _is_right(answer) else answer.text
 
 
@@ -337,8 +339,8 @@ class _Layout:
         has_heading = False
         for name, answers in self.marks.names:
             cells = enumerate((_cell(answers.get(puzzle)) for puzzle in self.marks.puzzles), 1)
-            # A cell is empty, `right`, or a wrong answer with its reason.
-            mistakes = [(number, cell) for number, cell in cells if cell not in ("", "right")]
+            # A cell is one of these, or a wrong answer with its reason.
+            mistakes = [item for item in cells if item[1] not in ("no answer", "right")]
             if mistakes and not has_heading:
                 yield self._heading("marks.wrong", _HEADING_SIZE)
                 has_heading = True

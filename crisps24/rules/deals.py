@@ -35,9 +35,6 @@ MAX_HAND_SIZE = 99
 _MAX_DIGITS = 30
 # A hand of a caller: numbers, or a text of numbers for `parse_hand`.
 HandLike = Sequence[Exact | Decimal | float | str] | str
-# Many languages write 0,75 for 0.75. 1,000 can also be a thousand: it is refused.
-_DECIMAL_COMMA = re.compile(rf"{MINUS_PATTERN}?[0-9]*,[0-9]+")
-_THOUSANDS = re.compile(rf"{MINUS_PATTERN}?[0-9]{{1,3}},[0-9]{{3}}")
 _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 
 
@@ -179,12 +176,10 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
 
 def _parse_fraction(word: str, game: Game) -> Exact:
     """Return the number of a word such as `3/4`, `0.75`, `0,75` or `1½`."""
-    if _DECIMAL_COMMA.fullmatch(word) and not _THOUSANDS.fullmatch(word):
-        word = word.replace(",", ".")
     try:
         number = parse_value(word)
     except RefusedError:
-        if game.letters:
+        if game.letters and "," not in word:
             letters = ", ".join(letter for letter, _ in game.letters)
             reason = message("hand.number_or_letter", text=quoted(word), letters=letters)
             raise RefusedError(reason) from None

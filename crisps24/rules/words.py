@@ -30,7 +30,9 @@ _MAX_SHOWN_BITS = 256
 
 # Characters such as ¾, which stand for one fraction.
 VULGAR_FRACTIONS = "\u00bc-\u00be\u2150-\u215e"
-_QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*\.[0-9]+"
+# Many languages write 0,75 for 0.75. 1,000 can also be a thousand: it is refused.
+_QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*[.,][0-9]+"
+_THOUSANDS = re.compile(rf"{MINUS_PATTERN}?[1-9][0-9]{{0,2}},[0-9]{{3}}")
 # A number of a hand: 8, -2, 3/4, .75 or ¾.
 NUMBER_WORD = rf"{MINUS_PATTERN}?(?:{_QUOTIENT}|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))"
 _VALUE = re.compile(
@@ -44,7 +46,7 @@ _RANGE_TYPO = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
 def parse_value(text: str) -> Exact:
     """Return the exact value of a text: an integer, a fraction `3/4` or `1½`, a decimal `-0.475`.
 
-    >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475"), parse_value("1½")
+    >>> parse_value("143"), parse_value("6/8"), parse_value("-0,475"), parse_value("1½")
     (143, Fraction(3, 4), Fraction(-19, 40), Fraction(3, 2))
     """
     is_short = len(text) <= _MAX_VALUE_CHARACTERS
@@ -53,11 +55,15 @@ def parse_value(text: str) -> Exact:
     match = _VALUE.fullmatch(normalise(text)) if is_short else None
     if match is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
+    if _THOUSANDS.fullmatch(match[0]):
+        whole, decimals = match[0].split(",")
+        values = {"word": text, "decimal": f"{whole}.{decimals}", "whole": whole + decimals}
+        raise RefusedError(message("refused.two_readings", **values))
     sign, magnitude, whole, character = match.groups()
     if character:
         # The compatibility form of ¾ is 3⁄4.
         magnitude = unicodedata.normalize("NFKC", character)
-    value = Fraction(re.sub("[∕⁄]", "/", magnitude)) + int(whole or 0)
+    value = Fraction(re.sub("[∕⁄]", "/", magnitude).replace(",", ".")) + int(whole or 0)
     return int_if_whole(-value if sign else value)
 
 

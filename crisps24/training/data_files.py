@@ -10,7 +10,7 @@ import re
 import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from io import SEEK_END, BufferedIOBase, BufferedReader, RawIOBase, StringIO
+from io import SEEK_END, BufferedIOBase, BufferedReader, BytesIO, RawIOBase, StringIO
 from itertools import chain, islice
 from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -22,6 +22,7 @@ from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import (
     MAX_RECORD_BYTES,
     TableLine,
+    given_separator,
     numbered_lines,
     read_records,
     read_table_line,
@@ -29,7 +30,7 @@ from crisps24.judging.table_rows import (
     table_rows,
     too_long,
 )
-from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
+from crisps24.output.encodings import BYTE_ORDER_MARK, ZIP_START, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
 from crisps24.training.row_changes import (
@@ -79,7 +80,11 @@ def copy_line_file(
     lines = numbered_lines(source)
     for number, line in lines:
         _, text = read_table_line(number, line)
-        if not isinstance(text, str) or text.strip():
+        given = given_separator(text)
+        if given is not None and line is not None:
+            out.write(line)
+            _copy_table(lines, out, changes, columns, given)
+        elif not isinstance(text, str) or text.strip():
             copy = _copy_lines if starts_json_lines(text) else _copy_table
             copy(chain([(number, line)], lines), out, changes, columns)
         elif line is not None:
@@ -111,6 +116,7 @@ def _copy_table(
     out: BinaryIO,
     changes: Changes,
     columns: Collection[str],
+    given: str | None = None,
 ) -> None:
     # The lines of the current row, with their numbers, as they are in the file.
     pending: deque[tuple[int, bytes]] = deque()
@@ -122,7 +128,7 @@ def _copy_table(
 
     texts = table_lines()
     first = next(texts)
-    separator = table_separator(str(first[1]), columns)
+    separator = table_separator(str(first[1]), columns, given)
     assert separator is not None, "the file has been read"
     header: list[str] = []
     for number, cells in table_rows(chain([first], texts), separator):
@@ -317,13 +323,28 @@ class DataFile:
     ('jsonl', [{'nums': [3, 8], 'target': 24}], [(1, {'nums': [3, 8], 'target': 24})])
     """
 
-    def __init__(self, source: BufferedIOBase, name: str, columns: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        source: BufferedIOBase,
+        name: str,
+        columns: Collection[str] = (),
+        sheet_name: str | None = None,
+    ) -> None:
         # A pipe cannot go back to its start: show its first bytes without reading them.
         buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
+        start = buffered.peek(_FIRST_BYTES)
+        self.is_workbook = start.startswith(ZIP_START)
+        if self.is_workbook:
+            from crisps24.output.workbooks import workbook_as_csv
+
+            pieces = iter(lambda: source.read(_FIRST_BYTES), b"")
+            buffered = BufferedReader(BytesIO(workbook_as_csv(pieces, sheet_name)))
+            start = buffered.peek(_FIRST_BYTES)
+        elif sheet_name is not None:
+            raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
         self.name, self.source, self._columns = name, buffered, columns
         self._known_columns: dict[str, tuple[str, bool]] = {}
-        start = buffered.peek(_FIRST_BYTES)
-        self.form = find_format(name, start)
+        self.form = TABLE if self.is_workbook else find_format(name, start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
         self._first_rows = next(

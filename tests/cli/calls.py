@@ -7,6 +7,7 @@ from typing import NamedTuple
 import click
 
 from crisps24.cli.program import cli
+from tests.workbooks import workbook
 
 NAMES = tuple(cli.list_commands(click.Context(cli)))
 # A call of each command that the other options can be added to.
@@ -58,6 +59,8 @@ _OWN_BASES = {
 }
 _OWN_OPTIONS = {
     "--file": " hands.txt",
+    "--encoding": " gbk --file hands.txt",
+    "--sheet-name": " A --file hands.xlsx",
     "--unsolvable-too": " --file hands.txt",
     "--mix": " 1,1,0,0,0",
     "--whole": " --numbers 1/2,1..6",
@@ -68,6 +71,14 @@ OWN = {
     "audit --solutions": "audit puzzles.jsonl --solutions",
     "check --all-numbers": "check '4 + 3 x 8 - 4' --card '4 3 8 4' --all-numbers",
     "check --any-subset": "check '4 + 3 x 8 - 4' --card '4 3 8 4 7' --any-subset",
+    "audit --sheet-name": "audit book.xlsx --sheet-name A",
+    "check --encoding": "check --file lines.txt --encoding gbk",
+    "check --sheet-name": "check --file lines.xlsx --sheet-name A",
+    "judge --encoding": "judge --file class.csv --encoding gbk",
+    "judge --sheet-name": "judge --file book.xlsx --sheet-name A",
+    "mark --sheet-name": "mark book.xlsx --out marks.csv --sheet-name A",
+    "solve --encoding": "solve --file hands.txt --encoding gbk",
+    "solve --sheet-name": "solve --file hands.xlsx --sheet-name A",
     "check --length": "check '4 + 3 x 8 - 4' --strict --length 4",
     "count --card": "count 24 --card '4 3 8 4'",
     "count --game": "count 24 --game crisps",
@@ -175,3 +186,11 @@ def write_files(folder: Path) -> None:
     }
     for name, text in files.items():
         (folder / name).write_text(text)
+    rows: list[list[object]] = [["name", "hand", "target", "answer"], ["Ann", "3 8", 24, "3 x 8"]]
+    books: dict[str, list[list[object]]] = {
+        "book": rows,
+        "hands": [["4 3 8 4"]],
+        "lines": [["4 + 3"]],
+    }
+    for book, cells in books.items():
+        (folder / f"{book}.xlsx").write_bytes(workbook({"A": cells}))

@@ -247,12 +247,13 @@ def test_fix_writes_a_corrected_file_and_lists_each_change(run: Run) -> None:
         *texts[:2],
         texts[2].replace("3*7+3", "7*(3+3/7)"),
     ]
+    Path("fixed").write_text("old")
     status, out, err = run("--fix", "fixed", "--format", "csv", lines=lines)
     assert [row["change"] for row in csv.DictReader(io.StringIO(out))] == [
         *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3),
     ]
     assert err.splitlines()[1:] == [
-        "warning: fixed existed and is overwritten",
+        "replaced fixed",
         "fixed: 1 rows changed, 2 left out",
     ]
 
@@ -346,10 +347,7 @@ def test_plot_shows_the_bits(run: Run) -> None:
     assert (status, err) == (0, "")
     assert Path("bits.svg").read_text().startswith("<?xml")
     assert sum(int(count) for name, count in counted(out).items() if "level" in name) == 12
-    assert (
-        run("--plot", "bits.svg", lines=cards)[2]
-        == "warning: bits.svg existed and is overwritten\n"
-    )
+    assert run("--plot", "bits.svg", lines=cards)[2] == "replaced bits.svg\n"
 
 
 def test_workers_print_the_same_output(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from unittest.mock import Mock
 import pytest
 from tabulate import tabulate_formats
 
-from crisps24 import GAMES, __version__, count, counts
+from crisps24 import GAMES, __version__, count, counts, write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
 from crisps24.enumeration.format import LineWriter
@@ -204,9 +204,10 @@ def test_check_reads_a_file_of_formulas(run: Run) -> None:
     assert run("check --file - --format csv", typed=FILE.encode()) == Ran(1, expected, "")
 
 
-def test_check_of_a_binary_file_shows_malformed_formulas(run: Run) -> None:
+def test_check_of_a_binary_file_is_refused(run: Run) -> None:
     ran = run("check --file - --format json", typed=b"\xfe\xfe\n1 + 1\n\0\n")
-    assert [row["verdict"] for row in ran.rows] == ["malformed", "legal", "malformed"]
+    said = "the file is in neither of the encodings UTF-8 and Windows-1252: name its encoding"
+    assert (ran.status, ran.out, said in ran.err) == (2, "", True)
 
 
 VERIFY_TABLE = """\
@@ -322,9 +323,10 @@ def test_help_and_usage_errors_do_not_import_numpy() -> None:
 
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], 1))
 def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
-    folder = Path("results")
-    folder.mkdir()
-    (folder / "results.24").write_text("old")
+    folder = Path("results/length=7")
+    folder.mkdir(parents=True)
+    old = write_results(3, "old", replace(GAMES["crisps"], length=2)).rename(folder / "results.24")
+    old_text = old.read_text()
     # A background job or nohup can disable the signal.
     before = "default_int_handler" if number is signal.SIGINT else "SIG_DFL"
     code = (
@@ -343,11 +345,11 @@ def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
     assert (running.returncode, out) == (128 + number, "")
     assert err == "crisps24: stopped; no file is half-written\n"
     assert [path.name for path in folder.iterdir()] == ["results.24"]
-    assert (folder / "results.24").read_text() == "old"
+    assert old.read_text() == old_text
 
 
 def test_next_run_removes_files_of_a_killed_run() -> None:
-    folder = Path("results")
+    folder = Path("results/length=6")
     command = [sys.executable, "-c", "import sys; from crisps24.cli.program import main; main()"]
     words = ["24", "--length", "6", "--workers", "1"]
     left: list[str] = []
@@ -357,13 +359,13 @@ def test_next_run_removes_files_of_a_killed_run() -> None:
             while not list(folder.glob(".*")) and time.monotonic() < until:
                 time.sleep(0.001)
             running.kill()
-        left = [path.name for path in folder.iterdir()]
+        left = [path.name for path in folder.glob("*")]
         if any(name.startswith(".results.24.") for name in left):
             break
     assert any(name.startswith(".results.24.") for name in left)
-    assert main(["24", "--length", "5", "--workers", "1"]) == 0
+    assert main(["24", "--length", "6", "--workers", "1"]) == 0
     assert [path.name for path in folder.iterdir()] == ["results.24"]
-    combinations = count(24, replace(GAMES["crisps"], length=5))
+    combinations = count(24, replace(GAMES["crisps"], length=6))
     assert (folder / "results.24").read_bytes().count(b"\n") == combinations + 2
 
 

@@ -1,4 +1,4 @@
-"""Help: every page fits 74 lines of 80 columns, and every example runs."""
+"""Help: every page fits 78 lines of 80 columns, and every example runs."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
-LINES, COLUMNS = 74, 80
+LINES, COLUMNS = 78, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
 
 
@@ -40,7 +40,7 @@ UNNAMED = {
     "crisps24 143": ["results/results.143"],
     "crisps24 results 0..100 --dir out": ["out/results.0", "out/results.100"],
     "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
-    "crisps24 results 24 --length 3": ["results/results.24"],
+    "crisps24 results 24 --length 3": ["results/length=3/results.24"],
 }
 # Files that examples read.
 READ = {

@@ -41,7 +41,8 @@ def test_empty_table_becomes_marks(run: Run) -> None:
         *(["name", "right", "answers"], ["Ann", "3", "3"], ["Бо", "1", "2"], ["'=1+1", "1", "3"]),
         ["likeliest answer", "", ""],
     ]
-    assert marks[2][3:] == ["12 + 6: 6 is used once, not twice, 1 is not used", "", "right"]
+    mistake = "12 + 6: 6 is used once, not twice, 1 is not used"
+    assert marks[2][3:] == [mistake, "no answer", "right"]
     assert marks[4][3:] == [puzzle.answer() for puzzle in dealt]
 
 
@@ -258,3 +259,17 @@ def test_ctrl_c_while_writing_or_marking_leaves_no_file(
     Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
     assert run("mark class.csv --out marks.csv") == stop
     assert list(Path().iterdir()) == [Path("class.csv")]
+
+
+def test_pupils_of_one_name_stay_two_and_a_question_mark_is_no_answer(run: Run) -> None:
+    lines = ["name,cards:3.8=24,cards:4.6=24", "Zoë,3 x 8,?", "Zoë, – ,4 + 6", "Bo,no idea,"]
+    Path("class.csv").write_text("\n".join(lines))
+    out = run("mark class.csv --out marks.csv").out
+    counts = [line.split() for line in out.splitlines()[-3:]]
+    assert counts == [["Zoë", "1", "1"], ["Zoë", "1", "0"], ["Bo", "1", "0"]]
+    assert ["none", "no-answer", "4"] in [line.split() for line in out.splitlines()]
+    assert table("marks.csv")[1:4] == [
+        ["Zoë", "1", "1", "right", "no answer"],
+        ["Zoë", "0", "1", "no answer", "4 + 6: it makes 10, not 24"],
+        ["Bo", "0", "1", "no idea: there is no answer", "no answer"],
+    ]

@@ -188,6 +188,18 @@ def test_the_sheet_page_has_a_box_for_own_cards() -> None:
     assert pdf.body.startswith(b"%PDF") or pdf.status == 422
 
 
+def test_files_of_windows_are_read(run: Run) -> None:
+    ran = run("deal cards --file - --format json", typed="# Zoé\r\n3 3 8 8 → 24\r\n".encode())
+    assert ran.status == 2
+    for text in ("# Zoé\r\n3 3 8 8\r\n", "hand;level\r\n3 3 8 8;schwer, für Zoé\r\n"):
+        ran = run("deal cards --file - --format json", typed=text.encode("windows-1252"))
+        assert [row["id"] for row in ran.rows] == IDS[:1]
+        ran = run(
+            "deal cards --file - --encoding utf-16 --format json", typed=text.encode("utf-16")
+        )
+        assert [row["id"] for row in ran.rows] == IDS[:1]
+
+
 def test_files_that_solve_reads_are_read_by_deal(run: Run, tmp_path: Path) -> None:
     for form, text in FORMS.items():
         (tmp_path / form).write_text(text)

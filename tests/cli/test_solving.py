@@ -260,8 +260,8 @@ def test_file_can_be_a_table(text: str, solutions: list[str], run: Run) -> None:
 
 
 def test_a_binary_file_is_named_and_not_printed(run: Run) -> None:
-    ran = run("solve --file -", typed=b"PK\3\4\x1b[2J")
-    said = "crisps24: the file is a zip archive, as of Excel: save it as csv\n"
+    ran = run("solve --file -", typed=b"%PDF\x1b[2J")
+    said = "crisps24: the file is a PDF\n"
     assert (ran.status, ran.out, ran.err) == (2, "", said)
 
 

@@ -28,12 +28,17 @@ class SlowReader:
         self.problems: list[str] = []
         self.layout_only = True
         self.combinations = 0
+        self.blank_lines: list[int] = []
         self.seen: dict[Row, int] = {}
         try:
             missing_lines = self._read(content)
         except NotTextError:
             self.layout_only = False
             return
+        finally:
+            count = len(self.blank_lines)
+            said = "a blank line" if count == 1 else f"the first of {count} blank lines"
+            self.problems = [problem.replace("BLANK", said) for problem in self.problems]
         if missing_lines:
             lines = "two header lines are" if missing_lines == 2 else "second header line is"
             self.note(f"the {lines} missing")
@@ -115,10 +120,15 @@ class SlowReader:
         row = row_of(text, self.game.length)
         blank = not text.strip()
         self.combinations += not blank
+        if blank:
+            self.blank_lines.append(number)
+            if len(self.blank_lines) == 1:
+                self.note(f"line {number}: BLANK", layout=True)
+            return
         if row is None:
             start = f"{text[:60]}…" if len(text) > 60 else text
             numbers = f"{self.game.length} numbers and {self.game.length - 1} operators"
-            self.note(f"line {number}: {start!r} is not a row of {numbers}", layout=blank)
+            self.note(f"line {number}: {start!r} is not a row of {numbers}")
             return
         formula, right = Formula(*row), laid_out(row, self.game)
         if text != right:

@@ -26,8 +26,17 @@ from crisps24 import (
 from crisps24.cli.program import main
 from crisps24.enumeration.enumeration import RowQuery
 from crisps24.enumeration.format import Format, LineWriter
-from crisps24.enumeration.results import file_name_of, target_of_name, write_results_files
+from crisps24.enumeration.results import (
+    check_replaceable,
+    file_name_of,
+    folder_name_of,
+    game_of_folder,
+    target_of_name,
+    write_results_files,
+)
+from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
+from crisps24.rules.games import change_rules
 from tests.oracle import rows, small_games, value_of
 from tests.sampling import in_one_test
 
@@ -125,7 +134,15 @@ def test_file_name_contains_the_target(target: Fraction) -> None:
     assert target_of_name(Path(file_name_of(target))) == target
 
 
-@pytest.mark.parametrize("name", ["results", "results.", "results.x", "results.1_0", "x.24"])
+def test_names_of_old_files_have_a_target() -> None:
+    for name in ("RESULTS.24", "results.24.txt", "old.24", "Results.24.TXT", "a.b.24"):
+        assert target_of_name(Path(name)) == 24
+    assert target_of_name(Path("OLD.-3_4.txt")) == Fraction(-3, 4)
+
+
+@pytest.mark.parametrize(
+    "name", ["results", "results.", "results.x", "results.1_0", ".24", "24", "a.24.gz"]
+)
 def test_other_names_have_no_target(name: str) -> None:
     assert target_of_name(Path(name)) is None
 
@@ -273,3 +290,32 @@ def test_header_names_each_number_and_operator_once(length: int) -> None:
     assert names.split()[length:] == [f"op{place}" for place in range(1, length)]
     assert len(line.split()) == 2 * length - 1
     assert Format.of_header(names, line) == Format(length)
+
+
+def test_a_folder_has_the_rules_of_its_results() -> None:
+    for changes, name in (
+        ({}, ""),
+        ({"length": 3, "zero": False}, "length=3,zero=no"),
+        ({"operators": "+-:"}, "operators=-+÷"),
+        ({"numbers": (1, 2, 75)}, "numbers=1+2+75"),
+    ):
+        game = change_rules(GAMES["crisps"], changes)
+        assert folder_name_of(game) == name
+        assert game_of_folder(name, GAMES["crisps"]) == game
+    for name in ("results", "length=x", "a=b", "length=3,length", "C:", "=", "zero=no,"):
+        assert game_of_folder(name, GAMES["crisps"]) == GAMES["crisps"]
+    long = folder_name_of(replace(GAMES["crisps"], numbers=tuple(range(1, 200, 2))))
+    assert len(long.encode()) < 120
+    assert game_of_folder(long, GAMES["crisps"]) == GAMES["crisps"]
+
+
+def test_only_a_results_file_is_replaced(tmp_path: Path) -> None:
+    path = write_results(3, tmp_path, replace(GAMES["crisps"], length=2))
+    right = path.read_bytes()
+    for data in (right, right.replace(b"\n", b"\r\n"), b"".join(right.splitlines(True)[:2])):
+        path.write_bytes(data)
+        check_replaceable([path, tmp_path, tmp_path / "none"])
+    for data in (b"", b"my notes\n", right[:20], b"\0" * 10**6, b"\xff\xfe", b"x\n" + right):
+        path.write_bytes(data)
+        with pytest.raises(RefusedError, match="is no results file: move it"):
+            check_replaceable([path])

@@ -107,8 +107,17 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (NOT_TEXT, ["line 16: not a text file: byte 0xfe in it"]),
     (PUBLISHED.replace("2", "\0", 1), ["line 1: not a text file: byte 0x00 in it"]),
     (PUBLISHED + "1" * 20_000, ["line 51: not a results file: over 10,000 bytes long"]),
-    (PUBLISHED + "\n", ["line 51: '' is not a row of 4 numbers and 3 operators"]),
-    (text(*HEADER, "", *ROWS), ["line 3: '' is not a row of 4 numbers and 3 operators"]),
+    (PUBLISHED + "\n", ["line 51: a blank line"]),
+    (text(*HEADER, "", *ROWS, " ", " "), ["line 3: the first of 3 blank lines"]),
+    (PUBLISHED.replace("\n", "\r"), [r"line 1: the line ends are CR (\r), not \n"]),
+    (
+        text("\ufeff" + HEADER[0], HEADER[1], *ROWS[1:], "").replace("\n", "\r")[:-1],
+        [
+            r"line 1: the line ends are CR (\r), not \n",
+            "line 1: the file begins with a byte order mark",
+            "missing: 2 x 8 x 9 - 1",
+        ],
+    ),
     (with_rows((0, ROWS[0] + " ")), [f"line 3: the columns are off, it should be {ROWS[0]!r}"]),
     (
         with_rows((0, ROWS[0].replace("   2", "  2", 1))),

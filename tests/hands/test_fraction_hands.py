@@ -162,8 +162,9 @@ def test_a_list_of_words_can_have_decimal_commas() -> None:
     assert parse_hand(["3", "0,75", "-,5", "1½"], CARDS) == (
         *(3, Fraction(3, 4), Fraction(-1, 2), Fraction(3, 2)),
     )
-    with pytest.raises(ValueError, match="'1,000' is not a number"):
-        parse_hand(["1,000"], CARDS)
+    for game in (CARDS, GAMES["digits"]):
+        with pytest.raises(ValueError, match=r"^1,000 can be a decimal or a thousand"):
+            parse_hand(["1,000"], game)
 
 
 def test_hands_without_known_costs_have_no_level() -> None:

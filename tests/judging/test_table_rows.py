@@ -85,10 +85,10 @@ def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> No
 def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
     data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
     (_, first), (_, second) = read_records(io.BytesIO(data), ["answer"])
-    assert str(first) == "it is not UTF-8: crisps24 mark reads other encodings"
+    assert str(first) == "it is not UTF-8: save the file as UTF-8"
     assert second == {"name": "Bob", "answer": "3 x 8"}
     lines = list(read_records(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
-    assert lines == [(1, '{"answer": "\ufffd"}')]
+    assert str(lines[0][1]) == "it is not UTF-8: save the file as UTF-8"
 
 
 @pytest.mark.parametrize(

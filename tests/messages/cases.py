@@ -162,6 +162,7 @@ GUESSES = {
 
 # Addresses, and the key of a reason on their page.
 REQUESTS = REFUSALS | {
+    "/solve?hand=3 8&target=1,000": "refused.two_readings",
     "/solve?hand=%ff": "address.encoding",
     "/solve hand=,": "hand.empty",
     "/solve hand=cards:1.2.3.4.5.6.7.8.9.10.11.12.13=24": "work.solve",

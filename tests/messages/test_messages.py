@@ -180,9 +180,9 @@ MODULES.remove(PACKAGE / "judging" / "records.py")
 MODULES.remove(PACKAGE / "judging" / "table_rows.py")
 # Errors of commands and Python, and options with their help.
 ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}
-ENGLISH_ONLY |= {"command", "puzzle", "output", "Option", "english", "_pattern"}
+ENGLISH_ONLY |= {"command", "puzzle", "output", "Option", "english", "_pattern", "note"}
 # Cells of tables of commands, which are in English.
-CELLS = {"no solution", "likeliest answer"}
+CELLS = {"no answer", "no solution", "likeliest answer"}
 WORDS = re.compile(r"[^\W\d_]{2,},? [^\W\d_]{2,}|[^\W\d_]{2,},? \{\}|\{\},? [^\W\d_]{2,}")
 PATTERN = re.compile(r"\(\?|\|")
 

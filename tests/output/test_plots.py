@@ -95,10 +95,12 @@ def test_overwriting_a_file_is_reported(capsys: pytest.CaptureFixture[str]) -> N
         )
     ):
         name = f"{place}.tsv" if line.endswith("--answers") else f"{place}.svg"
-        for there in (False, True):
+        for old in (None, "equal", "other"):
+            if old == "other":
+                Path(name).write_text(old)
             assert main([*line.split(), name]) == 0
-            said = f"warning: {name} existed and is overwritten\n"
-            assert (said in capsys.readouterr().err) == there, line
+            said = f"replaced {name}\n"
+            assert (said in capsys.readouterr().err) == (old == "other"), line
 
 
 @pytest.mark.usefixtures("_matplotlib")

@@ -42,9 +42,9 @@ def test_rows_are_names_columns_are_puzzles_and_the_key_is_last() -> None:
     marks = collect_marks([row("Ann"), wrong("Bo", SECOND), wrong("Bo"), blank("Cy")])
     assert [list(cells) for cells in marks.rows()] == [KEYS] * 4
     assert [list(cells.values()) for cells in marks.rows()] == [
-        ["Ann", 1, 1, "right", ""],
+        ["Ann", 1, 1, "right", "no answer"],
         ["Bo", 0, 2, *["3 + 3 + 8 + 8: it makes 22, not 24"] * 2],
-        ["Cy", 0, 0, "", ""],
+        ["Cy", 0, 0, "no answer", "no answer"],
         ["likeliest answer", None, None, "8 / (3 - 8 / 3)", "no solution"],
     ]
     assert (marks.count_right(FIRST), marks.count_right(SECOND)) == (1, 0)

@@ -416,7 +416,7 @@ def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
 @pytest.mark.usefixtures("_reportlab")
 def test_a_pdf_is_reproducible_and_replaces_an_existing_file(run: Run) -> None:
     Path("again.PDF").write_bytes(b"")
-    for place, said in (("a.pdf", ""), ("again.PDF", "warning: again.PDF existed and is over")):
+    for place, said in (("a.pdf", ""), ("again.PDF", "replaced again.PDF")):
         status, out, err = run("crisps --count 15 --seed 5 --out", place)
         assert (status, out.splitlines()[0]) == (0, place)
         assert err.startswith(said)

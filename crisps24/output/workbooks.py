@@ -1,0 +1,166 @@
+"""Workbooks of Excel (.xlsx) as csv, read with python-calamine, which is the extra `excel`.
+
+calamine holds every cell of a rectangle in memory, and gives an error, or a formula that was never
+computed, as an empty cell. So the XML of the sheets is looked through first: that needs no memory.
+"""
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from functools import reduce
+from typing import Any, BinaryIO
+
+from crisps24.errors import RefusedError, quoted
+from crisps24.output.tables import plain_cell, safe_cell
+
+# Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
+MAX_WORKBOOK_BYTES = 100_000_000
+_MAX_CELLS = 2_000_000
+_TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
+# Which archive has a file of this name, or of a name that starts so; the first one counts.
+_KINDS = {
+    "xl/workbook.xml": "",
+    "xl/": "an .xlsb workbook of Excel: save it as .xlsx",
+    "word/": "a document of Word: save it as text",
+    "content.xml": "a document of LibreOffice: save it as CSV",
+    "": "a zip archive: unpack it first",
+}
+# A row, or a cell with the formula without a value that it can have.
+_TAG = re.compile(
+    rb"<(?:\w+:)?(?:row|c)\b([^<>]*)>"
+    rb"(<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
+    rb"(?:</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></))?"
+)
+_PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
+_TYPE = re.compile(rb"\st\s*=\s*[\"'](\w+)")
+
+
+def workbook_as_csv(
+    pieces: Iterable[bytes],
+    sheet_name: str | None = None,
+    note: Callable[[str], object] = lambda _: None,
+) -> bytes:
+    """Return the rows of a sheet of a workbook as csv.
+
+    The first sheet that is not hidden is read, unless `sheet_name` names one; `note` is called with
+    a sentence if there are others. Raises RefusedError for another archive, a workbook that is too
+    large, a cell that is an error, a date or a time, and a formula without a value.
+    """
+    file = io.BytesIO()
+    for piece in pieces:
+        if file.tell() + len(piece) > MAX_WORKBOOK_BYTES:
+            raise RefusedError(_TOO_LARGE)
+        file.write(piece)
+    _check_archive(file)
+    file.seek(0)
+    try:
+        import python_calamine as calamine
+    except ImportError:
+        advice = "save it as CSV, or install crisps24[excel]"
+        raise RefusedError(f"the file is an Excel workbook: {advice}") from None
+    try:
+        with calamine.load_workbook(file) as book:
+            worksheet, visible = calamine.SheetTypeEnum.WorkSheet, calamine.SheetVisibleEnum.Visible
+            sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == worksheet]
+            # False sorts before True: the sheets that are shown come first.
+            sheets.sort(key=lambda sheet: sheet.visible != visible)
+            names = [sheet.name for sheet in sheets]
+            if sheet_name not in (None, *names):
+                known = ", ".join(map(quoted, names))
+                raise RefusedError(
+                    f"the workbook has no sheet {quoted(sheet_name)} (it has {known})"
+                )
+            name = sheet_name or names[0]
+            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+    except RefusedError:
+        raise
+    except BaseException as error:
+        # For a date such as -1e300, calamine raises a PanicException, which is no Exception.
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            raise RefusedError(f"the workbook cannot be read: {quoted(str(error))}") from None
+        raise
+    if names[1:] and sheet_name is None:
+        note(f"the sheet {name} is read (--sheet-name: another of {', '.join(names[1:])})")
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_rows_of_text(rows))
+    return text.getvalue().encode(errors="replace")
+
+
+def _check_archive(file: BinaryIO) -> None:
+    """Raise RefusedError for an archive that is no workbook, or whose cells are not read safely."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
+            start = next(
+                kind for kind in _KINDS if any(part.filename.startswith(kind) for part in parts)
+            )
+            if _KINDS[start]:
+                raise RefusedError(f"the file is {_KINDS[start]}")
+            if sum(part.file_size for part in parts) > MAX_WORKBOOK_BYTES:
+                raise RefusedError(_TOO_LARGE)
+            for part in parts:
+                # The size in the list of parts can be wrong: reading all of a part compares it.
+                xml = archive.read(part)
+                if part.filename.startswith("xl/worksheets/"):
+                    _check_cells(xml)
+    except RefusedError:
+        raise
+    except Exception as error:
+        raise RefusedError(f"the file is a damaged zip archive: {quoted(str(error))}") from None
+
+
+def _check_cells(xml: bytes) -> None:
+    row_count, column_count, unnamed_count = 0, 0, 0
+    for match in _TAG.finditer(xml):
+        attributes, formula = match.groups()
+        place, kind = _PLACE.search(attributes), _TYPE.search(attributes)
+        letters, digits = place.groups() if place else (b"", b"0")
+        name = f"cell {(letters + digits).decode()}"
+        if kind and kind[1] == b"e":
+            raise RefusedError(f"{name} has an error")
+        # The value of a formula that is text can be empty.
+        if formula and not (kind and kind[1] == b"str"):
+            raise RefusedError(f"{name} has a formula without a value: open and save it in Excel")
+        unnamed_count += not place
+        row_count = max(row_count, int(digits[:9]))
+        # The letters are the digits of the number of a column: A is 1, and AA 27.
+        column = reduce(lambda number, letter: number * 26 + letter - 64, letters[:9], 0)
+        column_count = max(column_count, column)
+    if (row_count + unnamed_count) * (column_count + unnamed_count) > _MAX_CELLS:
+        raise RefusedError(f"a sheet has more than {_MAX_CELLS:,} cells: save it as CSV")
+
+
+def _column_letters(number: int) -> str:
+    """Return the name of a column: A for 1, AA for 27."""
+    return _column_letters((number - 1) // 26) + chr(65 + (number - 1) % 26) if number else ""
+
+
+def _rows_of_text(rows: list[list[Any]]) -> Iterator[list[str]]:
+    """Yield rows without their empty last cells, but not shorter than the first one with text."""
+    width, empty_count = 0, 0
+    for number, row in enumerate(rows, 1):
+        for column, value in enumerate(row, 1):
+            if not isinstance(value, str | int | float):
+                problem = f"cell {_column_letters(column)}{number} is a date or a time"
+                raise RefusedError(f"{problem}: format it as text, and type it again")
+        cells = list(map(_text_of, row))
+        while cells and not cells[-1]:
+            cells.pop()
+        empty_count += not cells
+        if cells:
+            # Empty rows count as lines, except the last ones.
+            yield from [[]] * empty_count
+            width, empty_count = width or len(cells), 0
+            yield cells + [""] * (width - len(cells))
+
+
+def _text_of(value: str | float) -> str:
+    if isinstance(value, str):
+        return safe_cell(plain_cell(value)) if value else ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    # Excel computes and shows 15 digits.
+    return f"{Decimal(f'{value + 0:.15g}'):f}"

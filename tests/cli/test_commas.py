@@ -1,0 +1,84 @@
+"""A comma is read in one way: whatever the command and the language."""
+
+import re
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from crisps24 import GAMES
+from crisps24.cli.options import read_card
+from crisps24.errors import RefusedError
+from crisps24.messages.languages import LANGUAGES
+from crisps24.pages.addresses import Parameters
+from crisps24.rules.words import parse_value
+from tests.cli.conftest import Run
+from tests.sampling import EVERY
+
+WORDS = ("3", "8", "3,8", "0,75", "4,3,8", "3,", ",8", "1;2", "4;3,8")
+SEPARATORS = (" ", ", ", "; ", ",")
+
+
+def numbers_in(text: str) -> list[int]:
+    """Return the numbers of a list, as version 4.2.0 read it."""
+    return [int(word) for word in re.split(r"[\s,;]+", text) if word]
+
+
+def lists() -> list[str]:
+    chance = Random(54)
+    made: set[str] = set()
+    while len(made) < (300 if EVERY else 60):
+        words = chance.choices(WORDS, k=chance.randrange(1, 4))
+        text = words[0] + "".join(chance.choice(SEPARATORS) + word for word in words[1:])
+        if 1 < len(numbers_in(text)) < 6:
+            made.add(text)
+    return sorted(made)
+
+
+@pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
+def test_a_list_is_read_as_before_in_each_command_and_language(run: Run, name: str) -> None:
+    game, texts = GAMES[name], lists()
+    for index, text in enumerate(texts):
+        expected, words = numbers_in(text), text.split()
+        assert read_card(text, game) == tuple(expected)
+        address = Parameters({"hand": text, "game": name, "target": "24"})
+        assert list(address.puzzle("hand").hand) == expected
+        language = [*LANGUAGES][index % len(LANGUAGES)]
+        ran = run(f"solve --target 24 --game {name} --format json --language {language} --", *words)
+        has_decimal = any(re.fullmatch("[0-9]+,[0-9]+", word) for word in words)
+        if game.fractions and has_decimal and any("," not in word for word in words):
+            assert "can be a decimal or two numbers (write " in ran.err
+        else:
+            assert all(row["numbers"] == expected for row in ran.rows)
+            assert ran.status < 2
+    for language in LANGUAGES:
+        line = f"solve --file - --game {name} --target 24 --format json --language {language}"
+        rows = run(line, typed="\n".join(texts).encode()).rows
+        assert [row["numbers"] for row in rows] == list(map(numbers_in, texts))
+
+
+def test_one_number_can_have_a_decimal_comma() -> None:
+    for text, value in (
+        *(("0,75", Fraction(3, 4)), ("-,5", Fraction(-1, 2)), ("0,125", Fraction(1, 8))),
+        *(("24,0", 24), ("１，５", Fraction(3, 2)), ("1000,5", Fraction(2001, 2))),
+    ):
+        assert parse_value(text) == value
+        assert parse_value(text.replace(",", ".").replace("，", ".")) == value
+    for text in ("1,000", "-24,000", "1,2,3", "0, 75", "1,", ",", "1.000,5", "3/4,5"):
+        with pytest.raises(RefusedError):
+            parse_value(text)
+    with pytest.raises(
+        RefusedError, match=r"^1,000 can be a decimal or a thousand \(write 1\.000 "
+    ):
+        parse_value("1,000")
+
+
+def test_targets_can_have_a_decimal_comma(run: Run) -> None:
+    solved = run("solve 3 4 --target 0,75 --game cards --format json").rows
+    assert [row["target"] for row in solved] == ["3/4"]
+    lines = '3 4 -> 0,75\n{"nums": [3, 4], "target": "0,75"}\n3 4 = 1,000\n'
+    rows = run("solve --file - --game cards --format json", typed=lines.encode()).rows
+    assert [row["target"] for row in rows] == ["3/4", "3/4", None]
+    table = b"hand;target;answer\n3 4;0,75;3/4\n"
+    assert run("judge --file - --format json", typed=table).status == 0
+    assert run("check '3 / 4' --target 0,75 --card '3 4' --game cards").status == 0
