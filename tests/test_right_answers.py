@@ -93,10 +93,7 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
     "a line with fields": lambda puzzle, formula: by_file(puzzle, formula, **fields_of(puzzle)),
     "a page with an id": lambda puzzle, formula: by_page(formula, card=puzzle.id),
     "a page with fields": lambda puzzle, formula: by_page(
-        formula,
-        card=format_hand(puzzle.hand),
-        target=str(puzzle.target),
-        game=puzzle.game.name,
+        formula, card=format_hand(puzzle.hand), target=str(puzzle.target), game=puzzle.game.name
     ),
     "a round": by_round,
     "verl": lambda puzzle, formula: (
@@ -182,11 +179,7 @@ _CARDS = crisps24.GAMES["cards"]
 _ROWS = replace(_CARDS, parentheses=False)
 
 
-@given(
-    st.lists(_NUMBERS, min_size=1, max_size=4),
-    st.sampled_from([_CARDS, _ROWS]),
-    st.integers(0),
-)
+@given(st.lists(_NUMBERS, min_size=1, max_size=4), st.sampled_from([_CARDS, _ROWS]), st.integers(0))
 def test_what_is_printed_is_read(hand: list[int | Fraction], game: crisps24.Game, at: int) -> None:
     assume(len(hand) > 1 or hand[0] > 0)
     values = list(crisps24.reachable(hand, game))

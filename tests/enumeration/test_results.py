@@ -14,15 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import (
-    GAMES,
-    Game,
-    ResultsError,
-    count,
-    formulas,
-    read_results,
-    write_results,
-)
+from crisps24 import GAMES, Game, ResultsError, count, formulas, read_results, write_results
 from crisps24.cli.program import main
 from crisps24.enumeration.enumeration import RowQuery
 from crisps24.enumeration.format import Format, LineWriter

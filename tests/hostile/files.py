@@ -101,19 +101,9 @@ FILES = {
     "open marks": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n'), _HEADER),
     "cells of lines": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n",'), _HEADER),
     "cells": HostileFile(".csv", TABLE, lambda: repeat(b"," * MEGABYTE), _HEADER),
-    "array of numbers": HostileFile(
-        ".json",
-        "audit fix",
-        _elements(b"7" * MEGABYTE),
-        b"[",
-        b"{}]",
-    ),
+    "array of numbers": HostileFile(".json", "audit fix", _elements(b"7" * MEGABYTE), b"[", b"{}]"),
     "array of lists": HostileFile(
-        ".json",
-        "audit fix",
-        _elements(b"[%s1]" % (b"[]," * 99)),
-        b"[",
-        b"{}]",
+        ".json", "audit fix", _elements(b"[%s1]" % (b"[]," * 99)), b"[", b"{}]"
     ),
     "array of one": HostileFile(".json", "audit fix", lambda: repeat(b"[]," * 999), b"[[", b"1]]"),
     "array of text": HostileFile(

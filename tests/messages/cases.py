@@ -182,7 +182,7 @@ REQUESTS = REFUSALS | {
 CHECKED = {
     "/check game=countdown&formula=75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625": (
         "working.used_already"
-    ),
+    )
 }
 
 # Lines of files: the command that reads them, and a line.

@@ -19,7 +19,7 @@ from tests.messages.faults import FAULTS, keys_of
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
 NO_REASONS |= {
-    *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script"),
+    *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script")
 }
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")

@@ -15,22 +15,9 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.messages.message import ENGLISH, Language
 from tests.languages import IN_SOME_LANGUAGES
+from tests.messages import surfaces
 from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
 from tests.messages.faults import FAULTS, PYTHON
-from tests.messages.surfaces import (
-    INPUT_SURFACES,
-    MARKED,
-    Input,
-    Node,
-    bare,
-    call,
-    filled,
-    guess,
-    line,
-    parsed,
-    request,
-    with_marked,
-)
 from tests.sampling import in_one_test
 
 # Sections of reasons.
@@ -47,14 +34,15 @@ ONLY_PYTHON = {
 }
 # Inputs by surface; the keys that they have to show.
 SURFACES: dict[str, tuple[Callable[[Sequence[Any], str], list[str]], list[Any]]] = {
-    **{name: (show, inputs_of(name)) for name, show in INPUT_SURFACES.items()},
-    "guess": (guess, list(GUESSES.values())),
-    "call": (call, list(CALLS.values())),
-    "line": (line, list(LINES.values())),
-    "request": (request, [*REQUESTS, *CHECKED]),
+    **{name: (show, inputs_of(name)) for name, show in surfaces.INPUT_SURFACES.items()},
+    "guess": (surfaces.guess, list(GUESSES.values())),
+    "call": (surfaces.call, list(CALLS.values())),
+    "line": (surfaces.line, list(LINES.values())),
+    "request": (surfaces.request, [*REQUESTS, *CHECKED]),
 }
 KEYS = {
-    name: {key for key, case in TYPED.items() if name in case[0].split()} for name in INPUT_SURFACES
+    name: {key for key, case in TYPED.items() if name in case[0].split()}
+    for name in surfaces.INPUT_SURFACES
 }
 KEYS |= {"guess": {*GUESSES}, "call": {*CALLS}, "line": {*LINES}}
 KEYS["request"] = {*REQUESTS.values(), *CHECKED.values()}
@@ -69,17 +57,22 @@ def keys_without_input() -> set[str]:
     return reasons.difference(ONLY_PYTHON & FAULTS.keys(), PYTHON, *KEYS.values())
 
 
-def reasons_in(outputs: Sequence[str]) -> list[Node]:
-    nodes = (node for text in outputs for node in parsed(bare(text)) if isinstance(node, Node))
+def reasons_in(outputs: Sequence[str]) -> list[surfaces.Node]:
+    nodes = (
+        node
+        for text in outputs
+        for node in surfaces.parsed(surfaces.bare(text))
+        if isinstance(node, surfaces.Node)
+    )
     sections = OF_TEXTS | OF_REQUESTS
     return [node for node in nodes if sections & {section_of(key) for key in node.all_keys()}]
 
 
 @cache
-def shown_on(surface: str) -> list[Node]:
+def shown_on(surface: str) -> list[surfaces.Node]:
     show, inputs = SURFACES[surface]
-    with with_marked():
-        return reasons_in(show(inputs, MARKED))
+    with surfaces.with_marked():
+        return reasons_in(show(inputs, surfaces.MARKED))
 
 
 def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,12 +87,15 @@ def test_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
     assert KEYS[surface] - shown == set()
 
 
-@pytest.mark.parametrize("surface", INPUT_SURFACES)
+@pytest.mark.parametrize("surface", surfaces.INPUT_SURFACES)
 def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
-    every = {Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
+    every = {surfaces.Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
     others = sorted(every.difference(inputs_of(surface)))
-    with with_marked():
-        nodes = [*shown_on(surface), *reasons_in(INPUT_SURFACES[surface](others, MARKED))]
+    with surfaces.with_marked():
+        nodes = [
+            *shown_on(surface),
+            *reasons_in(surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)),
+        ]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()
 
@@ -108,7 +104,7 @@ def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
 @pytest.mark.parametrize("surface", SURFACES)
 def test_reason_is_in_the_language(surface: str, language: Language) -> None:
     show, inputs = SURFACES[surface]
-    with with_marked():
-        text = bare("".join(show(inputs, language.name)))
+    with surfaces.with_marked():
+        text = surfaces.bare("".join(show(inputs, language.name)))
     for node in shown_on(surface):
-        assert bare(filled((node,), language)) in text, node
+        assert surfaces.bare(surfaces.filled((node,), language)) in text, node

@@ -12,13 +12,7 @@ pytest.importorskip("playwright", reason="a browser is driven by the extra `brow
 pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import (
-    Browser,
-    FrameLocator,
-    Page,
-    ViewportSize,
-    expect,
-)
+from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, expect
 
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.papers import render_sheet

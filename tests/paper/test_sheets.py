@@ -23,19 +23,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.drawing.drawings import (
-    PAPERS,
-    Circle,
-    Drawing,
-    Group,
-    Line,
-    Rectangle,
-    Shape,
-    StackedFraction,
-    Text,
-    html_of,
-    svg_of,
-)
+from crisps24.drawing import drawings
 from crisps24.drawing.fractions import NumberShape
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.messages.languages import LANGUAGES
@@ -79,30 +67,30 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     return run
 
 
-def laid_out(puzzles: Deal, sheet: Sheet) -> list[Drawing]:
+def laid_out(puzzles: Deal, sheet: Sheet) -> list[drawings.Drawing]:
     pages = sheet_pages(puzzles, sheet, puzzles.answers() if sheet.key else ())
     return [flat(page) for page in pages]
 
 
-def texts(page: Drawing) -> list[str]:
+def texts(page: drawings.Drawing) -> list[str]:
     return [
-        shape.text if isinstance(shape, Text) else str(shape.value)
+        shape.text if isinstance(shape, drawings.Text) else str(shape.value)
         for shape in page.shapes
         if isinstance(shape, NumberShape)
     ]
 
 
-def bounding_box(shape: Shape) -> Extent:
+def bounding_box(shape: drawings.Shape) -> Extent:
     match shape:
-        case Circle():
+        case drawings.Circle():
             r = shape.radius
             return Extent(shape.x - r, shape.y - r, shape.x + r, shape.y + r)
-        case Rectangle():
+        case drawings.Rectangle():
             return Extent(shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)
-        case Line():
+        case drawings.Line():
             xs, ys = sorted([shape.x, shape.to_x]), sorted([shape.y, shape.to_y])
             return Extent(xs[0], ys[0], xs[1], ys[1])
-        case Group():
+        case drawings.Group():
             raise TypeError(shape)
     return extent(shape)
 
@@ -113,7 +101,7 @@ def make_sheet(large_print: bool, per_page: int | None, **options: Any) -> Sheet
 
 sheets = st.builds(
     make_sheet,
-    paper=st.sampled_from(list(PAPERS)),
+    paper=st.sampled_from(list(drawings.PAPERS)),
     per_page=st.sampled_from([None, *PUZZLES_PER_PAGE]),
     title=st.sampled_from(TITLES),
     name_line=st.booleans(),
@@ -146,7 +134,7 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
     cards = pages[: sheet.puzzle_pages(count)]
     assert (len(pages) > len(cards)) == sheet.key
     for place, page in enumerate(pages, 1):
-        assert (page.width, page.height) == PAPERS[sheet.paper]
+        assert (page.width, page.height) == drawings.PAPERS[sheet.paper]
         for shape in page.shapes:
             left, top, right, bottom = bounding_box(shape)
             assert MARGIN <= left <= right <= page.width - MARGIN
@@ -165,7 +153,7 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
         shape
         for page in cards
         for shape in page.shapes
-        if isinstance(shape, Circle) and shape.fill == shape.colour
+        if isinstance(shape, drawings.Circle) and shape.fill == shape.colour
     ]
     # If one puzzle is unsolvable, no card has dots, which would reveal it.
     graded = sheet.dots and all(puzzle.best == puzzle.target for puzzle in puzzles)
@@ -181,7 +169,7 @@ def test_every_answer_of_the_key_is_right(name: str, seed: int, closest: bool) -
     rows: dict[float, list[str]] = {}
     for shape in page.shapes:
         if isinstance(shape, NumberShape):
-            text = shape.text if isinstance(shape, Text) else f"({shape.value})"
+            text = shape.text if isinstance(shape, drawings.Text) else f"({shape.value})"
             rows.setdefault(shape.y, []).append(text)
     _, *entries = [" ".join(row) for row in rows.values()]
     for (number, puzzle), entry in zip(enumerate(puzzles, 1), entries, strict=False):
@@ -210,7 +198,7 @@ def test_a_long_command_is_shortened_in_the_foot() -> None:
     [page] = sheet_pages(
         Deal(deal("cards", 1, seed=1).puzzles, long_game, 1, command), Sheet(key=False)
     )
-    foot = [shape for shape in page.shapes if isinstance(shape, Text)][-5:]
+    foot = [shape for shape in page.shapes if isinstance(shape, drawings.Text)][-5:]
     assert foot[-1].text == "page 1 of 1"
     assert foot[0].text.startswith("crisps24 deal cards --count 1 --seed 1")
     assert foot[3].text.endswith("…")
@@ -250,9 +238,13 @@ def test_the_task_takes_at_most_two_lines_above_the_cards(
         page, key = laid_out(puzzles, sheet)
         assert task in " ".join(texts(page))
         assert task not in " ".join(texts(key))
-        cards = [shape for shape in page.shapes if isinstance(shape, Circle | Rectangle)]
+        cards = [
+            shape
+            for shape in page.shapes
+            if isinstance(shape, drawings.Circle | drawings.Rectangle)
+        ]
         top = min(bounding_box(shape)[1] for shape in cards)
-        lettered = [shape for shape in page.shapes if isinstance(shape, Text)]
+        lettered = [shape for shape in page.shapes if isinstance(shape, drawings.Text)]
         lines = [shape for shape in lettered if bounding_box(shape)[3] < top and shape.size < 3.9]
         assert task in " ".join(line.text for line in lines)
         # Lines are balanced: the second one is not a single word.
@@ -331,7 +323,9 @@ def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
 
     def lines(sheet: Sheet, dashed: bool) -> int:
         [page] = laid_out(puzzles, sheet)
-        every = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
+        every = [
+            shape for shape in page.shapes if isinstance(shape, drawings.Line) and shape.line == 0.2
+        ]
         return sum(bool(line.dash) == dashed for line in every)
 
     for_class, to_cut = Sheet(key=False), Sheet(key=False, cut_lines=True)
@@ -344,9 +338,9 @@ def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
 
 def test_name_and_date_have_separate_lines() -> None:
     [page] = laid_out(deal("cards", 4, seed=7), Sheet(name_line=True, key=False, per_page=4))
-    texts = {shape.text: shape for shape in page.shapes if isinstance(shape, Text)}
+    texts = {shape.text: shape for shape in page.shapes if isinstance(shape, drawings.Text)}
     labels = [texts["Name"], texts["Date"]]
-    lines = [shape for shape in page.shapes if isinstance(shape, Line)][:2]
+    lines = [shape for shape in page.shapes if isinstance(shape, drawings.Line)][:2]
     for text, line in zip(labels, lines, strict=True):
         assert text.x < line.x < line.to_x
         assert text.y < line.y == line.to_y
@@ -360,7 +354,9 @@ def test_each_three_numbers_have_a_line_to_write_on() -> None:
         for count in PUZZLES_PER_PAGE:
             puzzles = replace(dealt, puzzles=dealt[:count])
             [page] = laid_out(puzzles, Sheet(key=False, per_page=count))
-            lines = [each for each in page.shapes if isinstance(each, Line) and each.line == 0.2]
+            lines = [
+                each for each in page.shapes if isinstance(each, drawings.Line) and each.line == 0.2
+            ]
             assert len(lines) >= least * count
 
 
@@ -369,10 +365,10 @@ def test_svg_and_html_are_complete_and_load_nothing() -> None:
     for title in TITLES:
         pages = list(sheet_pages(puzzles, Sheet(title=title, name_line=True), puzzles.answers()))
         for page in pages:
-            root = ElementTree.fromstring(svg_of(page))
+            root = ElementTree.fromstring(drawings.svg_of(page))
             found = [element.text for element in root.iter() if element.tag.endswith("text")]
             assert found == texts(flat(page))
-        made = "\n".join(html_of(pages, title))
+        made = "\n".join(drawings.html_of(pages, title))
         assert made.count("<script") == 1
         assert set(re.findall(r"\w+://[^\"' ]+", made)) == {"http://www.w3.org/2000/svg"}
         assert not re.search(r"(?i)url\(|@import|<[^>]*\s(src|href)=", made)
@@ -543,7 +539,7 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     puzzles = replace(deal("fractions24", seed=1), puzzles=(puzzle,))
     cards, key = laid_out(puzzles, sheet)
     stacked = [
-        [str(shape.value) for shape in page.shapes if isinstance(shape, StackedFraction)]
+        [str(shape.value) for shape in page.shapes if isinstance(shape, drawings.StackedFraction)]
         for page in (cards, key)
     ]
     # The key has it in the hand and in the answer.

@@ -412,10 +412,7 @@ STATES: dict[str, tuple[str, tuple[str, ...]]] = {
     "lost": ("cards", ("tile-0", "sign--", "tile-3", "hint")),
     "shown": ("cards", ("solution",)),
     "formula": ("crisps", ("tile-0", "sign-x")),
-    "fault": (
-        "crisps",
-        ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3"),
-    ),
+    "fault": ("crisps", ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3")),
     "not allowed": ("countdown", ("tile-5", "sign--", "tile-0")),
     "row": ("signs", ("sign-x",)),
     "row wrong": ("signs", ("sign-x", "sign-+", "sign-x")),

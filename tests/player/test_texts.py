@@ -86,10 +86,7 @@ def test_reason_is_that_of_python(language: Language) -> None:
 @IN_SOME_LANGUAGES
 def test_numbers_in_words_are_those_of_python(language: Language) -> None:
     numbers = [Fraction(top, bottom) for top in (*range(-13, 14), 100) for bottom in range(1, 14)]
-    data = {
-        "numbers": [*map(str, numbers)],
-        "language": language_record(language, ENGLISH.texts),
-    }
+    data = {"numbers": [*map(str, numbers)], "language": language_record(language, ENGLISH.texts)}
     code = "return input.numbers.map((number) => numberInWords(number, input.language));"
     words = [number_in_words(number, language) for number in numbers]
     assert run_script(("texts.js",), code, data) == words

@@ -15,16 +15,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from crisps24 import (
-    GAMES,
-    Game,
-    closest,
-    count_solutions,
-    evaluate,
-    parse,
-    reachable,
-    solve,
-)
+from crisps24 import GAMES, Game, closest, count_solutions, evaluate, parse, reachable, solve
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Operation, text_of
 from crisps24.rules.exact import Exact

@@ -62,8 +62,7 @@ def test_counts_of_hands_are_those_of_the_study_in_apl(digits: Survey, distinct:
 
 
 @pytest.mark.parametrize(
-    ("name", "largest", "hand"),
-    [("distinct", 3024, (6, 7, 8, 9)), ("digits", 6561, (9, 9, 9, 9))],
+    ("name", "largest", "hand"), [("distinct", 3024, (6, 7, 8, 9)), ("digits", 6561, (9, 9, 9, 9))]
 )
 def test_the_largest_targets_are_those_of_the_study_in_apl(
     request: pytest.FixtureRequest, name: str, largest: int, hand: tuple[int, ...]

@@ -207,7 +207,7 @@ def test_parquet_keeps_types_columns_and_compression() -> None:
     old, new = pq.read_table(io.BytesIO(data)), pq.read_table(io.BytesIO(result))
     assert new.schema == old.schema
     assert [(row["id"], row["answer"], row["level"]) for row in new.to_pylist()] == [
-        *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0)),
+        *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0))
     ]
     codecs = [
         pq.ParquetFile(io.BytesIO(text)).metadata.row_group(0).column(0).compression

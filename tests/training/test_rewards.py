@@ -367,7 +367,7 @@ def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
     with pytest.raises(ValueError, match=r"unknown method 'flexible' \(expected strict\)"):
         tinyzero_score(RIGHT, row, "flexible")
     assert list(inspect.signature(tinyzero_score).parameters) == [
-        *("solution_str", "ground_truth", "method", "format_score", "score", "partial", "game"),
+        *("solution_str", "ground_truth", "method", "format_score", "score", "partial", "game")
     ]
 
 

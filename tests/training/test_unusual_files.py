@@ -51,10 +51,7 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
         b'"3 8",24,"a\r\n b,""c""",8*3\r\n',
     ),
     "a list of pandas": (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
-    "a long cell": (
-        b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n",
-        b"5 5,25,q,5*5\n",
-    ),
+    "a long cell": (b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
     "a carriage return": (b"3 8,24,c\rd,3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
 }
 

@@ -239,9 +239,7 @@ def test_processes_of_a_pool_end_with_its_block() -> None:
     assert asyncio.run(started_processes()) == 2
 
 
-def test_requests_above_the_maximum_are_refused_as_busy(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_requests_above_the_maximum_are_refused_as_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.web.work.MAX_REQUESTS", 3)
 
     async def replies_and_errors() -> list[object]:

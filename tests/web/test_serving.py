@@ -79,9 +79,7 @@ def shared_address(running: Running) -> str:
     return running[0]
 
 
-def test_worker_processes_block_the_signals_of_a_terminal(
-    running: Running,
-) -> None:
+def test_worker_processes_block_the_signals_of_a_terminal(running: Running) -> None:
     folders = [Path(f"/proc/{child}") for child in descendants(running[1].pid)]
     workers = [folder for folder in folders if "spawn_main" in (folder / "cmdline").read_text()]
     masks = [re.findall(r"SigBlk:\s+(\w+)", (folder / "status").read_text()) for folder in workers]
