@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, verify_results, write_results
-from crisps24.enumeration import verification
+from crisps24.enumeration import comparison, verification
+from crisps24.enumeration import format as file_format
 from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.enumeration.format import Format
 from crisps24.enumeration.verification import Verification
 from crisps24.rules.exact import Exact
-from tests.sampling import in_one_test
+from tests.sampling import examples, in_one_test
 
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
 HEADER, ROWS = PUBLISHED.splitlines()[:2], PUBLISHED.splitlines()[2:]
@@ -60,6 +61,8 @@ def test_published_file_is_right() -> None:
 OLD = text("   i   j   k   l  op1  op2  op3", "  --- --- --- ---  -    -    -", *ROWS)
 NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
 
+OFF = "line 3: the columns are off, it should be"
+NO_JOIN = "illegal: | is not in this game (only - + x :)"
 WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (with_rows((0, None)), ["missing: 2 x 8 x 9 - 1"]),
     (with_rows((47, None)), ["missing: "]),
@@ -109,17 +112,20 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (PUBLISHED + "1" * 20_000, ["line 51: not a results file: over 10,000 bytes long"]),
     (PUBLISHED + "\n", ["line 51: '' is not a row of 4 numbers and 3 operators"]),
     (text(*HEADER, "", *ROWS), ["line 3: '' is not a row of 4 numbers and 3 operators"]),
-    (with_rows((0, ROWS[0] + " ")), [f"line 3: the columns are off, it should be {ROWS[0]!r}"]),
-    (
-        with_rows((0, ROWS[0].replace("   2", "  2", 1))),
-        [f"line 3: the columns are off, it should be {ROWS[0]!r}"],
-    ),
+    (with_rows((0, ROWS[0] + " ")), [f"{OFF} {ROWS[0]!r}"]),
+    (with_rows((0, ROWS[0].replace("   2", "  2", 1))), [f"{OFF} {ROWS[0]!r}"]),
     (
         with_rows((0, ROWS[0].replace("2", "z"))),
         [
             f"line 3: {ROWS[0].replace('2', 'z')!r} is not a row of 4 numbers and 3 operators",
             "missing: 2 x 8 x 9 - 1",
         ],
+    ),
+    (with_rows((0, ROWS[0].replace("    ", "\t"))), [f"{OFF} {ROWS[0]!r}"]),
+    (with_rows((0, ROWS[0].replace(" 2", "02", 1))), [f"{OFF} {ROWS[0]!r}"]),
+    (
+        with_rows((0, ROWS[0].replace("-", "|"))),
+        [f"line 3: 2 x 8 x 91: {NO_JOIN}", "missing: 2 x 8 x 9 - 1"],
     ),
     ("\ufeff" + PUBLISHED, ["line 1: the file begins with a byte order mark"]),
     (HEADER[0] + "\n", ["the second header line is missing", *["missing: "] * 48]),
@@ -238,6 +244,42 @@ def test_any_single_edit_makes_a_file_wrong(data: st.DataObject) -> None:
     result = verify(edit)
     assert (result.verdict == "right") == (edit == content)
     assert (result.problems == ()) == (edit == content)
+
+
+# Lines with damage of each kind.
+DAMAGED = [*ROWS[:9], ROWS[0] + "\r", ROWS[1].replace("x", "+", 1), ROWS[2][1:], "", "z", HEADER[0]]
+PLACES = {tuple(row.split()): place for place, row in enumerate(ROWS)}
+
+
+@examples(60)
+@given(
+    st.lists(st.sampled_from(DAMAGED), max_size=40),
+    st.sampled_from([1, 40, 333, 10_000]),
+    st.sampled_from([1, 5, 60, 1000]),
+)
+def test_small_blocks_and_short_lists_have_the_same_problems(
+    lines: list[str], block_bytes: int, batch_rows: int
+) -> None:
+    content = text(*HEADER, *lines, *ROWS[5:])
+    whole = verify(content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(file_format, "_BLOCK_BYTES", block_bytes)
+        patch.setattr(comparison, "BATCH_ROWS", batch_rows)
+        assert replace(verify(content), file=whole.file) == whole
+        patch.setattr(verification, "MAX_LISTED_PROBLEMS", 3)
+        patch.setattr(verification, "MAX_LISTED_MISSING", 2)
+        short = verify(content)
+    assert (short.errors, short.missing) == (whole.errors[:3], whole.missing[:2])
+    assert short.unlisted_errors == max(0, len(whole.errors) - 3)
+    assert short.unlisted_missing == max(0, len(whole.missing) - 2)
+    assert (short.verdict, short.combinations) == (whole.verdict, whole.combinations)
+    # A row that is there already, out of order, laid out otherwise or wrong has a problem.
+    seen = list[int]()
+    for number, line in enumerate([*lines, *ROWS[5:]], 3):
+        place = PLACES.get(tuple(line.split()), -1)
+        is_right = line in ROWS and place not in seen and [place] >= seen[-1:]
+        assert any(problem.line == number for problem in whole.errors) != is_right
+        seen += [place] * (place >= 0 and place not in seen)
 
 
 @given(st.permutations(range(6)), st.sets(st.integers(0, 5)))

@@ -17,21 +17,12 @@ from crisps24.messages.message import ENGLISH, Language
 from tests.languages import IN_SOME_LANGUAGES
 from tests.messages import surfaces
 from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
-from tests.messages.faults import FAULTS, PYTHON
+from tests.messages.test_faults import FAULTS
 from tests.sampling import in_one_test
 
 # Sections of reasons.
 OF_TEXTS = {"formula", "step", "working", "answer", "times", "equation"}
 OF_REQUESTS = {"refused", "address", "hand", "rules", "work", "deal", "day", "paper"}
-# Faults of texts that only Python can cause: of rules and types that nothing else has.
-ONLY_PYTHON = {
-    # Files, pages and answers without text are refused earlier.
-    "formula.no_text",
-    # A round has the rules of a daily puzzle: a formula on the left, a number on the right.
-    *("equation.left_operator", "equation.right_number", "equation.no_operator"),
-    # A row without a missing sign is not read as such a row.
-    "equation.no_gap",
-}
 # Inputs by surface; the keys that they have to show.
 SURFACES: dict[str, tuple[Callable[[Sequence[Any], str], list[str]], list[Any]]] = {
     **{name: (show, inputs_of(name)) for name, show in surfaces.INPUT_SURFACES.items()},
@@ -54,7 +45,7 @@ def section_of(key: str) -> str:
 
 def keys_without_input() -> set[str]:
     reasons = {key for key in ENGLISH.texts if section_of(key) in OF_TEXTS | OF_REQUESTS}
-    return reasons.difference(ONLY_PYTHON & FAULTS.keys(), PYTHON, *KEYS.values())
+    return reasons.difference(FAULTS, *KEYS.values())
 
 
 def reasons_in(outputs: Sequence[str]) -> list[surfaces.Node]:
