@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, Game, verify_results, write_results
+from crisps24 import GAMES, Formula, Game, evaluate, formulas, verify_results, write_results
 from crisps24.enumeration import comparison, verification
 from crisps24.enumeration import format as file_format
 from crisps24.enumeration.enumeration import DisagreementError
@@ -246,40 +246,74 @@ def test_any_single_edit_makes_a_file_wrong(data: st.DataObject) -> None:
     assert (result.problems == ()) == (edit == content)
 
 
-# Lines with damage of each kind.
-DAMAGED = [*ROWS[:9], ROWS[0] + "\r", ROWS[1].replace("x", "+", 1), ROWS[2][1:], "", "z", HEADER[0]]
-PLACES = {tuple(row.split()): place for place, row in enumerate(ROWS)}
+WRONG_ROW = ROWS[1].replace("x", "+", 1)
+# Lines with damage of each kind; those of rows by their words.
+DAMAGED = [*ROWS[:5], ROWS[0] + "\r", ROWS[3] + "\r", ROWS[2][1:], WRONG_ROW, "  ", "z"]
+KNOWN = {tuple(row.split()): row for row in (*ROWS, WRONG_ROW)}
 
 
-@examples(60)
+def slow_verification(lines: list[str]) -> tuple[list[str], int, str]:
+    """Return the problems, the number of rows and the verdict of a file, line by line."""
+    found, rows, seen, is_layout = list[str](), 0, dict[str, int](), True
+    for number, line in enumerate(lines, 3):
+        if "\0" in line:
+            return [*found, f"line {number}: not a text file: byte 0x00 in it"], rows, "wrong"
+        bare = line.removesuffix("\r")
+        rows += bool(bare.strip())
+        if bare != line and not any("CRLF" in problem for problem in found):
+            found.append(rf"line {number}: the line ends are CRLF (\r\n), not \n alone")
+        if (words := tuple(bare.split())) not in KNOWN:
+            found.append(f"line {number}: {bare!r} is not a row of 4 numbers and 3 operators")
+            is_layout = is_layout and not words
+            continue
+        right, formula = KNOWN[words], Formula(tuple(map(int, words[:4])), words[4:])
+        if bare != right:
+            found.append(f"line {number}: the columns are off, it should be {right!r}")
+        problem = ""
+        if right == WRONG_ROW:
+            problem = f"{formula}: it makes {evaluate(formula)}, not 143"
+        elif right in seen:
+            problem = f"{formula} is in line {seen[right]} already"
+        else:
+            if seen and right < next(reversed(seen)):
+                problem = f"out of order: {formula} belongs further up"
+            seen[right] = number
+        found += [f"line {number}: {problem}"] * bool(problem)
+        is_layout = is_layout and not problem
+    missing = [f"missing: {row}" for row in formulas(143) if Format(4).format_row(row) not in seen]
+    verdict = "right, but laid out otherwise" if is_layout and not missing else "wrong"
+    return found + missing, rows, verdict if found or missing else "right"
+
+
+@examples(150)
 @given(
-    st.lists(st.sampled_from(DAMAGED), max_size=40),
+    st.lists(st.sampled_from(DAMAGED), max_size=30),
+    st.sampled_from([0, 5, len(ROWS)]),
+    st.sampled_from(["", "\0", "z"]),
     st.sampled_from([1, 40, 333, 10_000]),
     st.sampled_from([1, 5, 60, 1000]),
 )
-def test_small_blocks_and_short_lists_have_the_same_problems(
-    lines: list[str], block_bytes: int, batch_rows: int
+def test_any_blocks_and_limits_give_the_problems_of_a_slow_verification(
+    lines: list[str], start: int, end: str, block_bytes: int, batch_rows: int
 ) -> None:
-    content = text(*HEADER, *lines, *ROWS[5:])
-    whole = verify(content)
+    lines = [*ROWS[:5], *lines, *ROWS[start:], *([end] if end else [])]
+    content = text(*HEADER, *lines)
+    found, rows, verdict = slow_verification(lines)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(file_format, "_BLOCK_BYTES", block_bytes)
         patch.setattr(comparison, "BATCH_ROWS", batch_rows)
-        assert replace(verify(content), file=whole.file) == whole
+        whole = verify(content)
         patch.setattr(verification, "MAX_LISTED_PROBLEMS", 3)
         patch.setattr(verification, "MAX_LISTED_MISSING", 2)
         short = verify(content)
-    assert (short.errors, short.missing) == (whole.errors[:3], whole.missing[:2])
-    assert short.unlisted_errors == max(0, len(whole.errors) - 3)
+    assert ([*map(str, whole.problems)], whole.combinations) == (found, rows)
+    assert (short.verdict, short.combinations) == (whole.verdict, rows) == (verdict, rows)
+    unread = [problem for problem in whole.errors if "not a text" in problem.problem]
+    other = [problem for problem in whole.errors if problem not in unread]
+    assert short.errors == (*other[:3], *unread)
+    assert short.missing == whole.missing[:2]
+    assert short.unlisted_errors == max(0, len(other) - 3)
     assert short.unlisted_missing == max(0, len(whole.missing) - 2)
-    assert (short.verdict, short.combinations) == (whole.verdict, whole.combinations)
-    # A row that is there already, out of order, laid out otherwise or wrong has a problem.
-    seen = list[int]()
-    for number, line in enumerate([*lines, *ROWS[5:]], 3):
-        place = PLACES.get(tuple(line.split()), -1)
-        is_right = line in ROWS and place not in seen and [place] >= seen[-1:]
-        assert any(problem.line == number for problem in whole.errors) != is_right
-        seen += [place] * (place >= 0 and place not in seen)
 
 
 @given(st.permutations(range(6)), st.sets(st.integers(0, 5)))
