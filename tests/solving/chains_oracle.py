@@ -72,7 +72,7 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
     """
     number = _number(expression)
     if number is not None:
-        return Way(Route(number, 3, 0, 0))
+        return Way(routes_oracle.number_route(number))
     signs, terms = _terms_of(expression)
     ways = [way_of(term, game, in_order, last=False) for term in terms]
     parts = [
