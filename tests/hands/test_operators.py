@@ -97,9 +97,6 @@ def test_the_only_solution_has_the_necessary_parentheses(
     assert [*map(str, solved)] == [text]
 
 
-# Without zero.
-
-
 def step_results(expression: Expression, game: Game) -> list[Any]:
     return [step.result for step in evaluation_steps(expression, game, leaf_evaluator(game))]
 
@@ -126,9 +123,6 @@ def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:
     assert 0 not in reachable((3, 3), bare)
     assert reachable((0,), bare) == {0}
     assert reachable((0, 3), bare) == {3, -3}
-
-
-# An added operator.
 
 
 @HALF
@@ -194,9 +188,6 @@ def test_an_operator_that_a_game_never_allows_has_no_results(
     assert reachable((2, 4), game) == {6}
     assert count_solutions((2, 4), game) == {6: 1}
     assert reachable((2, 4), replace(game, fractions=True)) == {3, 6}
-
-
-# Levels.
 
 
 def test_a_right_operand_has_the_level_of_its_operator_only_in_a_fixed_order() -> None:

@@ -111,9 +111,6 @@ def test_weights_of_six_numbers_add_up_for_some_targets() -> None:
     assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
 
 
-# Shares.
-
-
 @HALF
 @given(dealt(), st.data())
 def test_a_share_is_a_part_of_the_weight_of_all_trees(dealt: Dealt, data: st.DataObject) -> None:
@@ -211,9 +208,6 @@ def test_many_puzzles_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> No
     assert not list(solve_many([], "cards"))
     with pytest.raises(ValueError, match="-1 is less than zero"):
         list(solve_many([((1, 2), 3), ((-1, 1), 1)], "countdown"))
-
-
-# The filter of values that can reach a target.
 
 
 @HALF

@@ -144,6 +144,7 @@ def test_every_key_is_right_and_every_other_answer_is_wrong() -> None:
             kind = kind_of(question)
             assert has_one_right_answer(question, kind), question
             assert 1 < len(set(question.answers)) == len(question.answers) <= 4
+            assert kind != "hand" or len(question.answers) == 4
             kinds[kind] += 1
     assert kinds.total() >= QUESTION_COUNT
     assert min(kinds[kind] for kind in QUESTION_KINDS) > QUESTION_COUNT // 8

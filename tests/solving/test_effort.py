@@ -218,9 +218,6 @@ def test_seconds_are_known_for_measured_puzzles_only() -> None:
     assert seconds((1, 2, 3, 4), 24, replace(CARDS, negatives=False)) is None
 
 
-# Refusals.
-
-
 @in_one_test(
     ("hand", "game", "reason"),
     [

@@ -349,9 +349,6 @@ def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
     assert Puzzle(hand, target, KRYPTO).judge("no solution").code == "solvable"
 
 
-# The judge proves the claim that a puzzle has no solution, if the search is quick.
-
-
 def test_claim_is_proved_if_the_search_is_quick() -> None:
     claims = {
         Puzzle((1, 1, 1, 1, 1, 1), 99, CARDS): "no-solution",

@@ -122,9 +122,6 @@ def test_solutions_under_any_rules_are_sorted(drawn: tuple[tuple[int, ...], Rule
     assert all(solution.value == target for solution in ranked)
 
 
-# Equivalence classes.
-
-
 def test_1_4_7_13_has_twenty_solutions_in_two_classes() -> None:
     ranked = solutions((1, 4, 7, 13), 24, "cards")
     assert len(ranked) == 20

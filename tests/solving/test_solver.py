@@ -51,9 +51,6 @@ def test_oracle_has_every_tree_of_every_order(size: int, trees: int) -> None:
     assert len(rows) == factorial(size) * 4 ** (size - 1)
 
 
-# Comparison with the oracle.
-
-
 @HALF
 @given(dealt())
 def test_count_solutions_equals_number_of_functions(dealt: Dealt) -> None:
@@ -158,9 +155,6 @@ def test_large_integers_are_exact(numbers: list[int], rules: Rules) -> None:
     assert reachable(hand, game, rules.in_order) == hand_oracle.values(hand, rules)
 
 
-# Hands that are too large for the oracle.
-
-
 @st.composite
 def drawn_from(draw: st.DrawFn, name: str, size: int) -> Hand:
     cards = GAMES[name].numbers
@@ -179,9 +173,6 @@ def test_solutions_of_six_numbers_are_legal_and_complete(hand: Hand, target: int
         assert evaluate(expression, "countdown") == target
         numbers = sorted(numbers_used(expression))
         assert tuple(numbers) in combinations(sorted(hand), len(numbers))
-
-
-# Published results.
 
 
 def test_solvable_hands_equal_those_of_the_solver_in_go() -> None:

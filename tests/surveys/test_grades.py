@@ -49,9 +49,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-# Contents.
-
-
 BITS = some.integers(-1_100_000, 1_100_000).map(lambda each: each / 1000)
 
 
@@ -108,9 +105,6 @@ def test_worker_processes_make_the_same_file(whole: Path, tmp_path: Path) -> Non
         survey_difficulty(CRISPS, SOME, executor=executor, store=path, progress=told.append)
     assert path.read_bytes() == whole.read_bytes()
     assert sum(told) == 495
-
-
-# Continuing.
 
 
 CUT = [
@@ -200,9 +194,6 @@ def test_a_full_disk_is_an_error_in_one_line_and_grades_are_kept(tmp_path: Path)
     path = tmp_path / "full.sqlite"
     on_a_full_disk(path, "survey", "crisps", "--targets", "0..200", "--difficulty")
     assert rows_in(path, "difficulties") == 495
-
-
-# Refusals.
 
 
 ROWS = [
@@ -357,9 +348,6 @@ def test_a_file_has_the_version_of_its_costs(tmp_path: Path) -> None:
     for load in (Survey.load, Difficulties.load):
         with pytest.raises(ValueError, match="it is another SQLite file"):
             load(path)
-
-
-# Random damage.
 
 
 def test_a_file_with_any_change_is_read_or_refused(contents: bytes, tmp_path: Path) -> None:

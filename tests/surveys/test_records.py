@@ -230,9 +230,6 @@ def test_a_value_of_a_gigabyte_is_not_read(small: Path, capsys: pytest.CaptureFi
     assert "too big" in refusal(small, capsys)
 
 
-# Other files than SQLite.
-
-
 @pytest.mark.parametrize(
     "contents", [b"bread, milk, crisps\n" * 100, b"SQLite format 3\0", b"\0" * 9000]
 )
@@ -262,9 +259,6 @@ def test_pipes_and_folders_are_refused_without_waiting(
         with pytest.raises(OSError, match=r"not a regular file|it is a folder") as caught:
             read(path)
         assert caught.value.filename == str(path)
-
-
-# Random damage.
 
 
 CELLS = [

@@ -108,9 +108,6 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         started.communicate(timeout=60)
 
 
-# Contents.
-
-
 @pytest.mark.parametrize(
     "targets", [range(20, 30), range(-7, 9), range(24, 25), range(101)], ids=str
 )
@@ -205,9 +202,6 @@ def test_a_survey_without_a_default_field_is_continued(small: Path) -> None:
         connection.execute("UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
         connection.execute("DELETE FROM hands WHERE hand > 130")
     assert len(survey("crisps", range(20, 30), store=small).hands) == 495
-
-
-# Continuing.
 
 
 def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_path: Path) -> None:

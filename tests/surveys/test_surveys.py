@@ -43,9 +43,6 @@ def distinct() -> Survey:
     return survey(DISTINCT, range(4000))
 
 
-# Published tables.
-
-
 def test_counts_of_hands_are_those_of_the_study_in_apl(digits: Survey, distinct: Survey) -> None:
     assert (len(distinct.hands), len(digits.hands)) == (126, 495)
     of_126, of_495 = (
@@ -104,9 +101,6 @@ def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs() -> No
     assert countdown.targets == range(101, 1000)
     assert countdown.solvable.sum() == 10858746
     assert countdown.solvable.all(axis=1).sum() == 1226
-
-
-# Comparison with brute force and with single hands.
 
 
 def test_hands_of_crisps_agree_with_brute_force() -> None:
@@ -273,9 +267,6 @@ def test_a_notebook_displays_the_table(tiny: Survey) -> None:
     assert html.endswith("</table>")
     assert html.count("<tr>") == 6
     assert "66.67%" in html
-
-
-# Workers.
 
 
 def test_processes_and_threads_give_the_same_survey() -> None:

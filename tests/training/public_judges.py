@@ -270,9 +270,6 @@ def measure(scorer: Scorer, answers: Sequence[Answer]) -> list[str]:
     return verdicts
 
 
-# The guide.
-
-
 def is_covered(scorer: Scorer, answer: Answer) -> bool:
     return answer.kind not in scorer.excludes
 

@@ -186,9 +186,6 @@ def test_a_compressed_file_is_refused() -> None:
         flaws_of(b"\x1f\x8b\x08", name="a.jsonl.gz")
 
 
-# Parquet.
-
-
 def as_parquet(columns: dict[str, Any]) -> bytes:
     """Return a Parquet file with these columns: values, or arrays of pyarrow."""
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
