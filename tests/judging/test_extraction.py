@@ -15,7 +15,6 @@ from crisps24.notation.grammar import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
-from tests.hostile.readers import random_input
 from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
 from tests.sampling import EVERY, in_one_test
@@ -41,6 +40,8 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("(4+4)*3 ＝ 24", ("(4+4)*3", "24")),
     ("(4 + 4) * 3 = 8 * 3 = 24", ("(4 + 4) * 3", "8 * 3", "24")),
     ("8/(3-8/3) = 24.0", ("8/(3-8/3)", "24.0")),
+    # Text after the token that ends a turn.
+    ("4*6<|im_end|>\n3*8", ("3*8",)),
     # Below lines with steps, which it does not continue.
     ("2+6=8\n2+2=4\n8+1=9\n3*8 = 20+4 = 24", ("3*8", "20+4", "24")),
     # With decoration.
@@ -369,16 +370,6 @@ def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
     assert len(result.stated) == max(0, len(result.sides) - 1)
 
 
-def test_answers_of_hostile_texts_are_parts_of_them() -> None:
-    random = Random(24)
-    for _ in range(2_000):
-        text = (
-            f"{random_input(random)}<answer>{random_input(random)}</answer>{random_input(random)}"
-        )
-        result = extract(text)
-        assert text[result.start : result.end] == result.text
-
-
 REPEATED = [
     *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "\\boxed{{", "\\boxed{}}"),
     *("answer:", "answer:\n", "answer ", "the answer is ", "**answer:", "**", "$\n", "\\("),
@@ -392,18 +383,10 @@ REPEATED = [
 LONG = 100_000 if EVERY else 20_000
 
 
-@in_one_test("piece", REPEATED)
-def test_repeated_pieces_take_linear_time(piece: str) -> None:
-    # With quadratic time, this test would not end.
-    for end in ("", "3*8", "\n3*8 = 24"):
-        result = extract(piece * (LONG // len(piece)) + end)
-        assert result.kind in ("formula", "working", "other", "claim", "none")
-
-
 def test_the_cache_for_other_digits_does_not_change_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    random, texts = Random(24), [text for _, text in mutants(600, seed=24)]
+    random, texts = Random(24), [*mutants(600, seed=24)]
     short = [part for text in texts for part in (text, text[:MAX_CACHED_LENGTH])]
     digits = [re.sub("[0-9]", lambda _: random.choice("0123456789"), text) for text in short]
     known = [extract(text) for text in [*short, *digits]]
