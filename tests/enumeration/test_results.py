@@ -60,26 +60,6 @@ def test_file_of_a_target_without_formulas_is_the_header(tmp_path: Path) -> None
     assert text == "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
 
 
-FORMATS = [
-    (Format(1), "   i\n  ---"),
-    (Format(2), "   i   j   op1\n  --- ---   -"),
-    (Format(4), "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -"),
-    (Format(3, 6), "     i     j     k   op1  op2\n  ----- ----- -----   -    -"),
-    (
-        Format(12),
-        "   i   j   k   l   m   n   o   p   q   r   s   t"
-        "   op1  op2  op3  op4  op5  op6  op7  op8  op9 op10 op11\n"
-        "  --- --- --- --- --- --- --- --- --- --- --- ---"
-        "   -    -    -    -    -    -    -    -    -    -    -",
-    ),
-]
-
-
-@pytest.mark.parametrize(("layout", "header"), FORMATS, ids=lambda value: str(value)[:12])
-def test_header_names_all_columns(layout: Format, header: str) -> None:
-    assert "\n".join(layout.header) == header
-
-
 TWO = "   i   j   op1\n  --- ---   -\n"
 # Changes of a game of rows of two numbers, a target, the name and the text of its file.
 SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
@@ -203,13 +183,6 @@ def test_failure_leaves_only_the_old_file(
         write_results(24, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
     assert (tmp_path / "results.24").read_text() == "unchanged"
-
-
-def test_failure_to_rename_leaves_no_temporary_file(tmp_path: Path) -> None:
-    (tmp_path / "results.24").mkdir()
-    with pytest.raises(OSError, match=r"results\.24"):
-        write_results(24, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
 
 
 def test_files_completed_before_a_failure_stay(

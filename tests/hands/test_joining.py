@@ -101,14 +101,3 @@ def test_four_digits_make_the_values_of_the_brute_force(
 def test_the_closest_value_can_be_a_joined_number() -> None:
     game = replace(DIGITS, operators=("+",))
     assert [*map(str, closest((2, 3), 30, game).values())] == ["32"]
-
-
-@pytest.mark.parametrize("number", [10, -1])
-def test_other_numbers_than_digits_are_refused_if_digits_are_joined(number: int) -> None:
-    for call in (
-        lambda: solve((1, number), 24, DIGITS),
-        lambda: count_solutions((1, number), DIGITS, in_order=True),
-        lambda: reachable((1, number), DIGITS),
-    ):
-        with pytest.raises(ValueError, match=f"only single digits can be joined, not {number}"):
-            call()

@@ -68,17 +68,6 @@ def test_values_with_some_of_the_operators_agree_with_brute_force(
     assert reachable(hand, game, in_order=rules.in_order) == set(expected)
 
 
-def test_without_plus_a_difference_can_be_subtracted() -> None:
-    game = replace(GAMES["crisps"], parentheses=True, operators=("-",))
-    rules = FREE._replace(fractions=False, negatives=False, operators="-")
-    nested = hand_oracle.read("4 - (3 - (2 - 1))", rules).function
-    solutions = compare_solutions((1, 2, 3, 4), rules, 2)
-    functions = {str(expression): evaluated.function for expression, evaluated, _ in solutions}
-    assert functions["4 - (3 - 2) - 1"] == nested
-    assert [*functions] == [*map(str, solve((1, 2, 3, 4), 2, game))]
-    assert [*map(str, solve((4, 3, 2, 1), 2, game, in_order=True))] == ["4 - (3 - 2) - 1"]
-
-
 @in_one_test(
     ("hand", "target", "rules", "in_order", "text"),
     [
@@ -99,21 +88,6 @@ def test_the_only_solution_has_the_necessary_parentheses(
 
 def step_results(expression: Expression, game: Game) -> list[Any]:
     return [step.result for step in evaluation_steps(expression, game, leaf_evaluator(game))]
-
-
-def test_numble_has_the_solutions_of_countdown_and_those_with_an_intermediate_zero() -> None:
-    hand = (25, 50, 75, 100, 3, 6)
-    without, with_zero = (
-        [way for target in (101, 103, 300) for way in solve(hand, target, GAMES[name])]
-        for name in ("countdown", "numble")
-    )
-    assert any(0 in step_results(way, GAMES["numble"]) for way in with_zero)
-    no_zero = [way for way in with_zero if 0 not in step_results(way, GAMES["numble"])]
-    assert sorted(map(str, without)) == sorted(map(str, no_zero))
-    limits = (101, 999)
-    every, some = (count_solutions(hand, name, within=limits) for name in ("numble", "countdown"))
-    assert all(some.get(value, 0) <= count for value, count in every.items())
-    assert sum(some.values()) < sum(every.values())
 
 
 def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:

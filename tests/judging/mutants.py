@@ -32,6 +32,7 @@ def _changed(text: str, other: str, random: Random) -> str:
     first, last = sorted(random.randrange(len(text) + 1) for _ in range(2))
     before, part, after = text[:first], text[first:last], text[last:]
     piece = random.choice(_PIECES)
+    changes: tuple[str, ...]
     changes = (before + text[first + 1 :], before + piece + text[first:], before + piece + after)
     changes += (before + after, part, before + part + part + after, piece + text + piece)
     changes += (after + part + before, text + piece + other, other + piece + text, text.upper())

@@ -86,56 +86,11 @@ def test_texts_and_answers_over_the_maximum_length_are_refused(text: str, code: 
 
 
 # Repeated pieces that a quadratic search would scan again and again, and what closes each.
-REPEATED = [
-    "<answer>",
-    "</answer>",
-    "<think>",
-    "</think>",
-    "<think>8</think>",
-    "\\boxed{",
-    "\\boxed{}}",
-    "answer:",
-    "Answer: 8\n",
-    "answer:\n",
-    "the answer is ",
-    "**answer:",
-    "**Answer:** \n",
-    "**",
-    "$\n",
-    "\\(",
-    "\\frac{",
-    "\\frac{8}{",
-    "\\left(",
-    "\\left\\times",
-    "\\text{",
-    "\\,",
-    "= ",
-    "8=",
-    "8+",
-    "8+\n",
-    "8 + 8\n",
-    "8 + 8 a\n",
-    "*8+8\n",
-    "8,",
-    "8+8,",
-    "8+8=16,",
-    "8 or ",
-    "- ",
-    "-->",
-    " \n",
-    "no ",
-    "no solution ",
-    "no solution\n",
-    "ab ",
-    "J ",
-    "> ",
-    "```\n",
-    "```\n8\n",
-    "ab    ",
-    "it is impossible to make ",
-    ".✓",
-]
-REPEATED += "{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙"
+PIECES = """<answer>;</answer>;<think>;</think>;<think>8</think>;\\boxed{;\\boxed{}};answer:
+;answer:;the answer is ;**answer:;**Answer:** \n;Answer: 8\n;**;$\n;\\(;\\frac{;\\frac{8}{;\\left(
+;\\left\\times;\\text{;\\,;= ;8=;8+;8+\n;8 + 8\n;8 + 8 a\n;*8+8\n;8,;8+8,;8+8=16,;8 or ;- ;-->
+;no ;no solution ;no solution\n;ab ;J ;> ;```\n;```\n8\n;ab    ;it is impossible to make ;.✓; \n"""
+REPEATED = [*PIECES.split(";"), *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙"]
 GROWING = [*((piece, "") for piece in REPEATED), ("<answer>", "</answer>"), ("\\boxed{", "}")]
 GROWING += [("(", ")"), ("{", "}")]
 

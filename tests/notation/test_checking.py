@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, Game, IllegalFormulaError, check, evaluate, formulas, parse
+from crisps24 import GAMES, Game, IllegalFormulaError, check, evaluate, formulas, parse
 from crisps24.notation.checking import working
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import find_game
-from tests.notation.strategies import FREE, JOINING, rows
+from tests.notation.strategies import FREE
 from tests.sampling import in_one_test
 
 TICKET = replace(GAMES["make10"], join=True)
@@ -263,17 +263,6 @@ def test_the_last_line_of_a_working_is_the_reason_of_an_illegal_formula(
         assert not [line for line in working(text, game) if " = " not in line]
     elif result.message and result.message.key.startswith("step."):
         assert working(text, game)[-1] == result.reason
-
-
-@given(rows())
-def test_joined_digits_have_the_value_of_python_fractions(formula: Formula) -> None:
-    game = replace(JOINING, zero=True)
-    python = re.sub("([0-9]+)", r"Fraction(\1)", str(formula).translate(str.maketrans("x:", "*/")))
-    try:
-        expected = eval(python, {"Fraction": Fraction})
-    except ZeroDivisionError:
-        expected = None
-    assert check(str(formula), game=game).value == expected
 
 
 # Formula, card, game, strict, verdict and reason.
