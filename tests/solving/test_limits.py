@@ -21,7 +21,6 @@ from crisps24 import (
     count_written,
     deal,
     difficulty,
-    evaluate,
     formulas,
     reachable,
     solutions,
@@ -185,17 +184,6 @@ def test_size_that_would_fit_fits() -> None:
     assert solve(hand[:fits], 24, KRYPTO) is not None
     with pytest.raises(ValueError, match="solving"):
         solve(hand[: fits + 1], 24, KRYPTO)
-
-
-@pytest.mark.parametrize(("count", "total"), [(13, 176), (14, 301), (15, 763)])
-def test_rows_of_crisps_in_order_are_not_refused(count: int, total: int) -> None:
-    hand = tuple(range(1, count + 1))
-    game = replace(GAMES["crisps"], numbers=hand)
-    result = solve(hand, game=game, in_order=True)
-    assert len(result) == total
-    for solution in result:
-        assert tuple(number.value for number in numbers_of(solution)) == hand
-        assert evaluate(solution, game) == 24
 
 
 NINE_CARDS, EIGHT_CARDS = tuple(range(1, 10)), tuple(range(1, 9))
