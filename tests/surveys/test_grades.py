@@ -20,7 +20,6 @@ from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.grades import pack_bits, unpack_bits
 from tests.sampling import EVERY
 from tests.surveys.test_records import GAME, TARGETS, WORDS, edit, read_damaged, refusal
-from tests.surveys.test_records import ROWS as DAMAGE
 from tests.surveys.test_store import on_a_full_disk, rows_in, running
 
 # Enough hands for several chunks.
@@ -67,21 +66,6 @@ def test_bits_far_apart_take_four_bytes_each(spread: float, each: int) -> None:
     found = pack_bits(np.array([0, spread]))
     assert (found.least, len(found.above)) == (0, 2 * each)
     assert unpack_bits(found, 2).tolist() == [0, spread]
-
-
-def test_a_row_has_two_bytes_for_each_target(small: Path) -> None:
-    found = survey_difficulty(GAME, TARGETS)
-    with closing(sqlite3.connect(small)) as connection:
-        rows = connection.execute("SELECT hand, least, above FROM difficulties").fetchall()
-    assert [row[0] for row in rows] == [1, 2, 3, 4]
-    for (_, least, above), bits in zip(rows, found.bits.tolist(), strict=True):
-        pairs = [above[at : at + 2] for at in range(0, 22, 2)]
-        for pair, each in zip(pairs, bits, strict=True):
-            assert (
-                each != each
-                if pair == b"\xff\xff"
-                else each == (least + int.from_bytes(pair)) / 1000
-            )
 
 
 def test_stored_grades_and_the_survey_are_loaded(whole: Path) -> None:
@@ -224,42 +208,6 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), ROWS, ids=[change for change, _ in ROWS])
-def test_a_damaged_grade_is_an_error(
-    small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
-) -> None:
-    edit(small, change)
-    assert refusal(small, capsys, "--difficulty") == f"is damaged: {told}"
-
-
-@pytest.mark.parametrize("graded", [4, 2, 0])
-@pytest.mark.parametrize("change", [change for change, _ in DAMAGE])
-def test_a_damaged_survey_has_no_difficulties(
-    small: Path, capsys: pytest.CaptureFixture[str], change: str, graded: int
-) -> None:
-    edit(small, change, f"DELETE FROM difficulties WHERE hand > {graded}")
-    told = []
-    for more in ([], ["--difficulty"]):
-        assert main(["survey", "--from", str(small), *more]) == 2
-        told.append(capsys.readouterr())
-    assert told[0] == told[1]
-    assert " is damaged: " in told[0].err
-
-
-def test_bits_above_the_maximum_are_damage(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = Difficulties.load(small)
-    for bits, is_damage in ((1999.999, False), (2000.001, True)):
-        row = found.bits[1].copy()
-        row[np.nanargmax(row)] = bits
-        least, above = pack_bits(row)
-        change = f"least = {least}, above = x'{above.hex()}' WHERE hand = 2"
-        edit(small, f"UPDATE difficulties SET {change}")
-        if is_damage:
-            assert "its hand 2 is not graded" in refusal(small, capsys, "--difficulty")
-        else:
-            assert np.nanmax(Difficulties.load(small).bits) == bits
-
-
 OTHER = [
     (
         ["DROP TABLE difficulties", "CREATE VIEW difficulties AS SELECT 1 AS hand, 1 AS least"],
@@ -271,11 +219,12 @@ OTHER = [
     ),
     (["CREATE TABLE t (a)"], "is not a survey: it has an extra table"),
     (["DELETE FROM hands WHERE hand = 3"], "is damaged: its hand 3 is missing"),
+    *(([change], f"is damaged: {told}") for change, told in ROWS),
 ]
 
 
-@pytest.mark.parametrize(("changes", "told"), OTHER, ids=[told for _, told in OTHER])
-def test_other_files_than_surveys_of_difficulty_are_refused(
+@pytest.mark.parametrize(("changes", "told"), OTHER)
+def test_damaged_and_other_files_than_surveys_of_difficulty_are_refused(
     small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
 ) -> None:
     edit(small, *changes)
@@ -303,22 +252,6 @@ def test_a_survey_without_difficulties_is_refused_until_it_is_graded(
     worked_out = capsys.readouterr().out
     assert main(["survey", "--from", str(path), "--difficulty"]) == 0
     assert capsys.readouterr().out == worked_out
-
-
-def test_a_survey_of_another_version_is_not_graded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "before.sqlite"
-    data = Path(__file__).parent.parent / "data"
-    before = (data / "survey-1.0.0-crisps.sqlite").read_bytes()
-    path.write_bytes(before)
-    words = ["survey", "crisps", "--targets", "20..26", "--difficulty", "--out", str(path)]
-    assert main(words) == 2
-    assert capsys.readouterr().err == (
-        f"crisps24: {path} was started by crisps24 1.0.0; "
-        f"crisps24 {__version__} does not continue it\n"
-    )
-    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("before", [0, 1])

@@ -1,7 +1,6 @@
 """Test the file of a survey: its contents, continuing after an interruption, and refusals."""
 
 import errno
-import json
 import os
 import re
 import signal
@@ -11,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -136,31 +135,6 @@ def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_
     assert small.read_bytes() == before
 
 
-def test_a_file_has_the_game_targets_and_version(small: Path) -> None:
-    with closing(sqlite3.connect(small)) as connection:
-        connection.row_factory = sqlite3.Row
-        [row] = map(dict, connection.execute("SELECT * FROM survey"))
-    game = json.loads(row.pop("game"))
-    assert row == {"version": __version__, "first_target": 20, "last_target": 29}
-    asked = asdict(GAMES["crisps"])
-    asked["signs"] = asked.pop("style")
-    del asked["about"], asked["aliases"]
-    assert game == json.loads(json.dumps(asked))
-
-
-def test_a_row_has_a_bit_for_each_target_the_first_highest(small: Path) -> None:
-    found = survey("crisps", range(20, 30))
-    with closing(sqlite3.connect(small)) as connection:
-        rows = connection.execute("SELECT hand, numbers, reached, targets FROM hands").fetchall()
-    assert [row[0] for row in rows] == list(range(1, 496))
-    assert [tuple(map(int, row[1].split())) for row in rows] == found.hands
-    for (_, _, reached, targets), solvable in zip(rows, found.solvable.tolist(), strict=True):
-        assert len(targets) == 2
-        bits = "".join(f"{byte:08b}" for byte in targets)
-        assert bits == "".join("01"[made] for made in solvable) + 6 * "0"
-        assert reached == bits.count("1")
-
-
 # A file of 1.0.0, whose games had fewer fields.
 
 DATA = Path(__file__).parent.parent / "data"
@@ -195,15 +169,6 @@ def test_a_survey_of_1_0_0_is_shown_but_not_continued(
         f"crisps24: {path} was started by crisps24 1.0.0; "
         f"crisps24 {__version__} does not continue it\n"
     )
-
-
-def test_a_survey_without_a_default_field_is_continued(small: Path) -> None:
-    with closing(sqlite3.connect(small)) as connection, connection:
-        connection.execute("UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
-        connection.execute("DELETE FROM hands WHERE hand > 130")
-    told: list[int] = []
-    made = survey("crisps", range(20, 30), store=small, progress=told.append)
-    assert len(made.hands) == sum(told) == 495
 
 
 def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_path: Path) -> None:

@@ -240,14 +240,6 @@ def test_unsolvable_needs_a_target_of_the_survey(tiny: Survey) -> None:
         tiny.unsolvable(6)
 
 
-def test_a_notebook_displays_the_table(tiny: Survey) -> None:
-    html = tiny._repr_html_()
-    assert html.startswith("<table>")
-    assert html.endswith("</table>")
-    assert html.count("<tr>") == 6
-    assert "66.67%" in html
-
-
 def test_processes_and_threads_give_the_same_survey() -> None:
     game = replace(GAMES["numble"], length=4)
     here = survey(game)
