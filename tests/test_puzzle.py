@@ -38,11 +38,6 @@ def test_repr_of_puzzle_is_code_that_makes_it_again() -> None:
         assert repr(puzzle_of(text)) == f"puzzle_of('{name}')"
 
 
-def test_puzzle_accepts_name_of_game_and_list_of_numbers() -> None:
-    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")
-    assert puzzle == puzzle_of("cards:3.3.8.8=24")
-
-
 def test_puzzle_of_accepts_id_or_hand() -> None:
     cards = puzzle_of("cards:3.3.8.8=24")
     assert puzzle_of((3, 3, 8, 8), game="cards") == puzzle_of("3 3 8 8", 24, "cards") == cards

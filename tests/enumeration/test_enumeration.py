@@ -30,7 +30,7 @@ from crisps24.enumeration.keys import Block
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
 from tests.oracle import Row, all_solutions, small_games, solutions
-from tests.sampling import examples, some
+from tests.sampling import some
 
 CRISPS = GAMES["crisps"]
 Change = Callable[[int], int]
@@ -230,20 +230,6 @@ THREE_NUMBER_ROWS = [
 ]
 TARGETS = [target for target, _ in THREE_NUMBER_ROWS]
 FIRST_ROWS = [TARGETS.index(target) for target in dict.fromkeys(TARGETS)]
-
-
-@given(
-    st.integers(0, len(THREE_NUMBER_ROWS) - 1) | st.sampled_from(FIRST_ROWS),
-    st.sampled_from([3, 50, *FIRST_ROWS[1:], FIRST_ROWS[1] + 1, len(THREE_NUMBER_ROWS), 10**6]),
-)
-@examples(30)
-def test_wrong_row_is_named_wherever_it_is(row: int, batch: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        corrupt_rows(patch, row, lambda _: 0)
-        with pytest.raises(DisagreementError) as caught:
-            deque(blocks_for_targets([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
-    named = f"the grammar does not agree that 1 - 1 - 1 makes {THREE_NUMBER_ROWS[row][0]}"
-    assert str(caught.value) == f"internal error: {named}"
 
 
 def test_rows_of_a_game_of_one_number_need_several_blocks() -> None:

@@ -195,14 +195,6 @@ def test_files_completed_before_a_failure_stay(
     assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
 
 
-def test_symlink_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "results.143").symlink_to(tmp_path / "elsewhere" / "file")
-    write_results(143, tmp_path)
-    assert (tmp_path / "results.143").is_symlink()
-    assert (tmp_path / "elsewhere" / "file").read_bytes() == PUBLISHED.read_bytes()
-
-
 def test_file_that_does_not_fit_on_the_disk_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

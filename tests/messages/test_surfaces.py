@@ -1,8 +1,7 @@
 """Every reason is in the language of the reader on every surface that can show it.
 
-`cases.py` has inputs for each key. They are shown once in a language in which each text names its
-key and its values, and then in all languages: there each reason has to be the text of its key in
-the file of the language, with these values.
+`cases.py` has inputs for each key. They are shown in a language in which each text names its key
+and its values.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +12,7 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from crisps24.messages.message import ENGLISH, Language
-from tests.languages import IN_SOME_LANGUAGES
+from crisps24.messages.message import ENGLISH
 from tests.messages import surfaces
 from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
 from tests.messages.test_faults import FAULTS
@@ -89,13 +87,3 @@ def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
         ]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()
-
-
-@IN_SOME_LANGUAGES
-@pytest.mark.parametrize("surface", SURFACES)
-def test_reason_is_in_the_language(surface: str, language: Language) -> None:
-    show, inputs = SURFACES[surface]
-    with surfaces.with_marked():
-        text = surfaces.bare("".join(show(inputs, language.name)))
-    for node in shown_on(surface):
-        assert surfaces.bare(surfaces.filled((node,), language)) in text, node

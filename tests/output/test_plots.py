@@ -283,22 +283,6 @@ def test_single_target_of_several_surveys_has_one_bar_per_survey(figures: Figure
     assert figures.axes.get_ylim() == (0, 1)
 
 
-def test_few_targets_are_large_points_with_a_line(figures: Figures) -> None:
-    plots.plot_shares([plots.Curve("one", [1, 2], [0.1, 0.9])], PATH, "words " * 20)
-    line, every = figures.axes.get_lines()
-    assert (line.get_linestyle(), line.get_marker(), line.get_markersize()) == ("-", ".", 9)
-    assert line.get_label() == "one"
-    assert (every.get_linestyle(), set(every.get_ydata())) == ("--", {1})
-    assert [len(text) <= 80 for text in figures.axes.get_title().split("\n")] == [True] * 2
-    names = [text.get_text() for text in figures.axes.get_legend().get_texts()]
-    assert names == ["one", "all hands"]
-    plots.plot_shares([plots.Curve("one", range(6), [0.1] * 6)], PATH)
-    assert figures.axes.get_lines()[0].get_markersize() == 3
-    plots.plot_shares([plots.Curve("one", range(200), [0.0] * 200)], PATH)
-    assert figures.axes.get_lines()[0].get_linestyle() == "-"
-    assert len(figures.axes.get_lines()[0].get_xdata()) == 200
-
-
 LIMITS = [
     *(([0.0, 1.0], (0, 1.05), ""), ([0.5, 1.0], (0, 1.05), "")),
     *(([0.68, 0.99], (0.65, 1.0175), " (from 65%)"), ([0.7, 0.99], (0.65, 1.0175), " (from 65%)")),
@@ -415,23 +399,6 @@ def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median_point(
     assert figures.axes.get_title() == "unreachable targets"
 
 
-def test_grid_and_mark_are_behind_the_data_and_ticks_at_whole_targets(figures: Figures) -> None:
-    for many, size in ((5, 9), (6, 3)):
-        plots.plot_counts(dict.fromkeys(range(1, many + 1), 7), PATH, "a title", 3)
-        axes = figures.axes
-        points, mark = axes.get_lines()
-        assert points.get_markersize() == size
-        assert mark.get_zorder() < points.get_zorder()
-        assert axes.get_axisbelow() is True
-        assert {line.get_alpha() for line in axes.get_ygridlines()} == {0.3}
-        # Axis labels have a separate margin.
-        assert type(figures[-1].get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
-    plots.plot_counts({1: 2, 2: 3}, PATH, "a title")
-    assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
-    plots.plot_shares([plots.Curve("crisps", [1, 2], [0.5, 0.6])], PATH, "a title")
-    assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
-
-
 def test_picture_is_1350_by_750_and_needs_no_screen() -> None:
     matplotlib = pytest.importorskip("matplotlib")
     before = matplotlib.get_backend()
@@ -474,17 +441,3 @@ def test_distances_have_a_line_for_each_number_of_large_tiles(figures: Figures) 
     assert axes.get_yscale() == "log"
     assert figures.ticks("x") == ["0", "1", "2", "3", "4+"]
     assert {"1%", "10%", "100%"} >= set(figures.ticks("y")) >= {"10%", "100%"}
-
-
-def test_ticks_of_distances_do_not_overlap(figures: Figures) -> None:
-    for most, ticks in (
-        (1, ["0", "1", "2+"]),
-        (19, [*map(str, range(20)), "20+"]),
-        (33, ["0", "5", "10", "15", "20", "25", "30", "34+"]),
-        (100, [*map(str, range(0, 100, 10)), "101+"]),
-    ):
-        plots.plot_distances({"all": [0.5, *[0.0] * most, 0.5]}, PATH, "a title")
-        assert figures.ticks("x") == ticks
-        line, rest = figures.axes.get_lines()
-        assert np.isnan(line.get_ydata()[1:]).all()
-        assert rest.get_ydata().tolist() == [0.5]

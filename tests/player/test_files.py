@@ -3,7 +3,6 @@
 import json
 import re
 from base64 import b64encode
-from datetime import date
 from hashlib import sha256
 from html import unescape
 from typing import Any
@@ -132,10 +131,6 @@ def test_file_without_scripts_lists_the_puzzles() -> None:
     [listed] = re.findall('<div class="still">(.*?)</div>', page, re.DOTALL)
     assert "active JavaScript" in listed
     assert "<li>1 6 6 12 → 24</li>" in listed
-
-
-def test_daily_file_has_the_date_of_its_first_puzzle() -> None:
-    assert data_of(page_of("cards", first=date(2026, 11, 22)))["first"] == "2026-11-22"
 
 
 def test_refused() -> None:

@@ -23,7 +23,6 @@ from crisps24.rules.operators import (
     group_by_precedence,
     is_inverse_pair,
     max_bits_rule,
-    obeys_result_rules,
     operator_by_name,
 )
 from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
@@ -133,14 +132,6 @@ def test_steps_of_columns_equal_steps_of_values(
         assert list(compress(exact_values(results), is_legal)) == [
             result for result in expected if result is not None
         ]
-
-
-@given(short_fractions(-3, 3, 3), SAMPLED_GAMES)
-def test_result_rules_depend_only_on_the_sign(value: Fraction, game: Game) -> None:
-    expected = (value >= 0 or game.negatives) and (value != 0 or game.zero)
-    assert bool(obeys_result_rules(value, game)) == expected
-    column = Ratios(np.array([value.numerator]), np.array([value.denominator]))
-    assert np.broadcast_to(obeys_result_rules(column, game), 1).tolist() == [expected]
 
 
 def values_and_bounds(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:
@@ -358,9 +349,3 @@ def test_a_window_has_exactly_the_operands_of_results_within_bounds(operator: Op
             operands = (other, known) if right else (known, other)
             result, is_legal = operator.operate(*operands, game)
             assert not is_legal or (first <= other <= last) == (low <= result <= high)
-
-
-def test_rules_that_hold_above_zero_do() -> None:
-    rules = {rule for game in games() for rule in game.step_rules if rule.holds_above_zero}
-    assert {rule.code for rule in rules} == {"below-zero", "zero"}
-    assert all(rule.is_obeyed(result) for rule in rules for result in (1, Fraction(1, 9), 9**9))

@@ -159,15 +159,6 @@ def test_the_weights_of_equal_rows_are_added(
     ]
 
 
-@HALF
-@given(INTS)
-def test_groups_of_ints_are_ascending(values: list[int]) -> None:
-    column = np.array(values, np.int64)
-    order, starts = ratios.group_rows(column)
-    assert column[order].tolist() == sorted(values)
-    assert column[order[starts]].tolist() == sorted(set(values))
-
-
 @pytest.mark.parametrize("step", [1, 1 << 20, 1 << 45])
 def test_many_fingerprints_are_sorted_like_lexsort(step: int) -> None:
     # Different fingerprints can have equal first bits; equal rows must keep their order.
@@ -218,20 +209,3 @@ def test_a_column_has_the_values_that_it_was_made_of(values: list[int], fraction
     assert ratios.exact_values(column) == values
     assert ratios.exact_values(ratios.join_columns([column, column])) == values + values
     assert ratios.whole_values(column)[0].tolist() == values
-
-
-@HALF
-@given(st.lists(st.tuples(SMALL, st.integers(0, 3)), max_size=9))
-def test_repeated_rows_of_a_column_are_adjacent(pairs: list[tuple[Fraction, int]]) -> None:
-    values, times = [value for value, _ in pairs], np.array([many for _, many in pairs], np.int64)
-    expected = [value for value, many in pairs for _ in range(many)]
-    column: ratios.Column = ratios.make_column(values, True, np.int64)
-    assert ratios.exact_values(ratios.repeat_rows(column, times)) == expected
-
-
-@HALF
-@given(PAIRS)
-def test_selected_rows_of_a_column_are_a_column(drawn: Any) -> None:
-    left, _, lefts, _ = make_columns(drawn)
-    assert len(lefts) == len(left)
-    assert ratios.exact_values(lefts[::2]) == left[::2]

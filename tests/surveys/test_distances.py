@@ -208,18 +208,6 @@ def test_a_game_with_fractions_has_no_distances(name: str) -> None:
         found.distances(5)
 
 
-@pytest.mark.skipif(not EVERY, reason="half a minute")
-@pytest.mark.parametrize("large", SOLVED, ids=str)
-def test_other_large_tiles_make_the_published_number_of_games(large: tuple[int, ...]) -> None:
-    game = change_rules(COUNTDOWN, {"large": large})
-    total, by_large = SOLVED[large]
-    with processes(2) as executor:
-        found = survey(game, range(91, 1010), executor=executor)
-    counts = counts_by_large(found.distances())
-    assert counts["all"][0] == total
-    assert [row[0] for row in counts.values()][: len(by_large)] == by_large
-
-
 def test_12_37_62_87_as_large_tiles_never_miss_by_more_than_4_with_all_four() -> None:
     large = (12, 37, 62, 87)
     game = change_rules(COUNTDOWN, {"large": large})

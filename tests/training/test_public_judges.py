@@ -132,24 +132,3 @@ def test_a_verdict_is_computed_within_limits() -> None:
         check=True,
     )
     assert done.stdout == "yes, no, raises, no code, stops, stops, stops\n"
-
-
-def test_a_wrong_verdict_is_bold_and_one_that_is_not_covered_is_not_counted() -> None:
-    scorer = SCORERS["torchrl"]
-    chosen = [ANSWERS[0], ANSWERS[2], ANSWERS[12]]
-    assert [answer.kind for answer in chosen] == ["formula", "value", "missing"]
-    verdicts = ["no", "yes code", "yes"]
-    cells = [public_judges.cell(scorer, *each) for each in zip(chosen, verdicts, strict=True)]
-    assert cells == ["**no**", "**yes code**", "(yes)"]
-    assert public_judges.counts(scorer, chosen, verdicts) == [2, 0, 1, 1, 0, 1]
-    assert public_judges.counts(scorer, chosen, ["stops", "no", "no"]) == [2, 1, 0, 0, 1, 0]
-
-
-@LINUX
-def test_the_command_shows_what_a_scorer_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert public_judges.main(["crisps24", "24"]) == 0
-    assert capsys.readouterr().out == "24 no '<answer>2 ** 3 * 3 * 1</answer>'\n"
-    with pytest.raises(SystemExit, match="expected --check, --write, or a scorer"):
-        public_judges.main(["torch"])
-    with pytest.raises(SystemExit, match="does not install from the package index"):
-        public_judges.main(["tinyzero"])
