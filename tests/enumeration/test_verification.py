@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -203,13 +203,6 @@ def test_right_file_needs_no_search_for_rows(
         verify_results(path)
 
 
-def test_length_comes_from_the_header(tmp_path: Path) -> None:
-    path = write_results(24, tmp_path, replace(CRISPS, length=3))
-    assert verify_results(path).verdict == "right"
-    result = verify_results(path, length=4)
-    assert str(result.problems[0]) == "line 1: wrong header: it is for 3 numbers, not 4"
-
-
 def test_target_comes_from_the_name_by_default(tmp_path: Path) -> None:
     path = write_results(143, tmp_path).rename(tmp_path / "mine.txt")
     assert verify_results(path, target=143).verdict == "right"
@@ -221,17 +214,7 @@ def test_target_comes_from_the_name_by_default(tmp_path: Path) -> None:
     assert str(wrong.problems[0]) == "line 3: 2 x 8 x 9 - 1: it makes 143, not 144"
 
 
-@given(st.binary(max_size=500))
-def test_random_bytes_are_wrong_without_an_error(content: bytes) -> None:
-    assert verify(content).verdict == "wrong"
-
-
 LINES = st.lists(st.sampled_from([*HEADER, *ROWS[:9], "", "   1", "\r", " - ", "---"]), max_size=9)
-
-
-@given(LINES, st.binary(max_size=50))
-def test_shuffled_lines_are_wrong_without_an_error(lines: list[str], more: bytes) -> None:
-    assert verify(text(*lines).encode() + more).verdict == "wrong"
 
 
 @given(st.data())
@@ -316,16 +299,6 @@ def test_any_blocks_and_limits_give_the_problems_of_a_slow_verification(
     assert short.unlisted_missing == max(0, len(whole.missing) - 2)
 
 
-@given(st.permutations(range(6)), st.sets(st.integers(0, 5)))
-def test_moved_and_missing_rows_are_reported(order: list[int], removed: set[int]) -> None:
-    rows = [ROWS[index] for index in order if index not in removed]
-    result = verify(text(*HEADER, *rows, *ROWS[6:]))
-    moved = rows != sorted(rows, key=ROWS.index)
-    assert (result.verdict == "wrong") == bool(moved or removed)
-    missing = [problem for problem in result.problems if problem.problem.startswith("missing: ")]
-    assert len(missing) == len(removed)
-
-
 def test_header_for_very_long_formulas_takes_under_5_seconds(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("results.143", "results.144")]
     for path, length in zip(paths, (16, 300), strict=True):
@@ -375,10 +348,3 @@ def test_header_for_more_than_10_numbers_needs_a_length() -> None:
             reported = [str(problem) for problem in verify_results(path, ones).problems]
         error = f"the header is for {length} numbers: a length of {length} has to be asked for"
         assert reported == ([] if length == 10 else [f"line 1: {error}"])
-
-
-def test_problems_are_hashable_and_immutable() -> None:
-    result = verify(text(*HEADER, ROWS[1], ROWS[1]))
-    assert len(set(result.problems)) == len(result.problems) > 2
-    with pytest.raises(FrozenInstanceError):
-        result.problems[0].line = 7  # type: ignore[misc]  # the class is frozen

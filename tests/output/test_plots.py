@@ -139,15 +139,6 @@ def test_line_of_survey_is_the_share_of_hands() -> None:
     assert PATH.read_bytes() == Path("printed.svg").read_bytes()
 
 
-def test_targets_that_no_hand_makes_are_omitted_if_there_are_many(figures: Figures) -> None:
-    made = [float(target % 7 == 0) for target in range(301)]
-    plots.plot_shares([plots.Curve("a line", range(301), made)], PATH)
-    line, _ = figures.axes.get_lines()
-    assert line.get_xdata().tolist() == list(range(0, 301, 7))
-    assert line.get_ydata().tolist() == [1.0] * 43
-    assert (line.get_linestyle(), line.get_marker()) == ("None", ".")
-
-
 @pytest.mark.usefixtures("_matplotlib")
 def test_figure_can_be_drawn_from_stored_survey() -> None:
     words = ["--targets", "0..9", "--out", "a.sqlite", "--plot", "direct.svg"]

@@ -9,10 +9,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -160,13 +158,6 @@ def test_upright_numbers_are_not_turned_or_underlined() -> None:
     assert not [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
 
 
-def test_without_dots_the_level_is_hidden() -> None:
-    puzzles = deal("cards", 2, seed=7)
-    for dots in (True, False):
-        [page] = sheet_pages(puzzles, Sheet(dots=dots, key=False))
-        assert ("#1b6e33" in svg_of(page)) == dots
-
-
 def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
     assert Sheet(paper="a5").puzzles_on_page(12) == 6
     assert Sheet(paper="a5", per_page=12).puzzles_on_page(12) == 12
@@ -230,19 +221,6 @@ def test_a_style_applies_to_answers_in_rows_and_on_screen(run: Run) -> None:
     assert "--style sets the signs of solutions: add --answers" in err
     assert run(f"{line} ascii --out a.csv")[0] == 0
     assert "8 * (2 + 4 / 4)" in Path("a.csv").read_text()
-
-
-def test_the_help_lists_all_papers_and_languages(run: Run) -> None:
-    help_text = " ".join(run("sheet --help")[1].split())
-    assert f"{', '.join(PAPERS)}; or card: a single card" in help_text
-    assert set(LANGUAGES) <= set(re.findall(r"[\w-]+", help_text))
-
-
-def test_a_deal_of_a_changed_game_can_have_a_style() -> None:
-    game: Any = replace(GAMES["cards"], length=3)
-    puzzles, plain = deal(game, 2, seed=7).with_style("unicode"), deal(game, 2, seed=7)
-    assert {puzzle.style for puzzle in puzzles} == {"unicode"}
-    assert [puzzle.level for puzzle in puzzles] == [puzzle.level for puzzle in plain]
 
 
 def read_back(path: Path) -> list[str]:
@@ -310,15 +288,6 @@ def test_the_key_can_be_left_out_and_an_svg_has_none(run: Run) -> None:
         assert run(f"{line} a.html {options}")[0] == 0
         assert Path("a.html").read_text().count("<svg") == count
     assert svg in Path("a.html").read_text()
-
-
-@pytest.mark.usefixtures("_reportlab")
-def test_accents_and_spaces_of_a_title_are_normalised(run: Run) -> None:
-    apart = "L\u2019e\u0301te\u0301\u00a0! A\u030a"
-    assert Sheet(title=apart).title == Sheet(title="L\u2019été ! Å").title
-    for form in ("svg", "html", "pdf"):
-        assert run(f"sheet cards --seed 1 --out a.{form} --title", apart)[0] == 0
-    assert ">L\u2019été ! Å<" in Path("a.svg").read_text()
 
 
 @pytest.mark.usefixtures("_reportlab")
