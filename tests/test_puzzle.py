@@ -155,11 +155,6 @@ def test_puzzle_with_other_style_or_limit_keeps_solutions() -> None:
     assert (limited.work, limited.query.work) == (7, 7)
 
 
-def test_first_solutions_are_at_least_one() -> None:
-    with pytest.raises(RefusedError, match="invalid number of solutions 0"):
-        puzzle_of("cards:1.2.3.4=24").first_solutions(0)
-
-
 @in_one_test(
     "hand",
     [

@@ -16,20 +16,9 @@ from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Rules
-from tests.hands.dealing import (
-    ALL_FOUR,
-    FREE,
-    HALF,
-    MEAN,
-    ROWS,
-    Dealt,
-    compare_solutions,
-    dealt,
-    game_of,
-)
+from tests.hands.dealing import ALL_FOUR, FREE, HALF, ROWS, Dealt, compare_solutions, dealt, game_of
 from tests.hands.dealing import added_operators as added_operators
 from tests.sampling import in_one_test
 
@@ -145,23 +134,6 @@ def test_solving_with_a_non_rational_operator_is_refused() -> None:
     for call in calls:
         with pytest.raises(ValueError, match="with v, not all solutions can be found: only one"):
             call()
-
-
-@pytest.mark.parametrize("columns", [False, True])
-def test_an_operator_that_a_game_never_allows_has_no_results(
-    columns: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    never = StepRule(
-        lambda _left, _right, _result, game: game.fractions,
-        lambda *_: "is not exact",
-        takes_columns=columns,
-        reads_operands=True,
-    )
-    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
-    game = replace(GAMES["crisps"], operators=("+", "~"))
-    assert reachable((2, 4), game) == {6}
-    assert count_solutions((2, 4), game) == {6: 1}
-    assert reachable((2, 4), replace(game, fractions=True)) == {3, 6}
 
 
 def test_a_right_operand_has_the_level_of_its_operator_only_in_a_fixed_order() -> None:

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, cycle, islice
 from typing import Any
@@ -291,17 +291,6 @@ def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
     assert lines(to_cut, dashed=False) == 0
 
 
-def test_name_and_date_have_separate_lines() -> None:
-    [page] = laid_out(deal("cards", 4, seed=7), Sheet(name_line=True, key=False, per_page=4))
-    texts = {shape.text: shape for shape in page.shapes if isinstance(shape, drawings.Text)}
-    labels = [texts["Name"], texts["Date"]]
-    lines = [shape for shape in page.shapes if isinstance(shape, drawings.Line)][:2]
-    for text, line in zip(labels, lines, strict=True):
-        assert text.x < line.x < line.to_x
-        assert text.y < line.y == line.to_y
-    assert lines[0].to_x < labels[1].x
-
-
 def test_each_three_numbers_have_a_line_to_write_on() -> None:
     for length, least in ((2, 1), (4, 1), (6, 2)):
         game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
@@ -336,17 +325,3 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     assert key.about == f"{FRACTION_LABELS[language]} = 24"
     in_words = FRACTION_LABELS[language].rpartition(":")[0].partition("1:")[2].strip()
     assert in_words.split(" 6")[0] in cards.about
-
-
-def test_a_checked_sheet_cannot_be_changed() -> None:
-    with pytest.raises(FrozenInstanceError):
-        Sheet().paper = "none"  # type: ignore[misc]
-    # tests/cli/test_refusals.py has other options.
-    with pytest.raises(ValueError, match="cannot put 10,000,000 puzzles on a page"):
-        Sheet(per_page=10**7)
-    with pytest.raises(ValueError, match=r"^unknown paper 'x{40}…' "):
-        Sheet(paper="x" * 10**6)
-    with pytest.raises(ValueError, match=r"the character \\u202e cannot be printed"):
-        Sheet(title="a\u202eb")
-    with pytest.raises(ValueError, match="leave this out: Large print, two puzzles per page"):
-        Sheet(paper="card", large_print=True)

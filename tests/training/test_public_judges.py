@@ -132,3 +132,13 @@ def test_a_verdict_is_computed_within_limits() -> None:
         check=True,
     )
     assert done.stdout == "yes, no, raises, no code, stops, stops, stops\n"
+
+
+@LINUX
+def test_the_command_shows_what_a_scorer_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert public_judges.main(["crisps24", "24"]) == 0
+    assert capsys.readouterr().out == "24 no '<answer>2 ** 3 * 3 * 1</answer>'\n"
+    with pytest.raises(SystemExit, match="expected --check, --write, or a scorer"):
+        public_judges.main(["torch"])
+    with pytest.raises(SystemExit, match="does not install from the package index"):
+        public_judges.main(["tinyzero"])
