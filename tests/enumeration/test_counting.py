@@ -17,7 +17,6 @@ from crisps24.rules.words import parse_numbers
 from tests.oracle import small_games, solutions
 from tests.sampling import in_one_test
 
-CRISPS = GAMES["crisps"]
 GOLDEN = Path(__file__).parent.parent / "data" / "golden-counts.csv"
 
 
@@ -119,16 +118,6 @@ def test_count_of_long_rows_matches_plain_python(
 def test_count_over_64_bits_is_exact() -> None:
     ones = Game("ones", (1,), 40, negatives=True)
     assert sum(counts(ones).values()) == 4**39 > 2**64
-
-
-def total_in_plain_python(numbers: tuple[int, ...], length: int) -> int:
-    """Return the number of legal formulas of a game with negatives: all terms must be legal."""
-    terms = terms_in_plain_python(numbers, length)
-    totals = [1]
-    for n in range(1, length + 1):
-        ends = (terms[k].total() * totals[n - k] * (2 if k < n else 1) for k in range(1, n + 1))
-        totals.append(sum(ends))
-    return totals[length]
 
 
 def test_numbers_too_large_for_64_bits_are_counted_exactly() -> None:

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -100,13 +99,6 @@ def test_small_blocks_have_the_same_rows(
     finding_module._row_finder_of.cache_clear()
     assert rows_of(target, game) == expected
     assert len(expected) == count(target, game)
-
-
-@cache
-def uncached_game() -> tuple[Game, list[Row]]:
-    """Return a game and its rows for 12; copies with another name share no cache with it."""
-    game = replace(CRISPS, numbers=tuple(range(5)), name="uncached")
-    return game, rows_of(12, game)
 
 
 def test_small_batches_give_the_same_rows() -> None:
@@ -229,7 +221,6 @@ THREE_NUMBER_ROWS = [
     (target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)
 ]
 TARGETS = [target for target, _ in THREE_NUMBER_ROWS]
-FIRST_ROWS = [TARGETS.index(target) for target in dict.fromkeys(TARGETS)]
 
 
 def test_rows_of_a_game_of_one_number_need_several_blocks() -> None:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -24,8 +23,6 @@ from tests.sampling import examples, in_one_test
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
 HEADER, ROWS = PUBLISHED.splitlines()[:2], PUBLISHED.splitlines()[2:]
 CRISPS = GAMES["crisps"]
-
-Edit = Callable[[list[str]], str]
 
 
 def verify(
@@ -212,9 +209,6 @@ def test_target_comes_from_the_name_by_default(tmp_path: Path) -> None:
         verify_results(tmp_path / "results.143")
     wrong = verify_results(path, target=144)
     assert str(wrong.problems[0]) == "line 3: 2 x 8 x 9 - 1: it makes 143, not 144"
-
-
-LINES = st.lists(st.sampled_from([*HEADER, *ROWS[:9], "", "   1", "\r", " - ", "---"]), max_size=9)
 
 
 @given(st.data())

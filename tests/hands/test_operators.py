@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, closest, count_solutions, evaluate, parse, reachable, solve
 from crisps24.hands.chart import levels_for
-from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
-from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from tests import hand_oracle
@@ -73,10 +71,6 @@ def test_the_only_solution_has_the_necessary_parentheses(
 ) -> None:
     solved = solve(hand, target, replace(DIGITS, **rules), in_order=in_order)
     assert [*map(str, solved)] == [text]
-
-
-def step_results(expression: Expression, game: Game) -> list[Any]:
-    return [step.result for step in evaluation_steps(expression, game, leaf_evaluator(game))]
 
 
 def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:

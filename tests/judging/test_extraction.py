@@ -17,7 +17,7 @@ from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
 from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
-from tests.sampling import EVERY, in_one_test
+from tests.sampling import in_one_test
 
 # A text, and the sides of its answer.
 FORMULAS: list[tuple[str, tuple[str, ...]]] = [
@@ -350,19 +350,6 @@ def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
     assert bool(result.sides) == (result.kind == "formula")
     assert result.text == result.text.strip()
     assert len(result.stated) == max(0, len(result.sides) - 1)
-
-
-REPEATED = [
-    *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "\\boxed{{", "\\boxed{}}"),
-    *("answer:", "answer:\n", "answer ", "the answer is ", "**answer:", "**", "$\n", "\\("),
-    *("\\frac{", "\\frac{1}{", "\\left(", "\\text{", "\\,", "= ", "1=", "1+", "1+\n", "1+1\n"),
-    *("*1+1\n", "1,", "1+1,", "1 or ", "- ", "-->", " \n", "no ", "no solution ", "no solution\n"),
-    *("ab ", "J ", "> ", "```\n", "it is impossible to make ", "ab    "),
-    *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙",
-]
-
-
-LONG = 100_000 if EVERY else 20_000
 
 
 def test_the_cache_for_other_digits_does_not_change_answers(

@@ -277,9 +277,6 @@ JSON = st.recursive(
     lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(max_size=4), parts),
     max_leaves=6,
 )
-NAMED = st.fixed_dictionaries(
-    {}, optional=dict.fromkeys(("formula", "card", "hand", "id", "target", "game", "rules"), JSON)
-)
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:

@@ -128,7 +128,6 @@ def test_the_working_follows_the_operator_precedence(
 
 
 FORMULA_LIKE = st.text("0123456789 +-x*:/()=.,\t−×÷·AQ\0", max_size=60)
-GAMES_READ = st.sampled_from(["crisps", "game24", "digits", "cards", "numble"])
 
 
 # Formula, game, verdict, marked part, reason.

@@ -188,13 +188,6 @@ def rank_chances(largest: int, count: int, rank: int) -> Chances:
     }
 
 
-WIDE: dict[str, Any] = {"numbers": tuple(range(1, 100)), "length": 4}
-
-
-FEW = replace(GAMES["countdown"], numbers=(1, 1, 2, 2, 3, 3, 25, 25), length=4)
-MORE = replace(GAMES["countdown"], numbers=(*range(1, 10), *range(1, 10), 25, 25, 50), length=5)
-
-
 def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
     game = replace(GAMES["numble"], numbers=tuple(range(1, 8)), length=3)
     rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=False)

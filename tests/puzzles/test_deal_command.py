@@ -159,9 +159,6 @@ def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Ru
     assert [json.loads(line)["id"] for line in out.splitlines()] == [puzzle.id for puzzle in dealt]
 
 
-UNIFORM = "countdown --numbers 1..99 --length 3..4 --all-numbers --targets 10..100"
-
-
 def test_sheet_of_several_lengths_has_no_number_of_cards(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     command = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"

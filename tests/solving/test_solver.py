@@ -39,8 +39,6 @@ from tests.hands.dealing import (
 )
 from tests.sampling import in_one_test
 
-CARDS = GAMES["cards"]
-
 
 @in_one_test(("size", "trees"), [(1, 1), (2, 1), (3, 2), (4, 5)])
 def test_oracle_has_every_tree_of_every_order(size: int, trees: int) -> None:

@@ -31,12 +31,6 @@ PUBLISHED = {
     "3": "693131 53875 4577 1332 724 461 296 206 139 87 64 268",
     "4": "43710 4661 556 179 112 75 42 28 22 18 16 26",
 }
-# Games of other large tiles that can be solved, from the same thread: in all, and by the number of
-# large tiles. The first four make most games of all, the second four fewest.
-SOLVED: dict[tuple[int, ...], tuple[int, list[int]]] = {
-    (59, 83, 93, 97): (11_072_459, [1_963_726, 5_063_270, 3_259_190, 738_513, 47_760]),
-    (12, 16, 18, 24): (10_510_350, [1_963_726, 4_704_925]),
-}
 
 
 @pytest.fixture(scope="module")
