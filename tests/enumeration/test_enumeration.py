@@ -215,14 +215,6 @@ def test_command_reports_a_disagreement_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-THREE = replace(CRISPS, length=3)
-# Rows with their targets, in turn; no row makes 700. Key 0 is 1 - 1 - 1, which is below zero.
-THREE_NUMBER_ROWS = [
-    (target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)
-]
-TARGETS = [target for target, _ in THREE_NUMBER_ROWS]
-
-
 def test_rows_of_a_game_of_one_number_need_several_blocks() -> None:
     game = Game("ones", (1,), 13)
     assert count(3, game) > 2**20

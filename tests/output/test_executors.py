@@ -188,21 +188,6 @@ def test_survey_is_right_if_a_worker_is_killed(cluster: Cluster) -> None:
     assert (found.solvable == five_numbers().solvable).all()
 
 
-def test_survey_continues_if_a_worker_restarts_in_time(cluster: Cluster) -> None:
-    [first] = cluster.working(WORKER)
-    progress_counts: list[int] = []
-
-    def progress(hands: int) -> None:
-        progress_counts.append(hands)
-        if len(progress_counts) == 2:
-            end(first)
-            cluster.working(WORKER)
-
-    with executors.cluster(cluster.address) as executor:
-        found = survey(FIVE, executor=executor, progress=progress)
-    assert (found.solvable == five_numbers().solvable).all()
-
-
 @pytest.mark.parametrize(
     ("lost", "told"), [("worker", "has no workers any more"), ("scheduler", "was lost")]
 )

@@ -227,25 +227,6 @@ def test_wide_range_of_counts_has_a_logarithmic_scale_with_tick_10(figures: Figu
     assert figures.axes.get_yscale() == "linear"
 
 
-FAR: list[tuple[list[int], str, int | None]] = [
-    *(([0, 1001], "symlog", -1), ([-3, 0, 5000], "symlog", -4), ([-5000, 0, 3], "symlog", -5001)),
-    *(([0, 1000], "linear", None), ([20, 1999], "linear", None), ([20, 2001], "symlog", 19)),
-]
-
-
-def test_wide_range_of_targets_has_a_logarithmic_scale_with_tick_10(figures: Figures) -> None:
-    for targets, scale, left in FAR:
-        plots.plot_counts(dict.fromkeys(targets, 5), PATH, "a title")
-        axis = figures.axes.xaxis
-        assert axis.get_scale() == scale, targets
-        if left is not None:
-            assert figures.axes.get_xlim()[0] == left
-            assert "1,000" in {tick.strip("−") for tick in figures.ticks("x")}
-            assert axis.get_transform().linthresh == 10
-        plots.plot_shares([plots.Curve("a", targets, [0.5] * len(targets))], PATH)
-        assert figures.axes.get_xscale() == scale, targets
-
-
 def test_single_target_is_a_bar_from_0(figures: Figures) -> None:
     plots.plot_counts({24: 2374}, PATH, "a title", 24)
     axes = figures.axes

@@ -451,30 +451,6 @@ def test_controls_are_in_view_at_all_sizes(name: str, page: Page, open_file: Ope
             assert box["right"] <= width, (width, height, ids)
 
 
-def test_every_style_rule_is_used(page: Page, open_file: Open) -> None:
-    unused: set[str] | None = None
-    find = """() => {
-      const selectors = (rules) => [...rules].flatMap((rule) =>
-        rule.cssRules && rule.cssRules.length && !rule.selectorText ? selectors(rule.cssRules)
-        : rule.selectorText ? rule.selectorText.split(", ") : []);
-      return selectors(document.styleSheets[0].cssRules).filter((selector) => {
-        const plain = selector.replace(/::[\\w-]+|:(hover|focus-visible|focus)/g, "");
-        return !document.querySelector(plain || "*");
-      });
-    }"""
-    for name in STATES:
-        show(page, name, open_file)
-        here = set(page.evaluate(find))
-        unused = here if unused is None else unused & here
-    record = record_of("krypto") | {"title": "Class 5b"}
-    open_file(record)
-    unused = (unused or set()) & set(page.evaluate(find))
-    # States that take longer to reach: long fractions, many puzzles, days, and other results.
-    rare = [".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2"]
-    rare += [".trail:empty", ".flat .used", ".still", ".late"]
-    assert [selector for selector in unused if not any(part in selector for part in rare)] == []
-
-
 def test_any_stored_text_can_be_replaced(page: Page, open_file: Open) -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
     record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")

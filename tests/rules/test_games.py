@@ -263,10 +263,3 @@ def test_the_game_free_is_found_but_never_listed() -> None:
     names = {"find_game": find_game, "replace": replace}
     for game in (FREE_GAME, replace(FREE_GAME, zero=False)):
         assert eval(repr(game), names) == pickle.loads(pickle.dumps(game)) == game
-
-
-def test_an_id_of_more_than_2000_characters_is_refused() -> None:
-    longest = "cards:3.3.8.8=24".ljust(2_000)
-    assert parse_id(longest)[1:] == ((3, 3, 8, 8), 24)
-    with pytest.raises(ValueError, match="is not the id of a puzzle"):
-        parse_id(longest + " ")

@@ -36,27 +36,6 @@ def test_terms_are_not_reordered_if_a_result_would_exceed_the_limit() -> None:
     assert 14 not in crisps24.reachable((3, 8, 9), replace(game, most=13))
 
 
-def test_puzzles_surveys_and_files_keep_the_limit(tmp_path: Any) -> None:
-    game = replace(GAMES["cards"], most=30)
-    for puzzle in crisps24.deal(game, 5, seed=3):
-        assert parse_id(puzzle.id) == (game, puzzle.hand, puzzle.target)
-        assert crisps24.puzzle_of(puzzle.id) == puzzle
-        assert puzzle.level is None
-        assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
-        assert puzzle.difficulty is not None
-        assert puzzle.difficulty.bits > 0
-    small = replace(game, numbers=tuple(range(1, 6)), length=3)
-    small_survey = crisps24.survey(small, range(20, 25))
-    for hand, row in zip(small_survey.hands, small_survey.solvable.tolist(), strict=True):
-        reached = crisps24.reachable(hand, small_survey.game)
-        assert row == [target in reached for target in small_survey.targets]
-    small_survey.save(tmp_path / "survey.sqlite")
-    assert crisps24.Survey.load(tmp_path / "survey.sqlite").game == small_survey.game
-    path = crisps24.write_results(18, tmp_path, TWENTY)
-    assert crisps24.verify_results(path, game=TWENTY).verdict == "right"
-    assert crisps24.verify_results(path).verdict != "right"
-
-
 def test_the_closest_value_to_a_target_above_the_limit_is_below_it() -> None:
     game = replace(GAMES["cards"], most=23)
     assert max(crisps24.closest((6, 6, 6, 6), 24, game)) <= 23

@@ -206,33 +206,30 @@ async def test_request_that_killed_a_process_is_not_repeated(tmp_path: Path) -> 
     assert (tmp_path / "calls").read_text() == "called\n"
 
 
-def test_requests_above_the_maximum_are_refused_as_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_loop
+async def test_requests_above_the_maximum_are_refused_as_busy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("crisps24.web.work.MAX_REQUESTS", 3)
-
-    async def replies_and_errors() -> list[object]:
-        pool = WorkerPool(SLOW_FUNCTION, 1)
-        async with pool.running():
-            requests = (pool.reply_to("/", f"0.{number}") for number in range(1, 6))
-            return list(await asyncio.gather(*requests, return_exceptions=True))
-
-    outcomes = asyncio.run(replies_and_errors())
+    pool = WorkerPool(SLOW_FUNCTION, 1)
+    async with pool.running():
+        requests = (pool.reply_to("/", f"0.{number}") for number in range(1, 6))
+        outcomes = await asyncio.gather(*requests, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [PageReply] * 3 + [BusyError] * 2
 
 
-def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
-    async def queries_by_end() -> list[str]:
-        done: list[str] = []
-        pool = WorkerPool(SLOW_FUNCTION, 2)
+@in_loop
+async def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
+    done: list[str] = []
+    pool = WorkerPool(SLOW_FUNCTION, 2)
 
-        async def request(query: str) -> None:
-            await pool.reply_to("/", query)
-            done.append(query)
+    async def request(query: str) -> None:
+        await pool.reply_to("/", query)
+        done.append(query)
 
-        async with pool.running():
-            await asyncio.gather(request("1.5"), request("0.01"), request("0.02"), request("0.03"))
-        return done
-
-    assert asyncio.run(queries_by_end())[-1] == "1.5"
+    async with pool.running():
+        await asyncio.gather(request("1.5"), request("0.01"), request("0.02"), request("0.03"))
+    assert done[-1] == "1.5"
 
 
 @in_loop
@@ -249,19 +246,17 @@ async def test_cacheable_reply_comes_from_the_cache() -> None:
         assert await pool.reply_to("/", "0") is not uncached
 
 
-def test_idle_process_computes_the_warm_up_addresses() -> None:
-    async def count_warm_up_calls() -> int:
-        pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
-        extra_calls = 0
-        async with pool.running():
-            for requests in range(1, 200):
-                extra_calls = int((await pool.reply_to("/", "")).body) - requests
-                if extra_calls == 2:
-                    break
-                await asyncio.sleep(0.3)
-        return extra_calls
-
-    assert asyncio.run(count_warm_up_calls()) == 2
+@in_loop
+async def test_idle_process_computes_the_warm_up_addresses() -> None:
+    pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
+    extra_calls = 0
+    async with pool.running():
+        for requests in range(1, 200):
+            extra_calls = int((await pool.reply_to("/", "")).body) - requests
+            if extra_calls == 2:
+                break
+            await asyncio.sleep(0.3)
+    assert extra_calls == 2
 
 
 def test_busy_server_replies_with_a_page(
