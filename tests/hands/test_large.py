@@ -185,8 +185,6 @@ def test_written_forms_are_distinct_and_make_the_target() -> None:
         assert eval(exact, {"Fraction": Fraction}) == 24
 
 
-# Backward search must give the same answers for small hands as full charts.
-
 GAMES_AND_CHANGES: list[tuple[Game, dict[str, Any]]] = [
     (CARDS, {}),
     (COUNTDOWN, {}),

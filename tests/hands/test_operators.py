@@ -28,8 +28,6 @@ def with_one_more(name: str) -> st.SearchStrategy[str]:
     return st.sampled_from(["", "-", "+-", ALL_FOUR]).map(lambda others: others + name)
 
 
-# Fewer operators.
-
 SUBSETS = ["".join(signs) for size in (1, 2, 3) for signs in combinations(ALL_FOUR, size)]
 KINDS: list[tuple[Hand, Rules]] = [
     ((1, 2, 3, 4), FREE),

@@ -145,8 +145,6 @@ def test_a_solution_that_needs_a_result_below_zero_has_share_0() -> None:
     assert sum(each.share for each in found) == pytest.approx(1)
 
 
-# Several puzzles together.
-
 Puzzles = list[tuple[Hand, Exact]]
 
 

@@ -278,8 +278,6 @@ def test_an_arithmetic_that_fails_on_columns_is_refused_in_a_sentence() -> None:
         rest.operate(column, column, GAMES["digits"])
 
 
-# Column arithmetic of operators that are `scalar_only`.
-
 SMALL = st.integers(-40, 40)
 SHORT = st.one_of(
     SMALL,

@@ -88,8 +88,6 @@ def test_joined_number_counts_as_a_number_of_the_hand() -> None:
     assert shares((1, 5), game, in_order=True) == {15: 1, 6: 2 ** -COSTS["one"].bits}
 
 
-# Bits, levels, seconds.
-
 GOLDEN: dict[Hand, tuple[float, int]] = {
     (3, 8, 8, 8): (-2.851, 1),
     (1, 2, 3, 4): (0.27, 1),

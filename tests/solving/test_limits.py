@@ -250,8 +250,6 @@ def test_typical_hand_is_spread_over_the_numbers_of_the_game() -> None:
     assert typical_hand(replace(GAMES["digits"], numbers=(1, 2), length=3)) == (1, 1, 2)
 
 
-# The first of thousands of solutions.
-
 LIKELIEST = (2, 5, 8, 9, 10, 25, 75)
 
 

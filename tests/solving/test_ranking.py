@@ -40,8 +40,6 @@ def test_likeliest_solution_comes_first(
     assert str(solutions(hand, target, game)[0].expression) == first
 
 
-# The reduction of solutions, defined on trees.
-
 Reduced = tuple[Fraction, Function, Counter[Function]]
 
 

@@ -218,8 +218,6 @@ def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None
     assert set(result.values()) == {1}
 
 
-# Equal and different solutions.
-
 ZERO = replace(GAMES["digits"], numbers=tuple(range(10)), length=3)
 SAME: list[tuple[tuple[int, ...], Exact, str | Game, list[str]]] = [
     ((1, 2, 3), 2, "crisps", ["3 + 1 - 2"]),
@@ -264,8 +262,6 @@ def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixt
     )
     assert ran.stdout == capfdbinary.readouterr().out
 
-
-# Refusals.
 
 CALLS: list[Any] = [solve, count_solutions, closest, reachable]
 # tests/rules/test_queries.py has other invalid hands.

@@ -58,8 +58,6 @@ def test_the_undamaged_file_is_a_survey(small: Path) -> None:
     assert survey(GAME, TARGETS, store=small).game == Survey.load(small).game == GAME
 
 
-# The row of the survey.
-
 HUGE = "[" * 30_000 + "]" * 30_000
 ASKED = [
     ("game = '{}'", "its game has no name"),
@@ -110,8 +108,6 @@ def test_more_pairs_than_fit_in_memory_are_refused(
     assert "24,310 hands of crisps and 1,000,000 targets are more" in refusal(small, capsys)
 
 
-# The rows of hands.
-
 ROWS = [
     ("DELETE FROM hands WHERE hand = 3", "its hand 3 is missing"),
     ("UPDATE hands SET hand = 0 WHERE hand = 1", "its hand 1 is missing"),
@@ -138,8 +134,6 @@ def definitions(contents: bytes, path: Path) -> list[tuple[str, str]]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
 
-
-# Views, triggers and other tables.
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 OTHER_TABLES = [

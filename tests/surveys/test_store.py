@@ -135,8 +135,6 @@ def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_
     assert small.read_bytes() == before
 
 
-# A file of 1.0.0, whose games had fewer fields.
-
 DATA = Path(__file__).parent.parent / "data"
 SEVEN = (1, 1, 2, 3, 5, 25, 50)
 BEFORE = [
@@ -234,8 +232,6 @@ def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
         [(rows, hands)] = connection.execute("SELECT count(*), count(DISTINCT numbers) FROM hands")
     assert rows == hands
 
-
-# Refusals.
 
 # Options before the name of a file, the file, and what its refusal says.
 REFUSED = [

@@ -175,8 +175,6 @@ def test_targets_above_64_bits_are_not_made() -> None:
     assert not survey("digits", range(10**20, 10**20 + 2)).solvable.any()
 
 
-# Tables.
-
 TINY = replace(GAMES["countdown"], name="tiny", numbers=(1, 2, 3, 25), length=2, large=(25,))
 
 
@@ -315,8 +313,6 @@ def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None
     assert [future.cancelled() for future in executor.futures] == [False, True, True, True]
 
 
-# Invalid games and targets.
-
 BAD: list[tuple[Any, Any, str]] = [
     ("game24", range(5), "game24"),
     ("chess", None, r"unknown game 'chess' \(expected crisps"),
@@ -391,8 +387,6 @@ def test_threads_at_the_same_time_give_the_same_rows() -> None:
     for found in together:
         assert np.array_equal(np.unpackbits(np.concatenate(found), axis=1)[:, :199], expected)
 
-
-# Seven tiles.
 
 SEVEN_TILES = Path(__file__).parents[2] / "results" / "countdown-7.csv"
 # The other three tiles of hands with all four large tiles that miss a target.
