@@ -191,7 +191,7 @@ ROWS = [
             *("above = x'00'", "above = x''", "above = 'x'", "above = 5", "above = zeroblob(66)"),
             # Four bytes although two are enough, no target with 0, and more than any bits.
             *("above = zeroblob(44)", "above = replace(hex(above), '0', '1')", "least = 2000001"),
-            *("least = 1.5", "least = 'x'"),
+            *("least = 1.5", "least = 'x'", f"least = 1999999, above = x'0000{'0002' * 10}'"),
         )
     ),
     *(
@@ -219,6 +219,13 @@ OTHER = [
     ),
     (["CREATE TABLE t (a)"], "is not a survey: it has an extra table"),
     (["DELETE FROM hands WHERE hand = 3"], "is damaged: its hand 3 is missing"),
+    (
+        [
+            "UPDATE hands SET numbers = 'x' WHERE hand = 3",
+            "DELETE FROM difficulties WHERE hand > 2",
+        ],
+        "is damaged: its hand 3 is not 1 2 2",
+    ),
     *(([change], f"is damaged: {told}") for change, told in ROWS),
 ]
 
