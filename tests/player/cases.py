@@ -313,6 +313,14 @@ def best_cases(count: int, seed: int) -> Iterator[Case]:
     yield case | {"expected": True}
 
 
+def zero_cases(count: int, draw: random.Random) -> Iterator[Case]:
+    """Yield puzzles with zeros among the numbers, which have their own rules in the search."""
+    for _ in range(count):
+        name, size = draw.choice(_games_with(parentheses=True)), draw.choice((2, 3, 4, 4, 5))
+        hand = tuple(draw.choice((0, 0, 1, 2, 3, 5, 6)) for _ in range(size))
+        yield _best_case(name, Puzzle(hand, draw.choice((0, 0, 0, 1, 2, 5, 30)), PLAYED[name]))
+
+
 def _best_case(name: str, puzzle: Puzzle) -> Case:
     try:
         best: Exact | None = puzzle.best
@@ -327,7 +335,7 @@ def _best_case(name: str, puzzle: Puzzle) -> Case:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("formulas", "taps", "hints", "best"):
+    for name in ("formulas", "taps", "hints", "best", "zeros"):
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -343,6 +351,7 @@ def main() -> None:
         tap_cases(options.taps, draw, seed),
         hint_cases(options.hints, draw, seed),
         best_cases(options.best, seed) if options.best else (),
+        zero_cases(options.zeros, draw),
     )
     for line in chain([{"games": records, "signs": signs}], cases):
         sys.stdout.write(json.dumps(line) + "\n")
