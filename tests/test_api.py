@@ -50,9 +50,7 @@ from crisps24 import (
     verify_results,
     write_results,
 )
-from crisps24 import (
-    count as count_rows,
-)
+from crisps24 import count as count_rows
 from crisps24.notation.trees import Number
 from crisps24.rules import words
 from tests.sampling import in_one_test

@@ -38,11 +38,6 @@ def test_repr_of_puzzle_is_code_that_makes_it_again() -> None:
         assert repr(puzzle_of(text)) == f"puzzle_of('{name}')"
 
 
-def test_puzzle_accepts_name_of_game_and_list_of_numbers() -> None:
-    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")
-    assert puzzle == puzzle_of("cards:3.3.8.8=24")
-
-
 def test_puzzle_of_accepts_id_or_hand() -> None:
     cards = puzzle_of("cards:3.3.8.8=24")
     assert puzzle_of((3, 3, 8, 8), game="cards") == puzzle_of("3 3 8 8", 24, "cards") == cards
@@ -158,11 +153,6 @@ def test_puzzle_with_other_style_or_limit_keeps_solutions() -> None:
     limited = puzzle.with_work(7)
     assert limited.is_solved
     assert (limited.work, limited.query.work) == (7, 7)
-
-
-def test_first_solutions_are_at_least_one() -> None:
-    with pytest.raises(RefusedError, match="invalid number of solutions 0"):
-        puzzle_of("cards:1.2.3.4=24").first_solutions(0)
 
 
 @in_one_test(

@@ -1,7 +1,6 @@
 """Every interface gives one verdict on a formula, also where the target cannot be made."""
 
 import json
-import pickle
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +25,6 @@ from crisps24.pages.check import check_lines as check_by_page
 from crisps24.pages.solve import page
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.deals import format_hand
-from crisps24.rules.games import FREE_GAME
 from crisps24.solving.likeliest import hints
 from crisps24.training.rewards import trl_reward, verl_score
 from tests.player.cases import target_for
@@ -93,10 +91,7 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
     "a line with fields": lambda puzzle, formula: by_file(puzzle, formula, **fields_of(puzzle)),
     "a page with an id": lambda puzzle, formula: by_page(formula, card=puzzle.id),
     "a page with fields": lambda puzzle, formula: by_page(
-        formula,
-        card=format_hand(puzzle.hand),
-        target=str(puzzle.target),
-        game=puzzle.game.name,
+        formula, card=format_hand(puzzle.hand), target=str(puzzle.target), game=puzzle.game.name
     ),
     "a round": by_round,
     "verl": lambda puzzle, formula: (
@@ -112,30 +107,6 @@ def test_all_interfaces_agree_if_a_formula_is_right(interface: str) -> None:
         (puzzle, text, INTERFACES[interface](puzzle_of(puzzle), text)) for puzzle, text, _ in CASES
     ]
     assert found == CASES
-
-
-def test_free_rules_count_the_target_only() -> None:
-    assert not FREE_GAME.accepts_closest
-    assert not crisps24.check("1 + 1", 3, (1, 1), FREE_GAME).right
-
-
-def test_first_steps_of_users_work() -> None:
-    text = "8 / (3 - 8 / 3)"
-    assert crisps24.judge(text, (3, 3, 8, 8), 24).verdict == "right"
-    assert crisps24.judge(text, "3 3 8 8", 24, "cards").verdict == "right"
-    assert crisps24.judge(text, (3, 3, 8, 8), 24, "crisps").verdict == "illegal"
-    with pytest.raises(crisps24.RefusedError, match="the puzzle has a target"):
-        crisps24.judge(text, "cards:3.3.8.8=24", 24)
-    assert [puzzle.level for puzzle in crisps24.deal("cards", 3, level=3)] == [3, 3, 3]
-    for level in (0, 6, True):
-        with pytest.raises(crisps24.RefusedError, match=r"invalid level .* \(expected 1 to 5"):
-            crisps24.deal("cards", level=level)
-    assert list(map(str, crisps24.solutions((3, 3, 8, 8), 24, "cards"))) == [text]
-    solutions = crisps24.solve((1, 2, 3, 4), 24, "cards")
-    assert pickle.loads(pickle.dumps(solutions)) == solutions
-    assert solutions != crisps24.solve((1, 2, 3, 5), 24, "cards")
-    assert solutions != [*solutions]
-    assert set(dir(crisps24)) == {*crisps24.__all__, "__version__"}
 
 
 def route_of_command(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> list[str]:
@@ -182,11 +153,7 @@ _CARDS = crisps24.GAMES["cards"]
 _ROWS = replace(_CARDS, parentheses=False)
 
 
-@given(
-    st.lists(_NUMBERS, min_size=1, max_size=4),
-    st.sampled_from([_CARDS, _ROWS]),
-    st.integers(0),
-)
+@given(st.lists(_NUMBERS, min_size=1, max_size=4), st.sampled_from([_CARDS, _ROWS]), st.integers(0))
 def test_what_is_printed_is_read(hand: list[int | Fraction], game: crisps24.Game, at: int) -> None:
     assume(len(hand) > 1 or hand[0] > 0)
     values = list(crisps24.reachable(hand, game))
@@ -213,7 +180,9 @@ def test_player_and_judge_agree(seed: int) -> None:
         if target is not None and (game.negatives or min(hand) >= 0):
             puzzle = Puzzle(hand, target, game)
             right = puzzle.check(text).right
-            assert bool(puzzle.judge(text)) == right or "\\" in text, (text, puzzle)
+            # The judge reads LaTeX, and bullets before a formula.
+            differ = "\\" in text or text.lstrip().startswith("- ")
+            assert bool(puzzle.judge(text)) == right or differ, (text, puzzle)
             agreed += right
     assert agreed > 100
 

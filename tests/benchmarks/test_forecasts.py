@@ -1,13 +1,6 @@
-"""Forecasts against the searches themselves: counted pairs in each run, times in benchmarks.
-
-Run with `--benchmark-enable` after a change of an engine: a weight is right if weighted pairs of
-all kinds take about the same time.
-"""
+"""Forecasts against the pairs that the searches themselves count."""
 
 from dataclasses import replace
-from operator import itemgetter
-from statistics import median
-from time import process_time
 from typing import Any
 
 import pytest
@@ -40,35 +33,19 @@ SEARCHES: dict[str, tuple[Any, Any, Game, Hand, bool]] = {
 }
 
 
-def search(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[float, float, float]:
-    """Return the forecast pairs of a search, those counted, and the seconds that it took."""
+def search(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[float, float]:
+    """Return the forecast pairs of a search, and those counted."""
     task, find, game, hand, in_order = SEARCHES[name]
     budgets: list[Budget] = []
     monkeypatch.setattr(Budget, "on_create", budgets.append)
-    start = process_time()
     len(find(hand, game=game, in_order=in_order))
-    seconds = process_time() - start
     forecast = Forecast(HandQuery(hand, game, in_order), task).cost(len(hand)).pairs
-    return forecast, sum(budget.pairs for budget in budgets), seconds
+    return forecast, sum(budget.pairs for budget in budgets)
 
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_forecast_has_the_order_of_magnitude_of_the_counted_pairs(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    forecast, counted, _ = search(name, monkeypatch)
+    forecast, counted = search(name, monkeypatch)
     assert counted / 3 < forecast < 20 * counted
-
-
-def test_forecast_pairs_of_all_kinds_take_about_the_same_time(
-    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not pytestconfig.getoption("benchmark_enable"):
-        pytest.skip("it measures times: add --benchmark-enable")
-    rates = {}
-    # Forms of a small hand take most of the time to be written.
-    for name in SEARCHES.keys() - {"forms", "powers"}:
-        forecast, _, seconds = min((search(name, monkeypatch) for _ in range(3)), key=itemgetter(2))
-        rates[name] = seconds / forecast
-    usual = median(rates.values())
-    assert all(usual / 10 < rate < 10 * usual for rate in rates.values()), rates

@@ -1,8 +1,9 @@
-"""A brute force for difficulty: enumerates every tree over the cards.
+"""A brute force for difficulty and shares: enumerates every tree over the cards.
 
-It is the specification of `hands.by_value` and `hands.costs` and shares only the table of bits with
-them. A route is a binary tree over the cards; equal cards at different positions are different.
-Values are ints and `Fraction`s, and weights are added only at the end.
+It is the specification of the weights of values and functions and shares only the table of bits
+with them. Functions are those of the brute force for hands, `hand_oracle`. A route is a binary tree
+over the cards; equal cards at different positions are different. Values are ints and `Fraction`s,
+and weights are added only at the end.
 """
 
 import operator
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 from crisps24.hands.costs import COSTS
 from crisps24.rules.games import Game, Hand
+from tests.hand_oracle import Function, function_of, stand_in
 
 _PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
 _COMMUTES = "+x~v"
@@ -39,20 +41,22 @@ class Route(NamedTuple):
     precedence: int
     bits: float
     bits_at_the_end: float
+    function: Function
 
 
-def weights(hand: Hand, game: Game, in_order: bool = False) -> dict[Value, float]:
-    """Return the probability weight of each value: the sum of 2 ** -bits over its routes."""
+def weights(hand: Hand, game: Game, in_order: bool = False) -> dict[Value, dict[Function, float]]:
+    """Return the weight of each function by its value: the sum of 2 ** -bits over its routes."""
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     game = replace(game, all_numbers=True)
-    weight_of: dict[Value, float] = {}
+    weights_of: dict[Value, dict[Function, float]] = {}
     for size in sizes:
         for cards in combinations(hand, size):
             orders = 1 if in_order else factorial(size)
             for route in routes(cards, game, in_order):
-                weight = 2**-route.bits_at_the_end / orders
-                weight_of[route.value] = weight_of.get(route.value, 0) + weight
-    return weight_of
+                of_value = weights_of.setdefault(route.value, {})
+                share = 2**-route.bits_at_the_end / orders
+                of_value[route.function] = of_value.get(route.function, 0) + share
+    return weights_of
 
 
 @lru_cache(maxsize=200)
@@ -61,12 +65,15 @@ def routes(cards: Hand, game: Game, in_order: bool) -> list[Route]:
     return list(_routes(cards, game, in_order))
 
 
+def number_route(number: Value) -> Route:
+    return Route(number, _NUMBER, 0, 0, stand_in(number))
+
+
 def _routes(cards: Hand, game: Game, in_order: bool) -> Iterator[Route]:
     if len(cards) == 1 or game.join:
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:
-                number = cards[0] if len(cards) == 1 else int("".join(map(str, digits)))
-                yield Route(number, _NUMBER, 0, 0)
+                yield number_route(cards[0] if len(cards) == 1 else int("".join(map(str, digits))))
     for left_cards, right_cards in _splits(cards, in_order):
         for left in routes(left_cards, game, in_order):
             for right in routes(right_cards, game, in_order):
@@ -115,7 +122,8 @@ def _step(sign: str, left: Route, right: Route, game: Game) -> Route | None:
         return None
     bits = left.bits + right.bits + _bits(sign, a, b, value)
     size = COSTS["size"].bits * log2(1 + value)
-    return Route(value, _PRECEDENCE[sign], bits + size, bits)
+    function = function_of(sign, left.function, right.function)
+    return Route(value, _PRECEDENCE[sign], bits + size, bits, function)
 
 
 def _bits(sign: str, a: Value, b: Value, value: Value) -> float:

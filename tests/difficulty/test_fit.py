@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from crisps24.hands.costs import COSTS
-from crisps24.rules.games import GAMES
 from crisps24.solving import effort
 from crisps24.solving.effort import estimate_seconds
 from crisps24.surveys.difficulties import survey_difficulty
@@ -60,15 +59,6 @@ def test_levels_of_the_card_game_start_at_its_percentiles() -> None:
     bits = {row["share"]: row["bits"] for row in survey_difficulty("cards").by_share()}
     cutoffs = [bits[share] for share in (0.2, 0.5, 0.75, 0.9)]
     assert pytest.approx(cutoffs, abs=0.05) == effort.FIXED_TARGET_CUTOFFS
-
-
-def test_module_of_effort_names_the_commands_that_compute_its_constants() -> None:
-    text = Path(effort.__file__).read_text()
-    assert "`crisps24 survey cards --difficulty --by share`" in text
-    assert f"`python -m {fit.__name__}`" in text
-    assert set(effort.DEALT_TARGET_CUTOFFS) == {
-        name for name, game in GAMES.items() if game.target is None
-    }
 
 
 NUMBER = re.compile(r"[+-]?\d+\.\d+")

@@ -188,22 +188,6 @@ def test_the_bar_is_close_to_its_digit_short_and_thin() -> None:
         assert bar.line <= 0.4
 
 
-def test_numbers_keep_a_margin_to_tiles_and_rings() -> None:
-    card = card_of((100, 100, 75, 50, 25, 6), 999)
-    tiles = [each for each in card.shapes if isinstance(each, Rectangle)][2:]
-    for tile, text in zip(tiles, texts(card)[1:], strict=True):
-        bounds = extent(text)
-        assert bounds.left - tile.x >= 1
-        assert tile.x + tile.width - bounds.right >= 1
-    upright = card_of((10, 11, 12, 13), 24, upright=True)
-    middle = upright.width / 2
-    for side in texts(upright)[:4]:
-        corners = [hypot(x - middle, y - middle) for x, y in extent(side).corners]
-        assert max(corners) <= 28.5
-        if side.y == pytest.approx(middle):
-            assert extent(side).left - middle >= 12.5 or middle - extent(side).right >= 12.5
-
-
 def test_a_notebook_shows_the_card() -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
     root = ElementTree.fromstring(puzzle._repr_svg_())

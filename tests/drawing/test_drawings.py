@@ -9,16 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.drawing.drawings import (
-    Circle,
-    Drawing,
-    Line,
-    Rectangle,
-    Shape,
-    Text,
-    html_of,
-    svg_of,
-)
+from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Shape, Text, html_of, svg_of
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"

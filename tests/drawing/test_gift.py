@@ -77,6 +77,7 @@ def test_written_questions_are_read_back(questions: list[Question], comment: str
 def test_special_characters_of_gift_are_escaped() -> None:
     question = Question("cards:3.8=24", "3 ? 8 = 24 # {now}", ("x", "~"), 0)
     assert list(gift_of([question])) == [
-        *(r"::cards\:3.8\=24::[plain]3 ? 8 \= 24 \# \{now\} {", "=x", r"~\~", "}", ""),
+        *(r"::cards\:3.8\=24::[plain]3 ? 8 \= 24 \# \{now\} {", "=x", r"~\~", "}", "")
     ]
     assert (question.key, question.distractors) == ("x", ("~",))
+    assert Question("", "", ("a", "b", "c"), 1).distractors == ("a", "c")

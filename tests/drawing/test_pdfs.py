@@ -146,17 +146,6 @@ def test_without_a_font_to_embed_a_pdf_uses_the_font_of_the_reader(folder: Path)
             check_letters("龍")
 
 
-@pytest.mark.usefixtures("_reportlab")
-def test_the_error_for_a_letter_without_font_gives_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    # Letters that no other test uses, because fonts of letters are cached.
-    for letter, helps in (("Ѭ", True), ("Ӂ", True), ("ع", False), ("\u0301", False)):
-        with pytest.raises(ValueError, match="is not in the fonts of a PDF") as error:
-            check_letters(letter)
-        assert ('pip install "crisps24[plot]"' in str(error.value)) == helps
-        assert "write .html" in str(error.value)
-
-
 @pytest.mark.usefixtures("_reportlab", "folder")
 def test_the_error_for_a_letter_without_font_names_it() -> None:
     for letter in "ฉאع\u0301😴𐌀ﬗ가":

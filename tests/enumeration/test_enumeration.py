@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -23,7 +22,6 @@ from crisps24.enumeration import finding as finding_module
 from crisps24.enumeration.enumeration import (
     DisagreementError,
     RowQuery,
-    blocks_for,
     blocks_for_targets,
     formulas_of,
 )
@@ -31,7 +29,7 @@ from crisps24.enumeration.keys import Block
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
 from tests.oracle import Row, all_solutions, small_games, solutions
-from tests.sampling import examples, some
+from tests.sampling import some
 
 CRISPS = GAMES["crisps"]
 Change = Callable[[int], int]
@@ -63,12 +61,6 @@ def test_counts_of_all_targets_match_brute_force(name: str) -> None:
     assert {target: count(target, name) for target in range(700)} == {
         target: expected.get(Fraction(target), 0) for target in range(700)
     }
-
-
-def test_formula_has_numbers_operators_and_text() -> None:
-    first = next(formulas(143))
-    assert first == Formula((2, 8, 9, 1), ("x", "x", "-"))
-    assert str(first) == "2 x 8 x 9 - 1"
 
 
 @given(small_games(), st.randoms(use_true_random=False))
@@ -109,24 +101,6 @@ def test_small_blocks_have_the_same_rows(
     assert len(expected) == count(target, game)
 
 
-@cache
-def uncached_game() -> tuple[Game, list[Row]]:
-    """Return a game and its rows for 12; copies with another name share no cache with it."""
-    game = replace(CRISPS, numbers=tuple(range(5)), name="uncached")
-    return game, rows_of(12, game)
-
-
-@pytest.mark.parametrize("memory", [0, 1000])
-@pytest.mark.parametrize("rows", [10, 1 << 18])
-def test_small_caches_give_the_same_rows(
-    memory: int, rows: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game, expected = uncached_game()
-    monkeypatch.setattr(finding_module, "_CACHE_BYTES", memory)
-    monkeypatch.setattr(finding_module, "BLOCK_ROWS", rows)
-    assert rows_of(12, replace(game, name=f"{memory} {rows}")) == expected
-
-
 def test_small_batches_give_the_same_rows() -> None:
     blocks = blocks_for_targets([24, 143], RowQuery.of("crisps"), batch_rows=5)
     listed = [formula for _, block in blocks for formula in formulas_of(block, CRISPS)]
@@ -138,13 +112,6 @@ def test_target_without_formulas_has_an_empty_block() -> None:
     sizes = [(target, len(block)) for target, block in blocks]
     assert dict(sizes) == {10**9: 0, 143: 48, -1: 0}
     assert sizes[0] == (10**9, 0)
-
-
-def test_long_formulas_are_as_many_as_counted() -> None:
-    for length, target in ((5, 24), (6, 143)):
-        game = replace(CRISPS, length=length)
-        found = sum(len(block) for block in blocks_for(target, RowQuery.of(game)))
-        assert found == count(target, game)
 
 
 def test_rows_with_keys_over_64_bits_are_found() -> None:
@@ -246,36 +213,6 @@ def test_command_reports_a_disagreement_in_one_line(
         "crisps24: internal error: the grammar does not agree that 2 x 8 x 9 + 1 makes 143\n"
     )
     assert list(tmp_path.iterdir()) == []
-
-
-def test_wrong_row_among_a_million_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = replace(CRISPS, length=6)
-    corrupt_rows(monkeypatch, 1_000_000, lambda key: key ^ 1)
-    with pytest.raises(DisagreementError):
-        deque(blocks_for_targets([24], RowQuery.of(game)), maxlen=0)
-
-
-THREE = replace(CRISPS, length=3)
-# Rows with their targets, in turn; no row makes 700. Key 0 is 1 - 1 - 1, which is below zero.
-THREE_NUMBER_ROWS = [
-    (target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)
-]
-TARGETS = [target for target, _ in THREE_NUMBER_ROWS]
-FIRST_ROWS = [TARGETS.index(target) for target in dict.fromkeys(TARGETS)]
-
-
-@given(
-    st.integers(0, len(THREE_NUMBER_ROWS) - 1) | st.sampled_from(FIRST_ROWS),
-    st.sampled_from([3, 50, *FIRST_ROWS[1:], FIRST_ROWS[1] + 1, len(THREE_NUMBER_ROWS), 10**6]),
-)
-@examples(30)
-def test_wrong_row_is_named_wherever_it_is(row: int, batch: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        corrupt_rows(patch, row, lambda _: 0)
-        with pytest.raises(DisagreementError) as caught:
-            deque(blocks_for_targets([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
-    named = f"the grammar does not agree that 1 - 1 - 1 makes {THREE_NUMBER_ROWS[row][0]}"
-    assert str(caught.value) == f"internal error: {named}"
 
 
 def test_rows_of_a_game_of_one_number_need_several_blocks() -> None:

@@ -121,19 +121,6 @@ def test_files_are_written_read_and_verified(operator: Operator, tmp_path: Path)
     assert any(operator.name in formula.operators for formula in read_results(path))
 
 
-def test_games_without_the_operator_do_not_change(operator: Operator) -> None:
-    assert count(24) == 2374
-    assert operator.name not in CRISPS.operators
-    assert len(CRISPS.row_operators) == 4
-
-
-def test_values_that_are_fractions_are_exact(operator: Operator) -> None:
-    name = f"halves {operator.precedence}"
-    game = Game(name, (1, 2), 2, operators=(":", operator.name), fractions=True)
-    expected = {"~": Fraction(3, 2), "<": 1}[operator.name]
-    assert expected in counts(game)
-
-
 def test_operator_without_max_growth_is_counted_only_in_whole_numbers() -> None:
     power = Operator(
         "^",

@@ -14,15 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import (
-    GAMES,
-    Game,
-    ResultsError,
-    count,
-    formulas,
-    read_results,
-    write_results,
-)
+from crisps24 import GAMES, Game, ResultsError, count, formulas, read_results, write_results
 from crisps24.cli.program import main
 from crisps24.enumeration.enumeration import RowQuery
 from crisps24.enumeration.format import Format, LineWriter
@@ -75,26 +67,6 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
 def test_file_of_a_target_without_formulas_is_the_header(tmp_path: Path) -> None:
     text = write_results(6562, tmp_path).read_text()
     assert text == "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
-
-
-FORMATS = [
-    (Format(1), "   i\n  ---"),
-    (Format(2), "   i   j   op1\n  --- ---   -"),
-    (Format(4), "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -"),
-    (Format(3, 6), "     i     j     k   op1  op2\n  ----- ----- -----   -    -"),
-    (
-        Format(12),
-        "   i   j   k   l   m   n   o   p   q   r   s   t"
-        "   op1  op2  op3  op4  op5  op6  op7  op8  op9 op10 op11\n"
-        "  --- --- --- --- --- --- --- --- --- --- --- ---"
-        "   -    -    -    -    -    -    -    -    -    -    -",
-    ),
-]
-
-
-@pytest.mark.parametrize(("layout", "header"), FORMATS, ids=lambda value: str(value)[:12])
-def test_header_names_all_columns(layout: Format, header: str) -> None:
-    assert "\n".join(layout.header) == header
 
 
 TWO = "   i   j   op1\n  --- ---   -\n"
@@ -230,13 +202,6 @@ def test_failure_leaves_only_the_old_file(
     assert (tmp_path / "results.24").read_text() == "unchanged"
 
 
-def test_failure_to_rename_leaves_no_temporary_file(tmp_path: Path) -> None:
-    (tmp_path / "results.24").mkdir()
-    with pytest.raises(OSError, match=r"results\.24"):
-        write_results(24, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
-
-
 def test_files_completed_before_a_failure_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,14 +210,6 @@ def test_files_completed_before_a_failure_stay(
         list(write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
     assert [path.name for path in tmp_path.iterdir()] == ["results.143"]
     assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
-
-
-def test_symlink_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "results.143").symlink_to(tmp_path / "elsewhere" / "file")
-    write_results(143, tmp_path)
-    assert (tmp_path / "results.143").is_symlink()
-    assert (tmp_path / "elsewhere" / "file").read_bytes() == PUBLISHED.read_bytes()
 
 
 def test_file_that_does_not_fit_on_the_disk_is_refused(

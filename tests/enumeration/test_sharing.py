@@ -11,13 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
-from crisps24.enumeration import results
-from crisps24.enumeration.enumeration import (
-    DisagreementError,
-    RowQuery,
-    blocks_for_parts,
-    parts_for,
-)
+from crisps24.enumeration import enumeration, results
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import LineWriter
 from crisps24.enumeration.results import file_name_of, write_results_files
@@ -26,7 +20,7 @@ from tests.oracle import small_games
 from tests.sampling import examples, some
 
 CRISPS = GAMES["crisps"]
-QUERY = RowQuery(CRISPS)
+QUERY = enumeration.RowQuery(CRISPS)
 
 
 class InThisThread(Executor):
@@ -60,9 +54,9 @@ def test_sections_have_all_rows_once_in_order(game: Any, rows: int, data: st.Dat
     target = data.draw(st.sampled_from(sorted(by_target)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results, "SECTION_ROWS", rows)
-        sections = list(results.file_sections(target, RowQuery(game)))
+        sections = list(results.file_sections(target, enumeration.RowQuery(game)))
     all_parts = [part for section in sections for part in section.parts]
-    assert all_parts == list(parts_for(target, RowQuery(game), rows // 4))
+    assert all_parts == list(enumeration.parts_for(target, enumeration.RowQuery(game), rows // 4))
     assert sum(section.row_count for section in sections) == by_target[target]
     rows_before = 0
     for section in sections:
@@ -98,8 +92,12 @@ def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.Monk
     with processes(2) as executor:
         for name in ("game24", "crisps"):
             one, many = tmp_path / f"one {name}", tmp_path / f"many {name}"
-            list(write_results_files([24, 12], one, RowQuery.of(name)))
-            list(write_results_files([24, 12], many, RowQuery.of(name), executor=executor))
+            list(write_results_files([24, 12], one, enumeration.RowQuery.of(name)))
+            list(
+                write_results_files(
+                    [24, 12], many, enumeration.RowQuery.of(name), executor=executor
+                )
+            )
             assert files_in(many) == files_in(one)
 
 
@@ -119,11 +117,11 @@ def test_section_with_missing_rows_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
-    find = blocks_for_parts
+    find = enumeration.blocks_for_parts
     monkeypatch.setattr(
         results, "blocks_for_parts", lambda *arguments: (block[1:] for block in find(*arguments))
     )
-    with pytest.raises(DisagreementError, match=r"rows found of \S+ counted"):
+    with pytest.raises(enumeration.DisagreementError, match=r"rows found of \S+ counted"):
         write_results(24, tmp_path, executor=InThisThread())
     assert files_in(tmp_path) == {}
 
@@ -147,6 +145,6 @@ def test_first_error_of_a_worker_leaves_only_the_old_file(
 
 
 def test_parts_need_a_game_that_groups_by_precedence() -> None:
-    assert all(isinstance(part, Part) for part in parts_for(24, QUERY, 100))
+    assert all(isinstance(part, Part) for part in enumeration.parts_for(24, QUERY, 100))
     with pytest.raises(ValueError, match="game24 does not group by precedence"):
-        parts_for(24, RowQuery.of("game24"), 100)
+        enumeration.parts_for(24, enumeration.RowQuery.of("game24"), 100)

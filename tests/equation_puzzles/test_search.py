@@ -92,17 +92,6 @@ def test_equations_of_random_records_match_brute_force(equation: Equation, rando
         assert sorted(left) == sorted(left_after(guess, marks(guess, secret), expected))
 
 
-@pytest.mark.parametrize("signs", ["-+:", ":", "x:", "x"])
-@pytest.mark.parametrize("sides", [("formula", "number"), ("either", "either")])
-def test_products_and_quotients_of_zero_match_brute_force(
-    signs: str, sides: tuple[str, str]
-) -> None:
-    game = replace(FREE_GAME, operators=tuple(signs))
-    for length in (5, 6, 7):
-        equation = Equation(length, *sides, lone_zeros=True, game=game)
-        assert sorted(equations(equation)) == sorted(all_equations(equation))
-
-
 LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
 
 

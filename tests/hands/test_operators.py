@@ -12,24 +12,11 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, closest, count_solutions, evaluate, parse, reachable, solve
 from crisps24.hands.chart import levels_for
-from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
-from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Rules
-from tests.hands.dealing import (
-    ALL_FOUR,
-    FREE,
-    HALF,
-    MEAN,
-    ROWS,
-    Dealt,
-    compare_solutions,
-    dealt,
-    game_of,
-)
+from tests.hands.dealing import ALL_FOUR, FREE, HALF, ROWS, Dealt, compare_solutions, dealt, game_of
 from tests.hands.dealing import added_operators as added_operators
 from tests.sampling import in_one_test
 
@@ -40,8 +27,6 @@ ROWS_ONLY = {"parentheses": False, "fractions": False, "negatives": False}
 def with_one_more(name: str) -> st.SearchStrategy[str]:
     return st.sampled_from(["", "-", "+-", ALL_FOUR]).map(lambda others: others + name)
 
-
-# Fewer operators.
 
 SUBSETS = ["".join(signs) for size in (1, 2, 3) for signs in combinations(ALL_FOUR, size)]
 KINDS: list[tuple[Hand, Rules]] = [
@@ -68,17 +53,6 @@ def test_values_with_some_of_the_operators_agree_with_brute_force(
     assert reachable(hand, game, in_order=rules.in_order) == set(expected)
 
 
-def test_without_plus_a_difference_can_be_subtracted() -> None:
-    game = replace(GAMES["crisps"], parentheses=True, operators=("-",))
-    rules = FREE._replace(fractions=False, negatives=False, operators="-")
-    nested = hand_oracle.read("4 - (3 - (2 - 1))", rules).function
-    solutions = compare_solutions((1, 2, 3, 4), rules, 2)
-    functions = {str(expression): evaluated.function for expression, evaluated, _ in solutions}
-    assert functions["4 - (3 - 2) - 1"] == nested
-    assert [*functions] == [*map(str, solve((1, 2, 3, 4), 2, game))]
-    assert [*map(str, solve((4, 3, 2, 1), 2, game, in_order=True))] == ["4 - (3 - 2) - 1"]
-
-
 @in_one_test(
     ("hand", "target", "rules", "in_order", "text"),
     [
@@ -97,28 +71,6 @@ def test_the_only_solution_has_the_necessary_parentheses(
     assert [*map(str, solved)] == [text]
 
 
-# Without zero.
-
-
-def step_results(expression: Expression, game: Game) -> list[Any]:
-    return [step.result for step in evaluation_steps(expression, game, leaf_evaluator(game))]
-
-
-def test_numble_has_the_solutions_of_countdown_and_those_with_an_intermediate_zero() -> None:
-    hand = (25, 50, 75, 100, 3, 6)
-    without, with_zero = (
-        [way for target in (101, 103, 300) for way in solve(hand, target, GAMES[name])]
-        for name in ("countdown", "numble")
-    )
-    assert any(0 in step_results(way, GAMES["numble"]) for way in with_zero)
-    no_zero = [way for way in with_zero if 0 not in step_results(way, GAMES["numble"])]
-    assert sorted(map(str, without)) == sorted(map(str, no_zero))
-    limits = (101, 999)
-    every, some = (count_solutions(hand, name, within=limits) for name in ("numble", "countdown"))
-    assert all(some.get(value, 0) <= count for value, count in every.items())
-    assert sum(some.values()) < sum(every.values())
-
-
 def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:
     game = replace(DIGITS, numbers=tuple(range(10)))
     bare = replace(game, zero=False)
@@ -126,9 +78,6 @@ def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:
     assert 0 not in reachable((3, 3), bare)
     assert reachable((0,), bare) == {0}
     assert reachable((0, 3), bare) == {3, -3}
-
-
-# An added operator.
 
 
 @HALF
@@ -177,26 +126,6 @@ def test_solving_with_a_non_rational_operator_is_refused() -> None:
     for call in calls:
         with pytest.raises(ValueError, match="with v, not all solutions can be found: only one"):
             call()
-
-
-@pytest.mark.parametrize("columns", [False, True])
-def test_an_operator_that_a_game_never_allows_has_no_results(
-    columns: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    never = StepRule(
-        lambda _left, _right, _result, game: game.fractions,
-        lambda *_: "is not exact",
-        takes_columns=columns,
-        reads_operands=True,
-    )
-    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
-    game = replace(GAMES["crisps"], operators=("+", "~"))
-    assert reachable((2, 4), game) == {6}
-    assert count_solutions((2, 4), game) == {6: 1}
-    assert reachable((2, 4), replace(game, fractions=True)) == {3, 6}
-
-
-# Levels.
 
 
 def test_a_right_operand_has_the_level_of_its_operator_only_in_a_fixed_order() -> None:

@@ -1,7 +1,6 @@
 """Test the values that hands reach, published sets among them, and the cache of sub-hands."""
 
 from dataclasses import replace
-from math import inf
 from random import Random
 
 import pytest
@@ -13,9 +12,7 @@ from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import exact_values
 from crisps24.rules.work import Budget
-from tests import hand_oracle
 from tests.graded import difficulties
-from tests.hands.dealing import FREE, game_of
 
 DIGITS = GAMES["digits"]
 
@@ -43,16 +40,6 @@ def test_twelve_numbers_in_order_reach_the_values_that_have_solutions() -> None:
     values = reachable(hand, "crisps", in_order=True)
     assert len(values) == 8255
     assert values == set(count_solutions(hand, "crisps", in_order=True))
-
-
-@pytest.mark.parametrize("max_values", [0, 40, inf])
-def test_a_cleared_chart_computes_the_same_values_again(
-    monkeypatch: pytest.MonkeyPatch, max_values: float
-) -> None:
-    monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", max_values)
-    for rules in (FREE, FREE._replace(all_numbers=False, fractions=False)):
-        hand = (1, 3, 4, 6)
-        assert reachable(hand, game_of(hand, rules)) == hand_oracle.values(hand, rules)
 
 
 def test_values_of_sub_hands_are_cached_for_later_hands() -> None:
@@ -137,11 +124,3 @@ def test_windows_count_in_the_budget(pairs: int, size: int) -> None:
     budget.add_bytes(size)
     with pytest.raises(RefusedError):
         list(chart.last_step_values([hand]))
-
-
-def test_a_large_hand_reaches_what_its_parts_reach() -> None:
-    hand, only = (1, 3, 7, 7, 50, 100, 6), range(101, 999)
-    parts = [hand[:index] + hand[index + 1 :] for index in range(7)]
-    reached = reachable(hand, "countdown", only=only)
-    assert reached >= set().union(*(reachable(part, "countdown", only=only) for part in parts))
-    assert reached == {value for value in reachable(hand, "countdown") if value in only}

@@ -1,1 +1,1 @@
-"""Random hostile inputs: `python -m tests.hostile --inputs 100000` tests 100,000 of them."""
+"""Random hostile inputs, calls and files, which must end in results or documented errors."""

@@ -1,15 +1,10 @@
-"""Hostile files, and the largest memory and the time of each command that reads files by rows.
-
-`python -m tests.hostile.files MEGABYTES [WORD...]` measures the files whose names have a word.
-"""
+"""Hostile files, and the largest memory and the time of each command that reads files by rows."""
 
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from itertools import count, repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -101,19 +96,9 @@ FILES = {
     "open marks": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n'), _HEADER),
     "cells of lines": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n",'), _HEADER),
     "cells": HostileFile(".csv", TABLE, lambda: repeat(b"," * MEGABYTE), _HEADER),
-    "array of numbers": HostileFile(
-        ".json",
-        "audit fix",
-        _elements(b"7" * MEGABYTE),
-        b"[",
-        b"{}]",
-    ),
+    "array of numbers": HostileFile(".json", "audit fix", _elements(b"7" * MEGABYTE), b"[", b"{}]"),
     "array of lists": HostileFile(
-        ".json",
-        "audit fix",
-        _elements(b"[%s1]" % (b"[]," * 99)),
-        b"[",
-        b"{}]",
+        ".json", "audit fix", _elements(b"[%s1]" % (b"[]," * 99)), b"[", b"{}]"
     ),
     "array of one": HostileFile(".json", "audit fix", lambda: repeat(b"[]," * 999), b"[[", b"1]]"),
     "array of text": HostileFile(
@@ -208,23 +193,3 @@ def measures(
         file.write(path, min(size, ARRAY_BYTES) if file.suffix == ".json" else size)
     for command in file.commands.split():
         yield command, measure(words_of(command, path), address_space)
-
-
-def main() -> int:
-    """Print what each command takes for the files."""
-    size, *words = sys.argv[1:]
-    for name in FILES:
-        if words and not any(word in name for word in words):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            for command, (status, megabytes, seconds, line) in measures(
-                name, int(size) * MEGABYTE, Path(folder)
-            ):
-                row = f"{name:20} {command:8} {status:3} {megabytes:6,} MB {seconds:7.1f} s"
-                print(row, line[:70], flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):
-        sys.exit(main())

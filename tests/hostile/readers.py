@@ -20,17 +20,11 @@ from crisps24.notation.checking import working
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
+from crisps24.rules import words
 from crisps24.rules.characters import escape_unprintable, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.ids import parse_id
-from crisps24.rules.words import (
-    parse_limit,
-    parse_numbers,
-    parse_operators,
-    parse_range,
-    parse_value,
-)
 
 CRISPS = GAMES["crisps"]
 DEALT = deal("cards", 2, seed=7)
@@ -141,11 +135,11 @@ READERS: dict[str, Callable[[str], object]] = {
     "working": lambda text: working(text, "digits"),
     "polish": lambda text: check(text, 24, game="digits", style="polish"),
     "hand": lambda text: parse_hand(split_words(text), GAMES["cards"]),
-    "value": parse_value,
-    "range": parse_range,
-    "numbers": parse_numbers,
-    "operators": parse_operators,
-    "limit": parse_limit,
+    "value": words.parse_value,
+    "range": words.parse_range,
+    "numbers": words.parse_numbers,
+    "operators": words.parse_operators,
+    "limit": words.parse_limit,
     "game": find_game,
     "puzzle": puzzle_of,
     "round": _play_round,

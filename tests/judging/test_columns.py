@@ -5,13 +5,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, RefusedError
-from crisps24.judging.columns import (
-    CARD_FIELDS,
-    COLUMN_NAMES,
-    check_columns,
-    find_column,
-    with_standard_target,
-)
+from crisps24.judging import columns
 from crisps24.judging.records import Attempt, apply_record
 from crisps24.training.rewards import puzzle_from_row
 
@@ -27,11 +21,11 @@ NAMES = {
 
 
 def test_names_are_those_of_the_field() -> None:
-    assert {kind: " ".join(names) for kind, names in COLUMN_NAMES.items()} == NAMES
+    assert {kind: " ".join(names) for kind, names in columns.COLUMN_NAMES.items()} == NAMES
 
 
-@pytest.mark.parametrize("hand", CARD_FIELDS)
-@pytest.mark.parametrize("target", COLUMN_NAMES["target"])
+@pytest.mark.parametrize("hand", columns.CARD_FIELDS)
+@pytest.mark.parametrize("target", columns.COLUMN_NAMES["target"])
 def test_each_name_is_read(hand: str, target: str) -> None:
     default = Attempt("", None, None, GAMES["cards"])
     for numbers in ([4, 3, 8, 4], "4 3 8 4"):
@@ -63,13 +57,16 @@ def test_fields_that_differ_are_refused(record: dict[str, Any]) -> None:
 
 
 def test_first_known_name_counts() -> None:
-    assert find_column("key", ["gold", "expression", "nums"]) == "expression"
-    assert find_column("closest", ["nums", "target"]) is None
+    assert columns.find_column("key", ["gold", "expression", "nums"]) == "expression"
+    assert columns.find_column("closest", ["nums", "target"]) is None
     record = {"nums": [3, 8], "goal": 24}
-    assert (with_standard_target(record), record["goal"]) == ({"nums": [3, 8], "target": 24}, 24)
+    assert (columns.with_standard_target(record), record["goal"]) == (
+        {"nums": [3, 8], "target": 24},
+        24,
+    )
 
 
 def test_columns_without_numbers_are_refused() -> None:
-    check_columns(["metadata"])
+    columns.check_columns(["metadata"])
     with pytest.raises(RefusedError, match="expected id, card, hand"):
-        check_columns(["prompt", "target"])
+        columns.check_columns(["prompt", "target"])

@@ -15,16 +15,14 @@ from crisps24.notation.grammar import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
-from tests.hostile.readers import random_input
 from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
-from tests.sampling import EVERY, in_one_test
+from tests.sampling import in_one_test
 
 # A text, and the sides of its answer.
 FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     # Without marks.
     ("(4 + 4) * 3", ("(4 + 4) * 3",)),
-    ("  (4 + 4) * 3\r\n", ("(4 + 4) * 3",)),
     ("（４＋４）×３", ("（４＋４）×３",)),
     ("-3 + 27", ("-3 + 27",)),
     ("-(3 - 27)", ("-(3 - 27)",)),
@@ -37,31 +35,28 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("(4 + 4) * 3 = 24", ("(4 + 4) * 3", "24")),
     ("(4 + 4) * 3 == 24", ("(4 + 4) * 3", "24")),
     ("24 = (4 + 4) * 3", ("24", "(4 + 4) * 3")),
-    ("24==(4+4)*3", ("24", "(4+4)*3")),
     ("(4+4)*3 ＝ 24", ("(4+4)*3", "24")),
     ("(4 + 4) * 3 = 8 * 3 = 24", ("(4 + 4) * 3", "8 * 3", "24")),
     ("8/(3-8/3) = 24.0", ("8/(3-8/3)", "24.0")),
+    # Text after the token that ends a turn.
+    ("4*6<|im_end|>\n3*8", ("3*8",)),
     # Below lines with steps, which it does not continue.
     ("2+6=8\n2+2=4\n8+1=9\n3*8 = 20+4 = 24", ("3*8", "20+4", "24")),
     # With decoration.
     ("**(4+4)*3**", ("(4+4)*3",)),
-    ("__(4+4)*3__", ("(4+4)*3",)),
     ("*(4+4)-3*", ("(4+4)-3",)),
     ("*4*6*", ("4*6",)),
     ("_(4+4)*3_", ("(4+4)*3",)),
     ("`(4+4)*3`", ("(4+4)*3",)),
-    ("``(4+4)*3``", ("(4+4)*3",)),
     ("```(4+4)*3```", ("(4+4)*3",)),
     ("$(4+4)*3$", ("(4+4)*3",)),
     ("$$ (4+4)*3 $$", ("(4+4)*3",)),
     (r"\((4+4)*3\)", ("(4+4)*3",)),
     (r"\[ (4+4)*3 \]", ("(4+4)*3",)),
     (r"**$\left(4+4\right) \times 3 = 24$**.", (r"\left(4+4\right) \times 3", "24")),
-    ("(4+4)*3.", ("(4+4)*3",)),
     ("**(4+4)*3.**", ("(4+4)*3",)),
     ("(4+4)*3 = 24。", ("(4+4)*3", "24")),
     ("(4+4)*3 ✅", ("(4+4)*3",)),
-    ("(4+4)*3 ✔️", ("(4+4)*3",)),
     ("(4+4)*3 = 24 ✓.", ("(4+4)*3", "24")),
     # LaTeX.
     (r"\frac{8}{3 - \frac{8}{3}}", (r"\frac{8}{3 - \frac{8}{3}}",)),
@@ -88,13 +83,10 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     (r"\boxed {$3*8$}", ("3*8",)),
     (r"<answer>4*6</answer> \boxed{3*8}", ("4*6",)),
     ("It is:\n```python\n(4+4)*3\n```\nDone: 3*8 it is not.", ("(4+4)*3",)),
-    ("```\n4*6\n```\n```\n3*8\n```", ("3*8",)),
     ("```\n4*6\n```\n```\n3*8", ("4*6",)),
     ("Answer: (4+4)*3", ("(4+4)*3",)),
     ("I tried 4*6.\n  final ANSWER:  (4+4)*3 = 24.\nI hope this helps, 1+1.", ("(4+4)*3", "24")),
-    ("The answer is (4+4)*3.", ("(4+4)*3",)),
     ("The final answer is: **(4+4)*3**", ("(4+4)*3",)),
-    ("**Answer:** (4+4)*3", ("(4+4)*3",)),
     ("**Answer: (4+4)*3**", ("(4+4)*3",)),
     ("**Final Answer**: `(4+4)*3`", ("(4+4)*3",)),
     ("so\n**Answer: (4+4)*3**.\nbye", ("(4+4)*3",)),
@@ -115,10 +107,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("Hm.\n(4+4)*3\n24\n", ("24",)),
     ("(7\n- 8 / 8) * 4", ("(7\n- 8 / 8) * 4",)),
     ("<answer>9 * 8 / 6 * 2\n= 24</answer>", ("9 * 8 / 6 * 2", "24")),
-    ("Answer:\n\n(4+4)*3", ("(4+4)*3",)),
     ("(4+4)*3,", ("(4+4)*3",)),
-    ("a\r\n**(4+4)*3**\r\nb", ("(4+4)*3",)),
-    ("4*6\n3*8", ("3*8",)),
     # Thoughts.
     ("<think>4*6 = 24</think>3*8", ("3*8",)),
     ("4*6</think>Answer: 3*8", ("3*8",)),
@@ -325,12 +314,6 @@ def test_texts_and_answers_have_a_maximum_length() -> None:
     assert extract(f"<answer>{'so ' * MAX_ANSWER_LENGTH}\n3*8</answer>").formula == "3*8"
 
 
-def test_letters_of_the_game_are_numbers() -> None:
-    text = "So:\nk x (A + A) - 2 = 24\nwhich it is"
-    assert extract(text, "AJQKT").formula == "k x (A + A) - 2"
-    assert extract(text) == Candidate(code="no-answer")
-
-
 @given(
     TREES.filter(lambda tree: not isinstance(tree, Number)),
     st.sampled_from([name for name, style in STYLES.items() if style.readable]),
@@ -369,41 +352,10 @@ def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
     assert len(result.stated) == max(0, len(result.sides) - 1)
 
 
-def test_answers_of_hostile_texts_are_parts_of_them() -> None:
-    random = Random(24)
-    for _ in range(2_000):
-        text = (
-            f"{random_input(random)}<answer>{random_input(random)}</answer>{random_input(random)}"
-        )
-        result = extract(text)
-        assert text[result.start : result.end] == result.text
-
-
-REPEATED = [
-    *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "\\boxed{{", "\\boxed{}}"),
-    *("answer:", "answer:\n", "answer ", "the answer is ", "**answer:", "**", "$\n", "\\("),
-    *("\\frac{", "\\frac{1}{", "\\left(", "\\text{", "\\,", "= ", "1=", "1+", "1+\n", "1+1\n"),
-    *("*1+1\n", "1,", "1+1,", "1 or ", "- ", "-->", " \n", "no ", "no solution ", "no solution\n"),
-    *("ab ", "J ", "> ", "```\n", "it is impossible to make ", "ab    "),
-    *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙",
-]
-
-
-LONG = 100_000 if EVERY else 20_000
-
-
-@in_one_test("piece", REPEATED)
-def test_repeated_pieces_take_linear_time(piece: str) -> None:
-    # With quadratic time, this test would not end.
-    for end in ("", "3*8", "\n3*8 = 24"):
-        result = extract(piece * (LONG // len(piece)) + end)
-        assert result.kind in ("formula", "working", "other", "claim", "none")
-
-
 def test_the_cache_for_other_digits_does_not_change_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    random, texts = Random(24), [text for _, text in mutants(600, seed=24)]
+    random, texts = Random(24), [*mutants(600, seed=24)]
     short = [part for text in texts for part in (text, text[:MAX_CACHED_LENGTH])]
     digits = [re.sub("[0-9]", lambda _: random.choice("0123456789"), text) for text in short]
     known = [extract(text) for text in [*short, *digits]]

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from itertools import count
 from random import Random
 
@@ -25,8 +24,10 @@ TEXTS = int(os.environ.get("JUDGED", "700"))
 
 def hostile_texts(how_many: int, seed: int) -> list[str]:
     random = Random(seed)
-    damaged = (text for _, text in mutants(how_many // 2, seed))
-    return [*damaged, *(random_input(random) for _ in range(how_many - how_many // 2))]
+    return [
+        *mutants(how_many // 2, seed),
+        *(random_input(random) for _ in range(how_many - how_many // 2)),
+    ]
 
 
 def test_every_text_has_a_verdict_and_a_code() -> None:
@@ -84,47 +85,24 @@ def test_texts_and_answers_over_the_maximum_length_are_refused(text: str, code: 
     assert PUZZLE.judge(text.encode()).code == code
 
 
-# Texts of growing size that a quadratic search would scan again and again.
-GROWING: dict[str, Callable[[int], str]] = {
-    "tags that open": lambda size: "<answer>" * size,
-    "tags that close": lambda size: "</answer>" * size,
-    "tags in tags": lambda size: "<answer>" * size + "8" + "</answer>" * size,
-    "thoughts": lambda size: "<think>8</think>" * size,
-    "boxes that open": lambda size: "\\boxed{" * size,
-    "boxes in boxes": lambda size: "\\boxed{" * size + "8" + "}" * size,
-    "braces": lambda size: "{" * size + "}" * size,
-    "fences": lambda size: "```\n8\n" * size,
-    "labels": lambda size: "Answer: 8\n" * size,
-    "labels without an answer": lambda size: "**Answer:** \n" * size,
-    "stars": lambda size: "*" * size,
-    "dollars": lambda size: "$" * size,
-    "digits": lambda size: "8" * size,
-    "spaces": lambda size: " " * size + "8",
-    "lines": lambda size: "\n" * size,
-    "lines of formulas": lambda size: "8 + 8\n" * size,
-    "lines that are nearly formulas": lambda size: "8 + 8 a\n" * size,
-    "equals": lambda size: "8=" * size,
-    "equals in a line": lambda size: "=" * size,
-    "commas": lambda size: "8," * size,
-    "steps": lambda size: "8+8=16," * size,
-    "minus": lambda size: "-" * size,
-    "parentheses": lambda size: "(" * size + "8" + ")" * size,
-    "fractions": lambda size: "\\frac{8}{" * size,
-    "commands": lambda size: "\\left\\times" * size,
-    "stops": lambda size: "." * size + "✓" * size,
-    "claims": lambda size: "no solution " * size,
-    "words": lambda size: "the answer is " * size,
-}
+# Repeated pieces that a quadratic search would scan again and again, and what closes each.
+PIECES = """<answer>;</answer>;<think>;</think>;<think>8</think>;\\boxed{;\\boxed{}};answer:
+;answer:;the answer is ;**answer:;**Answer:** \n;Answer: 8\n;**;$\n;\\(;\\frac{;\\frac{8}{;\\left(
+;\\left\\times;\\text{;\\,;= ;8=;8+;8+\n;8 + 8\n;8 + 8 a\n;*8+8\n;8,;8+8,;8+8=16,;8 or ;- ;-->
+;no ;no solution ;no solution\n;ab ;J ;> ;```\n;```\n8\n;ab    ;it is impossible to make ;.✓; \n"""
+REPEATED = [*PIECES.split(";"), *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙"]
+GROWING = [*((piece, "") for piece in REPEATED), ("<answer>", "</answer>"), ("\\boxed{", "}")]
+GROWING += [("(", ")"), ("{", "}")]
 
 
-@in_one_test("name", GROWING)
-def test_judging_takes_linear_time(name: str) -> None:
+@in_one_test(("piece", "close"), GROWING)
+def test_judging_takes_linear_time(piece: str, close: str) -> None:
     # A text of 8 times the size takes 8 times as long, with quadratic time 64 times.
-    small, large = (GROWING[name](size) for size in (1_000, 8_000))
+    small, large = (piece * size + "8" + close * size for size in (400, 3_200))
     for tries in count(1):
         if _seconds(large) <= 24 * _seconds(small) + 0.01:
             break
-        assert tries < 5, name
+        assert tries < 5, piece
 
 
 def _seconds(text: str) -> float:

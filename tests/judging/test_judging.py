@@ -115,20 +115,3 @@ def test_partial_credit_is_constant_from_a_gap_of_a_billion(
     result = crisps24.puzzle_of((10**9, 1), target, "free").judge(formula, partial=0.5)
     assert result.score == (1.0 if divisor is None else 0.5 / divisor)
     assert result.code == ("ok" if divisor is None else "value")
-
-
-@in_one_test(
-    ("text", "verdict"),
-    [
-        ("**8/(3-8/3)\n**", "right"),
-        ("**\n8/(3-8/3)\n**", "right"),
-        ("**8/3 = 8/3\n3 - 8/3 = 1/3\n8/(1/3) = 24**", "right"),
-        ("**8/3 = 8/3**\n**3 - 8/3 = 1/3**\n**8/(1/3) = 24**", "right"),
-        ("**8/3 = 8/3**\n3 - 8/3 = 1/3\n**8/(1/3) = 24**", "right"),
-        ("**(8 + 8) x 3**\n**8/(3-8/3)**", "right"),
-        ("**8/(3-8/3)**\n**(8 + 8) x 3**", "wrong"),
-    ],
-)
-def test_bold_can_cover_one_line_or_several(text: str, verdict: str) -> None:
-    for mark in ("**", "__", "`"):
-        assert crisps24.judge(text.replace("**", mark), "cards:3.3.8.8=24").verdict == verdict, mark

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
@@ -278,24 +277,6 @@ JSON = st.recursive(
     lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(max_size=4), parts),
     max_leaves=6,
 )
-NAMED = st.fixed_dictionaries(
-    {}, optional=dict.fromkeys(("formula", "card", "hand", "id", "target", "game", "rules"), JSON)
-)
-
-
-@given(NAMED.map(json.dumps) | st.text(max_size=80).map("{{{}".format))
-def test_any_line_is_an_attempt_or_refused_in_one_sentence(line: str) -> None:
-    sentence = ""
-    try:
-        json.dumps(to_json_value(parse_record(line)), allow_nan=False)
-        result = attempt_of(line, DEFAULT, parse_id)
-    except ValueError as error:
-        sentence = str(error)
-    else:
-        assert result is not None
-        assert isinstance(result.formula, str)
-    assert "\n" not in sentence
-    assert len(sentence) < 300
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:

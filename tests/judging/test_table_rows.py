@@ -10,12 +10,6 @@ from hypothesis import strategies as st
 from crisps24.errors import RefusedError
 from crisps24.judging import table_rows
 from crisps24.judging.records import parse_record
-from crisps24.judging.table_rows import (
-    MAX_INPUT_LINE_BYTES,
-    RecordLine,
-    read_records,
-    read_text_lines,
-)
 from crisps24.output.encodings import encoding_of
 from crisps24.output.tables import TABLE_FORMATS
 from tests.sampling import in_one_test
@@ -60,7 +54,7 @@ def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) ->
     expected = [
         line[index == 0 and line[:1] == "\ufeff" :].strip() for index, line in enumerate(lines)
     ]
-    assert list(read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
+    assert list(table_rows.read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 
 @in_one_test(
@@ -72,22 +66,25 @@ def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) ->
         (b"\xef\xbb\xbf1 + 1\n\xef\xbb\xbf2", ["1 + 1", "\ufeff2"]),
         (b" 1 \r\n\t2\x0c\n", ["1", "2"]),
         (b"1 \xff\n\0", ["1 \ufffd", "\0"]),
-        (b"x" * MAX_INPUT_LINE_BYTES + b"\n2", ["x" * MAX_INPUT_LINE_BYTES, "2"]),
-        (b"x" * (MAX_INPUT_LINE_BYTES + 1) + b"\n2", [None, "2"]),
-        (b"1\n" + b"x" * (MAX_INPUT_LINE_BYTES + 1), ["1", None]),
-        (b"x" * 3 * MAX_INPUT_LINE_BYTES, [None]),
+        (
+            b"x" * table_rows.MAX_INPUT_LINE_BYTES + b"\n2",
+            ["x" * table_rows.MAX_INPUT_LINE_BYTES, "2"],
+        ),
+        (b"x" * (table_rows.MAX_INPUT_LINE_BYTES + 1) + b"\n2", [None, "2"]),
+        (b"1\n" + b"x" * (table_rows.MAX_INPUT_LINE_BYTES + 1), ["1", None]),
+        (b"x" * 3 * table_rows.MAX_INPUT_LINE_BYTES, [None]),
     ],
 )
 def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> None:
-    assert list(read_text_lines(io.BytesIO(data))) == list(enumerate(lines, 1))
+    assert list(table_rows.read_text_lines(io.BytesIO(data))) == list(enumerate(lines, 1))
 
 
 def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
     data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
-    (_, first), (_, second) = read_records(io.BytesIO(data), ["answer"])
+    (_, first), (_, second) = table_rows.read_records(io.BytesIO(data), ["answer"])
     assert str(first) == "it is not UTF-8: save the file as UTF-8"
     assert second == {"name": "Bob", "answer": "3 x 8"}
-    lines = list(read_records(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
+    lines = list(table_rows.read_records(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
     assert str(lines[0][1]) == "it is not UTF-8: save the file as UTF-8"
 
 
@@ -96,7 +93,7 @@ def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
 )
 def test_a_table_header_that_is_not_utf_8_is_refused(header: bytes) -> None:
     with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
-        list(read_records(io.BytesIO(header + b"\n"), ["answer"]))
+        list(table_rows.read_records(io.BytesIO(header + b"\n"), ["answer"]))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -105,13 +102,13 @@ def test_a_file_in_utf_16_is_decoded_by_its_byte_order_mark(encoding: str, size:
     mark = "" if encoding == "utf-16" else "\ufeff"
     data = f"{mark}Zoë,8 × 3\r\n李\n".encode(encoding)
     pieces = [data[start : start + size] for start in range(0, len(data), size)]
-    assert list(read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
+    assert list(table_rows.read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
 
 
 def test_a_line_of_200_megabytes_takes_less_than_one_megabyte() -> None:
     source = Endless(200_000_000, b"\n1 + 1\n")
     tracemalloc.start()
-    result = list(read_text_lines(source))
+    result = list(table_rows.read_text_lines(source))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert result == [(1, None), (2, "1 + 1")]
@@ -121,13 +118,13 @@ def test_a_line_of_200_megabytes_takes_less_than_one_megabyte() -> None:
 def test_waiting_is_called_before_each_read() -> None:
     events: list[object] = []
     source = Pieces(b"1\n2\n", b"3", b"\n")
-    for number, _ in read_text_lines(source, lambda: events.append("waits")):
+    for number, _ in table_rows.read_text_lines(source, lambda: events.append("waits")):
         events.append(number)
     assert events == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
-def rows_in(text: str) -> list[RecordLine]:
-    return list(read_records(io.BytesIO(text.encode()), ["answer"]))
+def rows_in(text: str) -> list[table_rows.RecordLine]:
+    return list(table_rows.read_records(io.BytesIO(text.encode()), ["answer"]))
 
 
 def test_each_answer_of_a_pupil_is_a_record_with_the_cells_of_the_row() -> None:
@@ -166,7 +163,7 @@ def test_a_table_escaped_for_spreadsheets_is_read_unescaped(separator: str) -> N
     record = {"=name": "@ann", "target": "-5", "answer": "-4 + 3 x 8 + 4", "note": "'tis"}
     text = "\n".join(TABLE_FORMATS[separator].lines([record], list(record)))
     assert "'-4 +" in text
-    assert list(read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, record)]
+    assert list(table_rows.read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, record)]
 
 
 def test_a_table_row_can_have_several_lines() -> None:

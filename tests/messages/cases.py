@@ -1,6 +1,6 @@
 """Inputs of users: for each key of a reason, inputs and the surfaces that show the reason.
 
-`test_faults.py` runs each input on its surfaces in all languages. A surface that is not listed
+`test_surfaces.py` runs each input on its surfaces in all languages. A surface that is not listed
 cannot show the key; the comments say why.
 """
 
@@ -183,7 +183,7 @@ REQUESTS = REFUSALS | {
 CHECKED = {
     "/check game=countdown&formula=75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625": (
         "working.used_already"
-    ),
+    )
 }
 
 # Lines of files: the command that reads them, and a line.

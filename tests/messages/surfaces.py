@@ -25,8 +25,7 @@ from crisps24.paper import marks
 from tests.pages.test_refusals import query_of
 
 # Signs that no text has, so that a text in the language `MARKED` can be parsed.
-_OPEN, _CLOSE, _NAME, _VALUE, _COMMA, _POINT = "⟦⟧⟨⟩′″"
-_QUOTES = "⦅{}⦆"
+_OPEN, _CLOSE, _NAME, _VALUE = "⟦⟧⟨⟩"
 # The same signs in formulas in all languages.
 _STYLE = "dot"
 # The tag of the language `marked`; no other language can have it.
@@ -58,15 +57,7 @@ Shown = tuple["Node | str", ...]
 
 def marked() -> Language:
     """Return a language in which each text shows its key and the names of its placeholders."""
-    language = Language(
-        MARKED,
-        "Marked",
-        plural=lambda _: "other",
-        decimal=_POINT,
-        thousands=_COMMA,
-        style=_STYLE,
-        quotes=_QUOTES,
-    )
+    language = Language(MARKED, "Marked", plural=lambda _: "other", style=_STYLE)
     texts = vars(language).setdefault("texts", {})
     for key, text in ENGLISH.texts.items():
         places = re.findall(r"{(\w+)}", text if isinstance(text, str) else text["other"])
@@ -99,30 +90,6 @@ def parsed(text: str) -> Shown:
         return Node(key, values)
 
     return tuple(parts("")[0])
-
-
-def filled(parts: Shown, language: Language) -> str:
-    """Return a shown text in another language, with the same values."""
-    return "".join(
-        _written(part, language) if isinstance(part, str) else _filled(part, language)
-        for part in parts
-    )
-
-
-def _written(text: str, language: Language) -> str:
-    signs = str.maketrans({_COMMA: language.thousands, _POINT: language.decimal})
-    quotes = (language.quotes or "'{}'").split("{}")
-    return text.translate(signs | dict(zip(map(ord, "⦅⦆"), quotes, strict=True)))
-
-
-def _filled(node: Node, language: Language) -> str:
-    text = language.texts[node.key]
-    values = {name: filled(value, language) for name, value in node.values.items()}
-    if not isinstance(text, str):
-        # Without a count, use the form of zero.
-        count = re.sub(r"\D", "", filled(node.values["count"], ENGLISH)) or "0"
-        text = text[language.plural(int(count))]
-    return re.sub(r"{(\w+)}", lambda match: values[match[1]], text)
 
 
 def bare(text: str) -> str:

@@ -1,29 +1,24 @@
-"""Added texts: of an operator, of a rule, and of a language with a few texts."""
+"""Added texts: of an operator, and of a language with a few texts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
-from crisps24 import GAMES, Game, check
+from crisps24 import GAMES, check
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, add_texts, english, message
 from crisps24.notation.grammar import parse_pattern
 from crisps24.rules.operators import OPERATORS, StepRule
-from crisps24.rules.rules import FLAG, RULES, Rule
 from tests.hands.dealing import MEAN
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.pages.answering import answer
 
-ADDED = {
-    "en": {"added.half": "{step} is a half", "added.odd": "{step} makes {result}, which is odd"},
-    "nl": {"added.half": "{step} is een half", "added.odd": "{step} is {result}, en dat is oneven"},
-}
+ADDED = {"en": {"added.half": "{step} is a half"}, "nl": {"added.half": "{step} is een half"}}
 
 
 @pytest.fixture
@@ -77,79 +72,18 @@ def test_message_of_an_added_operator_can_be_translated(monkeypatch: pytest.Monk
     assert '<span lang="en">1 ~ 2 is a half</span>' in page_of("de", game="mean", formula="1 ~ 2")
 
 
-@dataclass(frozen=True)
-class EvenGame(Game):
-    """A game that can forbid odd results."""
-
-    even: bool = False
-
-
-def play_even(make_message: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = StepRule(
-        lambda result: result % 2 == 0, lambda _left, _right, result: make_message(result)
-    )
-    even = Rule(
-        "even",
-        FLAG,
-        lambda even: "even results" if even else "odd results too",
-        restriction=lambda game: rule if game.even else None,
-    )
-    monkeypatch.setitem(RULES, "even", even)
-    monkeypatch.setattr(Game, "even", False, raising=False)
-    game = EvenGame("even", tuple(range(1, 10)), 4, parentheses=True, even=True)
-    monkeypatch.setitem(GAMES, "even", game)
-
-
-def test_message_of_an_added_rule_is_marked_as_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    play_even(
-        lambda result: english("{step} makes {made}, an odd number", made=result), monkeypatch
-    )
-    text = "1 + 2 makes 3, an odd number"
-    assert check("1 + 2", game="even").reason_in("fr") == text
-    assert f'<span lang="en">{text}</span>' in page_of("fr", game="even", formula="1 + 2")
-
-
-@pytest.mark.usefixtures("_texts")
-def test_message_of_an_added_rule_can_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
-    play_even(lambda result: message("added.odd", result=result), monkeypatch)
-    result = check("1 + 2", game="even")
-    assert result.reason == "1 + 2 makes 3, which is odd"
-    assert result.reason_in("nl") == "1 + 2 is 3, en dat is oneven"
-    page = page_of("nl", game="even", formula="1 + 2")
-    assert "1 + 2 is 3, en dat is oneven" in page
-    assert "<span lang" not in page
-
-
 ITALIAN = """
 [page]
-solve = "Risolvi"
-check = "Controlla"
-play = "Gioca"
-daily = "Del giorno"
-sheet = "Foglio"
-start = "Inizio"
-check_title = "Controlla le formule"
-check_button = "Controlla"
-check_illegal = "Vietato"
-check_wrong = "Sbagliato"
 solve_count = {one = "1 soluzione", other = "{count} soluzioni"}
-percent = "{value}%"
 
 [list]
-sentences = " "
-comma = ", "
 last = "{some} e {last}"
 
 [step]
 remainder = "{step} non dà un numero intero: il resto è {rest}"
-below_zero = "{step} è minore di zero"
 
 [answer]
-makes = "fa {value}, non {target}"
 not_used = {one = "{numbers} non è usato", other = "{numbers} non sono usati"}
-
-[formula]
-none = "non c’è nessuna formula"
 """
 
 
@@ -159,7 +93,6 @@ def test_language_is_added_by_a_file_and_an_entry(
     (tmp_path / "it.toml").write_text(ITALIAN, encoding="utf-8")
     italian = Language("it", "Italiano", decimal=",", thousands=".", folder=tmp_path)
     monkeypatch.setitem(LANGUAGES, "it", italian)
-    assert len(italian.texts) == 20
     assert check("9 : 7").reason_in("it") == "9 : 7 non dà un numero intero: il resto è 2"
     assert check("1 + 2", card=(1, 2, 3, 4)).reason_in("it") == "3 e 4 non sono usati"
     assert italian.text("page.solve_count", count=1234) == "1.234 soluzioni"

@@ -1,6 +1,6 @@
 """Refusals and warnings of commands are in the language of --language."""
 
-import os
+import re
 
 import pytest
 
@@ -9,10 +9,7 @@ from crisps24.messages.message import Language, as_message, message
 from crisps24.rules.deals import deal_problem
 from crisps24.rules.games import GAMES
 from tests.languages import IN_SOME_LANGUAGES
-from tests.messages.test_faults import shows
-
-EVERY = "CRISPS24_EVERY" in os.environ
-
+from tests.sampling import EVERY
 
 WRONG = [
     ("cards --date 2026-11-20", "play.day"),
@@ -22,6 +19,15 @@ WRONG = [
     ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "advice.work"),
     ("cards --solutions 9999", "advice.option"),
 ]
+
+
+def shows(output: str, key: str, language: Language) -> bool:
+    text = language.texts[key]
+    patterns = (
+        ".*".join(map(re.escape, re.split(r"{\w+}", form)))
+        for form in ([text] if isinstance(text, str) else text.values())
+    )
+    return any(re.search(pattern, output) for pattern in patterns)
 
 
 @IN_SOME_LANGUAGES

@@ -1,80 +1,105 @@
-"""The reason of every fault is shown in the language of the reader, on every surface."""
+"""Reasons that only Python can cause, or commands without --language: they are messages too."""
 
-import re
-from functools import cache
-from html import unescape
-from itertools import islice
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from crisps24 import judge
-from crisps24.messages.message import ENGLISH, Language, Message
-from tests.judging.mutants import mutants
-from tests.judging.table import Row
+from crisps24 import (
+    GAMES,
+    Conditions,
+    CrispsError,
+    Equation,
+    check,
+    count_solutions,
+    deal,
+    plainest,
+    puzzle_of,
+    solutions,
+    survey,
+)
+from crisps24.drawing.pdfs import check_pdf
+from crisps24.equation_puzzles.gaps import read_gaps
+from crisps24.equation_puzzles.reading import read_equation
+from crisps24.hands import shortest
+from crisps24.messages.message import message
+from crisps24.rules.deals import list_hands
+from crisps24.rules.work import Budget
+from crisps24.solving import solver
+from tests.sampling import in_one_test
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from tests.messages.faults import FAULTS, keys_of
+from tests.messages import surfaces
 
-# Sections of other texts than reasons.
-NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
-NO_REASONS |= {
-    *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script"),
+CARDS = GAMES["cards"]
+_ROW = replace(
+    GAMES["digits"], operators=("-", "+", "x", ":", "^"), join=True, signed=True, length=9
+)
+_SUMS = replace(CARDS, name="mine", operators=("+", "-"))
+_HAND = (1, 2, 3, 4, 5, 6, 7)
+
+
+def _equation(text: str, **rules: Any) -> Callable[[], object]:
+    return lambda: read_equation(text, Equation(len(text), **rules))
+
+
+def _limited(module: ModuleType, limit: str, call: Callable[[], object]) -> Callable[[], object]:
+    """Return a call that is cheap because a limit is lower than usual."""
+
+    def limited() -> object:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, limit, 10)
+            return call()
+
+    return limited
+
+
+def _without_reportlab() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("reportlab", "reportlab.pdfbase"):
+            patch.setitem(sys.modules, name, None)
+        check_pdf()
+
+
+# A call for each key: it is refused, or returns a check with a reason.
+FAULTS: dict[str, Callable[[], Any]] = {
+    "formula.no_text": lambda: check(24),  # type: ignore[arg-type]
+    # A round has the rules of a daily puzzle: a formula on the left, a number on the right.
+    "equation.left_operator": _equation("1+2=3", left="number", right="formula"),
+    "equation.right_number": _equation("1+2=3", right="formula"),
+    "equation.no_operator": _equation("11=11", left="either", right="either"),
+    # A row without a missing sign is not read as such a row.
+    "equation.no_gap": lambda: read_gaps("1 + 2 = 3", GAMES["crisps"]),
+    "refused.length": lambda: Conditions(lengths=range(100, 101)),
+    "refused.id_complete": lambda: puzzle_of("cards:3.3.8.8=24", 24),
+    "hand.too_many": lambda: list_hands(replace(CARDS, numbers=tuple(range(1, 999)))),
+    "rules.no_results": lambda: survey(replace(CARDS, operators=("+", "!")), 24),
+    "work.memory": lambda: plainest(range(1, 10), _ROW, in_order=True, work=10**12),
+    "work.fewer": lambda: Budget(message("work.reach", count=9), work=1).add_pairs(2),
+    "work.ways": lambda: count_solutions(tuple(range(1, 13)), CARDS, work=10),
+    "work.forms": lambda: plainest(range(1, 10), _ROW, in_order=True),
+    "work.solutions": _limited(solver, "_MAX_LISTED", lambda: solutions(_HAND, 24, CARDS)),
+    "work.values": _limited(
+        shortest, "MAX_FORMS", lambda: plainest((1, 2, 3, 4), _ROW, in_order=True)
+    ),
+    "deal.count": lambda: deal("cards", 0),
+    "deal.levels": lambda: deal(_SUMS, 1, conditions=Conditions(levels=range(1, 3))),
+    "deal.no_targets": lambda: deal("cards", targets=range(0)),
+    "paper.no_pdf": _without_reportlab,
 }
-REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
-WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
 
 
-def pseudo() -> Language:
-    """Return a language in which each text is its key and its placeholders."""
-    language = Language("xx", "Pseudo", plural=lambda _: "other")
-    texts = vars(language).setdefault("texts", {})
-    for key, text in ENGLISH.texts.items():
-        places = re.findall(r"{\w+}", text if isinstance(text, str) else text["other"])
-        texts[key] = f"«{key}» {' | '.join(places)}"
-    return language
-
-
-@cache
-def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
-    judged = (
-        (row, text, judge(text, row.hand, row.target, row.game).message)
-        for row, text in mutants(4 * count, 33)
-    )
-    return tuple(islice(((row, text, message) for row, text, message in judged if message), count))
-
-
-@cache
-def messages() -> tuple[tuple[str, Message], ...]:
-    expected = [(key, fault()) for key, faults in FAULTS.items() for fault in faults]
-    return (*expected, *((message.key, message) for _, _, message in damaged_answers(300)))
-
-
-def pattern_of(text: str) -> str:
-    """Return a regular expression for a text with any values."""
-    return ".*".join(map(re.escape, re.split(r"{\w+}", text)))
-
-
-def shows(page: str, key: str, language: Language) -> bool:
-    text = language.texts.get(key, "no text")
-    forms = [text] if isinstance(text, str) else text.values()
-    bare = unescape(re.sub(r"<[^>]*>", "", page))
-    return any(re.search(pattern_of(form), bare) for form in forms)
-
-
-def test_every_key_of_a_reason_has_a_fault() -> None:
-    assert sorted(FAULTS) == REASONS
-
-
-def test_every_fault_has_a_message_with_its_key() -> None:
-    assert len(messages()) > 400
-    for key, message in messages():
-        assert key in keys_of(message), (key, str(message))
-
-
-def test_every_word_of_a_message_comes_from_a_file_of_texts() -> None:
-    language = pseudo()
-    for key, message in messages():
-        text, spoken = message.translate(language)
-        assert spoken is language, key
-        assert not WORDS.search(re.sub(r"«[^»]*»|'.*'", " | ", text)), text
+@in_one_test(("key", "call"), FAULTS.items())
+def test_the_reason_is_a_message_with_the_key(key: str, call: Callable[[], Any]) -> None:
+    try:
+        reason = call().message
+    except CrispsError as error:
+        reason = error.message
+    with surfaces.with_marked() as language:
+        [node] = surfaces.parsed(reason.text(language))
+    assert isinstance(node, surfaces.Node)
+    assert key in node.all_keys()

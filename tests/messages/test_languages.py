@@ -1,9 +1,8 @@
 """Languages: every file has every text, in its own plurals and numbers, and one is found."""
 
-import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import product
 from string import Formatter
 from typing import Any
@@ -15,7 +14,6 @@ from crisps24.messages.languages import LANGUAGES, find_language
 from crisps24.messages.message import ENGLISH, Language, Message, Template, Tenths, as_message
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
 from tests.languages import IN_SOME_LANGUAGES
 
@@ -54,13 +52,6 @@ def test_text_has_the_placeholders_of_english(language: Language) -> None:
             assert "count" in expected or not isinstance(english, str), key
 
 
-# The fields of a rule: translated texts, texts without words, which all languages share, English
-# texts of commands and errors, and fields that are not texts.
-TRANSLATED = {"label", "line", "sentence"}
-SHARED = {"placeholder"}
-IN_ENGLISH = {"title", "help", "target_problem"}
-NO_TEXT = {"field", "kind", "word", "column", "option", "queries", "deals"}
-NO_TEXT |= {"restriction", "keeps_reordering", "freedom", "linked_fields"}
 # More values of each kind of rule than the games have.
 SAMPLES: dict[str, tuple[Any, ...]] = {
     **{"flag": (False, True), "integer": (3,), "spec": ((0, 1, 2),), "depth": (1, 3)},
@@ -99,24 +90,7 @@ def untranslated() -> set[str]:
     return {str(text) for text in map(as_message, labels + abouts + lines) if not text.key} - {""}
 
 
-def words_of_examples() -> set[str]:
-    examples = " ".join(rule.placeholder for rule in RULES.values())
-    return {word for word in re.findall(r"[^\W\d_]+", examples) if word not in OPERATORS}
-
-
-def test_every_field_of_a_rule_is_known_to_these_tests() -> None:
-    groups = (TRANSLATED, SHARED, IN_ENGLISH, NO_TEXT)
-    assert sum(map(len, groups)) == len(set().union(*groups))
-    assert {field.name for field in fields(Rule)} == set().union(*groups)
-    assert {rule.kind.name for rule in RULES.values()} <= set(SAMPLES)
-    for rule in RULES.values():
-        texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "queries"}
-                 if isinstance(getattr(rule, name), str)}  # fmt: skip
-        assert texts <= {"label", "placeholder", "help", "field", "word", "column", "option"}
-
-
-def test_titles_differ_by_value_and_examples_have_no_words() -> None:
-    assert words_of_examples() == set()
+def test_titles_differ_by_value() -> None:
     for rule in RULES.values():
         titles = [rule.title(value) for value in values_of(rule)]
         assert all(titles)

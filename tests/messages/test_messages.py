@@ -124,7 +124,7 @@ class Use(NamedTuple):
 def uses_in(path: Path) -> Iterator[Use]:
     """Yield the calls with a key or a name of a text, unless they have `**values`."""
     sections = {
-        **{"message": "", "text": "", "say": "page.", "_round_text": "round.", "_guess": "guess."},
+        **{"message": "", "text": "", "say": "page.", "_round_text": "round.", "_guess": "guess."}
     }
     for node in ast.walk(tree_of(path)):
         if not isinstance(node, ast.Call) or not node.args:

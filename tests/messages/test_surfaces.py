@@ -1,8 +1,7 @@
 """Every reason is in the language of the reader on every surface that can show it.
 
-`cases.py` has inputs for each key. They are shown once in a language in which each text names its
-key and its values, and then in all languages: there each reason has to be the text of its key in
-the file of the language, with these values.
+`cases.py` has inputs for each key. They are shown in a language in which each text names its key
+and its values.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,48 +12,26 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from crisps24.messages.message import ENGLISH, Language
-from tests.languages import IN_SOME_LANGUAGES
+from crisps24.messages.message import ENGLISH
+from tests.messages import surfaces
 from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
-from tests.messages.faults import FAULTS, PYTHON
-from tests.messages.surfaces import (
-    INPUT_SURFACES,
-    MARKED,
-    Input,
-    Node,
-    bare,
-    call,
-    filled,
-    guess,
-    line,
-    parsed,
-    request,
-    with_marked,
-)
+from tests.messages.test_faults import FAULTS
 from tests.sampling import in_one_test
 
 # Sections of reasons.
 OF_TEXTS = {"formula", "step", "working", "answer", "times", "equation"}
 OF_REQUESTS = {"refused", "address", "hand", "rules", "work", "deal", "day", "paper"}
-# Faults of texts that only Python can cause: of rules and types that nothing else has.
-ONLY_PYTHON = {
-    # Files, pages and answers without text are refused earlier.
-    "formula.no_text",
-    # A round has the rules of a daily puzzle: a formula on the left, a number on the right.
-    *("equation.left_operator", "equation.right_number", "equation.no_operator"),
-    # A row without a missing sign is not read as such a row.
-    "equation.no_gap",
-}
 # Inputs by surface; the keys that they have to show.
 SURFACES: dict[str, tuple[Callable[[Sequence[Any], str], list[str]], list[Any]]] = {
-    **{name: (show, inputs_of(name)) for name, show in INPUT_SURFACES.items()},
-    "guess": (guess, list(GUESSES.values())),
-    "call": (call, list(CALLS.values())),
-    "line": (line, list(LINES.values())),
-    "request": (request, [*REQUESTS, *CHECKED]),
+    **{name: (show, inputs_of(name)) for name, show in surfaces.INPUT_SURFACES.items()},
+    "guess": (surfaces.guess, list(GUESSES.values())),
+    "call": (surfaces.call, list(CALLS.values())),
+    "line": (surfaces.line, list(LINES.values())),
+    "request": (surfaces.request, [*REQUESTS, *CHECKED]),
 }
 KEYS = {
-    name: {key for key, case in TYPED.items() if name in case[0].split()} for name in INPUT_SURFACES
+    name: {key for key, case in TYPED.items() if name in case[0].split()}
+    for name in surfaces.INPUT_SURFACES
 }
 KEYS |= {"guess": {*GUESSES}, "call": {*CALLS}, "line": {*LINES}}
 KEYS["request"] = {*REQUESTS.values(), *CHECKED.values()}
@@ -66,20 +43,25 @@ def section_of(key: str) -> str:
 
 def keys_without_input() -> set[str]:
     reasons = {key for key in ENGLISH.texts if section_of(key) in OF_TEXTS | OF_REQUESTS}
-    return reasons.difference(ONLY_PYTHON & FAULTS.keys(), PYTHON, *KEYS.values())
+    return reasons.difference(FAULTS, *KEYS.values())
 
 
-def reasons_in(outputs: Sequence[str]) -> list[Node]:
-    nodes = (node for text in outputs for node in parsed(bare(text)) if isinstance(node, Node))
+def reasons_in(outputs: Sequence[str]) -> list[surfaces.Node]:
+    nodes = (
+        node
+        for text in outputs
+        for node in surfaces.parsed(surfaces.bare(text))
+        if isinstance(node, surfaces.Node)
+    )
     sections = OF_TEXTS | OF_REQUESTS
     return [node for node in nodes if sections & {section_of(key) for key in node.all_keys()}]
 
 
 @cache
-def shown_on(surface: str) -> list[Node]:
+def shown_on(surface: str) -> list[surfaces.Node]:
     show, inputs = SURFACES[surface]
-    with with_marked():
-        return reasons_in(show(inputs, MARKED))
+    with surfaces.with_marked():
+        return reasons_in(show(inputs, surfaces.MARKED))
 
 
 def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,21 +76,14 @@ def test_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
     assert KEYS[surface] - shown == set()
 
 
-@pytest.mark.parametrize("surface", INPUT_SURFACES)
+@pytest.mark.parametrize("surface", surfaces.INPUT_SURFACES)
 def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
-    every = {Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
+    every = {surfaces.Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
     others = sorted(every.difference(inputs_of(surface)))
-    with with_marked():
-        nodes = [*shown_on(surface), *reasons_in(INPUT_SURFACES[surface](others, MARKED))]
+    with surfaces.with_marked():
+        nodes = [
+            *shown_on(surface),
+            *reasons_in(surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)),
+        ]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()
-
-
-@IN_SOME_LANGUAGES
-@pytest.mark.parametrize("surface", SURFACES)
-def test_reason_is_in_the_language(surface: str, language: Language) -> None:
-    show, inputs = SURFACES[surface]
-    with with_marked():
-        text = bare("".join(show(inputs, language.name)))
-    for node in shown_on(surface):
-        assert bare(filled((node,), language)) in text, node

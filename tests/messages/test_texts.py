@@ -36,6 +36,11 @@ def test_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
     assert reply.text == language.text("list.then", first=over, then=secret)
 
 
+def test_list_of_numbers_has_and_before_the_last() -> None:
+    for numbers, text in (((3,), "3"), ((3, 8), "3 and 8"), ((3, 5, 8), "3, 5 and 8")):
+        assert f" {text}, not" in message("answer.makes", value=numbers, target=24).text()
+
+
 def test_chinese_page_has_chinese_punctuation() -> None:
     for path, words in (("/solve", "hand=3+3+8+8"), ("/check", "formula=9%2B1&target=10&card=1+9")):
         page = answer(path, f"game=cards&{words}", "zh-Hans").body.decode()

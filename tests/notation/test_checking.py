@@ -1,6 +1,5 @@
 """The verdict and the working of a formula: right, legal, wrong, illegal or malformed."""
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -8,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, Game, IllegalFormulaError, check, evaluate, formulas, parse
+from crisps24 import GAMES, Game, IllegalFormulaError, check, evaluate, parse
 from crisps24.notation.checking import working
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import find_game
-from tests.notation.strategies import FREE, JOINING, rows
 from tests.sampling import in_one_test
 
 TICKET = replace(GAMES["make10"], join=True)
@@ -45,16 +43,8 @@ def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> No
     assert evaluate(parse(text, game), game) == value
 
 
-@pytest.mark.parametrize("game", ["crisps", "game24"])
-def test_enumerated_formulas_evaluate_to_the_target(game: str) -> None:
-    for target in (0, 10, 143):
-        assert {evaluate(formula, game) for formula in formulas(target, game)} == {target}
-
-
 ILLEGAL: list[tuple[str, str, int, int, str]] = [
     ("9 : 7 + 2 x 3", "crisps", 0, 5, "9 : 7 leaves a remainder of 2"),
-    ("1 + 9 : 7", "crisps", 4, 5, "9 : 7 leaves a remainder of 2"),
-    ("3 : 2 x 4", "crisps", 0, 5, "3 : 2 leaves a remainder of 1"),
     ("2 x 3 x 3 : 4", "crisps", 0, 13, "18 : 4 leaves a remainder of 2"),
     ("1 - 2 + 3", "crisps", 0, 5, "1 - 2 is less than zero"),
     ("3 + 1 - 2 x 4", "crisps", 0, 13, "4 - 8 is less than zero"),
@@ -63,7 +53,6 @@ ILLEGAL: list[tuple[str, str, int, int, str]] = [
     ("1 - -2", "crisps", 4, 2, "-2 is not in this game (only 1..9)"),
     ("1 + 11", "numble", 4, 2, "11 is not in this game (only 1..10,25,50,75,100)"),
     ("(1 + 2) x 3", "crisps", 0, 1, "no brackets in this game"),
-    ("1 + (2 x 3)", "game24", 4, 1, "no brackets in this game"),
     ("9 + 1 x 2 - 5", "game24", 4, 9, "2 - 5 is less than zero"),
     ("1 + 2", "game24", 0, 5, "this game needs exactly 4 numbers, not 2"),
     ("8 : (3 - 3)", "digits", 0, 11, "8 / 0 divides by zero"),
@@ -87,13 +76,10 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
     ("4 + 3 + 8 + 4", None, (4, 3, 8, 4), "wrong", "it makes 19, not 24"),
     ("4 + 3 + 8 + 4 = 19", None, (4, 3, 8, 4), "right", ""),
     ("4 + 3 + 8 + 4", 19, (4, 3, 8, 4), "right", ""),
-    ("4 + 3 x 8 - 4 = 24", 24, (4, 3, 8, 4), "right", ""),
     ("4 + 3 x 8 - 4 = 25", None, None, "wrong", "it makes 24, not 25"),
-    ("4 + 3 x 8 - 4", 25, None, "wrong", "it makes 24, not 25"),
     ("4 + 3 x 8 - 4 = 24", 25, None, "wrong", "it makes 24, not 25"),
     ("4 + 3", None, (4, 3, 3), "wrong", "3 is used once, not twice"),
     ("4 + 4", None, (4, 3), "wrong", "4 is used twice, 3 is not used"),
-    ("8 x 3", 24, (3, 8), "right", ""),
     ("9 : 7", 24, (9, 7), "illegal", "9 : 7 leaves a remainder of 2"),
     ("9 :", 24, (9, 7), "malformed", "a number is missing after :"),
 ]
@@ -116,13 +102,10 @@ def test_numbers_of_the_card_are_allowed() -> None:
 WORKINGS: list[tuple[str, str | Game, list[str]]] = [
     ("4 + 3 x 8 - 4", "crisps", ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]),
     ("4 x 3 : 3 x 6", "crisps", ["4 x 3 = 12", "12 : 3 = 4", "4 x 6 = 24"]),
-    ("3 + 1 - 2", "crisps", ["3 + 1 = 4", "4 - 2 = 2"]),
     ("1 - 2 + 3", "crisps", ["1 - 2 is less than zero"]),
-    ("3 : 2 x 4", "crisps", ["3 : 2 leaves a remainder of 1"]),
     ("9 - 2 x 1 + 5", "crisps", ["2 x 1 = 2", "9 - 2 = 7", "7 + 5 = 12"]),
     ("9 - 2 x 1 + 5", "game24", ["2 x 1 = 2", "2 + 5 = 7", "9 - 7 = 2"]),
     ("9 + 1 x 2 - 5", "game24", ["1 x 2 = 2", "2 - 5 is less than zero"]),
-    ("1 x 2 + 3 x 4", "game24", ["1 x 2 = 2", "3 x 4 = 12", "2 + 12 = 14"]),
     ("1 - 9 : (2 + 1)", "digits", ["2 + 1 = 3", "9 / 3 = 3", "1 - 3 = -2"]),
     ("8 : (3 - 8 : 3)", "digits", ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]),
     ("8 : (3 - 3)", "digits", ["3 - 3 = 0", "8 / 0 divides by zero"]),
@@ -134,7 +117,6 @@ WORKINGS: list[tuple[str, str | Game, list[str]]] = [
     ("4 - 2 + 05", TICKET, ["05 starts with 0"]),
     ("2 x 3 - 05 + 1", TICKET, ["2 x 3 = 6", "05 starts with 0"]),
     ("9 - 3 - 6 + 2", TELEVISION, ["9 - 3 = 6", "6 - 6 is zero"]),
-    ("0 x 5", TELEVISION, ["0 x 5 is zero"]),
 ]
 
 
@@ -146,52 +128,13 @@ def test_the_working_follows_the_operator_precedence(
 
 
 FORMULA_LIKE = st.text("0123456789 +-x*:/()=.,\t−×÷·AQ\0", max_size=60)
-GAMES_READ = st.sampled_from(["crisps", "game24", "digits", "cards", "numble"])
-
-
-@given(st.one_of(st.text(max_size=300), FORMULA_LIKE), GAMES_READ)
-def test_any_text_raises_only_formula_errors(text: str, game: str) -> None:
-    error = check(text, game=game).error
-    if error is not None:
-        assert (error.text, error.reason != "") == (text, True)
-        assert 0 <= error.position <= len(text)
-        line, carets = error.marked().split("\n")
-        assert len(line) <= 78
-        assert set(carets) <= {" ", "^"}
-
-
-@st.composite
-def texts(draw: st.DrawFn, depth: int = 3) -> str:
-    """Draw a formula with random parentheses, signs and spaces."""
-    parts = [draw(st.sampled_from("0123456789"))]
-    for _ in range(draw(st.integers(0, 3))):
-        operand = draw(st.sampled_from("0123456789"))
-        if depth and draw(st.booleans()):
-            operand = f"({draw(texts(depth=depth - 1))})"
-        parts += [draw(st.sampled_from(["-", "+", "x", ":", "−", "÷", "*"])), operand]
-    return draw(st.sampled_from(["", " "])).join(parts)
-
-
-@given(texts())
-def test_the_value_is_that_of_python_fractions(text: str) -> None:
-    python = text.translate(str.maketrans("x:÷−", "*//-"))
-    expected: Fraction | None
-    try:
-        expected = eval(re.sub("([0-9])", r"Fraction(\1)", python), {"Fraction": Fraction})
-    except ZeroDivisionError:
-        expected = None
-    result = check(text, game=FREE)
-    assert result.value == expected
-    assert result.verdict == ("illegal" if expected is None else "legal")
 
 
 # Formula, game, verdict, marked part, reason.
 REASONS: list[tuple[str, Game, str, str, str]] = [
     ("12 + 3", TICKET, "legal", "", ""),
-    ("12 x 3 - 26", TICKET, "legal", "", ""),
     ("100 : 10", TICKET, "legal", "", ""),
     ("05 + 5", TICKET, "illegal", "05", "05 starts with 0"),
-    ("5 + 05", TICKET, "illegal", "05", "05 starts with 0"),
     (
         *("(12 + 3) | 4", TICKET, "illegal", "(12 + 3)"),
         "(12 + 3) is not a digit, and only digits can be joined",
@@ -204,14 +147,9 @@ REASONS: list[tuple[str, Game, str, str, str]] = [
     ("2 - 1", replace(SUMS, operators=("+",)), "illegal", "-", "- is not in this game (only +)"),
     ("3 - 3 + 5", TELEVISION, "illegal", "3 - 3", "3 - 3 is zero"),
     ("5 + (3 - 3)", TELEVISION, "illegal", "(3 - 3)", "3 - 3 is zero"),
-    ("3 - 3 + 5", GAMES["numble"], "legal", "", ""),
-    ("3 - 4", TELEVISION, "illegal", "3 - 4", "3 - 4 is less than zero"),
-    ("7 / 2", TELEVISION, "illegal", "7 / 2", "7 / 2 leaves a remainder of 1"),
     ("0 x 5", replace(TICKET, zero=False), "illegal", "0 x 5", "0 x 5 is zero"),
     ("0 : 5", replace(TICKET, zero=False), "illegal", "0 : 5", "0 / 5 is zero"),
     ("5 : 0", replace(TICKET, zero=False), "illegal", "5 : 0", "5 / 0 divides by zero"),
-    ("0 + 5", replace(TICKET, zero=False), "legal", "", ""),
-    ("2 - 5", replace(TICKET, zero=False), "legal", "", ""),
     ("0", replace(TICKET, zero=False), "legal", "", ""),
 ]
 
@@ -229,12 +167,9 @@ def test_an_illegal_part_is_marked_with_the_broken_rule(
 
 CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
     ("12 + 3", TICKET, (1, 2, 3), "legal", ""),
-    ("12 + 3", TICKET, (3, 2, 1), "legal", ""),
     ("12 + 3", TICKET, (12, 3), "wrong", "1 and 2 are not in the hand, 12 is not used"),
     ("12 + 3", TICKET, (1, 2, 3, 4), "wrong", "4 is not used"),
     ("0 x 5", TELEVISION, (0, 5), "illegal", "0 x 5 is zero"),
-    ("0 + 5", TELEVISION, (0, 5), "legal", ""),
-    ("5 - 5", TELEVISION, (0, 5, 5), "illegal", "5 - 5 is zero"),
     ("0 x 5", "numble", (0, 5), "legal", ""),
     ("-3 + 5", "crisps", (-3, 5), "legal", ""),
     ("1 + 2", "crisps", (-3, 5), "wrong", "1 and 2 are not in the hand, -3 and 5 are not used"),
@@ -265,17 +200,6 @@ def test_the_last_line_of_a_working_is_the_reason_of_an_illegal_formula(
         assert working(text, game)[-1] == result.reason
 
 
-@given(rows())
-def test_joined_digits_have_the_value_of_python_fractions(formula: Formula) -> None:
-    game = replace(JOINING, zero=True)
-    python = re.sub("([0-9]+)", r"Fraction(\1)", str(formula).translate(str.maketrans("x:", "*/")))
-    try:
-        expected = eval(python, {"Fraction": Fraction})
-    except ZeroDivisionError:
-        expected = None
-    assert check(str(formula), game=game).value == expected
-
-
 # Formula, card, game, strict, verdict and reason.
 AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] = [
     ("(75 + 50) x 6 - 25 = 725", (75, 50, 6, 25, 3, 1), "countdown", False, "right", ""),
@@ -287,25 +211,20 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
      "wrong", "1 is not used"),
     ("4 x (8 - 3 + 1)", (4, 3, 8, 1), "cards", False, "right", ""),
     ("4 x 8 - 3", (4, 3, 8), "cards", False, "wrong", "it makes 29, not 24"),
-    ("6 + 4", (6, 4), "make10", False, "right", ""),
     ("6 + 4 = 10", (6, 4), replace(GAMES["make10"], target=24), False, "right", ""),
-    ("1 + 2 + 3 + 4 + 5", None, "crisps", False, "legal", ""),
     ("1 + 2 + 3 + 4 + 5", None, "crisps", True, "wrong", "crisps deals 4 numbers, not 5"),
     ("1 + 2 = 3", None, "crisps", True, "wrong", "crisps deals 4 numbers, not 2"),
     ("1 + 2 = 3", None, "countdown", True, "right", ""),
     ("1 + 2 + 3 + 4 + 5 + 6 + 7", None, "countdown", True,
      "wrong", "countdown deals 6 numbers, not 7"),
     ("25 + 25 = 50", None, "countdown", True, "wrong", "countdown has 25 once, not twice"),
-    ("25 + 25 = 50", None, "countdown", False, "right", ""),
     ("6 + 6 + 6", None, "countdown", True, "wrong", "countdown has 6 twice, not 3 times"),
-    ("9 + 8 + 6 + 1 = 24", None, "crisps", True, "right", ""),
     ("10 + 9 + 4 + 1 = 24", (10, 9, 4, 1), "crisps", False, "right", ""),
     ("10 + 9 + 4 + 1 = 24", (10, 9, 4, 1), "crisps", True,
      "wrong", "10 is not in this game (only 1..9)"),
     ("50 - 25", (25, 50, 25, 100, 3, 6), "countdown", True,
      "wrong", "countdown has 25 once, not twice"),
     ("1 + 2 - 4 + 5 + 6", None, "crisps", True, "illegal", "3 - 4 is less than zero"),
-    ("1 + 2 + 3 + 4 +", None, "crisps", True, "malformed", "a number is missing after +"),
     ("5 + 5 = 10, 10 + 25 = 35, 35 + 25 = 60", None, "countdown", True,
      "wrong", "countdown has 25 once, not twice"),
 ]  # fmt: skip

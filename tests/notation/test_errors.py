@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import (
-    FormulaError,
-    IllegalFormulaError,
-    MalformedFormulaError,
-    check,
-    evaluate,
-    parse,
-)
+from crisps24 import FormulaError, IllegalFormulaError, MalformedFormulaError, check, evaluate
 from crisps24.messages.message import as_message
 from crisps24.notation.errors import _printable
 
@@ -24,21 +17,6 @@ def test_carets_mark_the_illegal_part() -> None:
     assert error is not None
     shown = f"{error.marked()}\n{error}"
     assert shown == "9 : 7 + 2 x 3\n^^^^^\nillegal: 9 : 7 leaves a remainder of 2"
-
-
-def test_a_long_formula_is_cut_around_the_marked_part() -> None:
-    with pytest.raises(MalformedFormulaError) as caught:
-        parse("1 + " * 500 + "? + 1")
-    shown, carets = caught.value.marked().splitlines()
-    assert len(shown) <= 78
-    assert shown[carets.index("^")] == "?"
-    assert carets.strip() == "^"
-
-
-def test_carets_keep_their_column_after_control_characters() -> None:
-    with pytest.raises(MalformedFormulaError) as caught:
-        parse("1\t+\n\x07")
-    assert caught.value.marked() == "1 + \\x07\n    ^^^^"
 
 
 WIDE = [

@@ -9,19 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, evaluate, parse
-from crisps24.notation.evaluation import (
-    Violation,
-    describe_step,
-    evaluate_tree,
-    evaluation_steps,
-    leaf_evaluator,
-)
+from crisps24.notation.evaluation import Violation, evaluate_tree, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, leaf_index
 from crisps24.rules.games import game_for_numbers
 from crisps24.rules.ratios import Column, exact_values, make_column
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.notation.strategies import FREE, SHORT_TREES, number_in
-from tests.sampling import in_one_test, some
+from tests.sampling import some
 
 
 @pytest.mark.parametrize("sign", some(ARITHMETIC_SIGNS, 2))
@@ -111,20 +105,3 @@ def test_a_game_is_not_positive_with_numbers_below_one() -> None:
     for dealt in ((0,), (-3, 5)):
         assert not game_for_numbers(dealt, game).positive
     assert game_for_numbers((0,), GAMES["crisps"]) is GAMES["crisps"]
-
-
-@in_one_test(
-    ("text", "name", "sentence"),
-    [
-        ("3 - 2", "digits", "3 - 2 = 1"),
-        ("3 : 2", "digits", "3 / 2 = 3/2"),
-        ("3 : 2", "crisps", "3 : 2 leaves a remainder of 1"),
-        ("3 : 0", "digits", "3 / 0 divides by zero"),
-        ("3 - 3", "countdown", "3 - 3 is zero"),
-        ("3 - 4", "countdown", "3 - 4 is less than zero"),
-    ],
-)
-def test_a_step_is_described_in_the_style_of_its_game(text: str, name: str, sentence: str) -> None:
-    game = GAMES[name]
-    [step] = evaluation_steps(parse(text, game), game, leaf_evaluator(game))
-    assert describe_step(step, game) == sentence

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, FormulaError, check, parse
+from crisps24 import GAMES, Formula, check, parse
 from crisps24.notation.checking import working
 from crisps24.notation.statements import _locate_shape
 from crisps24.notation.styles import STYLES, Frame, Style, style_by_name
@@ -51,12 +51,6 @@ def test_joined_digits_can_be_parsed_again_in_every_readable_style(
 ) -> None:
     tree = parse(str(formula), JOINING)
     assert nested(parse(text_of(tree, style), JOINING)) == nested(tree)
-
-
-def test_polish_is_the_only_style_that_is_not_readable() -> None:
-    assert [style.name for style in STYLES.values() if not style.readable] == ["polish"]
-    with pytest.raises(FormulaError):
-        parse(text_of(parse("8 / (3 - 8 / 3)", "digits"), "polish"), "digits")
 
 
 @in_one_test(

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 
 from crisps24 import Formula, IllegalFormulaError, evaluate, parse
+from crisps24.notation import trees
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import (
-    Expression,
-    Number,
-    Operation,
-    leaf_index,
-    numbers_of,
-    split_chain,
-    text_of,
-)
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.notation.strategies import JOINING, TREES, nested, rows
 from tests.sampling import in_one_test, some
@@ -44,12 +36,12 @@ def test_a_tree_is_printed_with_as_few_parentheses_as_possible(text: str, printe
 
 
 @given(TREES)
-def test_parsing_a_printed_tree_gives_the_same_tree(tree: Expression) -> None:
+def test_parsing_a_printed_tree_gives_the_same_tree(tree: trees.Expression) -> None:
     again = parse(str(tree), "digits")
     assert again == tree
     assert nested(again) == nested(tree)
     assert hash(again) == hash(tree)
-    copies = (eval(repr(tree), {"parse": parse, "Number": Number}), copy.deepcopy(tree))
+    copies = (eval(repr(tree), {"parse": parse, "Number": trees.Number}), copy.deepcopy(tree))
     assert [*map(nested, (*copies, pickle.loads(pickle.dumps(tree))))] == [nested(tree)] * 3
 
 
@@ -67,12 +59,12 @@ def test_trees_that_differ_in_grouping_are_different() -> None:
 
 
 def test_a_tree_is_split_along_its_left_edge_at_its_own_precedence() -> None:
-    first, links = split_chain(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
+    first, links = trees.split_chain(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
     assert str(first) == "2 x 3"
     assert [(each.operator.name, str(each.right)) for each in links] == [
         *(("-", "4 / 5"), ("+", "6 - 7"))
     ]
-    assert split_chain(Number(5)) == (Number(5), [])
+    assert trees.split_chain(trees.Number(5)) == (trees.Number(5), [])
 
 
 @in_one_test(
@@ -91,7 +83,7 @@ def test_joined_digits_of_a_row_are_printed_as_one_number(
     formula = Formula(numbers, operators)
     assert str(formula) == printed
     assert eval(repr(formula), {"Formula": Formula}) == formula
-    assert [leaf.value for leaf in numbers_of(parse(printed, JOINING))] == list(numbers)
+    assert [leaf.value for leaf in trees.numbers_of(parse(printed, JOINING))] == list(numbers)
 
 
 @given(rows())
@@ -99,8 +91,8 @@ def test_a_row_of_joined_digits_is_parsed_as_the_tree_of_its_operators(formula: 
     tree = parse(str(formula), JOINING)
     assert str(tree) == str(formula).replace(":", "/")
     pattern = parse_pattern(formula.operators, JOINING)
-    assert text_of(tree, "polish") == text_of(
-        pattern, "polish", lambda leaf: str(formula.numbers[leaf_index(leaf)])
+    assert trees.text_of(tree, "polish") == trees.text_of(
+        pattern, "polish", lambda leaf: str(formula.numbers[trees.leaf_index(leaf)])
     )
 
 
@@ -115,21 +107,23 @@ def test_a_formula_of_1500_numbers_is_copied_and_pickled(signs: str) -> None:
     tree = parse(text)
     for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), copy.copy(tree)):
         assert again == tree
-        assert [leaf.span for leaf in numbers_of(again)] == [leaf.span for leaf in numbers_of(tree)]
-        assert isinstance(again, Operation)
+        assert [leaf.span for leaf in trees.numbers_of(again)] == [
+            leaf.span for leaf in trees.numbers_of(tree)
+        ]
+        assert isinstance(again, trees.Operation)
         assert again.span == tree.span
 
 
 def test_a_very_long_formula_does_not_recurse() -> None:
     for name in ARITHMETIC_SIGNS:
         tree = parse(f" {name} ".join(["1"] * 1500))
-        assert len(numbers_of(tree)) == 1500
+        assert len(trees.numbers_of(tree)) == 1500
         assert tree == parse(str(tree))
-        assert len(text_of(tree, "polish").split()) == 2999
+        assert len(trees.text_of(tree, "polish").split()) == 2999
 
 
 def test_a_number_that_was_not_parsed_is_marked_at_its_start() -> None:
     with pytest.raises(IllegalFormulaError) as caught:
-        evaluate(Number(12), "crisps")
+        evaluate(trees.Number(12), "crisps")
     assert (caught.value.position, caught.value.length) == (0, 1)
     assert caught.value.marked() == "12\n^"

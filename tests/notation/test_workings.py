@@ -56,12 +56,9 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
         ("1 + 2 = 3, 4", True),
         ("1 + 2 = 3", False),
         ("1 + 2 = 3,", False),
-        ("1 + 2 = 3\n", False),
-        ("1 + 2\n= 3", False),
         ("1 + 2 =\n3", False),
         ("1 + 2, 3 + 4 = 7", False),
         ("1,\n2", False),
-        (", ; \n", False),
         ("", False),
         (PAPER + " " * MAX_FORMULA_LENGTH, False),
     ],
@@ -73,10 +70,8 @@ def test_a_working_has_several_steps_and_the_first_has_a_result(text: str, is_on
 # Text, game, and the formula of the working.
 MADE: list[tuple[str, Game | str, str]] = [
     ("75 + 50 = 125, 125 x 6", "countdown", "(75 + 50) x 6"),
-    ("2 x 3 = 6, 6 x 4 = 24", "crisps", "2 x 3 x 4 = 24"),
     ("2 x 3 = 6, 4 x 5 = 20, 6 + 20 = 26", "crisps", "2 x 3 + 4 x 5 = 26"),
     ("3 - 1 = 2, 8 + 2 = 10", "crisps", "8 + 3 - 1 = 10"),
-    ("6 : 3 = 2, 8 x 2 = 16", "crisps", "8 x 6 : 3 = 16"),
     ("6 : 3 = 2, 8 - 1 = 7, 7 + 2 = 9", "crisps", "8 - 1 + 6 : 3 = 9"),
     ("2 x 3 = 6, 6 - 4 = 2, 1 + 2 = 3", "game24", "1 + (2 x 3 - 4) = 3"),
     ("8 / 3 = 8/3; 3 - (8/3) = 1/3; 8 / (1/3) = 24", "cards", "8 / (3 - 8 / 3) = 24"),
@@ -87,7 +82,6 @@ MADE: list[tuple[str, Game | str, str]] = [
     ("1 : 2 = 1/2, 3 + (1/2) = 7/2", FRACTIONS, "3 + 1 : 2 = 7/2"),
     ("Q + A = 13, K x 13 = 169", "cards", "13 x (12 + 1) = 169"),
     ("4 + 4 = 8, 8 x 8 = 64", "crisps", ""),
-    ("4 x 4 = 16, 16 - 8 = 8, 8 + 8 = 16", "crisps", "4 x 4 - 8 + 8 = 16"),
     ("1 + 2 = 3, 12 + 3 = 15", TICKET, "12 + (1 + 2) = 15"),
     ("5 + 7 = 12, 12 x 3 = 36", TICKET, "(5 + 7) x 3 = 36"),
     ("(1 + 2) x 3 = 9, 9 - 4 = 5", "digits", "(1 + 2) x 3 - 4 = 5"),
@@ -137,8 +131,6 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
      "no brackets in this game, and this needs them: 8 - (3 - 1)"),
     ("8 x 2 = 16, 16 : 4 = 4, 9 : 4 = 2", "crisps", None,
      "illegal", "9 : 4", "9 : 4 leaves a remainder of 1"),
-    ("75+50=126,126x6=756", "countdown", None, "wrong", "126", "75+50 makes 125, not 126"),
-    ("1 + 2 = 5, 3 x", "crisps", None, "malformed", "", "a number is missing after x"),
     ("1 : 2 = 1/2, 1/0 + 1/2 = 1", "digits", None,
      "illegal", "0", "0 is not in this game (only 1..9)"),
     ("1 + 1 = 2, " * MAX_WORKING_STEPS + "3", "digits", None, "malformed", "1 + 1 = 2"[:1],
@@ -165,11 +157,6 @@ def test_the_result_of_the_last_step_is_the_target() -> None:
     assert check("75 + 50 = 125, 125 x 6", 750, game="countdown").verdict == "right"
     assert check("75 + 50 = 125, 125 x 6", game="countdown").verdict == "legal"
     assert check("8 x 2 = 16, 16 + 8", card=(2, 8, 8), game="cards").verdict == "right"
-
-
-def test_an_error_quotes_the_step_as_typed() -> None:
-    for step in ("1+1=3", "1+1 =3"):
-        assert check(f"{step}, 3 + 1", game="crisps").reason == "1+1 makes 2, not 3"
 
 
 @pytest.mark.parametrize("size", [38, 39, 40, 41, 42])

@@ -13,14 +13,7 @@ import pytest
 
 from crisps24 import write_results
 from crisps24.cli.program import main
-from crisps24.output import atomic_files as whole_files
-from crisps24.output.atomic_files import (
-    append_lines,
-    check_place,
-    remove_abandoned,
-    replace_file,
-    same_place,
-)
+from crisps24.output import atomic_files
 
 
 def test_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
@@ -44,11 +37,11 @@ def test_other_than_regular_file_is_not_replaced(
 def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"before")
-    with suppress(KeyboardInterrupt), replace_file(path) as file:
+    with suppress(KeyboardInterrupt), atomic_files.replace_file(path) as file:
         file.write(b"half")
         raise KeyboardInterrupt
     assert path.read_bytes() == b"before"
-    with replace_file(path) as file:
+    with atomic_files.replace_file(path) as file:
         file.write(b"after")
         file.flush()
         assert path.read_bytes() == b"before"
@@ -58,19 +51,19 @@ def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:
 
 def test_place_is_checked_before_any_work_and_no_file_is_left(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    check_place(path)
+    atomic_files.check_place(path)
     assert not list(tmp_path.iterdir())
     path.write_bytes(b"before")
-    check_place(path)
+    atomic_files.check_place(path)
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(FileNotFoundError, match="no such folder"):
-        check_place(tmp_path / "nowhere" / "file")
+        atomic_files.check_place(tmp_path / "nowhere" / "file")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name in ("pipe", "folder"):
         with pytest.raises(OSError, match="not a regular file") as caught:
-            check_place(tmp_path / name)
+            atomic_files.check_place(tmp_path / name)
         assert caught.value.filename == str(tmp_path / name)
 
 
@@ -85,11 +78,11 @@ def test_error_of_unwritable_path_names_the_requested_file(
         raise OSError(number, os.strerror(number), str(beside))
 
     def replace() -> None:
-        with replace_file(tmp_path / "link"):
+        with atomic_files.replace_file(tmp_path / "link"):
             raise AssertionError("the file must not be opened")
 
     monkeypatch.setattr(Path, "open", refuse)
-    for what in (replace, lambda: check_place(tmp_path / "link")):
+    for what in (replace, lambda: atomic_files.check_place(tmp_path / "link")):
         with pytest.raises(OSError, match=re.escape(os.strerror(number))) as caught:
             what()
         assert (caught.value.errno, caught.value.filename) == (number, str(tmp_path / "link"))
@@ -102,7 +95,7 @@ def test_error_of_renaming_names_the_requested_file(
         raise OSError(errno.EPERM, "Operation not permitted", str(beside), None, str(there))
 
     def replace() -> None:
-        with replace_file(tmp_path / "file") as file:
+        with atomic_files.replace_file(tmp_path / "file") as file:
             file.write(b"whole")
 
     monkeypatch.setattr(Path, "replace", refuse)
@@ -120,7 +113,7 @@ def test_folder_that_cannot_be_listed_is_skipped(
 
     (tmp_path / LEFT).write_bytes(b"half")
     monkeypatch.setattr(os, "scandir", refuse)
-    remove_abandoned([tmp_path / "results.24"])
+    atomic_files.remove_abandoned([tmp_path / "results.24"])
     assert (tmp_path / LEFT).exists()
 
 
@@ -139,20 +132,10 @@ def test_same_place_recognises_other_names_of_a_file(
             names.append("hard")
         for one in names:
             for other in names:
-                assert same_place(Path(one), Path(other))
-            assert not same_place(Path(one), Path("folder/other"))
-            assert not same_place(Path("file"), Path(one))
-            assert not same_place(Path("nowhere/file"), Path(one))
-
-
-def test_same_place_follows_the_file_system_in_case(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "FILE").touch()
-    assert not same_place(tmp_path / "file", tmp_path / "FILE")
-    monkeypatch.setattr(Path, "samefile", lambda one, other: one.name.lower() == other.name.lower())
-    assert same_place(tmp_path / "file", tmp_path / "FILE")
+                assert atomic_files.same_place(Path(one), Path(other))
+            assert not atomic_files.same_place(Path(one), Path("folder/other"))
+            assert not atomic_files.same_place(Path("file"), Path(one))
+            assert not atomic_files.same_place(Path("nowhere/file"), Path(one))
 
 
 LEFT = ".results.24.0a1b2c3d"
@@ -173,15 +156,15 @@ def test_abandoned_file_next_to_the_target_of_a_link_is_removed(tmp_path: Path) 
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "there" / "results.24")
     (tmp_path / "there" / LEFT).write_bytes(b"half")
-    remove_abandoned([tmp_path / "link", tmp_path / "nowhere" / "results.24"])
+    atomic_files.remove_abandoned([tmp_path / "link", tmp_path / "nowhere" / "results.24"])
     assert list((tmp_path / "there").iterdir()) == []
 
 
 def test_file_that_is_being_written_is_not_removed(tmp_path: Path) -> None:
     path = tmp_path / "results.24"
-    with replace_file(path) as file:
+    with atomic_files.replace_file(path) as file:
         file.write(b"whole")
-        remove_abandoned([path])
+        atomic_files.remove_abandoned([path])
         [beside] = tmp_path.iterdir()
         assert str(beside) == file.name
         # Another process, at the same time.
@@ -195,7 +178,7 @@ def test_file_that_was_removed_before_it_was_locked_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, asked = tmp_path / "results.24", []
-    lock = whole_files._try_lock
+    lock = atomic_files._try_lock
 
     def late(file: BinaryIO) -> None:
         asked.append(file.name)
@@ -205,8 +188,8 @@ def test_file_that_was_removed_before_it_was_locked_is_created_again(
             raise BlockingIOError
         lock(file)
 
-    monkeypatch.setattr(whole_files, "_try_lock", late)
-    with replace_file(path) as file:
+    monkeypatch.setattr(atomic_files, "_try_lock", late)
+    with atomic_files.replace_file(path) as file:
         file.write(b"whole")
     assert len(set(asked)) == 3
     assert path.read_bytes() == b"whole"
@@ -218,7 +201,7 @@ def test_without_locks_files_are_written_and_not_removed(
     def none(_: BinaryIO) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(whole_files, "_try_lock", none)
+    monkeypatch.setattr(atomic_files, "_try_lock", none)
     (tmp_path / LEFT).write_bytes(b"half")
     write_results(24, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"results.24", LEFT}
@@ -226,15 +209,15 @@ def test_without_locks_files_are_written_and_not_removed(
 
 def test_lines_are_appended_after_existing_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    append_lines(path)
+    atomic_files.append_lines(path)
     assert path.read_bytes() == b""
-    append_lines(path, "one\n")
-    append_lines(path, "two\nthree\n")
-    append_lines(path)
+    atomic_files.append_lines(path, "one\n")
+    atomic_files.append_lines(path, "two\nthree\n")
+    atomic_files.append_lines(path)
     assert path.read_text() == "one\ntwo\nthree\n"
     path.write_text("torn")
     (tmp_path / "link").symlink_to(path)
-    append_lines(tmp_path / "link", "four\n")
+    atomic_files.append_lines(tmp_path / "link", "four\n")
     assert path.read_text() == "torn\nfour\n"
 
 
@@ -243,7 +226,7 @@ def test_lines_are_appended_to_regular_files_only(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         with pytest.raises(OSError, match="not a regular file") as caught:
-            append_lines(path, "one\n")
+            atomic_files.append_lines(path, "one\n")
         assert caught.value.filename == str(path)
 
 
@@ -256,7 +239,7 @@ def test_line_that_does_not_fit_on_the_disk_is_removed_completely(tmp_path: Path
     resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
     try:
         with pytest.raises(OSError, match="No space"):
-            append_lines(path, "two, three\n")
+            atomic_files.append_lines(path, "two, three\n")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, ignored)

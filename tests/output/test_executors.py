@@ -188,43 +188,28 @@ def test_survey_is_right_if_a_worker_is_killed(cluster: Cluster) -> None:
     assert (found.solvable == five_numbers().solvable).all()
 
 
-def test_survey_continues_if_a_worker_restarts_in_time(cluster: Cluster) -> None:
-    [first] = cluster.working(WORKER)
-    progress_counts: list[int] = []
-
-    def progress(hands: int) -> None:
-        progress_counts.append(hands)
-        if len(progress_counts) == 2:
-            end(first)
-            cluster.working(WORKER)
-
-    with executors.cluster(cluster.address) as executor:
-        found = survey(FIVE, executor=executor, progress=progress)
-    assert (found.solvable == five_numbers().solvable).all()
-
-
-def test_loss_of_the_last_worker_is_reported_in_ten_seconds(
-    cluster: Cluster, tmp_path: Path
+@pytest.mark.parametrize(
+    ("lost", "told"), [("worker", "has no workers any more"), ("scheduler", "was lost")]
+)
+def test_loss_of_the_last_worker_or_the_scheduler_is_reported_in_ten_seconds(
+    cluster: Cluster, tmp_path: Path, lost: str, told: str
 ) -> None:
-    [last] = cluster.working(WORKER)
-    address = cluster.address
-    path = tmp_path / "survey.sqlite"
-    # The survey takes long enough to run when the worker is killed.
+    [worker] = cluster.working(WORKER)
+    address, path = cluster.address, tmp_path / "survey.sqlite"
+    # The survey takes long enough to run when the process is killed.
     rules = ["--targets", "101..999", "--out", str(path)]
-    asking = start("survey", "countdown", *rules, "--scheduler", address)
-    with asking:
+    with start("survey", "countdown", *rules, "--scheduler", address) as asking:
         give_up = time.monotonic() + PATIENCE
-        while asking.poll() is None and time.monotonic() < give_up:
-            if path.exists() and path.stat().st_size > 20_000:
-                break
+        while not path.exists() or path.stat().st_size < 20_000:
+            assert time.monotonic() < give_up
+            assert asking.poll() is None
             time.sleep(0.02)
-        last.kill()
+        assert cluster.scheduler is not None
+        (worker if lost == "worker" else cluster.scheduler).kill()
         killed = time.monotonic()
         out, err = output_of(asking)
     assert time.monotonic() - killed < 10
-    message = (
-        f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
-    )
+    message = f"crisps24: the cluster at {address} {told}; what is stored is kept\n"
     # A line of progress can be first.
     assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", message)
     with closing(sqlite3.connect(path)) as connection:
@@ -332,19 +317,3 @@ def test_without_dask_the_error_says_how_to_install_it(
     assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
     message = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
     assert capsys.readouterr() == ("", message)
-
-
-def test_loss_of_the_scheduler_is_reported_in_one_line(cluster: Cluster, tmp_path: Path) -> None:
-    cluster.working(WORKER)
-    address, store = cluster.address, tmp_path / "survey.sqlite"
-    with start("survey", "countdown", "--scheduler", address, "--out", str(store)) as asking:
-        give_up = time.monotonic() + PATIENCE
-        while not store.exists() or store.stat().st_size < 20_000:
-            assert time.monotonic() < give_up
-            time.sleep(0.02)
-        assert cluster.scheduler is not None
-        cluster.scheduler.kill()
-        out, err = output_of(asking)
-    lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
-    # A line of progress can be first.
-    assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", lost)

@@ -111,9 +111,7 @@ def test_signal_handlers_are_restored() -> None:
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
-def test_interrupt_while_processes_start_is_delayed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_interrupt_while_processes_start_is_delayed(monkeypatch: pytest.MonkeyPatch) -> None:
     from concurrent.futures import ProcessPoolExecutor
 
     came: list[int] = []

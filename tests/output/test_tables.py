@@ -11,14 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.output.tables import (
-    TABLE_FORMATS,
-    check_format,
-    own_formats,
-    plain_cell,
-    render,
-    safe_cell,
-)
+from crisps24.output import tables
 from tests.sampling import in_one_test
 
 ROWS: list[dict[str, Any]] = [
@@ -29,14 +22,14 @@ ROWS: list[dict[str, Any]] = [
 
 @given(st.text())
 def test_plain_cell_undoes_safe_cell(cell: str) -> None:
-    assert plain_cell(safe_cell(cell)) == cell
-    assert safe_cell(cell).replace("'", "") == cell.replace("'", "")
+    assert tables.plain_cell(tables.safe_cell(cell)) == cell
+    assert tables.safe_cell(cell).replace("'", "") == cell.replace("'", "")
 
 
 @given(st.text(st.sampled_from("=-1a;' \"\r\n\t")))
 def test_no_part_of_a_safe_cell_is_a_formula(cell: str) -> None:
-    assert plain_cell(safe_cell(cell)) == cell
-    for part in re.split("[;\r\n]", safe_cell(cell)):
+    assert tables.plain_cell(tables.safe_cell(cell)) == cell
+    for part in re.split("[;\r\n]", tables.safe_cell(cell)):
         # A single sign is not a formula.
         assert re.match(r"[\"\s]*(=|-(?!\s?[0-9]+\s*\Z|\s*\Z))", part) is None
 
@@ -62,34 +55,34 @@ TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 2
 
 @in_one_test("payload", PAYLOADS)
 def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
-    safe = safe_cell(payload)
+    safe = tables.safe_cell(payload)
     assert safe[0] == "'"
     assert safe.replace("'", "") == payload.replace("'", "")
     row: dict[str, Any] = {"name": payload, payload: 1}
     for cells in csv.reader(
-        io.StringIO("\n".join(TABLE_FORMATS["csv"].lines([row], list(row))), newline="")
+        io.StringIO("\n".join(tables.TABLE_FORMATS["csv"].lines([row], list(row))), newline="")
     ):
         assert safe in cells
-    for line in TABLE_FORMATS["tsv"].lines([row], list(row)):
+    for line in tables.TABLE_FORMATS["tsv"].lines([row], list(row)):
         assert any(cell.startswith("'") for cell in line.split("\t"))
 
 
 @in_one_test("payload", PARTS)
 def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
-    lines = "\n".join(TABLE_FORMATS["csv"].lines([{"a": "x", "b": payload}], ["a", "b"]))
+    lines = "\n".join(tables.TABLE_FORMATS["csv"].lines([{"a": "x", "b": payload}], ["a", "b"]))
     cells = [cell for row in csv.reader(io.StringIO(lines), delimiter=";") for cell in row]
     assert not any(cell.strip().startswith(("=", "+", "-")) for cell in cells)
     assert any(cell.startswith("'") for cell in cells)
-    assert plain_cell(safe_cell(payload)) == payload
+    assert tables.plain_cell(tables.safe_cell(payload)) == payload
 
 
 @in_one_test("cell", [*NUMBERS, *TEXTS])
 def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
-    assert safe_cell(cell) == cell
+    assert tables.safe_cell(cell) == cell
 
 
 EDGES = [
-    *(("5", "5."), (" 5", "  5"), (".5", "."), ("5/3", "5/3/"), ("5/3", "5/3/2"), ("5.3", "5.3.")),
+    *(("5", "5."), (" 5", "  5"), (".5", "."), ("5/3", "5/3/"), ("5/3", "5/3/2"), ("5.3", "5.3."))
 ]
 EDGES += [(" 5", "  5")]
 EDGES += [("5.3", "5.3.1"), ("5", "5 "), ("5", "5x"), ("5", "5\n"), ("0/0", "0/.0"), ("5", "٥")]
@@ -98,8 +91,8 @@ EDGES += [("5.3", "5.3.1"), ("5", "5 "), ("5", "5x"), ("5", "5\n"), ("0/0", "0/.
 @in_one_test(("safe", "unsafe"), EDGES)
 def test_safe_number_after_a_sign_has_no_more_characters(safe: str, unsafe: str) -> None:
     for sign in "+-−＋－":
-        assert safe_cell(sign + safe) == sign + safe
-        assert safe_cell(sign + unsafe) == f"'{sign}{unsafe}"
+        assert tables.safe_cell(sign + safe) == sign + safe
+        assert tables.safe_cell(sign + unsafe) == f"'{sign}{unsafe}"
 
 
 @given(st.sampled_from("+-−"), st.text(st.sampled_from("0123456789./;(+-A |=\n")))
@@ -107,84 +100,86 @@ def test_after_a_sign_only_a_number_is_safe(sign: str, rest: str) -> None:
     number = rest.removeprefix(" ")
     digits = all(part.isdecimal() for part in re.split("[./]", number, maxsplit=1))
     is_number = digits or (number[:1] == "." and number[1:].isdecimal())
-    assert (safe_cell(sign + rest) == sign + rest) == is_number
+    assert (tables.safe_cell(sign + rest) == sign + rest) == is_number
 
 
 @given(st.sampled_from("=@\t\r\n＝＠"), st.text())
 def test_cells_with_other_signs_are_never_safe(sign: str, rest: str) -> None:
-    assert safe_cell(sign + rest).startswith(f"'{sign}")
+    assert tables.safe_cell(sign + rest).startswith(f"'{sign}")
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
 def test_csv_can_be_read_back(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
-    text = "\n".join(TABLE_FORMATS["csv"].lines(rows, ["a", "b"]))
+    text = "\n".join(tables.TABLE_FORMATS["csv"].lines(rows, ["a", "b"]))
     read = list(csv.reader(io.StringIO(text, newline="")))
-    assert [[plain_cell(cell) for cell in row] for row in read] == [["a", "b"], *cells]
+    assert [[tables.plain_cell(cell) for cell in row] for row in read] == [["a", "b"], *cells]
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
 def test_row_of_tsv_is_one_line_with_tabs(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
-    lines = list(TABLE_FORMATS["tsv"].lines(rows, ["a", "b"]))
+    lines = list(tables.TABLE_FORMATS["tsv"].lines(rows, ["a", "b"]))
     assert [line.count("\t") for line in lines] == [1] * (len(cells) + 1)
     assert all("\n" not in line and "\r" not in line for line in lines)
 
 
 def test_rows_are_written_in_every_format() -> None:
-    assert render(ROWS) == (
+    assert tables.render(ROWS) == (
         "name      share    bits    count  list    yes\n"
         "------  -------  ------  -------  ------  -----\n"
         "=A1      25.00%    1.5         3  a       yes\n"
         "                                  b\n"
         "-x      100.00%  -10.25                   no"
     )
-    assert render(ROWS, "csv").splitlines() == [
+    assert tables.render(ROWS, "csv").splitlines() == [
         "name,share,bits,count,list,yes",
         "'=A1,0.25,1.5,3,a; b,true",
         "'-x,1.0,-10.25,,,false",
     ]
-    assert render(ROWS, "tsv").splitlines()[1] == "'=A1\t0.25\t1.5\t3\ta; b\ttrue"
-    assert json.loads(render(ROWS, "json")) == ROWS
-    assert [json.loads(line) for line in render(ROWS, "jsonl").splitlines()] == ROWS
-    assert render([{"value": Fraction(3, 4)}], "json") == '[{"value": "3/4"}]'
-    assert render([], "json") == "[]"
-    assert render([], "csv") == ""
+    assert tables.render(ROWS, "tsv").splitlines()[1] == "'=A1\t0.25\t1.5\t3\ta; b\ttrue"
+    assert json.loads(tables.render(ROWS, "json")) == ROWS
+    assert [json.loads(line) for line in tables.render(ROWS, "jsonl").splitlines()] == ROWS
+    assert tables.render([{"value": Fraction(3, 4)}], "json") == '[{"value": "3/4"}]'
+    assert tables.render([], "json") == "[]"
+    assert tables.render([], "csv") == ""
     with pytest.raises(TypeError, match="cannot be written as json"):
-        render([{"value": 1j}], "json")
+        tables.render([{"value": 1j}], "json")
 
 
 @in_one_test("form", ["csv", "tsv", "github", "table"])
 def test_dict_in_a_cell_is_json(form: str) -> None:
     rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
     written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'
-    text = render([{"id": 1, "rules": rules, "some": [rules, True]}], form)
+    text = tables.render([{"id": 1, "rules": rules, "some": [rules, True]}], form)
     assert text.replace('""', '"').count(written) == 2
     assert "True" not in text
 
 
 def test_table_has_the_shown_keys_and_json_all() -> None:
-    assert render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
-    assert render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
-    assert render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
+    assert (
+        tables.render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
+    )
+    assert tables.render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
+    assert tables.render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
 
 
 def test_bar_in_a_cell_of_markdown_is_escaped_and_signs_in_html() -> None:
     for form in ("github", "pipe"):
-        head, _, line = render([{"a|b": "1|2", "c": 3}], form).splitlines()
+        head, _, line = tables.render([{"a|b": "1|2", "c": 3}], form).splitlines()
         assert [re.findall(r"(?<!\\)\|", each) for each in (head, line)] == [["|"] * 3] * 2
         assert r"1\|2" in line
-    assert "&lt;b&gt;" in render([{"name": "<b>"}], "html")
+    assert "&lt;b&gt;" in tables.render([{"name": "<b>"}], "html")
 
 
 def test_known_format_is_accepted() -> None:
-    for name in (*own_formats(), "github", "html"):
-        assert check_format(name) == name
-        assert render(ROWS, name)
+    for name in (*tables.own_formats(), "github", "html"):
+        assert tables.check_format(name) == name
+        assert tables.render(ROWS, name)
     # Those without escapes are unknown.
     for name in ("unsafehtml", "latex_raw", "xls"):
         with pytest.raises(ValueError, match=rf"unknown format '{name}' \(expected table, csv"):
-            check_format(name)
+            tables.check_format(name)
 
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
@@ -194,19 +189,19 @@ def test_table_has_at_most_the_given_width() -> None:
     rows = [{"name": LONG, "numbers": 12345, "other": f"{LONG} {place}"} for place in range(3)]
     words = [word for row in rows for word in f"{row['name']} {row['other']}".split()]
     for width in (30, 40, 60, 80):
-        text = render(rows, width=width)
+        text = tables.render(rows, width=width)
         assert max(map(len, text.split("\n"))) <= width
         assert sorted(word for word in text.split() if word in words) == sorted(words)
-    assert render(rows, width=500) == render(rows)
+    assert tables.render(rows, width=500) == tables.render(rows)
     for form in ("csv", "json", "jsonl", "tsv", "github"):
-        assert render(rows, form, width=20) == render(rows, form)
+        assert tables.render(rows, form, width=20) == tables.render(rows, form)
 
 
 def test_column_of_text_is_at_least_as_wide_as_its_longest_word() -> None:
     rows = [{"text": "unquestionably so"}, {"text": "no"}]
-    assert render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
+    assert tables.render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
     rows = [{"text": "12,345", "more": "some words that are too long for the line"}]
-    assert render(rows, width=30).splitlines() == [
+    assert tables.render(rows, width=30).splitlines() == [
         "text    more",
         "------  ---------------------",
         "12,345  some words that are",
@@ -216,11 +211,11 @@ def test_column_of_text_is_at_least_as_wide_as_its_longest_word() -> None:
 
 def test_too_wide_table_has_a_paragraph_per_row_with_indented_lines() -> None:
     rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
-    first, second = render(rows, width=60).split("\n\n")
+    first, second = tables.render(rows, width=60).split("\n\n")
     assert first == second
     assert (first.splitlines()[0], first.splitlines()[-1]) == (
         "key0   1000000000",
         "key11  1000000011",
     )
-    text = render([{"number": 12, "text": "a text of twenty-two"}], width=18)
+    text = tables.render([{"number": 12, "text": "a text of twenty-two"}], width=18)
     assert text == "number  12\ntext    a text of\n        twenty-two"

@@ -130,18 +130,6 @@ def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     assert f"8 {sign} 2 = 4" in text_of(checked)
 
 
-def test_step_in_signs_of_another_style_is_accepted() -> None:
-    query = "game=cards&puzzle=cards:3.3.8.8=24&style=dot&typed=8+%C3%B7+3"
-    page = page_of("/play", query, "nl")
-    state = hidden_fields(page)
-    assert state["steps"].replace("÷", ":").startswith("8 : 3 =")
-    page = page_of(
-        "/play", "&".join(f"{name}={value}".replace(" ", "+") for name, value in state.items())
-    )
-    assert "Gezette stappen" not in page
-    assert "Steps so far" in page
-
-
 @IN_SOME_LANGUAGES
 def test_texts_of_a_round_are_in_the_language_of_the_page(language: Language) -> None:
     query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431&limit=0"

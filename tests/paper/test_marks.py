@@ -53,6 +53,8 @@ def test_rows_are_names_columns_are_puzzles_and_the_key_is_last() -> None:
 def test_a_second_answer_makes_a_second_person_and_blank_rows_are_left_out() -> None:
     rows = marked_rows(row("Ann"), wrong("Ann"), blank(""), row(None))[:-1]
     assert [cells[:3] for cells in rows] == [["Ann", 1, 1], ["Ann", 0, 1], ["", 1, 1]]
+    # An answer without a name keeps the blank ones beside it.
+    assert marked_rows(blank(""), row("", SECOND))[0][:3] == ["", 1, 1]
     with pytest.raises(RefusedError, match="there is nobody to mark"):
         collect_marks([blank(""), blank(None)])
 

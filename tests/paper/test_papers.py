@@ -1,33 +1,44 @@
 """Test sheets in all languages, papers and formats: large print, upright numbers, single cards."""
 
 import io
+import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from crisps24 import GAMES, check
+from crisps24.about import __version__
 from crisps24.cli.program import main
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Language
 from crisps24.notation.styles import STYLES
-from crisps24.paper.papers import render_sheet, sheet_style
+from crisps24.output.tables import TABLE_FORMATS
+from crisps24.paper.papers import SHEET_FORMATS, render_sheet, sheet_style
 from crisps24.paper.sheets import Sheet, sheet_pages
+from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from tests.languages import IN_SOME_LANGUAGES
 from tests.puzzles.flat import flat
+from tests.sampling import some
 
 EACH_PAPER = pytest.mark.parametrize("paper", PAPERS)
 # Forty points in millimetres.
 FORTY_POINTS = 40 * 25.4 / 72
+TOP = Path(__file__).parents[2]
+DEALT_GAMES = [name for name in GAMES if name != "game24"]
 
 
 @pytest.fixture(scope="module")
@@ -147,13 +158,6 @@ def test_upright_numbers_are_not_turned_or_underlined() -> None:
     assert not [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
 
 
-def test_without_dots_the_level_is_hidden() -> None:
-    puzzles = deal("cards", 2, seed=7)
-    for dots in (True, False):
-        [page] = sheet_pages(puzzles, Sheet(dots=dots, key=False))
-        assert ("#1b6e33" in svg_of(page)) == dots
-
-
 def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
     assert Sheet(paper="a5").puzzles_on_page(12) == 6
     assert Sheet(paper="a5", per_page=12).puzzles_on_page(12) == 12
@@ -167,7 +171,12 @@ Run = Callable[..., tuple[int, str, str]]
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Return a function that runs a line in a temporary folder."""
     monkeypatch.chdir(tmp_path)
-    return lambda line: (main(line.split()), *capsys.readouterr())
+    return lambda line, *words: (main([*line.split(), *words]), *capsys.readouterr())
+
+
+@pytest.fixture
+def _reportlab() -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
 
 
 def test_a_single_card_is_its_drawing(run: Run) -> None:
@@ -214,14 +223,158 @@ def test_a_style_applies_to_answers_in_rows_and_on_screen(run: Run) -> None:
     assert "8 * (2 + 4 / 4)" in Path("a.csv").read_text()
 
 
-def test_the_help_lists_all_papers_and_languages(run: Run) -> None:
-    help_text = " ".join(run("sheet --help")[1].split())
-    assert f"{', '.join(PAPERS)}; or card: a single card" in help_text
-    assert set(LANGUAGES) <= set(re.findall(r"[\w-]+", help_text))
+def read_back(path: Path) -> list[str]:
+    pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
+    return [page.extract_text() for page in pypdf.PdfReader(path).pages]
 
 
-def test_a_deal_of_a_changed_game_can_have_a_style() -> None:
-    game: Any = replace(GAMES["cards"], length=3)
-    puzzles, plain = deal(game, 2, seed=7).with_style("unicode"), deal(game, 2, seed=7)
-    assert {puzzle.style for puzzle in puzzles} == {"unicode"}
-    assert [puzzle.level for puzzle in puzzles] == [puzzle.level for puzzle in plain]
+FOOT = f"drawing {VERSION}, crisps24 {__version__})"
+
+
+@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.parametrize("name", some(DEALT_GAMES, 3))
+def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
+    command = f"crisps24 deal {name} --count 7 --seed 5"
+    line = f"sheet {name} --count 7 --seed 5 --name-line --per-page 6 --out sheet.pdf --title"
+    assert run(line, "For 5B <b>") == (0, f"sheet.pdf\ndrawing {VERSION}: {command}\n", "")
+    pages = read_back(Path("sheet.pdf"))
+    assert len(pages) == 2 + 1
+    for number, page in enumerate(pages, 1):
+        for text in (command, FOOT, f"page {number} of 3", "For 5B <b>"):
+            assert text in " ".join(page.split())
+    puzzles = deal(name, 7, seed=5)
+    numbers = [number for puzzle in puzzles for number in (*puzzle.hand, puzzle.target)]
+    # The numerator and the denominator of a fraction are two texts.
+    wanted = Counter(digits for number in numbers for digits in str(number).split("/"))
+    assert wanted <= Counter(" ".join(pages[:2]).split())
+    answers = puzzles.with_style("unicode").answers()
+    for puzzle, answer in zip(puzzles, answers, strict=True):
+        entry = f"{' '.join(map(str, puzzle.hand))} {answer} = {puzzle.target}"
+        if name != "fractions24":
+            assert entry in " ".join(pages[2].split())
+        # Stacked fractions need no parentheses.
+        assert re.sub(r"[\s()/]", "", entry) in re.sub(r"[\s()/]", "", pages[2])
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_pdf_is_reproducible_and_replaces_an_existing_file(run: Run) -> None:
+    Path("again.PDF").write_bytes(b"")
+    for place, said in (("a.pdf", ""), ("again.PDF", "replaced again.PDF")):
+        status, out, err = run("sheet crisps --count 15 --seed 5 --out", place)
+        assert (status, out.splitlines()[0]) == (0, place)
+        assert err.startswith(said)
+        assert bool(err) == bool(said)
+    assert len(read_back(Path("a.pdf"))) == 2 + 1
+    assert Path("again.PDF").read_bytes() == Path("a.pdf").read_bytes()
+    assert len(list(Path().iterdir())) == 2
+
+
+@pytest.mark.parametrize("form", TABLE_FORMATS)
+def test_rows_in_a_file_equal_those_on_screen(run: Run, form: str) -> None:
+    line = "deal countdown --count 5 --seed 5 --operators=+-x"
+    assert run(f"{line} --out rows.{form}")[0] == 0
+    status, out, _ = run(f"{line} --format {form}")
+    assert (status, out) == (0, Path(f"rows.{form}").read_bytes().decode())
+    if form == "jsonl":
+        assert tuple(json.loads(out.splitlines()[0])) == PUZZLE_FIELDS
+
+
+def test_the_key_can_be_left_out_and_an_svg_has_none(run: Run) -> None:
+    line = "sheet cards --count 3 --seed 1 --out"
+    assert run(f"{line} a.svg")[0] == 0
+    svg = Path("a.svg").read_text()
+    assert "page 1 of 1" in [element.text for element in ElementTree.fromstring(svg)]
+    for options, count in (("", 2), ("--no-key", 1)):
+        assert run(f"{line} a.html {options}")[0] == 0
+        assert Path("a.html").read_text().count("<svg") == count
+    assert svg in Path("a.html").read_text()
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_letter_missing_in_the_font_is_refused_only_for_pdf(run: Run) -> None:
+    status, out, err = run("sheet cards --seed 1 --title ماتيكا --out a.pdf")
+    assert (status, out, list(Path().iterdir())) == (2, "", [])
+    assert "the letter 'م' (U+0645) is not in the fonts of a PDF" in err
+    assert run("sheet cards --seed 1 --title ماتيكا --out a.html")[0] == 0
+
+
+# One process writes all formats; each one prints an error.
+DEAL_TO_FILES = """
+import sys
+from crisps24.about import __version__
+from crisps24.cli.program import main
+for form in sys.argv[1:]:
+    command = "sheet" if form in ("pdf", "html", "svg", "png") else "deal"
+    assert main([command, "crisps", "--count", "9", "--out", f"a.{form}"]) == 2
+sys.exit(2)
+"""
+
+
+def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="this system has no file size limits")
+    # .png is left out: it is written like the others, and importing matplotlib is slow.
+    forms = [*(form for form in SHEET_FORMATS if form != "png"), *TABLE_FORMATS]
+    if find_spec("reportlab") is None:
+        forms.remove("pdf")
+    # -B: the file size limit would truncate bytecode files, which Python then keeps.
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", DEAL_TO_FILES, *forms],
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "".join(f"crisps24: a.{form}: File too large\n" for form in forms)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_an_output_path_that_is_not_a_regular_file_is_refused(run: Run) -> None:
+    Path("full.svg").symlink_to("/dev/full")
+    Path("folder.svg").mkdir()
+    for name in ("full.svg", "folder.svg"):
+        status, out, err = run("sheet cards --seed 1 --out", name)
+        assert (status, out, "not a regular file" in err) == (2, "", True)
+    assert len(list(Path().iterdir())) == 2
+
+
+@pytest.fixture
+def readme_command() -> list[str]:
+    """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
+    texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
+    here, there = (re.findall(r"crisps24 (sheet .*--out cards\.pdf)", text) for text in texts)
+    [line] = here
+    assert here == there
+    return shlex.split(line)
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_the_command_in_the_readme_makes_the_sheet_in_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readme_command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(readme_command) == 0
+    shown = TOP / "results" / "cards.pdf"
+    if "CRISPS24_UPDATE_README" in os.environ:
+        shown.write_bytes(Path("cards.pdf").read_bytes())
+
+    def pages(path: Path) -> list[str]:
+        # The stored file can come from an older version of the program.
+        return [re.sub(r"crisps24 [0-9][^)]*\)", "", page) for page in read_back(path)]
+
+    assert pages(Path("cards.pdf")) == pages(shown)
+
+
+def test_english_paper_has_school_signs_unless_a_style_is_given(run: Run) -> None:
+    puzzles = deal("cards", 9, seed=1)
+    for options, style in ("", "unicode"), ("--style cards", "cards"):
+        assert run(f"sheet cards --seed 1 --count 9 --out a.html {options}")[0] == 0
+        html = Path("a.html").read_text()
+        assert ("with + − × ÷ and" if style == "unicode" else "with + - x / and") in html
+        answers = puzzles.with_style(style).answers()
+        assert all(f">{answer} = 24<" in html for answer in answers)
+        assert any(sign in "".join(answers) for sign in "÷/")
+    # A command that prints rows keeps the signs of its game.
+    assert " x " in run("deal cards --seed 1 --count 9 --answers")[1]

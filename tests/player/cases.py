@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import chain, combinations, islice, permutations, product
+from itertools import chain, islice, permutations, product
 from typing import Any
 
 from crisps24.errors import RefusedError
@@ -27,7 +27,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import next_steps
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact, has_fractions, int_if_whole
-from crisps24.rules.games import GAMES, Game, Hand
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 from tests.player.formulas import EDGES, FRACTION_EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
@@ -313,6 +313,14 @@ def best_cases(count: int, seed: int) -> Iterator[Case]:
     yield case | {"expected": True}
 
 
+def zero_cases(count: int, draw: random.Random) -> Iterator[Case]:
+    """Yield puzzles with zeros among the numbers, which have their own rules in the search."""
+    for _ in range(count):
+        name, size = draw.choice(_games_with(parentheses=True)), draw.choice((2, 3, 4, 4, 5))
+        hand = tuple(draw.choice((0, 0, 1, 2, 3, 5, 6)) for _ in range(size))
+        yield _best_case(name, Puzzle(hand, draw.choice((0, 0, 0, 1, 2, 5, 30)), PLAYED[name]))
+
+
 def _best_case(name: str, puzzle: Puzzle) -> Case:
     try:
         best: Exact | None = puzzle.best
@@ -325,46 +333,14 @@ def _best_case(name: str, puzzle: Puzzle) -> Case:
     return case | {"expected": str(abs(Fraction(best or 0) - puzzle.target)) if reached else None}
 
 
-def small_games(count: int, draw: random.Random) -> dict[str, Game]:
-    signs = GAMES["cards"].operators
-    subsets = [some for size in range(1, 5) for some in combinations(signs, size)]
-    games = {}
-    for index in range(count):
-        games[f"small {index}"] = replace(
-            GAMES["digits"],
-            numbers=tuple(range(7)),
-            length=4,
-            operators=draw.choice(subsets),
-            fractions=draw.random() < 0.5,
-            negatives=draw.random() < 0.5,
-            zero=draw.random() < 0.8,
-            all_numbers=draw.random() < 0.6,
-            most=draw.choice((None, None, 8, 30)),
-            target=draw.choice((None, 0)),
-        )
-    return games
-
-
-def small_cases(games: dict[str, Game], count: int, draw: random.Random) -> Iterator[Case]:
-    """Yield puzzles of small games with the distance of the best value, None if none counts."""
-    for _ in range(count):
-        name, game = draw.choice(list(games.items()))
-        hand = tuple(
-            draw.choice((0, 0, 1, 2, 3, 5, 6)) for _ in range(draw.choice((2, 3, 4, 4, 5)))
-        )
-        target = draw.choice((0, 0, 0, 1, 2, 5, 7, 30))
-        yield _best_case(name, Puzzle(hand, target, game))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("formulas", "taps", "hints", "best", "small"):
+    for name in ("formulas", "taps", "hints", "best", "zeros"):
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     draw, seed = random.Random(options.seed), options.seed
-    small = small_games(options.small // 10, draw)
-    records = {name: game_record(game) for name, game in (PLAYED | small).items()}
+    records = {name: game_record(game) for name, game in PLAYED.items()}
     signs = {
         name: {operator.name: style.sign(operator) for operator in OPERATORS.values()}
         for name, style in STYLES.items()
@@ -375,7 +351,7 @@ def main() -> None:
         tap_cases(options.taps, draw, seed),
         hint_cases(options.hints, draw, seed),
         best_cases(options.best, seed) if options.best else (),
-        small_cases(small, options.small, draw),
+        zero_cases(options.zeros, draw),
     )
     for line in chain([{"games": records, "signs": signs}], cases):
         sys.stdout.write(json.dumps(line) + "\n")

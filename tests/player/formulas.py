@@ -41,11 +41,6 @@ def random_hand(game: Game, draw: random.Random) -> Hand:
 
 
 def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
-    kind = draw.random()
-    if kind < 0.01:
-        return _random_text(draw)
-    if kind < 0.014:
-        return draw.choice(_LONG)(draw)
     numbers = _numbers(hand, game, draw)
     text = _tree(numbers, game, draw, brackets=0.5 if game.parentheses else 0.03)
     if draw.random() < 0.06:
@@ -53,7 +48,7 @@ def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
     if draw.random() < 0.15:
         text += draw.choice((" = ", "=", "＝", " =", "=\n")) + draw.choice(_TARGETS)
     if draw.random() < 0.05:
-        text = _widened(text, draw)
+        text = "".join(draw.choice((each, _FULL_WIDTH.get(each, each))) for each in text)
     if draw.random() < 0.25:
         for _ in range(draw.choice((1, 1, 1, 2, 3))):
             text = _damaged(text, draw)
@@ -153,14 +148,6 @@ def _in_brackets(text: str, draw: random.Random) -> str:
     return f"({text})" if draw.random() < 0.03 else text
 
 
-def _widened(text: str, draw: random.Random) -> str:
-    """Return a text with some characters in full width, as typed on an Asian keyboard."""
-    return "".join(
-        _FULL_WIDTH.get(character, character) if draw.random() < 0.5 else character
-        for character in text
-    )
-
-
 def _damaged(text: str, draw: random.Random) -> str:
     """Return a text with one character inserted, left out, replaced, doubled or swapped."""
     start = draw.randrange(len(text) + 1)
@@ -178,23 +165,6 @@ def _damaged(text: str, draw: random.Random) -> str:
     )
     return draw.choice(ways)()
 
-
-def _random_text(draw: random.Random) -> str:
-    count = draw.randrange(12)
-    unsupported = ("\\frac{8}{3}", "4 + 3 = 7, 7 x 2 = 14", "8\\times 3", "1 + 2 = 3; 3 x 8", "\\")
-    plain = "".join(draw.choice(_ALPHABET) for _ in range(count))
-    return draw.choice((plain, plain, "", "  ", draw.choice(unsupported)))
-
-
-# Texts beyond a limit, and texts that Python parses without its cache of shapes.
-_LONG: tuple[Callable[[random.Random], str], ...] = (
-    lambda draw: " " * 9_997 + draw.choice(("4+3", "4+3+", "1+ 1 + 1")),
-    lambda draw: f"{'(' * draw.choice((99, 100, 101, 102))}4{')' * draw.choice((99, 100, 101))}",
-    lambda draw: f"4 + {'9' * draw.choice((99, 100, 101, 150))} + {'1' * draw.choice((2, 101))}",
-    lambda draw: " + ".join("1234"[draw.randrange(4)] for _ in range(draw.randint(20, 120))),
-    lambda draw: " x ".join("9" for _ in range(draw.randint(60, 120))) + draw.choice((" : 7", "")),
-    lambda draw: f"(3{' ' * 70}+ 4{draw.choice((') x 2', ' x ) 2', ')) x 2', '= 7)'))}",
-)
 
 # Texts at and beyond each limit, and one or more for each reason.
 EDGES = (

@@ -3,7 +3,6 @@
 import json
 import re
 from base64 import b64encode
-from datetime import date
 from hashlib import sha256
 from html import unescape
 from typing import Any
@@ -13,16 +12,7 @@ import pytest
 from crisps24 import GAMES, Puzzle, RefusedError, deal
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH
-from crisps24.player.files import (
-    MAX_FILE_PUZZLES,
-    PAGE_SCRIPTS,
-    check_file,
-    file_record,
-    page_record,
-    puzzle_records,
-    render_file,
-    row_record,
-)
+from crisps24.player import files
 from crisps24.puzzle import puzzle_of
 from tests.player.node import PLAYER
 
@@ -32,12 +22,12 @@ OUTSIDE = re.compile(r"https?://(?!www\.w3\.org/2000/svg\b)|\bsrc=|\bhref=|url\(
 
 def record_of(game: str, count: int = 2, *, solutions: bool = True, **settings: Any) -> Any:
     dealt = deal(game, count, seed=7)
-    puzzles = puzzle_records(dealt, solutions=solutions)
-    return file_record(dealt.game, puzzles, key="test", **settings)
+    puzzles = files.puzzle_records(dealt, solutions=solutions)
+    return files.file_record(dealt.game, puzzles, key="test", **settings)
 
 
 def page_of(game: str, **settings: Any) -> str:
-    return render_file(record_of(game, **settings)).decode()
+    return files.render_file(record_of(game, **settings)).decode()
 
 
 def data_of(page: str) -> Any:
@@ -90,10 +80,10 @@ def test_file_has_all_languages_with_the_signs_of_their_schools() -> None:
 
 
 def test_texts_are_those_that_the_scripts_name() -> None:
-    page = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={})
+    page = files.page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={})
     texts = page["languages"]["en"]["texts"]
     scripts = "".join(path.read_text("utf-8") for path in PLAYER.glob("*.js"))
-    assert len(PAGE_SCRIPTS) == len([*PLAYER.glob("*.js")])
+    assert len(files.PAGE_SCRIPTS) == len([*PLAYER.glob("*.js")])
     for key in re.findall(r'say\("([a-z]+\.[a-z_]+)"', scripts):
         assert key in texts
     assert "page.start_told" not in texts
@@ -111,8 +101,8 @@ def test_solutions_can_be_left_out() -> None:
 
 def test_level_does_not_show_which_target_cannot_be_made() -> None:
     puzzles = [Puzzle((1, 1, 2, 2, 25, 75), target, GAMES["countdown"]) for target in (284, 100)]
-    assert {record["level"] for record in puzzle_records(puzzles)} == {None}
-    assert puzzle_records(puzzles[1:])[0]["level"] is not None
+    assert {record["level"] for record in files.puzzle_records(puzzles)} == {None}
+    assert files.puzzle_records(puzzles[1:])[0]["level"] is not None
 
 
 def test_rules_name_the_target_only_if_all_puzzles_have_it() -> None:
@@ -124,14 +114,14 @@ def test_rules_name_closest_values_if_a_target_may_be_out_of_reach() -> None:
     near = ENGLISH.text("task.near")
     for target, solutions, expected in [(999, True, True), (999, False, True), (12, True, False)]:
         puzzle = puzzle_of(f"countdown:1.1.2.2.3.3={target}")
-        records = puzzle_records([puzzle], solutions=solutions)
-        record = file_record(puzzle.game, records, key="k", language="en")
+        records = files.puzzle_records([puzzle], solutions=solutions)
+        record = files.file_record(puzzle.game, records, key="k", language="en")
         assert (near in record["languages"]["en"]["rules"]) == expected
 
 
 def test_row_has_its_missing_signs() -> None:
-    record = row_record((6, 5, 24), (None, "="), "6 x 5 = 24")
-    page = render_file(file_record(GAMES["crisps"], [record], key="test")).decode()
+    record = files.row_record((6, 5, 24), (None, "="), "6 x 5 = 24")
+    page = files.render_file(files.file_record(GAMES["crisps"], [record], key="test")).decode()
     assert "<li>6 _ 5 = 24</li>" in page
     assert data_of(page)["languages"]["nl"]["rules"].startswith("Zet in elk vakje een teken")
 
@@ -143,17 +133,13 @@ def test_file_without_scripts_lists_the_puzzles() -> None:
     assert "<li>1 6 6 12 → 24</li>" in listed
 
 
-def test_daily_file_has_the_date_of_its_first_puzzle() -> None:
-    assert data_of(page_of("cards", first=date(2026, 11, 22)))["first"] == "2026-11-22"
-
-
 def test_refused() -> None:
     cases: list[tuple[str, dict[str, Any], str]] = [
         ("game24", {}, "its own order of operations"),
-        ("cards", {"count": MAX_FILE_PUZZLES + 1}, "too many for one file"),
+        ("cards", {"count": files.MAX_FILE_PUZZLES + 1}, "too many for one file"),
         ("cards", {"title": "x" * 201}, "at most 200 characters"),
         ("cards", {"style": "latex"}, "unknown style 'latex'"),
     ]
     for game, settings, reason in cases:
         with pytest.raises(RefusedError, match=reason):
-            check_file(GAMES[game], **{"count": 1} | settings)
+            files.check_file(GAMES[game], **{"count": 1} | settings)

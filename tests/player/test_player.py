@@ -29,7 +29,6 @@ from tests.player.browser import (
     Taps,
     is_stepwise,
     record_of,
-    signs_of,
     type_formula,
     unfold_and_type,
     win,
@@ -40,7 +39,6 @@ from tests.web.served import CHROMIUM
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 
-EXTRA_CHECKS = (Path(__file__).parents[1] / "pages" / "extra_checks.js").read_text()
 SIZES = ((320, 568), (360, 640), (390, 844), (568, 320), (768, 1024), (1280, 800))
 Open = Callable[..., str]
 
@@ -264,36 +262,6 @@ def test_results_are_stored_listed_copied_and_cleared(page: Page, open_file: Ope
     expect(page.locator(".result")).to_contain_text("0 of 3 solved")
 
 
-def test_shown_solution_counts_as_a_hint_if_the_puzzle_is_solved_later(
-    page: Page, open_file: Open
-) -> None:
-    record = record_of("cards")
-    open_file(record)
-    page.locator("#solution").click()
-    page.locator("#again").click()
-    win(Taps(page), page, record, record["puzzles"][0])
-    page.locator("#list").click()
-    expect(page.locator(".result")).to_contain_text("1 of 3 solved, 1 with hints")
-
-
-def test_distance_in_countdown_counts_for_points(page: Page, open_file: Open) -> None:
-    record = record_of("countdown")
-    open_file(record)
-    target = int(record["puzzles"][0]["target"])
-    near = next(text for text, value in NEAR if 0 < abs(value - target) <= 5)
-    unfold_and_type(page, near)
-    expect(page.locator(".verdict")).to_contain_text("away")
-    expect(page.locator("#solution")).to_have_text("Stop with 7 points")
-    page.locator("#solution").click()
-    expect(page.locator(".verdict.good")).to_contain_text("7 points")
-    page.locator("#list").click()
-    expect(page.locator(".result")).to_contain_text("1 of 3 solved, 7 points")
-
-
-# Formulas of the hand 75 50 25 3 3 2 of the first puzzle of Countdown, whose target is 357.
-NEAR = [("75 x 3 + 50 x 2 + 25 + 3", 353)]
-
-
 def test_enter_after_a_typed_number_does_not_tap_it_again(page: Page, open_file: Open) -> None:
     open_file(record_of("countdown"))
     for key in ("7", "5", "Enter", "*", "3", "Enter"):
@@ -318,25 +286,6 @@ def test_hint_on_a_full_formula_does_not_say_that_it_goes_on(page: Page, open_fi
     expect(page.locator("#line")).not_to_contain_text("…")
     page.locator("#undo").click()
     expect(page.locator("#line")).to_contain_text("…")
-
-
-def test_steps_can_be_undone_and_typed(page: Page, open_file: Open) -> None:
-    record = record_of("cards")
-    open_file(record)
-    [first, *_] = record["puzzles"][0]["route"]
-    taps = Taps(page)
-    taps.number(first[0])
-    taps.sign(first[1])
-    taps.number(first[2])
-    expect(page.locator(".steps li")).to_have_count(1)
-    page.locator("#undo").click()
-    expect(page.locator(".steps li")).to_have_count(0)
-    expect(page.locator(".tile.gone")).to_have_count(0)
-    unfold_and_type(page, "12 - 6")
-    expect(page.locator(".steps li")).to_have_text("12 − 6 = 6")
-    page.keyboard.press("Shift+Tab")
-    page.locator("#restart").click()
-    expect(page.locator(".steps li")).to_have_count(0)
 
 
 def test_clock_starts_counts_and_ends_the_round(page: Page, open_file: Open) -> None:
@@ -364,13 +313,6 @@ def test_clock_starts_counts_and_ends_the_round(page: Page, open_file: Open) -> 
     page.locator("#previous").click()
     page.locator("#again").click()
     assert page.locator("#clock").count() == page.locator("#start").count() == 0
-
-
-def test_typed_signs_fill_a_row(page: Page, open_file: Open) -> None:
-    record = record_of("signs")
-    open_file(record)
-    unfold_and_type(page, "".join(signs_of(record["puzzles"][0])))
-    is_won(page)
 
 
 @pytest.mark.parametrize("days", [-3, 0, 1, 364, 500])
@@ -412,10 +354,7 @@ STATES: dict[str, tuple[str, tuple[str, ...]]] = {
     "lost": ("cards", ("tile-0", "sign--", "tile-3", "hint")),
     "shown": ("cards", ("solution",)),
     "formula": ("crisps", ("tile-0", "sign-x")),
-    "fault": (
-        "crisps",
-        ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3"),
-    ),
+    "fault": ("crisps", ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3")),
     "not allowed": ("countdown", ("tile-5", "sign--", "tile-0")),
     "row": ("signs", ("sign-x",)),
     "row wrong": ("signs", ("sign-x", "sign-+", "sign-x")),
@@ -510,40 +449,6 @@ def test_controls_are_in_view_at_all_sizes(name: str, page: Page, open_file: Ope
             assert box["top"] >= 0
             assert box["bottom"] <= height, (width, height, ids)
             assert box["right"] <= width, (width, height, ids)
-
-
-def test_every_style_rule_is_used(page: Page, open_file: Open) -> None:
-    unused: set[str] | None = None
-    find = """() => {
-      const selectors = (rules) => [...rules].flatMap((rule) =>
-        rule.cssRules && rule.cssRules.length && !rule.selectorText ? selectors(rule.cssRules)
-        : rule.selectorText ? rule.selectorText.split(", ") : []);
-      return selectors(document.styleSheets[0].cssRules).filter((selector) => {
-        const plain = selector.replace(/::[\\w-]+|:(hover|focus-visible|focus)/g, "");
-        return !document.querySelector(plain || "*");
-      });
-    }"""
-    for name in STATES:
-        show(page, name, open_file)
-        here = set(page.evaluate(find))
-        unused = here if unused is None else unused & here
-    record = record_of("krypto") | {"title": "Class 5b"}
-    open_file(record)
-    unused = (unused or set()) & set(page.evaluate(find))
-    # States that take longer to reach: long fractions, many puzzles, days, and other results.
-    rare = [".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2"]
-    rare += [".trail:empty", ".flat .used", ".still", ".late"]
-    assert [selector for selector in unused if not any(part in selector for part in rare)] == []
-
-
-def test_browser_without_scripts_shows_the_puzzles(browser: Browser, tmp_path: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(write_page(record_of("cards"), tmp_path))
-    expect(page.locator(".still")).to_contain_text("turn on JavaScript")
-    expect(page.locator(".still li").first).to_be_visible()
-    expect(page.locator(".still li").first).to_have_text("1 6 6 12 → 24")
-    context.close()
 
 
 def test_any_stored_text_can_be_replaced(page: Page, open_file: Open) -> None:

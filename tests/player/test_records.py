@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from crisps24.errors import RefusedError
-from crisps24.messages.message import Count, Language, Spaced, message
-from crisps24.player.reasons import REASON_KEYS, message_record
+from crisps24.messages.message import Language
+from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.games import GAMES, Game
@@ -42,14 +42,6 @@ def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     assert reason in str(refused.value)
 
 
-@IN_SOME_LANGUAGES
-def test_refusals_are_translated(language: Language) -> None:
-    for game, _ in REFUSED.values():
-        with pytest.raises(RefusedError) as refused:
-            check_playable(game)
-        assert refused.value.sentence(language).find("{") < 0
-
-
 def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -68,21 +60,6 @@ def test_record_of_a_game_is_json(name: str) -> None:
     assert {"x", "*", "×", "·", ":", "÷", "−"} <= record["spellings"].keys()
 
 
-def test_signs_are_those_of_a_style() -> None:
-    assert game_record(CARDS, "dot")["signs"] == {"-": "−", "+": "+", "x": "·", ":": ":"}
-    assert game_record(CARDS)["signs"][":"] == "/"
-
-
-def test_record_of_a_puzzle_can_leave_out_the_solution() -> None:
-    record = puzzle_record(puzzle_of("cards:3.3.8.8=24"), solutions=False)
-    assert record == {
-        "id": "cards:3.3.8.8=24",
-        "hand": ["3", "3", "8", "8"],
-        "target": "24",
-        "level": 5,
-    }
-
-
 def test_long_hand_is_refused() -> None:
     with pytest.raises(RefusedError, match="its hands have more than 7 numbers"):
         puzzle_record(puzzle_of("cards:1.2.3.4.5.6.7.8=24"))
@@ -98,14 +75,3 @@ def test_puzzle_without_a_solution_has_no_answer() -> None:
 def test_reasons_have_texts(language: Language) -> None:
     assert set(REASON_KEYS) <= language.texts.keys()
     assert len(set(REASON_KEYS)) == len(REASON_KEYS)
-
-
-def test_message_is_recorded_with_the_kinds_of_its_values() -> None:
-    times = message("times.many", count=3)
-    sample = message("x.y", size=Count(1000), hand=Spaced((3, 8)), value=1 << 300, times=times)
-    assert message_record(sample)["values"] == {
-        "size": {"count": 1000},
-        "hand": {"spaced": ["3", "8"]},
-        "value": {"key": "list.digits", "values": {"count": 91}},
-        "times": {"key": "times.many", "values": {"count": 3}},
-    }

@@ -188,45 +188,6 @@ def rank_chances(largest: int, count: int, rank: int) -> Chances:
     }
 
 
-WIDE: dict[str, Any] = {"numbers": tuple(range(1, 100)), "length": 4}
-
-
-@pytest.mark.usefixtures("_all_reachable")
-def test_hands_of_changed_numbers_are_equally_likely() -> None:
-    uniform_hands = drawn_of(replace(GAMES["numble"], **WIDE))
-    repeating = drawn_of(replace(GAMES["cards"], numbers=WIDE["numbers"]))
-    # A renamed game keeps its large numbers, so the number of large ones is drawn first.
-    own = drawn_of(replace(GAMES["numble"], name="mine", **WIDE), 2_500)
-    for rank in range(1, 5):
-        chances = rank_chances(99, 4, rank)
-        assert_drawn_by([hand[rank - 1] for hand in uniform_hands], chances)
-        # Adding its index to each number maps multisets of 1 to 99 to sets of 1 to 102.
-        numbers = [hand[rank - 1] + rank - 1 for hand in repeating]
-        assert_drawn_by(numbers, rank_chances(102, 4, rank))
-        chi_square, freedom = statistic([sorted(hand)[rank - 1] for hand in own], chances)
-        assert chi_square > 3 * critical(freedom)
-
-
-FEW = replace(GAMES["countdown"], numbers=(1, 1, 2, 2, 3, 3, 25, 25), length=4)
-MORE = replace(GAMES["countdown"], numbers=(*range(1, 10), *range(1, 10), 25, 25, 50), length=5)
-
-
-@pytest.mark.usefixtures("_all_reachable")
-@pytest.mark.parametrize(("game", "count"), [(FEW, 1_500), (MORE, HANDS_DRAWN)])
-def test_distinct_hands_of_changed_tiles_are_equally_likely(game: Game, count: int) -> None:
-    hands = sorted(set(combinations(game.numbers, game.length)))
-    assert_drawn_by(drawn_of(game, count), uniform(hands))
-
-
-@pytest.mark.usefixtures("_all_reachable")
-@pytest.mark.parametrize("large", some([1, 0, 3], 1))
-def test_hands_with_a_number_of_large_numbers_are_equally_likely(large: int) -> None:
-    hands = set(combinations(MORE.numbers, MORE.length))
-    chosen = [hand for hand in hands if sum(number in MORE.large for number in hand) == large]
-    drawn = [tuple(sorted(hand)) for hand in drawn_of(MORE, 5_000, large)]
-    assert_drawn_by(drawn, uniform(chosen))
-
-
 def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
     game = replace(GAMES["numble"], numbers=tuple(range(1, 8)), length=3)
     rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=False)

@@ -9,16 +9,7 @@ import pytest
 from crisps24 import deal
 from crisps24.messages.message import Language
 from crisps24.puzzle import puzzle_of
-from crisps24.puzzles.daily import (
-    FIRST_DAY,
-    count_streak,
-    daily,
-    date_seed,
-    format_day,
-    format_result,
-    format_streak,
-    parse_day,
-)
+from crisps24.puzzles import daily
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, find_game
@@ -45,20 +36,20 @@ DEALT_IDS = {
 @pytest.mark.parametrize("day", DEALT_IDS)
 def test_puzzles_of_a_date_never_change(day: date) -> None:
     assert VERSION == 2
-    assert {daily(name, day)[0].id for name in HAND_GAMES} == set(DEALT_IDS[day])
+    assert {daily.daily(name, day)[0].id for name in HAND_GAMES} == set(DEALT_IDS[day])
 
 
 def test_the_command_of_a_daily_deal_deals_it_again() -> None:
-    dealt = daily("cards", DAY)
+    dealt = daily.daily("cards", DAY)
     assert dealt.command == "crisps24 deal cards --count 1 --seed 20261122"
-    assert list(deal("cards", 1, seed=date_seed(DAY))) == list(dealt)
+    assert list(deal("cards", 1, seed=daily.date_seed(DAY))) == list(dealt)
 
 
 @in_one_test(
     ("text", "expected"),
     [
         ("2026-11-22", DAY),
-        ("2026-01-01", FIRST_DAY),
+        ("2026-01-01", daily.FIRST_DAY),
         ("2026-11-23", "the puzzle for 2026-11-23 comes later (today is 2026-11-22 in UTC)"),
         ("9999-12-31", "comes later (today is"),
         ("2025-12-31", "2025-12-31 is too early (the first puzzle is for 2026-01-01)"),
@@ -73,10 +64,10 @@ def test_the_command_of_a_daily_deal_deals_it_again() -> None:
 )
 def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, expected: date | str) -> None:
     if isinstance(expected, date):
-        assert parse_day(text, DAY) == expected
+        assert daily.parse_day(text, DAY) == expected
         return
     with pytest.raises(ValueError, match=re.escape(expected)):
-        parse_day(text, DAY)
+        daily.parse_day(text, DAY)
 
 
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
@@ -104,7 +95,7 @@ def test_result_is_one_line_without_the_puzzle(
     played = Round(puzzle_of(puzzle))
     for line in lines:
         played, _ = played.play(line, seconds)
-    assert format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {result}"
+    assert daily.format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {result}"
 
 
 DAYS = {
@@ -119,11 +110,11 @@ DAYS = {
 
 @IN_SOME_LANGUAGES
 def test_result_is_translated(language: Language) -> None:
-    assert format_day(date(2026, 3, 2), language) == DAYS[language.name]
-    assert len({format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
+    assert daily.format_day(date(2026, 3, 2), language) == DAYS[language.name]
+    assert len({daily.format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
     played, _ = Round(puzzle_of("cards:4.6.8.10=24"), language=language).play("(10 - 6) x 4 + 8")
-    assert "4" in format_result(played, DAY)
-    assert "12" in format_streak(12, language)
+    assert "4" in daily.format_result(played, DAY)
+    assert "12" in daily.format_streak(12, language)
 
 
 def rows(*days: tuple[str, str, str]) -> list[dict[str, object]]:
@@ -151,4 +142,4 @@ def test_streak_counts_back_from_a_date(
     played: tuple[tuple[str, str, str], ...], count: int
 ) -> None:
     others: Any = [{}, {"daily": [], "id": None}, {"id": CARDS, "result": "right"}]
-    assert count_streak([*rows(*played), *others], find_game("cards"), DAY) == count
+    assert daily.count_streak([*rows(*played), *others], find_game("cards"), DAY) == count

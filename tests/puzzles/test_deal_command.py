@@ -14,7 +14,6 @@ from crisps24.cli.program import main
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import Game, change_rules
-from tests.hand_oracle import Rules, values
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -159,24 +158,6 @@ def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Ru
     assert dealt.command == f"crisps24 deal {command}"
     _, out, _ = run(f"{command} --format jsonl")
     assert [json.loads(line)["id"] for line in out.splitlines()] == [puzzle.id for puzzle in dealt]
-
-
-UNIFORM = "countdown --numbers 1..99 --length 3..4 --all-numbers --targets 10..100"
-
-
-def test_uniform_games_are_dealt_by_options(run: Run) -> None:
-    _, out, err = run(f"{UNIFORM} --count 10 --seed 7 --format jsonl --fields nums,target,id")
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert {len(row["nums"]) for row in rows} == {3, 4}
-    rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=True, zero=False)
-    for row in rows:
-        assert list(row) == ["nums", "target", "id"]
-        assert 10 <= row["target"] <= 100
-        assert row["target"] in values(tuple(row["nums"]), rules)
-        assert f",length={len(row['nums'])}," in row["id"]
-    # The printed command deals the same puzzles.
-    command = err.split("crisps24 deal ")[1]
-    assert run(f"{command} --format jsonl --fields nums,target,id")[1] == out
 
 
 def test_sheet_of_several_lengths_has_no_number_of_cards(tmp_path: Path) -> None:

@@ -42,13 +42,9 @@ REPLIES = [
     (CARDS, ["10 - 6 = 5"], "wrong", "10 - 6 makes 4, not 5", "5"),
     (CARDS, ["10 - 6 = 4", "10 + 8 = 18"], "wrong", "10 is not available (left: 4 4 8)", "10"),
     (CARDS, ["10 - 6 = 4, 4 + 4"], "step", "left: 8 8", ""),
-    (CARDS, ["10-6"], "step", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 ="], "step", "left: 4 8 4", ""),
-    (CARDS, ["10 - 6 ＝"], "step", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 + 8"], "step", "left: 4 12", ""),
     (CARDS, ["10 - 6", "4 x 4", "16 + 8"], "right", "correct: (10 - 6) x 4 + 8 = 24", ""),
-    (CARDS, ["10 - 6 =", "4 x 4 =", "16 + 8 ="], "right", "correct: (10 - 6) x 4 + 8 = 24", ""),
-    (CARDS, ["(10 - 6) x 4 + 8 ="], "right", "correct: (10 - 6) x 4 + 8 = 24", ""),
     (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "28 is left, not 24", ""),
     (CARDS, ["10 + 8", "18 + 6"], "unused", TEXTS["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
@@ -59,21 +55,16 @@ REPLIES = [
     (CARDS, ["4 + 9"], "wrong", "9 is not in the hand, 6, 8 and 10 are not used", ""),
     (CARDS, ["4 + 9 ="], "wrong", "9 is not available (left: 6 8 10)", "9"),
     (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "write the result of a step", "10 - 6"),
-    (CARDS, ["10 - 7 = 3"], "wrong", "7 is not available (left: 4 6 8)", "7"),
     (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", TEXTS["right"], ""),
-    (CARDS, ["10 - 6 = 4", "4 x 4 + 8"], "right", TEXTS["right"], ""),
     (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", TEXTS["right"], ""),
     (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", TEXTS["right"], ""),
     (CARDS, ["10 - 6 = 4", "4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
-    (CARDS, ["10 + 6 = 16", "8 + 4"], "step", "left: 16 12", ""),
-    (CARDS, ["10 + 8 = 18", "18 + 6 = 24"], "unused", TEXTS["unused"], ""),
     (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", TEXTS["stuck"], ""),
     (CARDS, ["?"], "hint", "try 10 - 6 = 4", ""),
     (CARDS, ["?", "?"], "hint", "try 4 x 4 = 16", ""),
     (CARDS, ["?", "?", "?", "?"], "hint", "try 16 + 8 = 24", ""),
     (CARDS, ["10 - 6 = 4", "？"], "hint", "try 4 x 4 = 16", ""),
     (CARDS, ["10 + 8 = 18", "?"], "lost", TEXTS["lost"], ""),
-    (CARDS, ["10 + 8 = 18", "u"], "undo", "left: 4 6 8 10", ""),
     (CARDS, ["10 - 6 = 4, 8 - 4 = 4", "U"], "undo", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 = 4", "8 - 4 = 4", "r"], "restart", "left: 4 6 8 10", ""),
     (CARDS, ["u"], "undo", "left: 4 6 8 10", ""),
@@ -89,8 +80,6 @@ REPLIES = [
     ("crisps:3.4.4.8=24", ["8x3"], "unused", TEXTS["unused"], ""),
     ("crisps:3.4.4.8=24", ["8x4"], "step", "left: 3 4 32", ""),
     ("crisps:3.4.4.8=24", ["3 + 8", "11 x 4"], "illegal", "no brackets", "11 x 4"),
-    ("crisps:3.4.4.8=24", ["3 + 8 = 11", "11 x 4=44"], "illegal", "no brackets", "11 x 4=44"),
-    ("crisps:3.4.4.8=24", ["9 - 8 = 1"], "wrong", "9 is not available (left: 3 4 4 8)", "9"),
     ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 is less than zero", "3 - 8"),
     ("crisps:2.2.4.6=24", ["?"], "hint", "try 6 x 4 = 24", ""),
     ("crisps:5.6.8=8,all=no", ["?"], "hint", "you have 8 already: type it", ""),
@@ -101,17 +90,14 @@ REPLIES = [
     ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "you have 12 already", ""),
     ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", TEXTS["ended"], ""),
     ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
-    ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12"], "step", "left: 4 12", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", TEXTS["right"], ""),
     ("make10:1.2.3.4=10,join=yes", ["2 - 1 = 1", "?"], "lost", TEXTS["lost"], ""),
     (COUNTDOWN, ["75 + 50 = 125"], "step", "left: 25 6 3 1 125", ""),
-    (COUNTDOWN, ["75 + 50"], "step", "left: 25 6 3 1 125", ""),
     (COUNTDOWN, ["75 + 50 =", "125 x 6"], "step", "left: 25 3 1 750", ""),
     (COUNTDOWN, ["75 + 50 =", "125 x 6", "750 - 25"], "right", "correct: (75 + 50) x 6 - 25", ""),
     (COUNTDOWN, ["75 + 50 + 6"], "closer", "131 is 594 away", ""),
     (COUNTDOWN, ["(75 + 50) x 6", "75 + 50 + 6"], "farther", "131 is 594 away; your 750 is", ""),
     (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
-    (COUNTDOWN, ["75 + 50, 125 x 6", "q"], "left", "not finished", ""),
     (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 is zero", "75 - 75"),
     (COUNTDOWN, ["75 x 10 - 25"], "wrong", "10 is not in the hand", ""),
     (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not in this game", "11"),
@@ -349,17 +335,6 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
             checked = check(current.best_formula, None, current.puzzle.hand, current.puzzle.game)
             assert checked.value == current.puzzle.target
         assert replace(current) == current
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["1" * 5000, "1 = " * 200, "1" * 5000 + " = 3", "(" * 20_000 + "=", "75 + 50 = " + "9" * 9000],
-)
-def test_long_input_is_refused(line: str) -> None:
-    current, reply = play_lines(COUNTDOWN, line)
-    assert reply.kind in ("malformed", "illegal", "wrong")
-    assert len(reply.text) < 200
-    assert not current.result
 
 
 @pytest.mark.parametrize("sign", ["!", "√", "^"])

@@ -104,6 +104,7 @@ def games(name: str, **changes: Any) -> Iterator[Game]:
         {"fractions": True, "zero": False, "operators": ("-", "+", ":")},
         {"negatives": True, "zero": False, "operators": ("-", "+")},
         {"join": True},
+        {"most": 30, "negatives": True},
     ]
     first, step = (0, 1) if EVERY else (RULE_NAMES.index(name) % 2, 2)
     for changed_rules in flags[first::step]:
@@ -122,6 +123,8 @@ def step(left: Value, sign: str, right: Value, game: Game, obeys: Obeys) -> Valu
         return None
     value = int(value) if value.denominator == 1 else value
     if (value < 0 and not game.negatives) or (value == 0 and not game.zero):
+        return None
+    if game.most is not None and value > game.most and sign != "|":
         return None
     return value if obeys(left, right, value, sign) else None
 

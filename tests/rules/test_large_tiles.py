@@ -13,7 +13,6 @@ from crisps24.puzzles.conditions import Conditions
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
-from crisps24.surveys.titles import game_title
 from tests.sampling import in_one_test
 
 CARDS, COUNTDOWN, NUMBLE = GAMES["cards"], GAMES["countdown"], GAMES["numble"]
@@ -113,11 +112,6 @@ def test_invalid_large_tiles_of_an_id_are_refused() -> None:
             with_rules(COUNTDOWN, {"large": text})
 
 
-def test_titles_name_the_large_tiles() -> None:
-    assert game_title(OTHER) == "countdown (large tiles 12,37,62,87)"
-    assert game_title(change_rules(COUNTDOWN, {"large": ()})) == "countdown (no large tiles)"
-
-
 def test_deals_draw_these_tiles() -> None:
     dealt = deal(OTHER, 20, seed=3, conditions=Conditions(large=4))
     assert all(puzzle.hand[:4] == (87, 62, 37, 12) for puzzle in dealt)
@@ -128,27 +122,6 @@ def test_deals_draw_these_tiles() -> None:
     for game, puzzles in ((COUNTDOWN, of_game), (OTHER, of_other)):
         large_counts = {sum(number in game.large for number in each.hand) for each in puzzles}
         assert large_counts == {0, 1, 2, 3, 4}
-
-
-def test_impossible_options_are_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    differ = []
-    for line, message in (
-        ("deal cards --large-tiles 25", "cards has no large tiles"),
-        ("survey crisps --large-tiles 8,9", "crisps has no large tiles"),
-        ("survey countdown --large-tiles 10,25", "10 is already a small tile of countdown"),
-        ("deal countdown --large-tiles many", "'many' is not a number or a range"),
-        ("deal countdown --large-tiles=", "'' is not a number or a range"),
-        ("deal countdown --large-tiles none --large 2", "countdown has no large tiles"),
-        ("deal countdown --large-tiles 12 --large 2", "has from 0 to 1 large tiles, not 2"),
-        ("survey countdown --large-tiles none --by large", "has no large numbers"),
-        ("play countdown:1.2.3=6 --large-tiles 12", "it takes no --large-tiles"),
-        *((f"deal countdown --large-tiles {tiles}", "") for tiles in ("12.5", "1/2", "25,1/2")),
-    ):
-        status = main(line.split())
-        out, err = capsys.readouterr()
-        if (status, out, err.count("\n")) != (2, "", 1) or message not in err:
-            differ.append((line, status, err))
-    assert differ == []
 
 
 def test_a_survey_is_grouped_by_these_tiles(
@@ -167,15 +140,6 @@ def test_a_survey_is_grouped_by_these_tiles(
     assert main(["survey", "countdown", "--length", "3", "--out", "a.sqlite"]) == 2
     err = capsys.readouterr().err
     assert "survey of countdown (large tiles 12,37,62,87, 3 numbers), 101..999" in err
-
-
-def test_a_dealt_puzzle_has_its_large_tiles_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["deal", "countdown", "--large-tiles", "12,37,62,87", "--large", "3", "--seed", "2"]
-    assert main([*words, "--format", "json"]) == 0
-    [row] = json.loads(capsys.readouterr().out)
-    assert row["rules"] == {"large": "12+37+62+87"}
-    assert row["id"].endswith(",large=12+37+62+87")
-    assert len(set(row["hand"]) & {12, 37, 62, 87}) == 3
 
 
 def test_pages_have_these_tiles() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.rules.games import Hand
-from crisps24.rules.partitions import left_parts, partitions, sub_hands
+from crisps24.rules.partitions import partitions, sub_hands
 
 HANDS: st.SearchStrategy[Hand] = st.lists(st.integers(-2, 5), min_size=1, max_size=7).map(tuple)
 SORTED = HANDS.map(lambda hand: tuple(sorted(hand)))
@@ -32,13 +32,6 @@ def test_a_hand_has_each_partition_once(hand: Hand) -> None:
     assert len(pairs) == prod(copies + 1 for copies in Counter(hand).values()) - 2
 
 
-@given(SORTED)
-def test_the_mirror_image_of_a_partition_is_a_partition(hand: Hand) -> None:
-    assert {(right, left) for left, right in partitions(hand)} == set(partitions(hand))
-    lefts = left_parts(hand)
-    assert list(zip(lefts, reversed(lefts), strict=True)) == partitions(hand)
-
-
 @given(HANDS)
 def test_a_hand_in_order_is_cut_between_neighbours(hand: Hand) -> None:
     pairs = partitions(hand, in_order=True)
@@ -58,8 +51,3 @@ def test_sub_hands_in_order_keep_the_order_of_the_hand(hand: Hand) -> None:
     found = sub_hands(hand, in_order=True)
     expected = {left for left, _ in all_choices(hand) if left}
     assert found == sorted(expected, key=lambda part: (len(part), part))
-
-
-def test_one_number_has_no_partitions() -> None:
-    assert partitions((5,)) == partitions((5,), in_order=True) == []
-    assert sub_hands((5,)) == [(5,)]

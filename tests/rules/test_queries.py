@@ -6,12 +6,8 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, RefusedError
-from crisps24.puzzle import Puzzle
 from crisps24.rules.games import game_for_numbers
 from crisps24.rules.queries import HandQuery, target_for
-from crisps24.solving.effort import grade
-from crisps24.solving.solver import find_solutions
-from crisps24.solving.values import find_closest
 from tests.sampling import in_one_test
 
 JOINED = replace(GAMES["crisps"], join=True)
@@ -56,30 +52,3 @@ def test_the_default_target_is_that_of_the_game() -> None:
     assert (target_for(GAMES["cards"], None), target_for(GAMES["cards"], 7)) == (24, 7)
     with pytest.raises(RefusedError, match=r"^countdown has no fixed target: add one$"):
         target_for(GAMES["countdown"], None)
-
-
-def test_functions_that_take_a_query_do_not_validate_it_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    query = HandQuery.from_arguments((1, 1, 1, 1), "cards")
-    puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
-    validated_queries: list[HandQuery] = []
-    validate = HandQuery.__post_init__
-
-    def record_and_validate(query: HandQuery) -> None:
-        validated_queries.append(query)
-        validate(query)
-
-    monkeypatch.setattr(HandQuery, "__post_init__", record_and_validate)
-    for module in ("games.find_game", "deals.to_hand", "exact.to_exact"):
-        monkeypatch.setattr(f"crisps24.rules.{module}", None)
-        monkeypatch.setattr(f"crisps24.rules.queries.{module.split('.')[1]}", None)
-    assert find_solutions(query, 24) == []
-    assert [*find_closest(query, 24)] == [4]
-    assert grade(query, 24) is None
-    assert validated_queries == []
-    assert puzzle.hints()[0] == "8 / 3 = 8/3"
-    assert puzzle.row()["level"] == 5
-    assert [*puzzle.closest] == [24]
-    assert puzzle.judge("no solution").code == "solvable"
-    assert validated_queries == [puzzle.query]

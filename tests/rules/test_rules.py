@@ -7,63 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import crisps24
 from crisps24 import GAMES, Game, RefusedError
 from crisps24.messages.message import english
-from crisps24.rules.games import Hand
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task, rules_with_options
-from tests.drawing_helpers import ARITHMETIC_SIGNS
-from tests.rules.test_added_rules import Obeys, Value, count_results, count_rows_by_value
-
-
-def results_of_hand(hand: Hand, game: Game, obeys: Obeys) -> set[Value]:
-    return {value for value, _ in count_results(hand, game, obeys, in_order=False)}
-
-
-def at_most(most: int | None) -> Obeys:
-    return lambda _left, _right, value, _sign: most is None or value <= most
-
-
-GAMES_WITH_MOST = st.builds(
-    Game,
-    st.just("mine"),
-    st.lists(st.integers(0, 12), min_size=1, max_size=3, unique=True).map(tuple),
-    st.integers(1, 3),
-    operators=st.lists(st.sampled_from(ARITHMETIC_SIGNS), min_size=1, unique=True).map(tuple),
-    fractions=st.booleans(),
-    negatives=st.booleans(),
-    zero=st.booleans(),
-    most=st.none() | st.integers(0, 60),
-)
-HANDS = st.lists(st.integers(1, 13), min_size=1, max_size=4).map(tuple)
-
-
-@given(GAMES_WITH_MOST)
-def test_rows_have_no_result_above_the_limit(game: Game) -> None:
-    expected = count_rows_by_value(game, at_most(game.most))
-    assert crisps24.counts(game) == dict(sorted(expected.items()))
-    for target in [*expected][:3]:
-        rows = list(crisps24.formulas(target, game))
-        assert len(rows) == crisps24.count(target, game) == expected[target]
-        assert all(crisps24.evaluate(str(row), game) == target for row in rows[:5])
-
-
-@given(GAMES_WITH_MOST, HANDS)
-def test_results_of_a_hand_equal_those_of_brute_force(game: Game, hand: tuple[int, ...]) -> None:
-    game = replace(game, numbers=tuple(range(14)), parentheses=True, length=len(hand))
-    expected = results_of_hand(hand, game, at_most(game.most))
-    assert crisps24.reachable(hand, game) == expected
-    assert crisps24.count_solutions(hand, game).keys() == expected
-    for target in sorted(expected)[:2]:
-        for solution in crisps24.solve(hand, target, game):
-            verdict = crisps24.check(str(solution), target, hand, game)
-            assert (verdict.verdict, verdict.reason) == ("right", "")
-
 
 TWENTY = replace(GAMES["crisps"], most=20)
 
@@ -84,27 +34,6 @@ def test_terms_are_not_reordered_if_a_result_would_exceed_the_limit() -> None:
     assert 14 in crisps24.reachable((3, 8, 9), game)
     assert replace(game, most=13).most == 13
     assert 14 not in crisps24.reachable((3, 8, 9), replace(game, most=13))
-
-
-def test_puzzles_surveys_and_files_keep_the_limit(tmp_path: Any) -> None:
-    game = replace(GAMES["cards"], most=30)
-    for puzzle in crisps24.deal(game, 5, seed=3):
-        assert parse_id(puzzle.id) == (game, puzzle.hand, puzzle.target)
-        assert crisps24.puzzle_of(puzzle.id) == puzzle
-        assert puzzle.level is None
-        assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
-        assert puzzle.difficulty is not None
-        assert puzzle.difficulty.bits > 0
-    small = replace(game, numbers=tuple(range(1, 6)), length=3)
-    small_survey = crisps24.survey(small, range(20, 25))
-    for hand, row in zip(small_survey.hands, small_survey.solvable.tolist(), strict=True):
-        results = results_of_hand(hand, small_survey.game, at_most(30))
-        assert row == [target in results for target in small_survey.targets]
-    small_survey.save(tmp_path / "survey.sqlite")
-    assert crisps24.Survey.load(tmp_path / "survey.sqlite").game == small_survey.game
-    path = crisps24.write_results(18, tmp_path, TWENTY)
-    assert crisps24.verify_results(path, game=TWENTY).verdict == "right"
-    assert crisps24.verify_results(path).verdict != "right"
 
 
 def test_the_closest_value_to_a_target_above_the_limit_is_below_it() -> None:

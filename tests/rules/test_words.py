@@ -2,36 +2,20 @@
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, count, repeat
+from itertools import count, repeat
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, count_written, reachable, solve
-from crisps24.errors import KindError
+from crisps24 import GAMES, Game
+from crisps24.rules import words
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import deal_problem, format_hand, parse_hand, to_hand
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.words import (
-    MAX_RANGE_LENGTH,
-    format_limit,
-    format_numbers,
-    format_operators,
-    format_range,
-    format_value,
-    parse_limit,
-    parse_numbers,
-    parse_operators,
-    parse_range,
-    parse_value,
-    to_range,
-    to_values,
-)
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.sampling import in_one_test
 
@@ -47,13 +31,13 @@ def read_cards(text: str) -> tuple[Any, ...]:
 
 
 READ: dict[Callable[[str], Any], dict[str, Any]] = {
-    parse_value: {
+    words.parse_value: {
         **{"24": 24, "007": 7, "-5": -5, "−5": -5, "–5": -5, "－２４": -24, "- 5": -5, "8/4": 2},
         **dict.fromkeys(("3/4", "0.75", "３／４", "3∕4", "０．７５"), Fraction(3, 4)),
         **{"-6/8": Fraction(-3, 4), ".5": Fraction(1, 2), "-0.475": Fraction(-19, 40)},
         "9" * 100: int("9" * 100),
     },
-    parse_numbers: {
+    words.parse_numbers: {
         "1..9": tuple(range(1, 10)),
         "0..9": tuple(range(10)),
         "1,2,5,10": (1, 2, 5, 10),
@@ -63,8 +47,15 @@ READ: dict[Callable[[str], Any], dict[str, Any]] = {
         "１，２、５": (1, 2, 5),
         "−2..–1": (-2, -1),
     },
-    parse_limit: {"none": None, "None": None, "1": 1, "2,000": 2000, "1_000": 1000, "００７": 7},
-    parse_operators: {
+    words.parse_limit: {
+        "none": None,
+        "None": None,
+        "1": 1,
+        "2,000": 2000,
+        "1_000": 1000,
+        "００７": 7,
+    },
+    words.parse_operators: {
         **{"+-": ("+", "-"), "−,+": ("-", "+"), "++-+": ("+", "-"), "＋、－": ("+", "-")},
         **dict.fromkeys(("× ÷", "* /", "⋅ ∕"), ("x", ":")),
         **{"-+x:": ("-", "+", "x", ":"), " + , X ": ("+", "x"), "·": ("x",), "–": ("-",)},
@@ -86,14 +77,14 @@ def test_a_text_is_read_exactly(read: Callable[[str], Any], text: str, value: An
 SIGNS = "(expected - + x : ^ √ !)"
 NO_LIMIT = "(expected a whole number from 1, or none)"
 REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
-    parse_value: dict.fromkeys(
+    words.parse_value: dict.fromkeys(
         (
             *("", "x", "1e3", "3/0", "3/-4", "1.", "--5", "+5", "1 2", "٣", "²", "nan", "inf"),
             "9" * 101,
         ),
         "is not a number (write 24, -5, 3/4 or 0.75)",
     ),
-    parse_numbers: {
+    words.parse_numbers: {
         "": "'' is not a number or a range such as 0..100",
         "1..": "'1..' is not a number or a range",
         "1...9": "'1...9' is not a number or a range",
@@ -104,8 +95,8 @@ REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
         "0..1000": "'0..1000' has more than 1,000 numbers",
         "0..9999999": "the range 0..9999999 has more than 1,000,000 numbers",
     },
-    parse_limit: dict.fromkeys(("", "0", "-1", "many", "1.5", "1" * 31), NO_LIMIT),
-    parse_operators: {
+    words.parse_limit: dict.fromkeys(("", "0", "-1", "many", "1.5", "1" * 31), NO_LIMIT),
+    words.parse_operators: {
         "": f"an operator is missing {SIGNS}",
         " , ": f"an operator is missing {SIGNS}",
         "+ and -": f"unknown operator 'and -' {SIGNS}",
@@ -135,40 +126,19 @@ def test_an_invalid_text_is_refused(read: Callable[[str], Any], text: str, sente
         read(text)
 
 
-def test_a_range_has_at_most_a_million_numbers() -> None:
-    assert MAX_RANGE_LENGTH == 1_000_000
-    for text, first in (("0..999999", 0), ("1..1000000", 1), ("-500000..499999", -500_000)):
-        parsed = parse_range(text)
-        assert parsed == range(first, first + MAX_RANGE_LENGTH)
-        assert to_range(parsed, "a survey") == parsed
-        assert len(to_values(parsed)) == MAX_RANGE_LENGTH
-    for text in ("0..1000000", "1..1000001", "-500000..500000"):
-        with pytest.raises(ValueError, match="has more than 1,000,000 numbers"):
-            parse_range(text)
-    for too_many in (range(MAX_RANGE_LENGTH + 1), list(range(MAX_RANGE_LENGTH + 1))):
-        with pytest.raises(ValueError, match="survey has at most 1,000,000 targets, not 1,000,001"):
-            to_range(too_many, "a survey")
-        with pytest.raises(ValueError, match="at most 1,000,000 values can be named"):
-            to_values(too_many)
-    listed = list(range(MAX_RANGE_LENGTH))
-    assert len(to_range(listed, "a survey")) == len(to_values(listed)) == MAX_RANGE_LENGTH
-
-
-def test_an_endless_iterator_is_refused_at_its_first_wrong_value() -> None:
-    endless: Any = chain([24], repeat("x"))
-    with pytest.raises(KindError, match="'x' is not exact"):
-        reachable((2, 3), only=endless)
-    with pytest.raises(KindError, match="'x' is not exact"):
-        count_written((2, 3), endless)
-    with pytest.raises(ValueError, match="a hand has at most 99 numbers"):
-        solve(count(1))  # type: ignore[arg-type]
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_read_or_raises_a_value_error(text: str) -> None:
-    for read in (parse_value, parse_range, parse_numbers, parse_operators):
-        with suppress(ValueError):
-            read(text)
+def test_a_range_has_at_most_a_million_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert words.MAX_RANGE_LENGTH == 1_000_000
+    assert words.parse_range("-500000..499999") == range(-500_000, 500_000)
+    with pytest.raises(ValueError, match="has more than 1,000,000 numbers"):
+        words.parse_range("-500000..500000")
+    monkeypatch.setattr(words, "MAX_RANGE_LENGTH", 1_000)
+    longest, too_many = list(range(1_000)), list(range(1_001))
+    assert len(words.to_values(longest)) == len(words.to_range(longest, "a survey")) == 1_000
+    with pytest.raises(ValueError, match="at most 1,000 values can be named"):
+        words.to_values(too_many)
+    for targets in (range(1_001), too_many):
+        with pytest.raises(ValueError, match="a survey has at most 1,000 targets, not 1,001"):
+            words.to_range(targets, "a survey")
 
 
 MAKE10 = GAMES["make10"]
@@ -182,18 +152,14 @@ NEGATIVE = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
     [
         ("4384", CRISPS, (4, 3, 8, 4)),
         ("4384", GAMES["game24"], (4, 3, 8, 4)),
-        ("4384", GAMES["digits"], (4, 3, 8, 4)),
         ("0070", MAKE10, (0, 0, 7, 0)),
         ("4380", NINES, (4, 3, 8, 0)),
         ("４３８４", CRISPS, (4, 3, 8, 4)),
-        (" 4384 ", CRISPS, (4, 3, 8, 4)),
         ("123456789", CRISPS, tuple(range(1, 10))),
         ("12", CRISPS, (1, 2)),
-        ("7", CRISPS, (7,)),
         ("-7", CRISPS, (-7,)),
         ("43 84", CRISPS, (43, 84)),
         ("K", GAMES["cards"], (13,)),
-        ("7", GAMES["cards"], (7,)),
         ("25", ONE_NUMBER, (25,)),
     ],
 )
@@ -209,11 +175,8 @@ def test_one_word_is_split_into_digits_in_games_of_digits(
         ("3388", GAMES["cards"], "3 3 8 8"),
         ("１０１１１２１３", GAMES["cards"], "10 11 12 13"),
         ("12131", GAMES["cards"], "1 2 13 1"),
-        ("338", GAMES["cards"], "3 3 8"),
-        ("2510", GAMES["countdown"], "2 5 1 0"),
         ("2581025755", GAMES["countdown"], "25 8 10 25 75 5"),
         ("25810275", GAMES["countdown"], "2 5 8 10 2 75"),
-        ("12", GAMES["cards"], "1 2"),
         ("26", ONE_NUMBER, "2 6"),
         ("12", NEGATIVE, "1 2"),
         ("1" * 30, replace(GAMES["krypto"], length=15), " ".join(["11"] * 15)),
@@ -257,15 +220,13 @@ def test_an_empty_hand_and_one_with_fractions_are_refused() -> None:
     with pytest.raises(ValueError, match="a hand has at most 99 numbers"):
         to_hand(count(1), CRISPS)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="is not exact"):
-        to_values(repeat(0.5))  # type: ignore[arg-type]
+        words.to_values(repeat(0.5))  # type: ignore[arg-type]
 
 
 DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
     ("crisps", (4, 3, 8, 4), ""),
-    ("crisps", (1, 1, 1, 1), ""),
     ("crisps", (10, 3, 3, 3), "10 is not in this game (only 1..9)"),
     ("crisps", (0, 3, 3, 3), "0 is not in this game (only 1..9)"),
-    ("crisps", (1, 2, 3), "crisps deals 4 numbers, not 3"),
     ("crisps", (1, 2, 3, 4, 5), "crisps deals 4 numbers, not 5"),
     ("countdown", (25, 50, 10, 10, 3, 6), ""),
     ("countdown", (25, 50, 25, 100, 3, 6), "countdown has 25 once, not twice"),
@@ -295,7 +256,7 @@ def test_a_dealt_hand_has_no_deal_problem(game: Game, data: st.DataObject) -> No
 NUMBERS = st.integers(-(10**29), 10**29)
 # Values of each kind, their formatter and their parser.
 WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str], Any]]] = {
-    "value": (st.one_of(NUMBERS, st.fractions(-100, 100)), format_value, parse_value),
+    "value": (st.one_of(NUMBERS, st.fractions(-100, 100)), words.format_value, words.parse_value),
     "hand": (
         # One number of several digits would be split into its digits.
         st.lists(NUMBERS, min_size=2).map(tuple) | st.tuples(st.integers(-(10**29), 9)),
@@ -304,19 +265,19 @@ WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str
     ),
     "range": (
         st.builds(lambda first, more: range(first, first + more), NUMBERS, st.integers(1, 10**6)),
-        format_range,
-        parse_range,
+        words.format_range,
+        words.parse_range,
     ),
     "numbers": (
         st.lists(st.integers(-20, 20), min_size=1, max_size=50).map(tuple),
-        format_numbers,
-        parse_numbers,
+        words.format_numbers,
+        words.parse_numbers,
     ),
-    "limit": (st.integers(1, 10**29) | st.none(), format_limit, parse_limit),
+    "limit": (st.integers(1, 10**29) | st.none(), words.format_limit, words.parse_limit),
     "operators": (
         st.lists(st.sampled_from(ARITHMETIC_SIGNS), min_size=1, unique=True).map(tuple),
-        format_operators,
-        parse_operators,
+        words.format_operators,
+        words.parse_operators,
     ),
 }
 
@@ -332,10 +293,10 @@ def test_formatted_values_are_read_as_the_same_values(word: str, data: st.DataOb
 
 
 def test_the_operator_that_joins_is_not_formatted() -> None:
-    assert format_operators(OPERATORS) == "- + x :"
+    assert words.format_operators(OPERATORS) == "- + x :"
 
 
 def test_a_long_value_is_formatted_as_its_number_of_digits() -> None:
-    assert format_value(2**254) == str(2**254)
-    assert format_value(10**5000) == "a number of about 5001 digits"
-    assert format_value(Fraction(1, 10**5000)) == "a number of about 5001 digits"
+    assert words.format_value(2**254) == str(2**254)
+    assert words.format_value(10**5000) == "a number of about 5001 digits"
+    assert words.format_value(Fraction(1, 10**5000)) == "a number of about 5001 digits"

@@ -4,7 +4,7 @@ Steps and their costs come from the oracle of difficulty, `routes_oracle`.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crisps24.notation.trees import Expression, Number, numbers_of
 from crisps24.rules.exact import Exact
@@ -12,9 +12,6 @@ from crisps24.rules.games import Game
 from tests.difficulty import routes_oracle
 from tests.difficulty.routes_oracle import Route
 
-# A number, or the operators of a chain and its terms. A term is a pair: whether it is
-# subtracted (or divided by), and the term itself.
-Chains = Any
 _CHAINED = {sign: pair for pair in ("+-", "x:") for sign in pair}
 # Bits that another order has to save.
 _MIN_SAVED_BITS = 0.5
@@ -33,38 +30,6 @@ class Part(NamedTuple):
     terms: int = 1
 
 
-def chains_in(expression: Expression) -> Chains:
-    """Return the chains of an expression; joined digits are one number."""
-    number = _number(expression)
-    if number is not None or isinstance(expression, Number):
-        return number
-    left, right = chains_in(expression.left), chains_in(expression.right)
-    return chains_of(expression.operator.name, left, right)
-
-
-def chains_of(sign: str, left: Chains, right: Chains) -> Chains:
-    """Return the chains of an operation on two: those of one level make one, in sorted order.
-
-    >>> chains_of("-", chains_of("+", 8, 4), chains_of("-", 4, 3))
-    ('+-', [(False, 3), (False, 4), (False, 8), (True, 4)])
-    """
-    pair = _CHAINED.get(sign)
-    if pair is None:
-        return sign, sorted((left, right), key=repr)
-    return pair, sorted(
-        (
-            (taken != turned, term)
-            for turned, part in ((False, left), (sign == pair[1], right))
-            for taken, term in (part[1] if _is_chain(part, pair) else [(False, part)])
-        ),
-        key=repr,
-    )
-
-
-def _is_chain(part: Chains, pair: str) -> bool:
-    return isinstance(part, tuple) and part[0] == pair
-
-
 def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = True) -> Way | None:
     """Return the likeliest route of a formula, by the rules of `likeliest`.
 
@@ -72,7 +37,7 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
     """
     number = _number(expression)
     if number is not None:
-        return Way(Route(number, 3, 0, 0))
+        return Way(routes_oracle.number_route(number))
     signs, terms = _terms_of(expression)
     ways = [way_of(term, game, in_order, last=False) for term in terms]
     parts = [

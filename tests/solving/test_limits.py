@@ -21,7 +21,6 @@ from crisps24 import (
     count_written,
     deal,
     difficulty,
-    evaluate,
     formulas,
     reachable,
     solutions,
@@ -187,17 +186,6 @@ def test_size_that_would_fit_fits() -> None:
         solve(hand[: fits + 1], 24, KRYPTO)
 
 
-@pytest.mark.parametrize(("count", "total"), [(13, 176), (14, 301), (15, 763)])
-def test_rows_of_crisps_in_order_are_not_refused(count: int, total: int) -> None:
-    hand = tuple(range(1, count + 1))
-    game = replace(GAMES["crisps"], numbers=hand)
-    result = solve(hand, game=game, in_order=True)
-    assert len(result) == total
-    for solution in result:
-        assert tuple(number.value for number in numbers_of(solution)) == hand
-        assert evaluate(solution, game) == 24
-
-
 NINE_CARDS, EIGHT_CARDS = tuple(range(1, 10)), tuple(range(1, 9))
 NINE = (1, 3, 7, 11, 12, 16, 20, 23, 25)
 COUNTDOWN = GAMES["countdown"]
@@ -261,8 +249,6 @@ def test_typical_hand_is_spread_over_the_numbers_of_the_game() -> None:
     assert typical_hand(replace(GAMES["digits"], length=4)) == (1, 3, 5, 7)
     assert typical_hand(replace(GAMES["digits"], numbers=(1, 2), length=3)) == (1, 1, 2)
 
-
-# The first of thousands of solutions.
 
 LIKELIEST = (2, 5, 8, 9, 10, 25, 75)
 
@@ -347,9 +333,6 @@ def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
     # Small hands are never refused, and to disprove a claim one solution is enough.
     assert solutions((1, 2, 3, 4), 24, CARDS)
     assert Puzzle(hand, target, KRYPTO).judge("no solution").code == "solvable"
-
-
-# The judge proves the claim that a puzzle has no solution, if the search is quick.
 
 
 def test_claim_is_proved_if_the_search_is_quick() -> None:

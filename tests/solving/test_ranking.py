@@ -2,21 +2,18 @@
 
 import pickle
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, RefusedError, count_solutions, evaluate, solve
+from crisps24 import GAMES, count_solutions, evaluate, solve
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.exact import Exact
-from crisps24.solving import solver
-from crisps24.solving.ranking import RankedSolutions, Solution, canonical_solutions
+from crisps24.solving.ranking import Solution, canonical_solutions
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, numbers_used, solvable
@@ -42,8 +39,6 @@ def test_likeliest_solution_comes_first(
     assert str(next(solve(hand, target, game))) == first
     assert str(solutions(hand, target, game)[0].expression) == first
 
-
-# The reduction of solutions, defined on trees.
 
 Reduced = tuple[Fraction, Function, Counter[Function]]
 
@@ -122,9 +117,6 @@ def test_solutions_under_any_rules_are_sorted(drawn: tuple[tuple[int, ...], Rule
     assert all(solution.value == target for solution in ranked)
 
 
-# Equivalence classes.
-
-
 def test_1_4_7_13_has_twenty_solutions_in_two_classes() -> None:
     ranked = solutions((1, 4, 7, 13), 24, "cards")
     assert len(ranked) == 20
@@ -173,30 +165,6 @@ def test_canonical_solutions_are_the_first_of_each_class(
     assert {*map(class_of, canonical)} == {*map(class_of, ranked)}
     classes = [solution.equivalence_class for solution in ranked]
     assert [ranked[classes.index(own)] for own in range(len(canonical))] == canonical
-
-
-def test_solve_computes_at_first_use_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
-    solve_batch = solver._solve_batch
-
-    def counted(*words: Any) -> Iterator[RankedSolutions]:
-        calls.append(1)
-        return solve_batch(*words)
-
-    monkeypatch.setattr(solver, "_solve_batch", counted)
-    ranked = solve((2, 4, 8, 10), game="cards")
-    assert calls == []
-    assert (str(next(ranked)), str(next(ranked))) == (str(ranked[0]), str(ranked[1]))
-    assert len(ranked) == len(list(ranked)) == 11
-    assert [str(solution) for solution in ranked[:2]] == [str(ranked[0]), str(ranked[1])]
-    assert calls == [1]
-    assert [solution.expression for solution in ranked.details] == list(ranked)
-    assert repr(ranked).splitlines()[2].startswith("10 + 8 + 4 + 2 ")
-    assert "<table>" in ranked._repr_html_()
-    assert repr(solve((1, 1, 1, 1))) == "no solution"
-    assert next(solve((1, 1, 1, 1)), None) is None
-    with pytest.raises(RefusedError, match="countdown has no fixed target"):
-        solve((75, 50), game="countdown")
 
 
 def test_expression_of_solution_has_its_game() -> None:

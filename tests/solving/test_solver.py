@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import factorial
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from crisps24 import (
-    GAMES,
-    Game,
-    closest,
-    count_solutions,
-    evaluate,
-    parse,
-    reachable,
-    solve,
-)
-from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import Operation, text_of
+from crisps24 import GAMES, Game, closest, count_solutions, evaluate, parse, reachable, solve
+from crisps24.notation.trees import Operation
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from tests import hand_oracle
@@ -49,8 +39,6 @@ from tests.hands.dealing import (
 )
 from tests.sampling import in_one_test
 
-CARDS = GAMES["cards"]
-
 
 @in_one_test(("size", "trees"), [(1, 1), (2, 1), (3, 2), (4, 5)])
 def test_oracle_has_every_tree_of_every_order(size: int, trees: int) -> None:
@@ -59,9 +47,6 @@ def test_oracle_has_every_tree_of_every_order(size: int, trees: int) -> None:
     rows = list(hand_oracle.expressions(hand, ROWS))
     assert len(every) == factorial(size) * trees * 4 ** (size - 1)
     assert len(rows) == factorial(size) * 4 ** (size - 1)
-
-
-# Comparison with the oracle.
 
 
 @HALF
@@ -148,14 +133,6 @@ def test_order_of_the_hand_does_not_matter(drawn: tuple[Any, Rules, Exact], rand
     assert closest(mixed, 24, game) == closest(hand, 24, game)
 
 
-@given(dealt(), st.integers(-10, 60))
-def test_hand_has_a_solution_exactly_if_the_target_is_reachable(dealt: Dealt, target: int) -> None:
-    hand, rules = dealt
-    game, in_order = game_of(hand, rules), rules.in_order
-    first = next(solve(hand, target, game, in_order=in_order), None)
-    assert (first is not None) == (target in reachable(hand, game, in_order))
-
-
 @given(dealt(), st.integers(-10, 30), st.integers(0, 30))
 def test_count_solutions_within_limits_is_a_part_of_all(
     dealt: Dealt, first: int, width: int
@@ -176,30 +153,11 @@ def test_large_integers_are_exact(numbers: list[int], rules: Rules) -> None:
     assert reachable(hand, game, rules.in_order) == hand_oracle.values(hand, rules)
 
 
-def test_four_large_integers_are_exact() -> None:
-    hand = (10**30, 10**20 - 1, 7, 13)
-    assert count_solutions(hand, game_of(hand, FREE)) == hand_oracle.ways(hand, FREE)
-
-
-# Hands that are too large for the oracle.
-
-
 @st.composite
 def drawn_from(draw: st.DrawFn, name: str, size: int) -> Hand:
     cards = GAMES[name].numbers
     places = st.lists(st.integers(0, len(cards) - 1), min_size=size, max_size=size, unique=True)
     return tuple(cards[place] for place in draw(places))
-
-
-@FEW
-@given(
-    st.sampled_from([("numble", 6), ("countdown", 6), ("countdown", 5), ("cards", 5)]).flatmap(
-        lambda case: st.tuples(st.just(case[0]), drawn_from(*case))
-    )
-)
-def test_reachable_values_have_solutions(case: tuple[str, Hand]) -> None:
-    name, hand = case
-    assert reachable(hand, name) == set(count_solutions(hand, name))
 
 
 @FEW
@@ -213,9 +171,6 @@ def test_solutions_of_six_numbers_are_legal_and_complete(hand: Hand, target: int
         assert evaluate(expression, "countdown") == target
         numbers = sorted(numbers_used(expression))
         assert tuple(numbers) in combinations(sorted(hand), len(numbers))
-
-
-# Published results.
 
 
 def test_solvable_hands_equal_those_of_the_solver_in_go() -> None:
@@ -251,31 +206,9 @@ def test_first_solution_of_named_puzzles(
     assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
 
 
-def test_solution_of_negative_decimal_equals_that_of_apl_study() -> None:
-    [result] = solve((2, 3, 4, 5, 6), Fraction(-475, 1000), "digits")
-    published = hand_oracle.read("(3 ÷ (5 × 6) − 2) ÷ 4", FREE)
-    assert hand_oracle.read(str(result), FREE).function == published.function
-
-
 def test_no_formula_of_ten_to_one_makes_2016() -> None:
     assert not list(solve(TEN_TO_ONE, 2016, "crisps", in_order=True))
     assert list(closest(TEN_TO_ONE, 2016, "crisps", in_order=True)) == [2015, 2017]
-
-
-def test_2_4_8_10_has_eleven_solutions_with_the_sum_first() -> None:
-    assert list(map(str, solve((2, 4, 8, 10), 24, "cards"))) == [
-        "10 + 8 + 4 + 2",
-        "8 x (10 - 4) / 2",
-        "(10 + 2) x 8 / 4",
-        "10 x 2 + 8 - 4",
-        "8 x 4 + 2 - 10",
-        "(8 x 2 - 10) x 4",
-        "(10 - 8 / 2) x 4",
-        "(10 + 8 / 4) x 2",
-        "(10 - 2) x 4 - 8",
-        "10 x 4 - 8 x 2",
-        "(10 x 4 + 8) / 2",
-    ]
 
 
 @in_one_test(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
@@ -284,8 +217,6 @@ def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None
     assert len(result) == different
     assert set(result.values()) == {1}
 
-
-# Equal and different solutions.
 
 ZERO = replace(GAMES["digits"], numbers=tuple(range(10)), length=3)
 SAME: list[tuple[tuple[int, ...], Exact, str | Game, list[str]]] = [
@@ -319,26 +250,6 @@ def test_equally_plain_forms_in_order_are_one_solution() -> None:
     ).get(6)
 
 
-@in_one_test("style", STYLES)
-def test_every_readable_style_can_be_parsed(style: str) -> None:
-    for solution in solve((2, 4, 8, 10), 24, "cards"):
-        text = text_of(solution, style)
-        if STYLES[style].readable:
-            assert parse(text, "cards") == solution
-            assert evaluate(text, "cards") == 24
-
-
-@HALF
-@given(st.lists(st.integers(-9, -1), min_size=1, max_size=3), st.booleans())
-def test_negative_numbers_can_be_parsed_in_every_style(hand: list[int], parentheses: bool) -> None:
-    rules = FREE._replace(parentheses=parentheses)
-    game = game_of(hand, rules)
-    for value in list(count_solutions(hand, game))[:5]:
-        for solution in solve(hand, value, game):
-            texts = [text_of(solution, style.name) for style in STYLES.values() if style.readable]
-            assert {evaluate(text, game) for text in texts} == {value}
-
-
 def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     script = (
         "from crisps24 import solve, closest, count_solutions\n"
@@ -352,42 +263,24 @@ def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixt
     assert ran.stdout == capfdbinary.readouterr().out
 
 
-# Refusals.
-
-JOINED = replace(GAMES["digits"], name="joined", join=True)
-
-BAD: list[tuple[Hand, Game | str, bool, str]] = [
-    ((), "crisps", False, "the hand is empty: add at least one number"),
-    ((1,), "chess", False, "unknown game 'chess' (expected crisps"),
-    ((9, 2, 3, 1), "game24", False, "game24 has no hands"),
-    (tuple(range(1, 40)), "countdown", False, " would fit, or add --work none"),
-    (tuple(range(1, 40)), "digits", True, " would fit, or add --work none"),
-    ((1, 2, 3, 4, 5, 6, 7, 8, 9), JOINED, False, " would fit, or add --work none"),
-    ((1, 2, 13), JOINED, True, "only single digits can be joined, not 13"),
-    ((-1, 1), "numble", False, "-1 is less than zero, and the results of this game cannot be"),
-    ((3, Fraction(1, 2)), "crisps", False, "1/2 is a fraction, and the results of this game are"),
+CALLS: list[Any] = [solve, count_solutions, closest, reachable]
+# tests/rules/test_queries.py has other invalid hands.
+BAD: list[tuple[Any, Game | str, str]] = [
+    ((), "crisps", "the hand is empty: add at least one number"),
+    ((1,), "chess", "unknown game 'chess' (expected crisps"),
+    (tuple(range(1, 40)), "digits", " would fit, or add --work none"),
+    ((3, Fraction(1, 2)), "crisps", "1/2 is a fraction, and the results of this game are"),
+    ((1.5, 2), "crisps", "1.5 is not a whole number"),
 ]
 
 
-@in_one_test(("hand", "game", "in_order", "sentence"), BAD)
-def test_invalid_or_too_large_hand_is_refused(
-    hand: tuple[int, ...], game: Game | str, in_order: bool, sentence: str
-) -> None:
-    calls: list[Any] = [
-        lambda: solve(hand, 24, game, in_order=in_order),
-        lambda: count_solutions(hand, game, in_order=in_order),
-        lambda: closest(hand, 24, game, in_order=in_order),
-    ]
-    for call in [*calls, lambda: reachable(hand, game, in_order)]:
+@in_one_test(("call", "bad"), product(CALLS, BAD))
+def test_invalid_or_too_large_hand_is_refused(call: Any, bad: tuple[Any, Any, str]) -> None:
+    hand, game, sentence = bad
+    words = (hand, 24) if call in (solve, closest) else (hand,)
+    for in_order in (False, True):
         with pytest.raises(ValueError, match=re.escape(sentence)):
-            call()
-
-
-@in_one_test("hand", [(1.5, 2), (Fraction(1, 2), 2), ("1/2", 2)])
-def test_fractional_numbers_are_refused(hand: Any) -> None:
-    for call in (lambda: solve(hand), lambda: reachable(hand), lambda: count_solutions(hand)):
-        with pytest.raises((ValueError, TypeError), match=r"whole|exact|int\b"):
-            call()
+            call(*words, game=game, in_order=in_order)
 
 
 @in_one_test("target", [24.0, "24", []])

@@ -82,9 +82,6 @@ def test_default_targets_are_the_target_or_the_range_of_the_game() -> None:
     assert survey_difficulty(replace(GAMES["krypto"], length=2)).targets == range(1, 26)
 
 
-# Tables.
-
-
 TINY = Difficulties(
     replace(GAMES["countdown"], numbers=(1, 2, 3), length=2),
     range(1, 4),
@@ -214,9 +211,6 @@ def test_a_game_without_levels_has_bits() -> None:
     assert {row["level"] for row in found.by_share()} == {None}
 
 
-# Workers and limits.
-
-
 def test_several_workers_give_the_same_bits() -> None:
     game = GAMES["crisps"]
     told: list[int] = []
@@ -237,9 +231,6 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     told = "3 hands of countdown and 5 targets are more than a survey of difficulty holds; 4 "
     with pytest.raises(ValueError, match=told):
         survey_difficulty(TINY.game, range(1, 6))
-
-
-# Command line.
 
 
 def test_too_much_is_refused_before_any_work(

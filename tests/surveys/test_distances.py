@@ -31,12 +31,6 @@ PUBLISHED = {
     "3": "693131 53875 4577 1332 724 461 296 206 139 87 64 268",
     "4": "43710 4661 556 179 112 75 42 28 22 18 16 26",
 }
-# Games of other large tiles that can be solved, from the same thread: in all, and by the number of
-# large tiles. The first four make most games of all, the second four fewest.
-SOLVED: dict[tuple[int, ...], tuple[int, list[int]]] = {
-    (59, 83, 93, 97): (11_072_459, [1_963_726, 5_063_270, 3_259_190, 738_513, 47_760]),
-    (12, 16, 18, 24): (10_510_350, [1_963_726, 4_704_925]),
-}
 
 
 @pytest.fixture(scope="module")
@@ -206,18 +200,6 @@ def test_a_game_with_fractions_has_no_distances(name: str) -> None:
     found = survey(replace(GAMES[name], length=2), range(30))
     with pytest.raises(CrispsError, match=f"{name} has fractions, and a survey does not"):
         found.distances(5)
-
-
-@pytest.mark.skipif(not EVERY, reason="half a minute")
-@pytest.mark.parametrize("large", SOLVED, ids=str)
-def test_other_large_tiles_make_the_published_number_of_games(large: tuple[int, ...]) -> None:
-    game = change_rules(COUNTDOWN, {"large": large})
-    total, by_large = SOLVED[large]
-    with processes(2) as executor:
-        found = survey(game, range(91, 1010), executor=executor)
-    counts = counts_by_large(found.distances())
-    assert counts["all"][0] == total
-    assert [row[0] for row in counts.values()][: len(by_large)] == by_large
 
 
 def test_12_37_62_87_as_large_tiles_never_miss_by_more_than_4_with_all_four() -> None:

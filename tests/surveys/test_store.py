@@ -1,7 +1,6 @@
 """Test the file of a survey: its contents, continuing after an interruption, and refusals."""
 
 import errno
-import json
 import os
 import re
 import signal
@@ -11,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,9 +107,6 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         started.communicate(timeout=60)
 
 
-# Contents.
-
-
 @pytest.mark.parametrize(
     "targets", [range(20, 30), range(-7, 9), range(24, 25), range(101)], ids=str
 )
@@ -138,33 +134,6 @@ def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_
     Survey.load(small).save(small)
     assert small.read_bytes() == before
 
-
-def test_a_file_has_the_game_targets_and_version(small: Path) -> None:
-    with closing(sqlite3.connect(small)) as connection:
-        connection.row_factory = sqlite3.Row
-        [row] = map(dict, connection.execute("SELECT * FROM survey"))
-    game = json.loads(row.pop("game"))
-    assert row == {"version": __version__, "first_target": 20, "last_target": 29}
-    asked = asdict(GAMES["crisps"])
-    asked["signs"] = asked.pop("style")
-    del asked["about"], asked["aliases"]
-    assert game == json.loads(json.dumps(asked))
-
-
-def test_a_row_has_a_bit_for_each_target_the_first_highest(small: Path) -> None:
-    found = survey("crisps", range(20, 30))
-    with closing(sqlite3.connect(small)) as connection:
-        rows = connection.execute("SELECT hand, numbers, reached, targets FROM hands").fetchall()
-    assert [row[0] for row in rows] == list(range(1, 496))
-    assert [tuple(map(int, row[1].split())) for row in rows] == found.hands
-    for (_, _, reached, targets), solvable in zip(rows, found.solvable.tolist(), strict=True):
-        assert len(targets) == 2
-        bits = "".join(f"{byte:08b}" for byte in targets)
-        assert bits == "".join("01"[made] for made in solvable) + 6 * "0"
-        assert reached == bits.count("1")
-
-
-# A file of 1.0.0, whose games had fewer fields.
 
 DATA = Path(__file__).parent.parent / "data"
 SEVEN = (1, 1, 2, 3, 5, 25, 50)
@@ -198,16 +167,6 @@ def test_a_survey_of_1_0_0_is_shown_but_not_continued(
         f"crisps24: {path} was started by crisps24 1.0.0; "
         f"crisps24 {__version__} does not continue it\n"
     )
-
-
-def test_a_survey_without_a_default_field_is_continued(small: Path) -> None:
-    with closing(sqlite3.connect(small)) as connection, connection:
-        connection.execute("UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
-        connection.execute("DELETE FROM hands WHERE hand > 130")
-    assert len(survey("crisps", range(20, 30), store=small).hands) == 495
-
-
-# Continuing.
 
 
 def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_path: Path) -> None:
@@ -273,8 +232,6 @@ def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
         [(rows, hands)] = connection.execute("SELECT count(*), count(DISTINCT numbers) FROM hands")
     assert rows == hands
 
-
-# Refusals.
 
 # Options before the name of a file, the file, and what its refusal says.
 REFUSED = [
@@ -364,48 +321,6 @@ def test_an_unwritable_place_is_refused_before_any_work(
     assert main([*WORDS, "--out", str(other)]) == 2
     assert capsys.readouterr() == ("", f"crisps24: {other}: Read-only file system\n")
     assert not other.exists()
-
-
-def test_a_file_with_damage_in_the_middle_is_an_error_in_one_line(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    contents = bytearray(small.read_bytes())
-    contents[4096:] = b"\xff" * (len(contents) - 4096)
-    small.write_bytes(contents)
-    for words in (["--from", str(small)], ["--targets", "20..29", "--out", str(small)]):
-        assert main(["survey", *words]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith(f"crisps24: {small}")
-        assert len(err.splitlines()) == 1
-
-
-def test_a_file_without_a_hand_is_damaged_and_another_version_is_not_continued(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = [*WORDS, "--out", str(small)]
-    with closing(sqlite3.connect(small)) as connection, connection:
-        connection.execute("DELETE FROM hands WHERE hand = 3")
-    assert main(words) == 2
-    told = f"crisps24: {small} is damaged: its hand 3 is missing\n"
-    assert capsys.readouterr() == ("", told)
-    with closing(sqlite3.connect(small)) as connection, connection:
-        connection.execute("UPDATE survey SET version = '0.1'")
-    assert main(words) == 2
-    told = (
-        f"crisps24: {small} was started by crisps24 0.1; "
-        f"crisps24 {__version__} does not continue it\n"
-    )
-    assert capsys.readouterr() == ("", told)
-
-
-def test_stored_hands_count_as_progress(whole: Path, tmp_path: Path) -> None:
-    told: list[int] = []
-    path = tmp_path / "copy.sqlite"
-    path.write_bytes(whole.read_bytes())
-    found = survey(NUMBLE, progress=told.append, store=path)
-    assert sum(told) == HANDS
-    assert np.array_equal(found.solvable, Survey.load(whole).solvable)
 
 
 def test_a_full_disk_leaves_no_empty_file(tmp_path: Path) -> None:

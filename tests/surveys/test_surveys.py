@@ -1,32 +1,25 @@
 """Test surveys against published tables and against single hands."""
 
 import csv
-from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
-from fractions import Fraction
-from functools import cache
-from itertools import count
 from pathlib import Path
 from random import Random
-from threading import Barrier, get_ident
+from threading import Barrier
 from typing import Any
 
 import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game, RefusedError, Survey, VersionError, __version__, reachable, survey
-from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.deals import check_survey
 from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
-from tests.hand_oracle import Rules, ways
 from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 DIGITS = GAMES["digits"]
@@ -41,9 +34,6 @@ def digits() -> Survey:
 @pytest.fixture(scope="module")
 def distinct() -> Survey:
     return survey(DISTINCT, range(4000))
-
-
-# Published tables.
 
 
 def test_counts_of_hands_are_those_of_the_study_in_apl(digits: Survey, distinct: Survey) -> None:
@@ -62,8 +52,7 @@ def test_counts_of_hands_are_those_of_the_study_in_apl(digits: Survey, distinct:
 
 
 @pytest.mark.parametrize(
-    ("name", "largest", "hand"),
-    [("distinct", 3024, (6, 7, 8, 9)), ("digits", 6561, (9, 9, 9, 9))],
+    ("name", "largest", "hand"), [("distinct", 3024, (6, 7, 8, 9)), ("digits", 6561, (9, 9, 9, 9))]
 )
 def test_the_largest_targets_are_those_of_the_study_in_apl(
     request: pytest.FixtureRequest, name: str, largest: int, hand: tuple[int, ...]
@@ -107,18 +96,6 @@ def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs() -> No
     assert countdown.solvable.all(axis=1).sum() == 1226
 
 
-# Comparison with brute force and with single hands.
-
-
-def test_hands_of_crisps_agree_with_brute_force() -> None:
-    rules = Rules(parentheses=False, fractions=False, negatives=False, all_numbers=True)
-    found = survey("crisps", range(101))
-    some = slice(None, None, 1 if EVERY else 11)
-    for hand, row in zip(found.hands[some], found.solvable[some], strict=True):
-        made = ways(hand, rules)
-        assert row.tolist() == [target in made for target in found.targets]
-
-
 @only_in_long_run
 def test_numble_has_127_rounds_without_a_target_that_scores() -> None:
     found = survey("numble", range(90, 1010))
@@ -158,12 +135,7 @@ SAMPLED: list[tuple[Game, range]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "targets"), SAMPLED, ids=lambda value: str(value)[:40])
-def test_the_row_of_a_hand_agrees_with_reachable(game: Game, targets: range) -> None:
-    whole = list_hands(game)
-    count = 25 if EVERY else 11
-    first = Random(len(whole)).randrange(max(1, len(whole) - count))
-    hands = whole[first : first + count]
+def check_rows(game: Game, targets: range, hands: list[Hand]) -> None:
     packed = survey_chunk(__version__, game, targets, hands)
     rows = np.unpackbits(packed, axis=1, count=len(targets)).astype(bool)
     for hand, row in zip(hands, rows, strict=True):
@@ -171,27 +143,23 @@ def test_the_row_of_a_hand_agrees_with_reachable(game: Game, targets: range) -> 
         assert row.tolist() == [target in made for target in targets], hand
 
 
-RAISED = Operator(
-    "^",
-    ("^",),
-    1,
-    lambda left, right: left + 2 * right,
-    lambda left, right: (left[0] + 2 * right[0], left[1] + 2 * right[1]),
-    max_growth=2,
-)
+@pytest.mark.parametrize(("game", "targets"), SAMPLED, ids=lambda value: str(value)[:40])
+def test_the_row_of_a_hand_agrees_with_reachable(game: Game, targets: range) -> None:
+    whole = list_hands(game)
+    count = 25 if EVERY else 11
+    first = Random(len(whole)).randrange(max(1, len(whole) - count))
+    check_rows(game, targets, whole[first : first + count])
 
 
 @pytest.mark.parametrize("parentheses", [True, False])
 def test_an_operator_that_makes_small_numbers_large_loses_no_target(
     monkeypatch: pytest.MonkeyPatch, parentheses: bool
 ) -> None:
-    monkeypatch.setitem(OPERATORS, "^", RAISED)
+    bounds = lambda left, right: (left[0] + 2 * right[0], left[1] + 2 * right[1])  # noqa: E731
+    raised = Operator("^", ("^",), 1, lambda a, b: a + 2 * b, bounds, max_growth=2)
+    monkeypatch.setitem(OPERATORS, "^", raised)
     game = replace(GAMES["numble"], length=3, operators=("-", "^"), parentheses=parentheses)
-    hands, targets = list_hands(game)[:40], range(8, 60)
-    packed = survey_chunk(__version__, game, targets, hands)
-    for hand, row in zip(hands, np.unpackbits(packed, axis=1, count=52).tolist(), strict=True):
-        made = reachable(hand, game)
-        assert row == [target in made for target in targets], hand
+    check_rows(game, range(8, 60), list_hands(game)[:40])
 
 
 def test_clearing_the_cache_of_sub_hands_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,8 +187,6 @@ def test_targets_above_64_bits_are_not_made() -> None:
     assert not survey("digits", range(10**20, 10**20 + 2)).solvable.any()
 
 
-# Tables.
-
 TINY = replace(GAMES["countdown"], name="tiny", numbers=(1, 2, 3, 25), length=2, large=(25,))
 
 
@@ -243,52 +209,43 @@ def test_a_small_survey_agrees_with_a_manual_count(tiny: Survey) -> None:
     }
 
 
-def test_by_target_counts_hands(tiny: Survey) -> None:
-    assert tiny.by_target() == [
-        {"target": 1, "solvable": 4, "share": 0.666667, "fail": 2},
-        {"target": 2, "solvable": 4, "share": 0.666667, "fail": 2},
-        {"target": 3, "solvable": 4, "share": 0.666667, "fail": 2},
-        {"target": 4, "solvable": 1, "share": 0.166667, "fail": 5},
-        {"target": 5, "solvable": 1, "share": 0.166667, "fail": 5},
-    ]
+TABLES: dict[str, tuple[str, list[list[Any]]]] = {
+    "by_target": (
+        "target solvable share fail",
+        [
+            *([target, 4, 0.666667, 2] for target in (1, 2, 3)),
+            [4, 1, 0.166667, 5],
+            [5, 1, 0.166667, 5],
+        ],
+    ),
+    "by_hand": (
+        "numbers reached share run",
+        [
+            *(["1 2", 3, 0.6, 3], ["1 3", 4, 0.8, 4], ["1 25", 1, 0.2, 1]),
+            *(["2 3", 4, 0.8, 3], ["2 25", 1, 0.2, 0], ["3 25", 1, 0.2, 0]),
+        ],
+    ),
+    "by_large": (
+        "large hands share every_target hardest hardest_share",
+        [
+            ["0", 3, 0.733333, 0, 4, 0.333333],
+            ["1", 3, 0.2, 0, 4, 0.0],
+            ["all", 6, 0.466667, 0, 4, 0.166667],
+        ],
+    ),
+}
 
 
-def test_by_hand_counts_targets(tiny: Survey) -> None:
-    assert tiny.by_hand() == [
-        {"numbers": "1 2", "reached": 3, "share": 0.6, "run": 3},
-        {"numbers": "1 3", "reached": 4, "share": 0.8, "run": 4},
-        {"numbers": "1 25", "reached": 1, "share": 0.2, "run": 1},
-        {"numbers": "2 3", "reached": 4, "share": 0.8, "run": 3},
-        {"numbers": "2 25", "reached": 1, "share": 0.2, "run": 0},
-        {"numbers": "3 25", "reached": 1, "share": 0.2, "run": 0},
-    ]
-
-
-def test_by_large_groups_hands_by_large_numbers(tiny: Survey) -> None:
-    keys = ["large", "hands", "share", "every_target", "hardest", "hardest_share"]
-    assert [list(row) for row in tiny.by_large()] == [keys] * 3
-    assert [list(row.values()) for row in tiny.by_large()] == [
-        ["0", 3, 0.733333, 0, 4, 0.333333],
-        ["1", 3, 0.2, 0, 4, 0.0],
-        ["all", 6, 0.466667, 0, 4, 0.166667],
-    ]
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_agree_with_a_manual_count(tiny: Survey, name: str) -> None:
+    keys, rows = TABLES[name]
+    assert getattr(tiny, name)() == [dict(zip(keys.split(), row, strict=True)) for row in rows]
 
 
 def test_unsolvable_needs_a_target_of_the_survey(tiny: Survey) -> None:
     assert tiny.unsolvable(4) == [(1, 2), (1, 25), (2, 3), (2, 25), (3, 25)]
     with pytest.raises(ValueError, match=r"6 is not among the targets 1\.\.5"):
         tiny.unsolvable(6)
-
-
-def test_a_notebook_displays_the_table(tiny: Survey) -> None:
-    html = tiny._repr_html_()
-    assert html.startswith("<table>")
-    assert html.endswith("</table>")
-    assert html.count("<tr>") == 6
-    assert "66.67%" in html
-
-
-# Workers.
 
 
 def test_processes_and_threads_give_the_same_survey() -> None:
@@ -368,9 +325,8 @@ def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None
     assert [future.cancelled() for future in executor.futures] == [False, True, True, True]
 
 
-# Invalid games and targets.
-
 BAD: list[tuple[Any, Any, str]] = [
+    ("game24", range(5), "game24"),
     ("chess", None, r"unknown game 'chess' \(expected crisps"),
     ("crisps", range(0), "the range of targets is empty"),
     ("crisps", [], "the range of targets is empty"),
@@ -407,6 +363,7 @@ def test_invalid_games_and_targets_are_refused(game: Any, targets: Any, sentence
 )
 def test_targets_without_gaps_are_a_range(targets: Any, expected: range) -> None:
     assert survey(TINY, targets).targets == expected
+    assert survey(replace(TINY, targets=(5, 9))).targets == range(5, 10)
     assert np.array_equal(survey(TINY, targets).solvable, survey(TINY, expected).solvable)
 
 
@@ -425,25 +382,8 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
         survey(TINY, range(10))
 
 
-def test_default_targets_are_those_of_the_game() -> None:
-    assert survey(replace(TINY, targets=(5, 9))).targets == range(5, 10)
-
-
-def test_game24_cannot_be_surveyed() -> None:
-    with pytest.raises(ValueError, match="game24"):
-        survey("game24", range(5))
-
-
-def test_threads_at_the_same_time_give_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_at_the_same_time_give_the_same_rows() -> None:
     # A chart grows while it is read, so that each thread needs one.
-    threads_of: dict[ValueChart, set[int]] = {}
-
-    class Watched(ValueChart):
-        def last_step_values(self, hands: Sequence[Hand]) -> Any:
-            threads_of.setdefault(self, set()).add(get_ident())
-            return super().last_step_values(hands)
-
-    monkeypatch.setattr("crisps24.surveys.surveys.ValueChart", Watched)
     game = replace(GAMES["countdown"], length=5, numbers=(1, 2, 3, 4, 5, 6, 7, 8, 25, 50))
     hands = list_hands(game)
     ready = Barrier(3)
@@ -455,13 +395,10 @@ def test_threads_at_the_same_time_give_the_same_rows(monkeypatch: pytest.MonkeyP
 
     with ThreadPoolExecutor(3) as threads:
         together = list(threads.map(survey_all, range(3)))
-    assert sorted(map(len, threads_of.values())) == [1, 1, 1]
     expected = survey(replace(game, name="alone"), range(101, 300)).solvable
     for found in together:
         assert np.array_equal(np.unpackbits(np.concatenate(found), axis=1)[:, :199], expected)
 
-
-# Seven tiles.
 
 SEVEN_TILES = Path(__file__).parents[2] / "results" / "countdown-7.csv"
 # The other three tiles of hands with all four large tiles that miss a target.
@@ -489,32 +426,15 @@ def test_the_table_of_seven_tiles_agrees_with_a_survey() -> None:
     assert {name: str(value) for name, value in found["4"].items()} == kept["4"]
 
 
-@cache
-def values_of_digits(hand: Hand) -> set[Exact]:
-    """Return what a hand makes: two of its numbers are replaced by a result, again and again."""
-    found: set[Exact] = set(hand) if len(hand) == 1 else set()
-    for at, a in enumerate(hand):
-        for other, b in enumerate(hand[:at]):
-            rest = [number for place, number in enumerate(hand) if place not in (at, other)]
-            results = {a + b, a - b, b - a, a * b}
-            results |= {Fraction(p) / q for p, q in ((a, b), (b, a)) if q}
-            for result in results:
-                found |= values_of_digits(tuple(sorted([*rest, result])))
-    return found
-
-
-def test_runs_of_all_hands_of_digits_agree_with_brute_force() -> None:
-    rows = survey(DIGITS, range(-5, 80)).by_hand()
-    assert len(rows) == 495
-    run_of = {row["numbers"]: row["run"] for row in rows}
-    for hand in list_hands(DIGITS):
-        made = values_of_digits(hand)
-        run = next(target for target in count(1) if target not in made) - 1
-        assert run_of[" ".join(map(str, hand))] == run
+def test_runs_of_all_hands_of_digits_are_those_of_their_rows() -> None:
+    found = survey(DIGITS, range(-5, 80))
+    run_of = {row["numbers"]: row["run"] for row in found.by_hand()}
+    assert len(run_of) == 495
+    for hand, solvable in zip(found.hands, found.solvable[:, 6:].tolist(), strict=True):
+        assert run_of[" ".join(map(str, hand))] == solvable.index(False)
     # https://projecteuler.net/problem=93
     assert (run_of["1 2 3 4"], run_of["1 2 5 8"]) == (28, 51)
-    distinct = [run for hand, run in run_of.items() if len(set(hand.split())) == 4]
-    assert max(distinct) == 51
+    assert max(run for hand, run in run_of.items() if len(set(hand.split())) == 4) == 51
 
 
 def test_a_run_is_counted_up_to_the_last_target() -> None:

@@ -270,9 +270,6 @@ def measure(scorer: Scorer, answers: Sequence[Answer]) -> list[str]:
     return verdicts
 
 
-# The guide.
-
-
 def is_covered(scorer: Scorer, answer: Answer) -> bool:
     return answer.kind not in scorer.excludes
 
@@ -327,23 +324,13 @@ def generated(
         )
         for each in scorers.values()
     ]
-    right = {each.number: "yes" if each.right else "no" for each in answers}
+    right = ["yes" if each.right else "no" for each in answers]
     texts = [
-        (
-            each.number,
-            " ".join(map(str, each.hand)),
-            as_code(each.text),
-            right[each.number],
-            each.why,
-        )
-        for each in answers
+        (each.number, " ".join(map(str, each.hand)), as_code(each.text), right[row], each.why)
+        for row, each in enumerate(answers)
     ]
     said = [
-        [
-            each.number,
-            right[each.number],
-            *(cell(scorers[n], each, verdicts[n][row]) for n in names),
-        ]
+        (each.number, right[row], *(cell(scorers[n], each, verdicts[n][row]) for n in names))
         for row, each in enumerate(answers)
     ]
     columns = [

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Puzzle, deal
 from crisps24.judging.table_rows import read_records
 from crisps24.output.executors import processes
-from crisps24.puzzle import puzzle_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME
 from crisps24.training import audits
@@ -296,12 +295,3 @@ def test_the_summary_counts_all() -> None:
     assert quantiles == sorted(quantiles)
     assert len(quantiles) == 6
     assert "level None" not in counts
-
-
-def test_puzzle_that_needs_negative_results_is_solvable() -> None:
-    # Every solution has a result below zero.
-    [puzzle] = [puzzle_of("cards:1.1.1=-1")]
-    report = audit([(1, {"id": puzzle.id})], solutions=True)
-    assert (puzzle.difficulty, puzzle.solvable) == (None, True)
-    assert [flaw.kind for flaw in report.flaws] == ["sums"]
-    assert report.bits == {}

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.errors import RefusedError
-from crisps24.training.data_files import DATA_FORMATS, DataFile, find_format
+from crisps24.training.data_files import DataFile, find_format
 from crisps24.training.row_changes import RowChange
 from tests.hands.dealing import HALF
 from tests.sampling import in_one_test
@@ -110,15 +110,6 @@ def test_the_same_rows_in_every_format(suffix: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("suffix", WRITERS)
-def test_a_copy_without_changes_is_the_same(suffix: str) -> None:
-    data = WRITERS[suffix](ROWS)
-    result = copy(f"a.{suffix}", data, {})
-    # Parquet is compressed: only its rows are the same.
-    assert read("a.parquet", result) == read("a.parquet", data) if suffix == "parquet" else True
-    assert suffix == "parquet" or result == data
-
-
 TEXTS = st.text(st.sampled_from("ab,;\t\"'\\ é無\n{}[]=+"), max_size=6)
 FILES = st.lists(
     st.fixed_dictionaries(
@@ -207,7 +198,7 @@ def test_parquet_keeps_types_columns_and_compression() -> None:
     old, new = pq.read_table(io.BytesIO(data)), pq.read_table(io.BytesIO(result))
     assert new.schema == old.schema
     assert [(row["id"], row["answer"], row["level"]) for row in new.to_pylist()] == [
-        *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0)),
+        *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0))
     ]
     codecs = [
         pq.ParquetFile(io.BytesIO(text)).metadata.row_group(0).column(0).compression
@@ -294,12 +285,6 @@ def test_the_format_is_that_of_the_first_bytes_or_the_suffix(
     name: str, start: bytes, form: str
 ) -> None:
     assert find_format(name, start).name == form
-
-
-def test_suffixes_are_distinct() -> None:
-    suffixes = [suffix for form in DATA_FORMATS for suffix in form.suffixes]
-    assert len(suffixes) == len(set(suffixes))
-    assert {Path(f"a{suffix}").suffix for suffix in suffixes} == set(suffixes)
 
 
 def test_a_long_array_is_refused_with_a_line_that_divides_it(

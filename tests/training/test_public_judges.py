@@ -15,25 +15,11 @@ import pytest
 from tests import hand_oracle
 from tests.hands.dealing import FREE
 from tests.sampling import in_one_test, some
-from tests.training.public_judges import (
-    GUIDE,
-    LOADERS,
-    TARGET,
-    TOP,
-    Answer,
-    cell,
-    counts,
-    guide,
-    main,
-    measure,
-    read_answers,
-    read_scorers,
-    read_verdicts,
-)
+from tests.training import public_judges
 
-ANSWERS = read_answers()
-SCORERS = read_scorers()
-VERDICTS = read_verdicts()
+ANSWERS = public_judges.read_answers()
+SCORERS = public_judges.read_scorers()
+VERDICTS = public_judges.read_verdicts()
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
 
 # The formula, as Python writes it, in answers that Python does not read or that are a whole text.
@@ -68,13 +54,15 @@ def is_solution(formula: str, hand: list[int]) -> bool:
         value, numbers = value_and_numbers(ast.parse(formula, mode="eval").body)
     except (SyntaxError, ValueError, KeyError, ZeroDivisionError):
         return False
-    return value == TARGET and Counter(numbers) == Counter(hand)
+    return value == public_judges.TARGET and Counter(numbers) == Counter(hand)
 
 
 @in_one_test("answer", ANSWERS, ids=lambda answer: str(answer.number))
-def test_an_answer_is_right_if_the_rules_say_so(answer: Answer) -> None:
+def test_an_answer_is_right_if_the_rules_say_so(answer: public_judges.Answer) -> None:
     if answer.kind == "claim":
-        assert answer.right == (TARGET not in hand_oracle.values(tuple(answer.hand), FREE))
+        assert answer.right == (
+            public_judges.TARGET not in hand_oracle.values(tuple(answer.hand), FREE)
+        )
     else:
         assert answer.right == is_solution(FORMULAS.get(answer.number, answer.text), answer.hand)
 
@@ -97,24 +85,26 @@ def test_each_scorer_has_a_verdict_on_each_answer() -> None:
 
 
 def test_each_scorer_that_installs_has_a_loader() -> None:
-    assert list(LOADERS) == [name for name, scorer in SCORERS.items() if scorer.packages]
+    assert list(public_judges.LOADERS) == [
+        name for name, scorer in SCORERS.items() if scorer.packages
+    ]
 
 
 def test_the_guide_shows_the_records_and_what_crisps24_says_now() -> None:
-    accepts = LOADERS["crisps24"]()
+    accepts = public_judges.LOADERS["crisps24"]()
     scorer = SCORERS["crisps24"]
     now = ["yes" if accepts(scorer.text_of(each), each.hand) else "no" for each in ANSWERS]
     advice = "run: python -m tests.training.public_judges --write"
     assert VERDICTS["crisps24"] == now, advice
-    assert GUIDE.read_text(encoding="utf-8") == guide(VERDICTS), advice
+    assert public_judges.GUIDE.read_text(encoding="utf-8") == public_judges.guide(VERDICTS), advice
 
 
 @LINUX
-@pytest.mark.parametrize("name", some(LOADERS, 3))
+@pytest.mark.parametrize("name", some(public_judges.LOADERS, 3))
 def test_an_installed_scorer_says_what_was_recorded(name: str) -> None:
     if reason := SCORERS[name].why_not_installed():
         pytest.skip(reason)
-    assert measure(SCORERS[name], ANSWERS) == VERDICTS[name]
+    assert public_judges.measure(SCORERS[name], ANSWERS) == VERDICTS[name]
 
 
 LIMITS_SCRIPT = """
@@ -135,27 +125,20 @@ print(*(judges.limited_verdict(accepts, text, [1]) for text in texts), sep=", ")
 @LINUX
 def test_a_verdict_is_computed_within_limits() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LIMITS_SCRIPT], cwd=TOP, capture_output=True, text=True, check=True
+        [sys.executable, "-c", LIMITS_SCRIPT],
+        cwd=public_judges.TOP,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout == "yes, no, raises, no code, stops, stops, stops\n"
 
 
-def test_a_wrong_verdict_is_bold_and_one_that_is_not_covered_is_not_counted() -> None:
-    scorer = SCORERS["torchrl"]
-    chosen = [ANSWERS[0], ANSWERS[2], ANSWERS[12]]
-    assert [answer.kind for answer in chosen] == ["formula", "value", "missing"]
-    verdicts = ["no", "yes code", "yes"]
-    cells = [cell(scorer, *each) for each in zip(chosen, verdicts, strict=True)]
-    assert cells == ["**no**", "**yes code**", "(yes)"]
-    assert counts(scorer, chosen, verdicts) == [2, 0, 1, 1, 0, 1]
-    assert counts(scorer, chosen, ["stops", "no", "no"]) == [2, 1, 0, 0, 1, 0]
-
-
 @LINUX
 def test_the_command_shows_what_a_scorer_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["crisps24", "24"]) == 0
+    assert public_judges.main(["crisps24", "24"]) == 0
     assert capsys.readouterr().out == "24 no '<answer>2 ** 3 * 3 * 1</answer>'\n"
     with pytest.raises(SystemExit, match="expected --check, --write, or a scorer"):
-        main(["torch"])
+        public_judges.main(["torch"])
     with pytest.raises(SystemExit, match="does not install from the package index"):
-        main(["tinyzero"])
+        public_judges.main(["tinyzero"])

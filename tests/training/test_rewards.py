@@ -1,12 +1,10 @@
 """Rewards and scores, called as each training program calls them, with its forms of rows."""
 
-import importlib.util
 import inspect
 import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -101,56 +99,51 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }
 
 
-def as_trl(row: dict[str, Any], text: Any) -> float | None:
+def as_trl(text: Any, row: dict[str, Any], **options: Any) -> float | None:
     """Call the reward as the GRPOTrainer of trl does, with the columns of the data set by name."""
     columns: dict[str, Any] = {name: [value] for name, value in row.items()}
-    [reward] = trl_reward(
-        prompts=["Make it."],
-        completions=[text],
-        completion_ids=[[1, 2, 3]],
-        trainer_state=SimpleNamespace(global_step=7),
-        log_extra=print,
-        log_metric=print,
-        environments=None,
-        **columns,
-    )
+    options |= {"trainer_state": SimpleNamespace(global_step=7), "environments": None}
+    options |= {"log_extra": print, "log_metric": print, "completion_ids": [[1, 2, 3]]}
+    # A column `game` replaces the argument, as with `functools.partial`.
+    [reward] = trl_reward(prompts=["Make it."], completions=[text], **options | columns)
     return reward
 
 
-def as_verl(row: Any, text: Any) -> float:
+def as_verl(text: Any, row: Any, **options: Any) -> float:
     """Call the score as the reward manager of verl does."""
-    return verl_score(
-        data_source="countdown",
-        solution_str=text,
-        ground_truth=row,
-        extra_info={"index": 3, "num_turns": None},
-        reward_router_address=None,
-        reward_model_tokenizer=None,
-    )
+    options |= {"extra_info": {"index": 3, "num_turns": None}, "reward_router_address": None}
+    options |= {"data_source": "countdown", "reward_model_tokenizer": None}
+    return verl_score(solution_str=text, ground_truth=row, **options)
 
 
-def as_tinyzero(row: Any, text: str) -> float:
+def as_tinyzero(text: str, row: Any, **options: Any) -> float:
     """Call the score as the reward manager of TinyZero does, with the prompt in the text."""
     prompt = (
         "A conversation between User and Assistant. The assistant first thinks.\nUser: Return the "
         "final answer in <answer> </answer> tags, for example <answer> (1 + 2) / 3 </answer>.\n"
         "Assistant: Let me solve this step by step.\n"
     )
-    return tinyzero_score(solution_str=prompt + text, ground_truth=row)
+    options |= {"solution_str": prompt + text, "format_score": 0.0}
+    return tinyzero_score(ground_truth=row, **options)
 
 
-def as_lm_eval(row: dict[str, Any], text: Any) -> float:
-    """Call the metric as lm-eval does."""
-    return process_results(row, [text])["acc"]
-
-
-HOSTS: dict[str, Callable[[Any, Any], float | None]] = {
+# Each adapter as a function of an answer and a row, with the other arguments.
+ADAPTERS: dict[str, Callable[..., float | None]] = {
     "trl": as_trl,
     "verl": as_verl,
-    "TinyZero": as_tinyzero,
-    "lm-eval": as_lm_eval,
+    "tinyzero": as_tinyzero,
+    "lm-eval": lambda text, row, **options: process_results(row, [text], **options)["acc"],
+    "reasoning-gym": lambda text, row, **options: reasoning_gym_score(
+        text, {"metadata": row}, **options
+    ),
+    "verifiers": lambda text, row, **options: verifiers_reward(
+        SimpleNamespace(last_reply=text), row, **options
+    ),
+    "torchrl": torchrl_reward,
+    "judge_row": lambda text, row, **options: judge_row(row, text, **options).score,
 }
-# Every program accepts rows that are mappings.
+# Every program but one, which reads only `metadata`, accepts rows that are mappings.
+HOSTS = [name for name in ADAPTERS if name != "reasoning-gym"]
 MAPPINGS = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 
@@ -187,17 +180,16 @@ def test_ground_truth_can_be_text() -> None:
         assert ClaimReader().read(1, row).keys == ()
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@in_one_test("host", HOSTS)
 def test_row_can_change_rules_of_its_game(host: str) -> None:
     row = {"nums": [3, 3, 8, 8], "target": 24}
     answer = "<answer>8 / (3 - 8 / 3)</answer>"
-    wrong = 0.1 if host == "TinyZero" else 0.0
     rules: list[dict[str, Any]] = [
         *({"operators": "+-*"}, {"operators": np.array(["+", "-"])}, {"fractions": np.False_}),
         *({"rules": {"fractions": "no"}}, {"metadata": {"rules": {"fractions": "no"}}}),
     ]
-    assert HOSTS[host](row, answer) == 1.0
-    assert [HOSTS[host](row | changed, answer) for changed in rules] == [wrong] * len(rules)
+    assert ADAPTERS[host](answer, row) == 1.0
+    assert [ADAPTERS[host](answer, row | changed) for changed in rules] == [0.0] * len(rules)
 
 
 @in_one_test("row", REFUSED)
@@ -210,12 +202,10 @@ def test_row_without_a_puzzle_is_refused(row: str) -> None:
         assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("row", MAPPINGS)
-@pytest.mark.parametrize("host", HOSTS)
-def test_every_host_has_the_score_of_the_judge(host: str, row: str) -> None:
-    for text, score in TEXTS.items():
-        wrong = 0.1 if host == "TinyZero" and text not in (NO_ANSWER, "") else 0.0
-        assert HOSTS[host](MAPPINGS[row], text) == (score or wrong)
+@in_one_test("host", HOSTS)
+def test_every_host_has_the_score_of_the_judge(host: str) -> None:
+    for row in MAPPINGS.values():
+        assert {text: ADAPTERS[host](text, row) for text in TEXTS} == TEXTS
 
 
 @given(
@@ -228,8 +218,7 @@ def test_any_text_has_the_score_of_the_judge(text: str, template: str) -> None:
     response = template.format(text)
     judgement = PUZZLE.judge(response)
     row = ROWS["Countdown-Tasks"]
-    scores = [as_trl(row, response), as_verl(row, response), as_lm_eval(row, response)]
-    assert scores == [judgement.score] * 3
+    assert [as_trl(response, row), as_verl(response, row)] == [judgement.score] * 2
     score = tinyzero_score(f"Assistant:{response}", row, format_score=0.25, score=2.0)
     assert score == (2.0 if judgement else 0.0 if judgement.verdict == "none" else 0.25)
 
@@ -237,7 +226,8 @@ def test_any_text_has_the_score_of_the_judge(text: str, template: str) -> None:
 @pytest.mark.parametrize("value", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
 def test_value_that_is_not_text_scores_zero(value: Any) -> None:
     row = ROWS["Countdown-Tasks"]
-    assert [as_trl(row, value), as_verl(row, value), as_lm_eval(row, value)] == [0.0] * 3
+    assert [as_trl(value, row), as_verl(value, row)] == [0.0] * 2
+    assert process_results(row, [value]) == {"acc": 0.0}
     assert tinyzero_score(value, row) == 0.0
     assert process_results(row, []) == {"acc": 0.0}
 
@@ -280,26 +270,6 @@ def test_trl_refuses_columns_without_numbers() -> None:
     assert trl_reward(completions=[RIGHT], metadata=[{"values": [1]}]) == [None]
 
 
-# Each adapter as a function of an answer and a row, with the other arguments.
-ADAPTERS: dict[str, Callable[..., float | None]] = {
-    # A column `game` replaces the argument, as with `functools.partial`.
-    "trl": lambda text, row, **options: trl_reward(
-        [text], **options | {name: [value] for name, value in row.items()}
-    )[0],
-    "verl": lambda text, row, **options: verl_score(solution_str=text, ground_truth=row, **options),
-    "tinyzero": lambda text, row, **options: tinyzero_score(text, row, "strict", 0.0, **options),
-    "lm-eval": lambda text, row, **options: process_results(row, [text], **options)["acc"],
-    "reasoning-gym": lambda text, row, **options: reasoning_gym_score(
-        text, {"metadata": row}, **options
-    ),
-    "verifiers": lambda text, row, **options: verifiers_reward(
-        SimpleNamespace(last_reply=text), row, **options
-    ),
-    "torchrl": torchrl_reward,
-    "judge_row": lambda text, row, **options: judge_row(row, text, **options).score,
-}
-
-
 @in_one_test("name", ADAPTERS)
 def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
     adapter, row = ADAPTERS[name], ROWS["Countdown-Tasks"]
@@ -327,7 +297,7 @@ def test_every_host_refuses_a_row_without_a_known_column(name: str) -> None:
 def test_tinyzero_gives_the_score_of_a_format_or_partial_credit() -> None:
     row = ROWS["Countdown-Tasks"]
     near = r"\boxed{44 - 35 + 19}"
-    assert tinyzero_score(near, row, format_score=0.1, partial=0.5) == 0.1
+    assert tinyzero_score(near, row, partial=0.5) == tinyzero_score(WRONG, row) == 0.1
 
 
 @pytest.mark.parametrize(
@@ -343,20 +313,6 @@ def test_the_answer_of_torchrl_is_a_row(text: Any, row: Any) -> None:
     assert torchrl_row(text) == row
 
 
-def test_retracted_answer_does_not_count() -> None:
-    response = f"{RIGHT}\nWait, that's wrong. I give up."
-    assert as_verl(ROWS["Countdown-Tasks"], response) == 0.0
-    response = f"{RIGHT}\nThe first attempt was wrong."
-    assert as_verl(ROWS["Countdown-Tasks"], response) == 1.0
-
-
-def test_trl_makes_a_tensor_of_the_rewards() -> None:
-    rewards = trl_reward(completions=[RIGHT, WRONG], nums=[[44, 19, 35], None], target=[98, 1])
-    tensor = np.array([np.nan if reward is None else reward for reward in rewards])
-    assert tensor[0] == 1.0
-    assert np.isnan(tensor[1])
-
-
 def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
     row = {"target": 98, "numbers": [44, 19, 35]}
     for marker in ("Assistant:", "<|im_start|>assistant"):
@@ -367,26 +323,14 @@ def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
     with pytest.raises(ValueError, match=r"unknown method 'flexible' \(expected strict\)"):
         tinyzero_score(RIGHT, row, "flexible")
     assert list(inspect.signature(tinyzero_score).parameters) == [
-        *("solution_str", "ground_truth", "method", "format_score", "score", "partial", "game"),
+        *("solution_str", "ground_truth", "method", "format_score", "score", "partial", "game")
     ]
-
-
-def test_lm_eval_task_finds_its_function_in_the_same_folder(tmp_path: Path) -> None:
-    # A task in YAML names it as `!function utils.process_results`.
-    path = tmp_path / "utils.py"
-    path.write_text("from crisps24.training.rewards import process_results\n")
-    spec = importlib.util.spec_from_file_location("utils", path)
-    assert spec
-    assert spec.loader
-    utils = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(utils)
-    assert utils.process_results(ROWS["Countdown-Tasks"], [RIGHT]) == {"acc": 1.0}
 
 
 def test_dealt_row_is_a_row_of_a_data_set() -> None:
     for row in (PUZZLE.row(), json.dumps(PUZZLE.row())):
         assert puzzle_from_row(row).id == PUZZLE.id
-        assert as_verl(row, PUZZLE.answer()) == 1.0
+        assert as_verl(PUZZLE.answer(), row) == 1.0
 
 
 ENDLESS: list[Any] = [3]

@@ -51,10 +51,7 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
         b'"3 8",24,"a\r\n b,""c""",8*3\r\n',
     ),
     "a list of pandas": (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
-    "a long cell": (
-        b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n",
-        b"5 5,25,q,5*5\n",
-    ),
+    "a long cell": (b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
     "a carriage return": (b"3 8,24,c\rd,3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
 }
 
@@ -114,13 +111,6 @@ def test_a_row_of_json_has_these_findings(row: dict[str, Any], kinds: list[str])
     assert [flaw.kind for flaw in flaws_of(json.dumps(row).encode())] == kinds
 
 
-def test_columns_without_numbers_are_not_described() -> None:
-    from crisps24.training.row_claims import describe_columns
-
-    rows = [{"nums": [3, 8], "best": "yes", "delta": "1"}]
-    assert describe_columns(ClaimReader(), rows) == "columns read: hand = nums, distance = delta"
-
-
 def test_a_row_without_the_named_column_has_a_common_one() -> None:
     reader = ClaimReader(columns={"hand": "Zahlen"})
     rows = [{"Zahlen": [3, 8], "nums": [3, 9], "target": 24}, {"nums": [8, 3], "target": 24}]
@@ -171,34 +161,17 @@ def test_a_file_without_readable_rows_is_not_corrected(
     assert f"has no readable row to keep: {reason}" in capsys.readouterr().err
 
 
-def test_the_file_is_written_before_the_findings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from crisps24.cli import auditing
-
-    def stop(*_: Any, **__: Any) -> None:
-        raise BrokenPipeError
-
-    monkeypatch.setattr(auditing, "_print_findings", stop)
-    table = HEADER + b"3 8,24,x,3+8\n"
-    assert fix(table, tmp_path)[1] == table.replace(b"3+8", b"8*3")
-
-
 def test_a_compressed_file_is_refused() -> None:
     with pytest.raises(RefusedError, match="the file is compressed with gzip: unpack it first"):
         flaws_of(b"\x1f\x8b\x08", name="a.jsonl.gz")
 
 
-# Parquet.
-
-
-def as_parquet(columns: dict[str, Any]) -> bytes:
-    """Return a Parquet file with these columns: values, or arrays of pyarrow."""
+def as_parquet(columns: Any) -> bytes:
+    """Return a Parquet file of a table, or of columns: values, or arrays of pyarrow."""
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    import pyarrow.parquet as pq
-
     out = io.BytesIO()
-    pq.write_table(pa.table(columns), out)
+    table = columns if isinstance(columns, pa.Table) else pa.table(columns)
+    pytest.importorskip("pyarrow.parquet").write_table(table, out)
     return out.getvalue()
 
 
@@ -245,13 +218,9 @@ def test_a_parquet_file_needs_known_columns_with_different_names() -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     with pytest.raises(RefusedError, match="it has no column of id, nums"):
         flaws_of(as_parquet({"a": [1]}))
-    import pyarrow.parquet as pq
-
-    out = io.BytesIO()
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["nums", "nums"])
-    pq.write_table(table, out)
     with pytest.raises(RefusedError, match="it has two columns 'nums'"):
-        flaws_of(out.getvalue())
+        flaws_of(as_parquet(table))
 
 
 def test_the_float_nearest_to_a_fraction_is_that_fraction() -> None:
@@ -295,7 +264,7 @@ def test_a_file_without_rows_is_not_corrected(
     data = b"[]"
     if suffix == "parquet":
         pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-        data = table_bytes(pa.table({"nums": pa.array([], pa.list_(pa.int8()))}))
+        data = as_parquet({"nums": pa.array([], pa.list_(pa.int8()))})
     assert fix(data, tmp_path, suffix=suffix) == (2, b"")
     assert "has no readable row to keep: it has no row" in capsys.readouterr().err
 
@@ -317,17 +286,11 @@ def test_values_that_python_does_not_have_make_only_their_row_unreadable(tmp_pat
     for column in columns:
         for name in ("answer", "note"):
             arrays = [pa.array(hands), pa.array(targets), column]
-            data = table_bytes(pa.table(arrays, names=["nums", "target", name]))
+            data = as_parquet(pa.table(arrays, names=["nums", "target", name]))
             kinds = {flaw.kind for flaw in flaws_of(data, name="a.parquet")}
             assert kinds <= {"unreadable", "key", "duplicate"}
             assert name == "answer" or "unreadable" not in kinds
             assert fix(data, tmp_path, suffix="parquet")[0] in (0, 1, 2)
-
-
-def table_bytes(table: Any) -> bytes:
-    out = io.BytesIO()
-    pytest.importorskip("pyarrow.parquet").write_table(table, out)
-    return out.getvalue()
 
 
 def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
@@ -336,12 +299,12 @@ def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
     # Row 2 has 1,000 MB of text, which the file has once.
     long_row = pa.ListArray.from_arrays([0, 5, 1_005, 1_010], items)
     rows = {"nums": pa.array([[3, 8]] * 3), "target": pa.array([24, 25, 26])}
-    data = table_bytes(pa.table(rows | {"answer": long_row}))
+    data = as_parquet(rows | {"answer": long_row})
     message = "it is longer than 8,000,000 bytes"
     assert [flaw.line for flaw in flaws_of(data) if flaw.message == message] == [2]
     _, fixed = fix(data, tmp_path, suffix="parquet")
     assert [number for number, _ in DataFile(io.BytesIO(fixed), "a", COLUMNS).rows()] == [1]
-    note = table_bytes(pa.table(rows | {"note": pa.array(["x" * 900_000] * 3)}))
+    note = as_parquet(rows | {"note": ["x" * 900_000] * 3})
     assert fix(note, tmp_path, suffix="parquet")[1]
 
 
@@ -359,7 +322,7 @@ def test_pages_of_parquet_that_are_too_long_are_refused(
         # A column that no check needs is copied, but not read.
         ("note", long, False),
     ):
-        data = table_bytes(pa.Table.from_pylist([row | {name: text} for text in texts]))
+        data = as_parquet(pa.Table.from_pylist([row | {name: text} for text in texts]))
         with pytest.raises(RefusedError, match=message.format(name)) if refused else nullcontext():
             flaws_of(data)
     (tmp_path / "a.parquet").write_bytes(data)

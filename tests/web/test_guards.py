@@ -1,25 +1,25 @@
 """Refused requests, security headers, and worker processes that are slow, die or are too busy."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import wraps
 from multiprocessing import active_children
 from multiprocessing.context import SpawnProcess
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from starlette.responses import Response
 from starlette.testclient import TestClient
-from starlette.types import Message, Send
 
 from crisps24.pages.replies import PageReply
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, Guards, host_of
+from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 
 
@@ -84,25 +84,6 @@ def test_address_above_the_maximum_length_is_refused(client: TestClient) -> None
     assert client.get("/" + "a" * MAX_ADDRESS_LENGTH).status_code == 414
 
 
-def test_raw_path_of_the_request_is_optional() -> None:
-    status: list[int] = []
-
-    async def application(_: object, __: object, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    async def send(message: Message) -> None:
-        status.append(message["status"])
-
-    async def receive() -> Message:
-        return {}
-
-    guards = Guards(application, OWN_NAMES, lambda status, _: Response(b"%d" % status, status))
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", b"localhost")]}
-    for raw in ({}, {"raw_path": None}, {"raw_path": b"/"}):
-        asyncio.run(guards(scope | raw | {"query_string": b"hand=1"}, receive, send))
-    assert status == [200] * 3
-
-
 def test_every_response_must_be_revalidated_and_has_the_security_headers(
     client: TestClient,
 ) -> None:
@@ -117,6 +98,11 @@ def test_every_response_must_be_revalidated_and_has_the_security_headers(
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
         assert "set-cookie" not in headers
+
+
+def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Make a test of a coroutine: it runs in a loop of its own."""
+    return wraps(test)(lambda *args, **named: asyncio.run(test(*args, **named)))
 
 
 SLOW_FUNCTION = "tests.web.slow:reply_slowly"
@@ -172,26 +158,24 @@ def no_process(error: Exception) -> Callable[[], AbstractContextManager[None]]:
     ids=["files", "processes", "memory"],
 )
 @pytest.mark.parametrize("killer", ["die", "60", ""])
-def test_process_that_cannot_start_is_started_by_a_later_request(
+@in_loop
+async def test_process_that_cannot_start_is_started_by_a_later_request(
     shortage: Callable[[], AbstractContextManager[None]], killer: str
 ) -> None:
-    async def send_requests() -> None:
-        before = set(active_children())
-        pool = WorkerPool(SLOW_FUNCTION, 1)
-        async with pool.running():
-            with shortage():
-                if killer:
-                    with pytest.raises((LostError, TooLongError)):
-                        await pool.reply_to("/", killer, 0.3)
-                else:
-                    kill(*set(active_children()) - before)
-                for _ in range(2):
-                    with pytest.raises(BusyError):
-                        await pool.reply_to("/", "0")
+    before = set(active_children())
+    pool = WorkerPool(SLOW_FUNCTION, 1)
+    async with pool.running():
+        with shortage():
+            if killer:
+                with pytest.raises((LostError, TooLongError)):
+                    await pool.reply_to("/", killer, 0.3)
+            else:
+                kill(*set(active_children()) - before)
             for _ in range(2):
-                assert (await pool.reply_to("/", "0")).status == 200
-
-    asyncio.run(send_requests())
+                with pytest.raises(BusyError):
+                    await pool.reply_to("/", "0")
+        for _ in range(2):
+            assert (await pool.reply_to("/", "0")).status == 200
 
 
 def kill(*processes: BaseProcess) -> None:
@@ -202,103 +186,77 @@ def kill(*processes: BaseProcess) -> None:
         process.join()
 
 
-def test_process_killed_while_idle_is_replaced_at_the_next_request() -> None:
-    async def send_requests() -> None:
-        before = set(active_children())
-        pool = WorkerPool(SLOW_FUNCTION, 2)
-        async with pool.running():
-            for _ in range(2):
-                kill(*set(active_children()) - before)
-                replies = (pool.reply_to("/", "0") for _ in range(3))
-                assert {reply.status for reply in await asyncio.gather(*replies)} == {200}
-
-    asyncio.run(send_requests())
+@in_loop
+async def test_process_killed_while_idle_is_replaced_at_the_next_request() -> None:
+    before = set(active_children())
+    pool = WorkerPool(SLOW_FUNCTION, 2)
+    async with pool.running():
+        for _ in range(2):
+            kill(*set(active_children()) - before)
+            replies = (pool.reply_to("/", "0") for _ in range(3))
+            assert {reply.status for reply in await asyncio.gather(*replies)} == {200}
 
 
-def test_request_that_killed_a_process_is_not_repeated(tmp_path: Path) -> None:
-    async def send_requests() -> None:
-        pool = WorkerPool("tests.web.slow:reply_and_die", 1)
-        async with pool.running():
-            with pytest.raises(LostError):
-                await pool.reply_to(str(tmp_path / "calls"), "")
-
-    asyncio.run(send_requests())
+@in_loop
+async def test_request_that_killed_a_process_is_not_repeated(tmp_path: Path) -> None:
+    pool = WorkerPool("tests.web.slow:reply_and_die", 1)
+    async with pool.running():
+        with pytest.raises(LostError):
+            await pool.reply_to(str(tmp_path / "calls"), "")
     assert (tmp_path / "calls").read_text() == "called\n"
 
 
-def test_processes_of_a_pool_end_with_its_block() -> None:
-    async def started_processes() -> int:
-        pool = WorkerPool(SLOW_FUNCTION, 2)
-        before = set(active_children())
-        async with pool.running():
-            await pool.reply_to("/", "0")
-            count = len(set(active_children()) - before)
-        assert set(active_children()) <= before
-        return count
-
-    assert asyncio.run(started_processes()) == 2
-
-
-def test_requests_above_the_maximum_are_refused_as_busy(
+@in_loop
+async def test_requests_above_the_maximum_are_refused_as_busy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("crisps24.web.work.MAX_REQUESTS", 3)
-
-    async def replies_and_errors() -> list[object]:
-        pool = WorkerPool(SLOW_FUNCTION, 1)
-        async with pool.running():
-            requests = (pool.reply_to("/", f"0.{number}") for number in range(1, 6))
-            return list(await asyncio.gather(*requests, return_exceptions=True))
-
-    outcomes = asyncio.run(replies_and_errors())
+    pool = WorkerPool(SLOW_FUNCTION, 1)
+    async with pool.running():
+        requests = (pool.reply_to("/", f"0.{number}") for number in range(1, 6))
+        outcomes = await asyncio.gather(*requests, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [PageReply] * 3 + [BusyError] * 2
 
 
-def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
-    async def queries_by_end() -> list[str]:
-        done: list[str] = []
-        pool = WorkerPool(SLOW_FUNCTION, 2)
+@in_loop
+async def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
+    done: list[str] = []
+    pool = WorkerPool(SLOW_FUNCTION, 2)
 
-        async def request(query: str) -> None:
-            await pool.reply_to("/", query)
-            done.append(query)
+    async def request(query: str) -> None:
+        await pool.reply_to("/", query)
+        done.append(query)
 
-        async with pool.running():
-            await asyncio.gather(request("1.5"), request("0.01"), request("0.02"), request("0.03"))
-        return done
-
-    assert asyncio.run(queries_by_end())[-1] == "1.5"
+    async with pool.running():
+        await asyncio.gather(request("1.5"), request("0.01"), request("0.02"), request("0.03"))
+    assert done[-1] == "1.5"
 
 
-def test_cacheable_reply_comes_from_the_cache() -> None:
-    async def send_requests() -> None:
-        pool = WorkerPool(SLOW_FUNCTION, 1)
-        async with pool.running():
-            first = await pool.reply_to("/cacheable", "0")
-            with pytest.raises(TooLongError):
-                await pool.reply_to("/cacheable", "60", 0.3)
-            with pytest.raises(LostError):
-                await pool.reply_to("/", "die")
-            uncached = await pool.reply_to("/", "0")
-            assert await pool.reply_to("/cacheable", "0") is first
-            assert await pool.reply_to("/", "0") is not uncached
-
-    asyncio.run(send_requests())
+@in_loop
+async def test_cacheable_reply_comes_from_the_cache() -> None:
+    pool = WorkerPool(SLOW_FUNCTION, 1)
+    async with pool.running():
+        first = await pool.reply_to("/cacheable", "0")
+        with pytest.raises(TooLongError):
+            await pool.reply_to("/cacheable", "60", 0.3)
+        with pytest.raises(LostError):
+            await pool.reply_to("/", "die")
+        uncached = await pool.reply_to("/", "0")
+        assert await pool.reply_to("/cacheable", "0") is first
+        assert await pool.reply_to("/", "0") is not uncached
 
 
-def test_idle_process_computes_the_warm_up_addresses() -> None:
-    async def count_warm_up_calls() -> int:
-        pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
-        extra_calls = 0
-        async with pool.running():
-            for requests in range(1, 200):
-                extra_calls = int((await pool.reply_to("/", "")).body) - requests
-                if extra_calls == 2:
-                    break
-                await asyncio.sleep(0.3)
-        return extra_calls
-
-    assert asyncio.run(count_warm_up_calls()) == 2
+@in_loop
+async def test_idle_process_computes_the_warm_up_addresses() -> None:
+    pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
+    extra_calls = 0
+    async with pool.running():
+        for requests in range(1, 200):
+            extra_calls = int((await pool.reply_to("/", "")).body) - requests
+            if extra_calls == 2:
+                break
+            await asyncio.sleep(0.3)
+    assert extra_calls == 2
 
 
 def test_busy_server_replies_with_a_page(

@@ -119,6 +119,11 @@ def test_all_links_of_pages_exist_under_the_root(
     assert f"{root}/static/style.css" in statuses
 
 
+def test_root_itself_and_longer_names_have_pages_or_not(client: TestClient) -> None:
+    statuses = {"/crisps": 200, "/crisps/": 200, "/crispsx": 404}
+    assert {path: client.get(path).status_code for path in statuses} == statuses
+
+
 def test_root_is_not_added_to_text_of_the_user(client: TestClient) -> None:
     response = client.get("/crisps/check", params={"formula": ' href="/play" src="/x"'})
     assert "href=&#34;/play&#34;" in response.text
