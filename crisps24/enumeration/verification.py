@@ -327,7 +327,7 @@ class _Verifier:
             (reader.crlf_line, _LINE_PHASE, _CRLF),
             (reader.cr_line, _LINE_PHASE, _CR),
             (reader.marked_line, _LINE_PHASE, _MARKED),
-            (self.blank_line, _TEXT_PHASE, blank),
+            (self.blank_line, _LINE_PHASE, blank),
             (reader.cut_off_line, _END_PHASE, _CUT_OFF),
         )
         for line, phase, problem in problems:
