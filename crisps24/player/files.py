@@ -36,8 +36,6 @@ _SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js", "results.js", "pla
 PAGE_SCRIPTS = (*_SCRIPTS[:-1], "page.js", "player.js")
 """The scripts of a page that plays a puzzle, in order; the first script is that of all pages."""
 _STYLES = ("colours.css", "player.css")
-# The style of formulas for languages without a style of their own, as on paper.
-_DEFAULT_STYLE = "unicode"
 _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 
 
@@ -141,7 +139,7 @@ def _game_language_record(
     keys: Iterable[str],
 ) -> dict[str, Any]:
     """Return a language as texts.js reads it."""
-    chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
+    chosen = typeable_style(style or language.style)
     signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
     rules = _rules_text(game, puzzles, language, chosen.name)
     return language_record(language, keys) | {"signs": signs, "rules": rules}

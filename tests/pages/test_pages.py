@@ -160,13 +160,13 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
 def test_mistake_is_marked_and_named_for_screen_readers(client: TestClient) -> None:
     page = get_page(client, "/play", puzzle="crisps:9.7.2.3=24", typed="9 : 7 + 2 + 3")
     assert re.search(r"<mark><span class=\"unseen\">the mistake is here: </span>9 : 7<span", page)
-    assert "9 : 7 leaves a remainder of 2" in page
+    assert "9 ÷ 7 leaves a remainder of 2" in page
     assert 'value="9 : 7 + 2 + 3"' in page
 
 
 def test_illegal_step_is_marked_at_the_position_of_its_error(client: TestClient) -> None:
     for puzzle, lines, code in ILLEGAL:
-        state = Round(puzzle_of(puzzle))
+        state = Round(puzzle_of(puzzle).with_style("unicode"))
         for line in lines[:-1]:
             state, _ = state.play(line)
         _, reply = state.play(lines[-1])
@@ -187,7 +187,7 @@ def test_same_address_gives_the_same_page(client: TestClient) -> None:
 
 def test_solution_comes_with_the_number_of_solutions(client: TestClient) -> None:
     page = get_page(client, "/play", game="cards", puzzle="cards:3.3.8.8=24", key="!")
-    assert "8 / (3 - 8 / 3) = 24, the only solution" in text_of(page)
+    assert "8 ÷ (3 − 8 ÷ 3) = 24, the only solution" in text_of(page)
     assert "0 solved" in page
     path, parameters = link(page, "Next puzzle")
     assert (path, parameters) == ("/play", {"game": "cards"})
@@ -298,7 +298,7 @@ def test_play_shows_changed_rules(client: TestClient) -> None:
     page = shown(client, "/play", game="crisps", seed=1, **parameters)
     rules = "no brackets, fractions allowed, no result of zero, all numbers must be used"
     rules += ", digits can be joined"
-    assert f"Crisps: {rules}, operators - + New round" in page
+    assert f"Crisps: {rules}, operators − + New round" in page
 
 
 def test_form_leaves_out_seed_and_puzzle_to_deal_others(client: TestClient) -> None:
@@ -354,22 +354,22 @@ def test_next_puzzle_keeps_an_unusual_target(client: TestClient) -> None:
 def test_solve_shows_likeliest_solutions_first_with_shares_and_steps(client: TestClient) -> None:
     page = shown(client, "/solve", game="cards", hand="1 4 7 13")
     assert "20 solutions make 24 from 1 4 7 13, level 1 of 5" in page
-    assert "13 + 7 + 4 x 1 8.3% Steps 13 + 7 + 4 x 1 4 x 1 = 4" in page
-    assert page.index("Then the likeliest ideas") < page.index("13 + 7 + 4 x 1 8.3%")
+    assert "13 + 7 + 4 × 1 8.3% Steps 13 + 7 + 4 × 1 4 × 1 = 4" in page
+    assert page.index("Then the likeliest ideas") < page.index("13 + 7 + 4 × 1 8.3%")
     assert "All shares add up to 100%" in page
     page = shown(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125)
     assert "Show all 301" in page
     page = get_page(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125, every="yes")
     assert page.count("<tr>") == 302
     page = shown(client, "/solve", game="crisps", hand="4 3 8 4")
-    assert "How most people solve it 8 x 3 = 24 24 + 4 = 28 28 - 4 = 24" in page
+    assert "How most people solve it 8 × 3 = 24 24 + 4 = 28 28 − 4 = 24" in page
 
 
 def test_solve_shows_the_closest_result_of_a_hand_without_a_solution(client: TestClient) -> None:
     page = shown(client, "/solve", game="countdown", hand="1 1 2 2 25 75", target=284)
     assert (
         "284 cannot be made from 1 1 2 2 25 75. "
-        "This comes closest: (75 + 2) x (2 + 1 + 1) - 25 = 283" in page
+        "This comes closest: (75 + 2) × (2 + 1 + 1) − 25 = 283" in page
     )
 
 
@@ -442,7 +442,7 @@ def test_solve_with_an_id_overrides_other_parameters(client: TestClient) -> None
     page = get_page(client, "/solve", hand="cards:3.3.8.8=24,length=5", **parameters)
     text = text_of(page)
     assert "make 24 from 3 3 8 8" in text
-    assert "8 / (3 - 8 / 3)" in text
+    assert "8 ÷ (3 − 8 ÷ 3)" in text
     # The form shows the hand and the target of the id.
     assert (field(page, "hand")["value"], field(page, "target")["value"]) == ("3 3 8 8", "24")
     page_of_hand = get_page(client, "/solve", game="cards", hand="3 3 8 8", target="24", length=5)
