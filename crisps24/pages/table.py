@@ -20,7 +20,7 @@ from crisps24.player.files import data_text, page_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, parse_key
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES, HAND_GAMES
+from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
 
@@ -114,7 +114,7 @@ def player_data(
             page_record(
                 puzzle,
                 params.language,
-                title=params.say(f"game_{puzzle.game.name}"),
+                title=plain_name(puzzle.game.name).text(params.language),
                 style=params.style,
                 score=params.value("score", 0),
                 secret=secret and is_scored(puzzle.game),

@@ -25,7 +25,7 @@ from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, plain_name
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import RULES
 
@@ -142,7 +142,8 @@ def _game_language_record(
     chosen = typeable_style(style or language.style)
     signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
     rules = _rules_text(game, puzzles, language, chosen.name)
-    return language_record(language, keys) | {"signs": signs, "rules": rules}
+    title = plain_name(game.name).text(language)
+    return language_record(language, keys) | {"signs": signs, "rules": rules, "game": title}
 
 
 def _rules_text(

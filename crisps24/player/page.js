@@ -90,6 +90,6 @@ function drawPageBar() {
 function pageLines(index) {
   const result = stored.results[nameOf(index)];
   const { page, level } = PUZZLES[index];
-  const line = formatDaily(result, page.day, GAME.name, level, say);
+  const line = formatDaily(result, page.day, speech.language.game, level, say);
   return [line, new URL(page.link, location.href).href];
 }

@@ -388,7 +388,7 @@ function resultLines() {
   const day = nameOf(number);
   if (!results[day]) return [];
   const streak = countStreak(results, day);
-  return [formatDaily(results[day], day, GAME.name, PUZZLES[number].level, say), ...(streak > 1 ? [say("result.streak", { count: streak })] : [])];
+  return [formatDaily(results[day], day, speech.language.game, PUZZLES[number].level, say), ...(streak > 1 ? [say("result.streak", { count: streak })] : [])];
 }
 function drawResult() {
   const lines = resultLines();

@@ -14,7 +14,7 @@ from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.puzzles.conditions import LEVELS
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, plain_name
 from crisps24.rules.words import format_time
 
 # The date of the first daily puzzle.
@@ -79,10 +79,10 @@ def format_result(played: Round, day: date) -> str:
     >>> from crisps24.puzzle import puzzle_of
     >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).play("(10 - 6) x 4 + 8", seconds=41)
     >>> format_result(played, date(2026, 11, 22))
-    'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'
+    'crisps24 · 22 Nov 2026 · 24 game, level 4 · 0:41, no hints ●●●●○'
     """
     language, puzzle = played.language, played.puzzle
-    level, title, dots = puzzle.level, puzzle.game.name, ""
+    level, title, dots = puzzle.level, plain_name(puzzle.game.name).text(language), ""
     if level is not None:
         title = language.text("result.game", game=title, level=level)
         dots = " " + _FULL_DOT * level + _EMPTY_DOT * (len(LEVELS) - level)

@@ -17,7 +17,19 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from tests.messages.faults import FAULTS, keys_of
 
 # Sections of other texts than reasons.
-NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
+NO_REASONS = {
+    "list",
+    "name",
+    "game",
+    "rule",
+    "line",
+    "player",
+    "task",
+    "page",
+    "sheet",
+    "marks",
+    "quiz",
+}
 NO_REASONS |= {
     *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script"),
 }

@@ -150,7 +150,7 @@ def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
     name: str, signs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    minus, times, divide = signs
+    minus, times, divide = [*signs]
     formula = f"(13 {times} 8 {minus} 8) {divide} 4"
     for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):
         assert main([*words.split(), "cards:4.8.8.13=24", "--language", name]) == 0

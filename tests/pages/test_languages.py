@@ -15,6 +15,9 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from starlette.testclient import TestClient
 
 from crisps24.pages.answering import PAGES, answer
+from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test
@@ -92,6 +95,20 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
     # If only the header names a language, other addresses leave it out.
     content = page.split("<footer")[0]
     assert "language=" not in unescape(content) or path == "/sheet"
+
+
+@IN_SOME_LANGUAGES
+def test_game_has_one_name(language: Language) -> None:
+    names = {name: plain_name(name).text(language) for name in HAND_GAMES}
+    assert len(set(names.values())) == len(names)
+    for name in ("cards", "countdown"):
+        for path in ("/play", "/daily", "/solve", "/sheet", "/check"):
+            page = page_of(path, QUERIES.get(path, ""), language.name)
+            options = re.findall(r'<option value="(\w+)"[^>]*>([^<]+)</option>', page)
+            assert dict(options).items() >= names.items(), path
+        assert f">{names[name]}</a></dt>" in page_of("/", "", language.name)
+        played, _ = Round(daily(name, FIRST_DAY)[0], language=language).play("q")
+        assert f" · {names[name]}" in format_result(played, FIRST_DAY)
 
 
 @pytest.mark.parametrize("path", TEXT_PAGES)

@@ -14,7 +14,7 @@ import pytest
 from crisps24 import GAMES, deal
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.rules.games import HAND_GAMES
+from crisps24.rules.games import HAND_GAMES, plain_name
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
@@ -23,7 +23,6 @@ from starlette.testclient import TestClient
 
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
-from crisps24.pages.sentences import say
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.web.work import REPLY_TIMEOUT
@@ -78,7 +77,7 @@ def field(page: str, name: str) -> dict[str, str | None]:
 
 
 def selected_game(page: str) -> str:
-    [name] = re.findall(r"<option selected>([a-z][a-z0-9]*)</option>", page)
+    [name] = re.findall(r'<option value="([a-z0-9]+)" selected>', page)
     return str(name)
 
 
@@ -275,7 +274,7 @@ def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> 
 def test_form_explains_the_clock(client: TestClient) -> None:
     page = get_page(client, "/play", game="countdown", seed=5, limit=0)
     assert hidden_fields(page)["limit"] == "0"
-    assert "you have 30 seconds for a puzzle of numble or countdown" in text_of(page)
+    assert "you have 30 seconds for a puzzle of Numble or Countdown" in text_of(page)
     assert "Use 0 to play without a clock" in text_of(page)
     assert field(page, "limit")["aria-describedby"] == "limit-help"
 
@@ -288,7 +287,7 @@ def test_play_and_the_command_games_show_the_same_rules(
     output = capsys.readouterr().out
     row = next(line for line in output.splitlines() if line.startswith(f"{game} "))
     page = shown(client, "/play", game=game, seed=0)
-    name = re.escape(say(f"game_{game}"))
+    name = re.escape(str(plain_name(game)))
     [rules] = re.findall(rf"{name}: ([a-z, ]+?) New round", page)
     assert row.endswith(f"  {rules}")
 
@@ -616,7 +615,7 @@ def test_refused_request_gets_a_page_with_the_reason(client: TestClient) -> None
 def test_refused_values_stay_in_the_form(client: TestClient) -> None:
     page = client.get("/solve", params={"game": "cards", "hand": '3 "x"'}).text
     assert 'value="3 &#34;x&#34;"' in page
-    assert "<option selected>cards</option>" in page
+    assert '<option value="cards" selected>24 game</option>' in page
 
 
 def test_values_are_escaped_on_all_pages(client: TestClient) -> None:

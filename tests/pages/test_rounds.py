@@ -218,7 +218,7 @@ def test_result_of_a_day_is_a_line_without_its_numbers(client: TestClient) -> No
     words = {"game": "cards", "date": "2026-01-01"}
     [puzzle] = daily("cards", FIRST_DAY)
     page = get_page(client, "/daily", **words, typed=puzzle.answer())
-    line = f"crisps24 · 1 Jan 2026 · cards, level {puzzle.level} · no hints"
+    line = f"crisps24 · 1 Jan 2026 · 24 game, level {puzzle.level} · no hints"
     [result] = re.findall('id="result">(.*?)<', page)
     assert result.startswith(line)
     assert not re.search(r"\b(5|9|12)\b", result.partition("2026")[2])

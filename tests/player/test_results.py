@@ -9,7 +9,7 @@ from crisps24.player.files import language_record
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import count_streak, format_day, format_result
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import GAMES
+from crisps24.rules.games import GAMES, plain_name
 from tests.languages import IN_SOME_LANGUAGES
 from tests.player.node import needs_node, run_script
 
@@ -52,7 +52,13 @@ def test_line_of_a_day_is_that_of_python(language: Language) -> None:
             for text in texts:
                 played, _ = played.play(text)
             result = {"result": played.result, "hints": played.hints, "points": played.points}
-            cases.append({"result": result, "game": puzzle.game.name, "level": puzzle.level})
+            cases.append(
+                {
+                    "result": result,
+                    "game": plain_name(puzzle.game.name).text(language),
+                    "level": puzzle.level,
+                }
+            )
             expected.append(format_result(played, DAYS[1]))
     code = (
         "return input.cases.map(({ result, game, level }) => "
