@@ -31,7 +31,8 @@ NO_REASONS = {
     "quiz",
 }
 NO_REASONS |= {
-    *("fraction", "result", "round", "guess", "play", "advice", "progress", "file", "script"),
+    *("name", "fraction", "result", "round", "guess", "play", "advice", "progress", "file"),
+    "script",
 }
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
