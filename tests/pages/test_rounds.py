@@ -227,6 +227,21 @@ def test_result_of_a_day_is_a_line_without_its_numbers(client: TestClient) -> No
     assert "2 hints" in text_of(page)
 
 
+def test_puzzle_solved_after_its_solution_was_shown_is_not_solved(client: TestClient) -> None:
+    for path, words in (
+        ("/daily", {"game": "cards", "date": "2026-01-01"}),
+        ("/play", {"game": "cards", "puzzle": daily("cards", FIRST_DAY)[0].id}),
+    ):
+        place, seen = link(get_page(client, path, **words, key="!"), "Play it again")
+        assert (place, seen) == (path, {**words, "seen": "yes"})
+        page = get_page(client, path, **seen)
+        assert hidden_fields(page)["seen"] == "yes"
+        page = get_page(client, path, **seen, typed=daily("cards", FIRST_DAY)[0].answer())
+        assert "correct: " in page
+        assert ("not solved" if path == "/daily" else "0 solved") in text_of(page)
+        assert link(page, "Play it again") == (path, seen)
+
+
 def test_page_of_a_day_is_never_cached() -> None:
     # Tomorrow it has a day after it.
     for query in ("game=cards&date=2026-01-01", "game=cards", "date=9999-12-31"):
