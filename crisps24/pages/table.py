@@ -107,6 +107,7 @@ def player_data(
     links: Mapping[str, str],
     *,
     secret: bool = False,
+    key: str = "",
 ) -> str:
     """Return the data of a puzzle for the script as JSON; empty if it cannot play it."""
     queries = {name: f"?{link.partition('?')[2]}" for name, link in links.items() if link}
@@ -118,6 +119,7 @@ def player_data(
                 params.language,
                 title=plain_name(puzzle.game.name).text(params.language),
                 style=params.style,
+                key=key,
                 score=params.value("score", 0),
                 secret=secret and is_scored(puzzle.game),
                 solution=parse_key(params.get("key", "")) == "shown",

@@ -23,6 +23,7 @@ from crisps24.notation.styles import typeable_style
 from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
+from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.games import Game, plain_name
@@ -98,18 +99,27 @@ def file_record(
     }
 
 
+def daily_key(game: Game) -> str:
+    """Return the key of the results of daily puzzles, which files and pages share."""
+    return f"crisps24 {VERSION} page {game.name} --daily"
+
+
 def page_record(
     puzzle: Puzzle,
     language: Language,
     *,
     page: dict[str, Any],
+    key: str = "",
     title: str = "",
     style: str = "",
     score: int = 0,
     secret: bool = False,
     solution: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a page that plays one puzzle, as a dict that JSON can write."""
+    """Return the data of a page that plays one puzzle, as a dict that JSON can write.
+
+    The browser stores results under `key`, if it has one.
+    """
     game = puzzle.game
     record = puzzle_record(puzzle, solutions=solution)
     if game.accepts_closest:
@@ -120,8 +130,7 @@ def page_record(
     texts = _game_language_record(language, game, [rules_record], style, _text_keys(PAGE_SCRIPTS))
     return {
         "title": title,
-        # On pages, the browser stores no results.
-        "key": "",
+        "key": key,
         "language": language.name,
         "first": None,
         "game": game_record(game),

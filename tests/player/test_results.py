@@ -112,11 +112,15 @@ def test_first_result_stays() -> None:
 
     cases: list[tuple[tuple[str, int] | None, tuple[str, int], tuple[str, int]]] = [
         *((None, ("right", 0), ("right", 0)), (("right", 0), ("right", 3), ("right", 0))),
-        *((("right", 0), ("shown", 0), ("right", 0)), (("shown", 0), ("right", 0), ("right", 1))),
-        *((("shown", 2), ("right", 0), ("right", 2)), (("over", 0), ("right", 0), ("right", 1))),
+        *((("right", 0), ("shown", 0), ("right", 0)), (("shown", 0), ("right", 0), ("shown", 0))),
+        *((("shown", 2), ("right", 0), ("shown", 2)), (("over", 0), ("right", 0), ("right", 1))),
         (("closest", 0), ("right", 0), ("closest", 0)),
     ]
     code = 'recordResult(input.results, "1", input.ending); return input.results;'
     for old, new, expected in cases:
         stored = run(code, results={"1": record(old)} if old else {}, ending=record(new))
         assert json.dumps(stored["1"]) == json.dumps(record(expected)), (old, new)
+    # The end of the time has shown the solution of a puzzle that has one.
+    seen = code.replace("input.ending", "input.ending, true")
+    over = {"1": record(("over", 0))}
+    assert run(seen, results=over, ending=record(("right", 0))) == over
