@@ -343,7 +343,7 @@ function drawField(round, isOpen) {
     details.open = !details.open;
     if (!details.open) return;
     field.focus({ preventScroll: true });
-    form.scrollIntoView({ block: "center" });
+    form.scrollIntoView({ block: "nearest" });
   };
   const details = make("details", { class: "type", open: isOpen }, make("summary", { onclick: unfold }, name), form);
   return details;

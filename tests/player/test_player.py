@@ -283,7 +283,7 @@ def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> Non
     open_file(record_of("cards"))
     for other in ("tile-0", "following", "hint"):
         page.locator("#solution").click()
-        expect(page.locator("#solution")).to_have_text("Tap again to show it")
+        expect(page.locator("#solution")).to_have_text("Really show it?")
         expect(page.locator("#solution")).to_be_focused()
         page.locator(f"#{other}").click()
         expect(page.locator("#solution")).to_have_text("Solution")
