@@ -1,28 +1,22 @@
 """Languages: every file has every text, in its own plurals and numbers, and one is found."""
 
-import json
 import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, replace
-from html import unescape
 from itertools import product
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import pytest
 
-from crisps24.cli.program import main
 from crisps24.errors import parse_language
 from crisps24.messages.languages import LANGUAGES, find_language
 from crisps24.messages.message import ENGLISH, Language, Message, Template, Tenths, as_message
 from crisps24.notation.styles import STYLES
-from crisps24.pages.answering import answer
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
-from tests.cli.test_playing import scripted
 from tests.languages import IN_SOME_LANGUAGES
 
 IN_ALL_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
@@ -139,33 +133,6 @@ def test_language_has_an_existing_style_and_is_found_by_its_name(language: Langu
     assert LANGUAGES[language.name] is language
     assert find_language(language.name.upper()) is language
     assert find_language(f"{language.name}-XX") is language
-
-
-# Minus, times and divided by on paper, in quizzes, on pages and in files to play.
-SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:", "fr": "−×÷", "zh-Hans": "−×÷"}
-
-
-@pytest.mark.parametrize(("name", "signs"), SIGNS.items())
-def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
-    name: str, signs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    minus, times, divide = [*signs]
-    formula = f"(13 {times} 8 {minus} 8) {divide} 4"
-    for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):
-        assert main([*words.split(), "cards:4.8.8.13=24", "--language", name]) == 0
-    assert formula in unescape(Path("a.html").read_text("utf-8"))
-    choices = re.findall(r"^[~=]\\?(.)$", Path("a.gift").read_text("utf-8"), re.MULTILINE)
-    assert sorted(choices) == sorted(f"+{signs}")
-    data = re.findall('id="data">(.*?)</script>', Path("b.html").read_text("utf-8"), re.DOTALL)
-    shown = json.loads(data[0])["languages"][name]["signs"]
-    assert [shown[sign] for sign in "-x:"] == [*signs]
-    query = "game=cards&hand=4+8+8+13"
-    assert formula in unescape(answer("/solve", query, name).body.decode())
-    # A shell and programs have the signs that a keyboard has.
-    said = scripted("!\n", "cards:4.8.8.13=24", "--language", name).stdout.decode()
-    assert "(13 x 8 - 8) / 4 = 24" in said
-    assert "(13 x 8 - 8) / 4" in answer("/solve.json", query).body.decode()
 
 
 @IN_SOME_LANGUAGES

@@ -1,7 +1,9 @@
 """Pages in all languages: choice of the language, translated texts, and signs of formulas."""
 
+import json
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 
@@ -14,10 +16,12 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from starlette.testclient import TestClient
 
+from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, plain_name
+from tests.cli.test_playing import scripted
 from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test
@@ -145,6 +149,33 @@ def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     assert f"{formula} = 24" in text_of(ended)
     checked = page_of("/check", f"formula=8+:+2+x+3&card=&game=cards{style}", language)
     assert f"8 {sign} 2 = 4" in text_of(checked)
+
+
+# Minus, times and divided by on paper, in quizzes, on pages and in files to play.
+LANGUAGE_SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:", "fr": "−×÷", "zh-Hans": "−×÷"}
+
+
+@pytest.mark.parametrize(("name", "signs"), LANGUAGE_SIGNS.items())
+def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
+    name: str, signs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    minus, times, divide = [*signs]
+    formula = f"(13 {times} 8 {minus} 8) {divide} 4"
+    for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):
+        assert main([*words.split(), "cards:4.8.8.13=24", "--language", name]) == 0
+    assert formula in unescape(Path("a.html").read_text("utf-8"))
+    choices = re.findall(r"^[~=]\\?(.)$", Path("a.gift").read_text("utf-8"), re.MULTILINE)
+    assert sorted(choices) == sorted(f"+{signs}")
+    data = re.findall('id="data">(.*?)</script>', Path("b.html").read_text("utf-8"), re.DOTALL)
+    shown = json.loads(data[0])["languages"][name]["signs"]
+    assert [shown[sign] for sign in "-x:"] == [*signs]
+    query = "game=cards&hand=4+8+8+13"
+    assert formula in unescape(answer("/solve", query, name).body.decode())
+    # A shell and programs have the signs that a keyboard has.
+    said = scripted("!\n", "cards:4.8.8.13=24", "--language", name).stdout.decode()
+    assert "(13 x 8 - 8) / 4 = 24" in said
+    assert "(13 x 8 - 8) / 4" in answer("/solve.json", query).body.decode()
 
 
 def test_step_in_signs_of_another_style_is_accepted() -> None:
