@@ -86,7 +86,7 @@ def play(
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(play_language.text("play.log", file=str(log)))
         append_lines(log)
-    dealt, rounds = _deal_rounds(choice, date, seconds, play_language)
+    dealt, rounds = _deal_rounds(choice, date, seconds, play_language, log)
     # With --closest a missing level would show that the target cannot be made.
     hides_level = choice.conditions.get("closest") and is_scored(dealt.game)
     session = _Session(rounds, log, play_language, not no_card, not hides_level, date)
@@ -102,7 +102,7 @@ def play(
 
 
 def _deal_rounds(
-    choice: Choice, day: date | None, seconds: int | None, language: Language
+    choice: Choice, day: date | None, seconds: int | None, language: Language, log: Path | None
 ) -> "tuple[Any, list[Callable[[], BaseRound]]]":
     """Return the deal of the call, and for each puzzle a function that starts its round."""
     from crisps24.puzzles.daily import daily
@@ -119,7 +119,11 @@ def _deal_rounds(
         if not (puzzle.solvable or is_scored(puzzle.game)):
             reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
             print_to_stderr(language.text("play.warning", reason=reason))
-    return deal, [partial(Round, puzzle, seconds, language=language) for puzzle in deal]
+    # Somebody who has seen a solution, by the log, does not solve the puzzle.
+    rows = () if log is None else _log_rows(log)
+    seen = {str(row.get("id")) for row in rows if row.get("result") in ("shown", "over")}
+    start_round = partial(Round, limit=seconds, language=language)
+    return deal, [partial(start_round, puzzle, seen=puzzle.id in seen) for puzzle in deal]
 
 
 @dataclass

@@ -42,7 +42,6 @@ LANGUAGES: dict[str, Language] = {
         Language(
             "fr",
             "Français",
-            style="unicode",
             levels={"facile": 1, "moyen": 3, "difficile": 5},
             plural=lambda count: "one" if count < 2 else "other",
             decimal=",",
@@ -52,7 +51,6 @@ LANGUAGES: dict[str, Language] = {
         Language(
             "zh-Hans",
             "简体中文",
-            style="unicode",
             levels={"易": 1, "容易": 1, "中等": 3, "难": 5, "困难": 5},
             plural=lambda _: "other",
             quotes="“{}”",

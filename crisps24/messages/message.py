@@ -72,8 +72,11 @@ class Language:
     """Its BCP 47 tag, such as `nl`: the value of `--language`, and `lang` of a page or address."""
     native_name: str
     """Its name in the language itself."""
-    style: str = ""
-    """The name of the style in which schools write formulas; empty for the style of each game."""
+    style: str = "unicode"
+    """The style in which schools write formulas: that of paper, quizzes, pages and files to play.
+
+    Commands and JSON write the signs of each game (`Game.style`), which a keyboard has.
+    """
     levels: Mapping[str, int] = field(default_factory=dict)
     """Words for levels of difficulty, in lower case."""
     plural: Callable[[int], str] = _one_or_other

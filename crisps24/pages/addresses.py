@@ -185,9 +185,9 @@ class Parameters(Mapping[str, str]):
 
     @property
     def style(self) -> str:
-        """The name of the style in which the page writes formulas."""
-        style = self.value("style")
-        return style.name if style else self.language.style
+        """The name of the style in which the page writes formulas; empty for that of the game."""
+        style, usual = self.value("style"), self.language.style if self._labels else ""
+        return style.name if style else usual
 
     def with_display_settings(self, address: str) -> str:
         """Return an address with the language and the style of these parameters added, if any.

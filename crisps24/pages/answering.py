@@ -31,7 +31,7 @@ from crisps24.pages.replies import PageReply
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES, HAND_GAMES
+from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
 from crisps24.rules.operators import OPERATORS
 
 
@@ -123,11 +123,17 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
     """Return the HTML of a template in UTF-8."""
     params: Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
+
+    def title_of(game_name: str) -> str:
+        return plain_name(game_name).text(params.language)
+
     functions = {
         "say": params.say,
         "localized": partial(_localized, params.language),
         "language": params.language,
         "part": partial(_part, params),
+        "title_of": title_of,
+        "clocked": map(title_of, table.timed_games()),
     }
     return template.render(page=name, path=path, **functions, **values).encode()
 
@@ -178,7 +184,6 @@ def _environment() -> Environment:
         papers=tuple(PAPERS),
         grids=tuple(map(str, PUZZLES_PER_PAGE)),
         usual_count=sheet.DEFAULT_COUNT,
-        clocked=table.timed_games(),
         player_scripts=PAGE_SCRIPTS,
         half_a_minute=table.DEFAULT_LIMIT,
     )

@@ -16,6 +16,7 @@ from crisps24.pages.table import (
     player_data,
     round_values,
 )
+from crisps24.player.files import daily_key
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, format_result, parse_day
 from crisps24.puzzles.rounds import Round
@@ -56,7 +57,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
         "after": day_after,
         "others": [(name, _address(name, day)) for name in HAND_GAMES if name != game.name],
         "fresh": this_day,
-        "data": player_data(params, puzzle, {"day": day.isoformat()}, links),
+        "data": player_data(params, puzzle, {"day": day.isoformat()}, links, key=daily_key(game)),
     }
 
 

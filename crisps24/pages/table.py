@@ -13,14 +13,14 @@ from crisps24.drawing.drawings import svg_of
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
-from crisps24.pages.addresses import Field, Parameters, number
+from crisps24.pages.addresses import Field, Parameters, flags, number
 from crisps24.pages.check import mark_error
 from crisps24.pages.sentences import has_text
 from crisps24.player.files import data_text, page_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, parse_key
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES, HAND_GAMES
+from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
 
@@ -47,6 +47,7 @@ _STATE = (
     number("told", 0, 9_999),
     Field("steps", lambda text: tuple(text.split(_BETWEEN_STEPS))),
     Field("declared", str),
+    *flags("seen"),
 )
 # Fields of a round whose words in addresses differ.
 _ROUND_FIELDS = {"told": "hints_since_step", "declared": "best_formula"}
@@ -78,6 +79,7 @@ def round_values(
     if player_input is not None:
         played, reply = played.play(player_input)
         replies = [_reply_values(reply, played, params.get("typed", ""))]
+    is_shown = played.seen or played.result in ("shown", "over")
     level = None if secret and played.scored and not played.result else puzzle.level
     return {
         "params": params.in_game(puzzle.game),
@@ -94,7 +96,7 @@ def round_values(
         "entered": params.get("typed", "") if any(reply["judged"] for reply in replies) else "",
         "state": _state(params, played, choice),
         "keys": {kind: key for key, kind in ROUND_KEYS.items()},
-        "again": params.address(path, without=ROUND_NAMES),
+        "again": params.address(path, ROUND_NAMES, seen="yes" if is_shown else None),
     }
 
 
@@ -105,6 +107,7 @@ def player_data(
     links: Mapping[str, str],
     *,
     secret: bool = False,
+    key: str = "",
 ) -> str:
     """Return the data of a puzzle for the script as JSON; empty if it cannot play it."""
     queries = {name: f"?{link.partition('?')[2]}" for name, link in links.items() if link}
@@ -114,8 +117,9 @@ def player_data(
             page_record(
                 puzzle,
                 params.language,
-                title=params.say(f"game_{puzzle.game.name}"),
+                title=plain_name(puzzle.game.name).text(params.language),
                 style=params.style,
+                key=key,
                 score=params.value("score", 0),
                 secret=secret and is_scored(puzzle.game),
                 solution=parse_key(params.get("key", "")) == "shown",
@@ -162,6 +166,7 @@ def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tup
         "told": played.hints_since_step,
         "steps": _BETWEEN_STEPS.join(played.steps),
         "declared": played.best_formula,
+        "seen": "yes" if played.seen else "",
     }
     return puzzle_parameters + [(name, str(value)) for name, value in state.items() if value]
 

@@ -54,8 +54,6 @@ def _check_one_page(sheet: Sheet, count: int, file_type: str = "an .svg") -> Non
 
 # Sections of the message files with texts that sheets show.
 _TEXT_SECTIONS = {"list", "line", "player", "task", "sheet"}
-# The style on paper for languages without a style of their own.
-_DEFAULT_STYLE = "unicode"
 
 SHEET_FORMATS = {
     "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
@@ -79,7 +77,7 @@ def check_sheet(form: str, sheet: Sheet, count: int) -> None:
 def sheet_style(sheet: Sheet, style: str = "") -> str:
     """Return the name of the style of formulas on a sheet.
 
-    This is `style` if it is given, else the usual style of the sheet's language, else `unicode`.
+    This is `style` if it is given, else that of the sheet's language.
 
     >>> sheet_style(Sheet(language="de")), sheet_style(Sheet(language="de"), "cards")
     ('dot', 'cards')
@@ -88,7 +86,7 @@ def sheet_style(sheet: Sheet, style: str = "") -> str:
 
     Raises RefusedError if `style` is unknown or its formulas cannot be typed, such as `latex`.
     """
-    return typeable_style(style).name if style else sheet.words.style or _DEFAULT_STYLE
+    return typeable_style(style).name if style else sheet.words.style
 
 
 def has_key(form: str, sheet: Sheet) -> bool:

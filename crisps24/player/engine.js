@@ -587,13 +587,18 @@ function usageProblem({ numbers, unbracketed }, text, { hand }, rules) {
   return { code, ...reason, start, end };
 }
 
+// Read a formula as a tree; throw its fault.
+function readFormula(text, puzzle, rules) {
+  const hasFraction = puzzle.hand.some((card) => card.includes("/"));
+  return (hasFraction ? new FractionReader(text, puzzle, rules) : new Reader(text, rules)).read();
+}
+
 // Judge a formula. Return { verdict, code, key, values, value, start, end }; the verdict is right,
 // legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported.
 function judge(text, puzzle, rules) {
   try {
     const { hand } = puzzle;
-    const hasFraction = hand.some((card) => card.includes("/"));
-    const reading = (hasFraction ? new FractionReader(text, puzzle, rules) : new Reader(text, rules)).read();
+    const reading = readFormula(text, puzzle, rules);
     const { tree, target, numbers, operations, unbracketed } = reading;
     checkNumbers(numbers, unbracketed ? numbers.map(({ number }) => textOf(number)) : hand, rules);
     checkOperations(operations, rules);

@@ -23,9 +23,10 @@ from crisps24.notation.styles import typeable_style
 from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
+from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, plain_name
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import RULES
 
@@ -36,8 +37,6 @@ _SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js", "results.js", "pla
 PAGE_SCRIPTS = (*_SCRIPTS[:-1], "page.js", "player.js")
 """The scripts of a page that plays a puzzle, in order; the first script is that of all pages."""
 _STYLES = ("colours.css", "player.css")
-# The style of formulas for languages without a style of their own, as on paper.
-_DEFAULT_STYLE = "unicode"
 _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 
 
@@ -100,18 +99,27 @@ def file_record(
     }
 
 
+def daily_key(game: Game) -> str:
+    """Return the key of the results of daily puzzles, which files and pages share."""
+    return f"crisps24 {VERSION} page {game.name} --daily"
+
+
 def page_record(
     puzzle: Puzzle,
     language: Language,
     *,
     page: dict[str, Any],
+    key: str = "",
     title: str = "",
     style: str = "",
     score: int = 0,
     secret: bool = False,
     solution: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a page that plays one puzzle, as a dict that JSON can write."""
+    """Return the data of a page that plays one puzzle, as a dict that JSON can write.
+
+    The browser stores results under `key`, if it has one.
+    """
     game = puzzle.game
     record = puzzle_record(puzzle, solutions=solution)
     if game.accepts_closest:
@@ -122,8 +130,7 @@ def page_record(
     texts = _game_language_record(language, game, [rules_record], style, _text_keys(PAGE_SCRIPTS))
     return {
         "title": title,
-        # On pages, the browser stores no results.
-        "key": "",
+        "key": key,
         "language": language.name,
         "first": None,
         "game": game_record(game),
@@ -141,10 +148,11 @@ def _game_language_record(
     keys: Iterable[str],
 ) -> dict[str, Any]:
     """Return a language as texts.js reads it."""
-    chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
+    chosen = typeable_style(style or language.style)
     signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
     rules = _rules_text(game, puzzles, language, chosen.name)
-    return language_record(language, keys) | {"signs": signs, "rules": rules}
+    title = plain_name(game.name).text(language)
+    return language_record(language, keys) | {"signs": signs, "rules": rules, "game": title}
 
 
 def _rules_text(

@@ -76,9 +76,11 @@ function drawPageBar() {
   const { page, level } = PUZZLES[number];
   const heading = page.day ? formatDay(page.day, say) : page.number ? say("page.play_number", { number: String(page.number) }) : "";
   const names = [DATA.title, heading].filter(Boolean);
-  const score = stored.results[nameOf(number)] ? scoreOf(number) : DATA.page.score;
+  const result = stored.results[nameOf(number)];
+  const score = result ? scoreOf(number) : DATA.page.score;
   const facts = level ? [make("span", { class: "level" }, say("page.level", { level: String(level) }))] : [];
-  if (page.number || score) facts.push(make("span", {}, say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score })));
+  if (page.day && result) facts.push(make("span", {}, say(RESULT_KEYS[result.result] ?? RESULT_KEYS.shown)));
+  else if (page.number || score) facts.push(make("span", {}, say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score })));
   const parts = names.map((name, index) => make("span", { class: index < names.length - 1 ? "title" : "name" }, name));
   return make("div", { class: "bar" },
     page.previous ? make("a", { id: "previous", class: "arrow", href: page.previous, "aria-label": say("page.daily_before"), title: say("page.daily_before") }, icon("previous")) : make("span", { class: "arrow" }),
@@ -90,6 +92,7 @@ function drawPageBar() {
 function pageLines(index) {
   const result = stored.results[nameOf(index)];
   const { page, level } = PUZZLES[index];
-  const line = formatDaily(result, page.day, GAME.name, level, say);
-  return [line, new URL(page.link, location.href).href];
+  const line = formatDaily(result, page.day, speech.language.game, level, say);
+  const streak = page.day ? countStreak(stored.results, page.day) : 0;
+  return [line, ...(streak > 1 ? [say("result.streak", { count: streak })] : []), new URL(page.link, location.href).href];
 }

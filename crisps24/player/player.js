@@ -4,8 +4,8 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const { game: GAME, puzzles: PUZZLES, languages: LANGUAGES } = DATA;
 const main = document.getElementById("player");
-// A page stores nothing.
-const stored = DATA.page ? { results: {}, number: 0 } : loadResults(DATA.key);
+// Of the pages, only those of a day store their results.
+const stored = loadResults(DATA.key);
 const rounds = new Map();
 const speech = {};
 const TICK_MS = 200;
@@ -16,12 +16,13 @@ let digits = "";
 // Whether the last change was a number that was typed.
 let isTyped = false;
 let sureToClear = false;
+let sureToShow = false;
 // Whether somebody plays without the clock.
 let isUnclocked = false;
 
 const say = (key, values) => formatMessage({ key, values }, speech.language);
 const countOpen = () => (DATA.first ? Math.max(1, Math.min(PUZZLES.length, daysSince(DATA.first) + 1)) : PUZZLES.length);
-const nameOf = (index) => (DATA.first ? dayOf(index, DATA.first) : String(index + 1));
+const nameOf = (index) => (DATA.first ? dayOf(index, DATA.first) : PUZZLES[index].page?.day ?? String(index + 1));
 const headingOf = (index) => (DATA.first
   ? formatDay(nameOf(index), say)
   : say("file.heading", { number: String(index + 1), puzzles: String(PUZZLES.length) }));
@@ -52,22 +53,23 @@ function speak(name) {
 }
 
 function store() {
-  isStored = !DATA.page && storeResults(DATA.key, { ...stored, number });
+  isStored = DATA.key !== "" && storeResults(DATA.key, DATA.page ? stored : { ...stored, number });
 }
 function go(index) {
   number = Math.max(0, Math.min(countOpen() - 1, index));
   digits = "";
+  sureToShow = false;
   store();
 }
 
 // Do something to the round; then record its end, if this ended it, and draw.
 function play(change, focus) {
-  isTyped = false;
+  isTyped = sureToShow = false;
   const round = currentRound();
   const wasOpen = !round.ending;
   change(round);
   if (round.ending && wasOpen) {
-    recordResult(stored.results, nameOf(number), round.ending);
+    recordResult(stored.results, nameOf(number), round.ending, Boolean(round.puzzle.answer));
     store();
   }
   digits = "";
@@ -146,10 +148,10 @@ function draw(focus) {
         drawActions(round),
         drawSteps(round),
         drawField(round, isTyping))) : drawStart(round),
-    DATA.page ? "" : drawFoot());
+    DATA.page ? drawStorage() : drawFoot());
   moveFocus(focus);
   const { reply } = round;
-  const announced = reply ? [reply.title, reply.text].filter(Boolean).join(say("list.colon")) : document.getElementById("line").textContent;
+  const announced = reply ? [reply.title, reply.text].filter(Boolean).join(say("list.colon")) : document.getElementById("line").innerText;
   if (focus !== undefined && announcer.textContent !== announced) announcer.textContent = announced;
 }
 function moveFocus(focus) {
@@ -266,7 +268,13 @@ function drawLine(round) {
   const [place, operator] = selection;
   if (place !== undefined) return [`${operandText(round.boards.at(-1)[place], speech)}${operator ? ` ${signOf(operator, speech)}` : ""} …`];
   if (reply || steps.length || signs.some((sign) => sign !== null)) return [];
-  return [make("span", { class: "soft" }, say({ steps: "page.tap_first", formula: "file.tap_formula", row: "file.tap_gap" }[way]))];
+  const next = say({ steps: "page.tap_first", formula: "file.tap_formula", row: "file.tap_gap" }[way]);
+  return [make("b", {}, goalOf(round)), make("span", { class: "soft" }, next)];
+}
+function goalOf({ way, puzzle: { hand, target }, game }) {
+  if (way === "row") return say("file.goal_row");
+  const numbers = say("file.goal_numbers").split(" ")[hand.length - 1];
+  return say(game.all_numbers ? "file.goal" : "file.goal_any", { numbers, target: numberText(target, speech) });
 }
 function drawMark({ text, start, end }) {
   if (start === undefined) return [text];
@@ -306,9 +314,15 @@ function drawActions(round) {
     return make("div", { class: "actions" }, button("again", say("page.play_again"), () => { restart(); draw("tile-0"); }), ...result, ...next);
   }
   const points = attempt ? pointsOf(round, attempt.value) : 0;
-  const stop = points ? say("file.stop", { points: say("result.points", { count: points }) }) : say("page.verdict_shown");
-  const solution = puzzle.answer || DATA.page || points ? [button("solution", stop, () => playSolution(showSolution, "next"))] : [];
-  return make("div", { class: "actions" }, button("hint", say("page.verdict_hint"), () => playSolution(giveHint, "hint")), ...solution);
+  const stop = points ? say("file.stop", { points: say("result.points", { count: points }) }) : say(sureToShow ? "file.shown_sure" : "page.verdict_shown");
+  const ask = () => {
+    sureToShow = true;
+    draw("solution");
+  };
+  const solution = puzzle.answer || DATA.page || points ? [button("solution", stop, points || sureToShow ? () => playSolution(showSolution, "next") : ask)] : [];
+  // The result of a day that is played again.
+  const result = puzzle.page?.day && stored.results[nameOf(number)] ? [button("result", say("page.daily_result"), () => openList(false))] : [];
+  return make("div", { class: "actions" }, button("hint", say("page.verdict_hint"), () => playSolution(giveHint, "hint")), ...solution, ...result);
 }
 function drawSteps({ steps }) {
   const items = steps.map(([left, operator, right, value]) =>
@@ -324,8 +338,17 @@ function drawField(round, isOpen) {
     event.preventDefault();
     play((now) => enterText(now, field.value), "typed");
   });
-  return make("details", { class: "type", open: isOpen }, make("summary", {}, name), form);
+  const unfold = (event) => {
+    event.preventDefault();
+    details.open = !details.open;
+    if (!details.open) return;
+    field.focus({ preventScroll: true });
+    form.scrollIntoView({ block: "nearest" });
+  };
+  const details = make("details", { class: "type", open: isOpen }, make("summary", { onclick: unfold }, name), form);
+  return details;
 }
+const drawStorage = () => (DATA.key ? make("p", { class: "foot" }, say(isStored ? "file.saved" : "file.unsaved")) : "");
 function drawFoot() {
   const choice = make("select", { id: "language", "aria-label": say("page.settings_language") },
     ...Object.values(LANGUAGES).map(({ name, native_name: native }) => make("option", { value: name, lang: name, selected: name === speech.name }, native)));
@@ -388,7 +411,7 @@ function resultLines() {
   const day = nameOf(number);
   if (!results[day]) return [];
   const streak = countStreak(results, day);
-  return [formatDaily(results[day], day, GAME.name, PUZZLES[number].level, say), ...(streak > 1 ? [say("result.streak", { count: streak })] : [])];
+  return [formatDaily(results[day], day, speech.language.game, PUZZLES[number].level, say), ...(streak > 1 ? [say("result.streak", { count: streak })] : [])];
 }
 function drawResult() {
   const lines = resultLines();

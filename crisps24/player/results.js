@@ -45,11 +45,11 @@ function formatDay(day, say) {
 // Without one of these results, a round ended with the solution.
 const isSolvedResult = (result) => Boolean(result) && ["right", "closest"].includes(result.result);
 
-// Record how a round ended. The first result stays, but a puzzle whose solution was shown can
-// still be solved, with a hint.
-function recordResult(results, name, { result, hints, points, seconds }) {
+// Record how a round ended. The first result stays, but a puzzle whose time was over can still be
+// solved, with a hint, if nobody has seen its solution.
+function recordResult(results, name, { result, hints, points, seconds }, isSeen = false) {
   const old = results[name];
-  if (old && (isSolvedResult(old) || result !== "right")) return;
+  if (old && (isSeen || old.result !== "over" || result !== "right")) return;
   results[name] = { result, hints: old ? Math.max(1, old.hints, hints) : hints, points, ...(seconds ? { seconds } : {}) };
 }
 

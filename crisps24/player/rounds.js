@@ -12,7 +12,7 @@ function newRound(puzzle, game, speech) {
   const way = puzzle.row ? "row" : game.parentheses ? "steps" : "formula";
   const hand = puzzle.hand.map(valueOf);
   return {
-    puzzle, game, speech, way, reply: null, mark: null, hints: 0, ending: null, attempt: null,
+    puzzle, game, speech, way, reply: null, mark: null, hints: 0, told: { place: "", count: 0 }, ending: null, attempt: null,
     // Steps: the values after each step, and the formulas that make them.
     boards: [hand], formulas: [puzzle.hand.map((text) => ({ text: inFormula(text), level: 9 }))], steps: [], selection: [],
     // Formula: numbers and signs in turn.
@@ -196,11 +196,11 @@ function tapWord(round, word, place) {
 const formulaText = ({ words, speech }) =>
   words.map(({ word, place }) => (place === undefined ? signOf(word, speech) : inFormula(word))).join(" ");
 
+const isLegal = ({ verdict, code }) => verdict === "right" || code === "value";
+
 // Judge a formula; if it can go on, only a right one has a reply.
-function judgeText(round, text, canGoOn = false) {
-  const judged = judge(text, round.puzzle, rulesOf(round));
-  const isLegal = judged.verdict === "right" || judged.code === "value";
-  if (isLegal && isSolved(round, judged.value)) return endRound(round, "right", judged.value, text.split(EQUALS)[0].trim());
+function judgeText(round, text, canGoOn = false, judged = judge(text, round.puzzle, rulesOf(round))) {
+  if (isLegal(judged) && isSolved(round, judged.value)) return endRound(round, "right", judged.value, text.split(EQUALS)[0].trim());
   if (canGoOn && judged.verdict !== "illegal") return undefined;
   if (judged.code === "value" && round.game.accepts_closest) return replyToValue(round, judged.value, text);
   return setFault(round, judged, text);
@@ -214,8 +214,30 @@ function enterText(round, text) {
   round.words = [];
   round.selection = [];
   const tap = round.way === "steps" && readStep(round, text);
-  if (tap) takeStep(round, tap);
-  else judgeText(round, text);
+  if (tap) return takeStep(round, tap);
+  const judged = judge(text, round.puzzle, rulesOf(round));
+  const hand = round.boards.at(-1).filter((value) => value !== null).map(textOf);
+  // A formula of the numbers that are left uses the steps before it.
+  const rest = round.steps.length && !isLegal(judged) ? judge(text, { ...round.puzzle, hand }, rulesOf(round)) : judged;
+  if (round.steps.length && isLegal(judged)) dropUnusedSteps(round, text);
+  judgeText(round, text, false, isLegal(rest) ? rest : judged);
+}
+
+// Take back the first step that a formula of the hand does not have, and all steps after it.
+function dropUnusedSteps(round, text) {
+  const rules = rulesOf(round);
+  const stepName = (operator, ...sides) => {
+    const names = sides.map(textOf);
+    return [operator, ...("+x".includes(operator) ? names.sort() : names)].join(" ");
+  };
+  const { operations } = readFormula(text, round.puzzle, rules);
+  const used = operations.map(({ operator, left, right }) => stepName(operator, evaluate(left, rules), evaluate(right, rules)));
+  const count = round.steps.findIndex(([left, operator, right]) => !used.includes(stepName(operator, left, right)));
+  if (count >= 0) takeBack(round, round.steps.length - count);
+}
+
+function takeBack(round, count) {
+  for (const list of [round.boards, round.formulas, round.steps]) list.length -= count;
 }
 
 function readStep({ boards, game }, text) {
@@ -332,7 +354,11 @@ function giveHint(round) {
   const { puzzle, speech } = round;
   const before = round.reply;
   round.mark = null;
-  const text = { steps: hintOfSteps, formula: hintOfFormula, row: hintOfRow }[round.way](round);
+  // A second hint at the same place goes on.
+  const place = JSON.stringify([round.formulas.at(-1), round.words, round.signs]);
+  const more = round.told.place === place ? round.told.count : 0;
+  round.told = { place, count: more + 1 };
+  const text = { steps: hintOfSteps, formula: hintOfFormula, row: hintOfRow }[round.way](round, more);
   const best = puzzle.best ?? puzzle.target;
   if (text === null) setReply(round, puzzle.ways === 0 ? unsolvableText(round) : speech.say("file.lost", { target: best }), "bad");
   else setReply(round, speech.say("round.hint", { formula: text }), "", speech.say("page.verdict_hint"));
@@ -340,43 +366,63 @@ function giveHint(round) {
   if (round.reply.text !== before?.text) round.hints += 1;
 }
 
-// The next step of the route in the file, or of any route if a step left it.
-function hintOfSteps(round) {
+// The next step, and `more` steps after it: all but the last with their results.
+function hintOfSteps(round, more) {
   const { puzzle, speech } = round;
-  const board = round.boards.at(-1);
-  const route = puzzle.route ?? [];
-  for (const [index, [left, operator, right]] of route.entries()) {
-    if (isRoute(round, route.slice(index))) return stepLine([valueOf(left), operator, valueOf(right)], speech);
+  const lines = [];
+  let board = round.boards.at(-1);
+  let result = "";
+  while (lines.length <= more) {
+    const next = plannedStep(round, board) ?? nextStep(board, puzzle, rulesOf(round));
+    if (!lines.length && !next) return null;
+    // A number of the board can be the answer already.
+    if (!lines.length && next.length === 1) return numberText(textOf(board[next[0]]), speech);
+    if (!next || next.length === 1) break;
+    const [one, operator, other] = next;
+    const line = stepLine([board[one], operator, board[other]], speech);
+    if (lines.length) lines.push(`${lines.pop()} = ${result}`);
+    lines.push(line);
+    const made = step(board, next, rulesOf(round));
+    board = made.board;
+    result = numberText(textOf(made.value), speech);
   }
-  const next = nextStep(board, puzzle, rulesOf(round));
-  if (!next) return null;
-  // A number of the board can be the answer already.
-  return next.length === 1 ? numberText(textOf(board[next[0]]), speech) : stepLine([board[next[0]], next[1], board[next[2]]], speech);
+  return lines.join(speech.say("list.clauses"));
 }
 
-// Whether steps can be taken from the board, and solve the puzzle.
-function isRoute(round, route) {
+// The next step from a board on the route in the file; undefined if a step left it.
+function plannedStep(round, board) {
+  const route = round.puzzle.route ?? [];
+  const index = route.findIndex((_, start) => isRoute(round, board, route.slice(start)));
+  return index < 0 ? undefined : placesOfStep(board, route[index]);
+}
+
+function placesOfStep(board, [left, operator, right]) {
+  const one = board.findIndex((number) => number && textOf(number) === left);
+  const other = board.findIndex((number, place) => number && place !== one && textOf(number) === right);
+  return [one, operator, other];
+}
+
+// Whether steps can be taken from a board, and solve the puzzle.
+function isRoute(round, board, route) {
   const rules = rulesOf(round);
-  let board = round.boards.at(-1);
   let value = null;
-  for (const [left, operator, right] of route) {
-    const one = board.findIndex((number) => number && textOf(number) === left);
-    const other = board.findIndex((number, place) => number && place !== one && textOf(number) === right);
-    const result = one < 0 || other < 0 ? { key: "lost" } : step(board, [one, operator, other], rules);
+  for (const taken of route) {
+    const places = placesOfStep(board, taken);
+    const result = places.includes(-1) ? { key: "lost" } : step(board, places, rules);
     if (result.key) return false;
     ({ board, value } = result);
   }
   return stateOf(board, value, round.puzzle, rules) === "right";
 }
 
-// The next sign and number of the formula in the file, or of any formula that starts with the words.
-function hintOfFormula(round) {
+// The next signs and numbers of the formula in the file, or of any formula that starts with the words.
+function hintOfFormula(round, more) {
   const { puzzle, game, speech } = round;
   const words = round.words.map(({ word }) => word);
   const answer = puzzle.answer ? puzzle.answer.split(" ").map((word) => game.spellings[word] ?? word.replace(/[()]/g, "")) : [];
   const isStart = (list) => list.length < answer.length && list.every((word, place) => word === answer[place]);
   const nextOf = (list) => (isStart(list) ? answer[list.length] : nextWord(list, puzzle, rulesOf(round)));
-  const wanted = words.length + (words.length ? 1 + (words.length % 2) : 3);
+  const wanted = words.length + (words.length ? 1 + (words.length % 2) : 3) + 2 * more;
   while (words.length < wanted) {
     const next = nextOf(words);
     if (next === null) return null;
@@ -387,11 +433,12 @@ function hintOfFormula(round) {
   return words.length < 2 * puzzle.hand.length - 1 && game.all_numbers ? `${text} …` : text;
 }
 
-function hintOfRow(round) {
+function hintOfRow(round, more) {
   const filled = fillRow(round);
   if (!filled) return null;
-  const box = round.signs.indexOf(null);
-  return rowText(rowWords({ ...round, signs: replaced(round.signs, box, filled[box]) }), round.speech);
+  const last = Math.max(0, round.signs.indexOf(null)) + more;
+  const signs = round.signs.map((sign, box) => (box <= last ? filled[box] : sign));
+  return rowText(rowWords({ ...round, signs }), round.speech);
 }
 
 // Whether nothing can be undone.
@@ -410,9 +457,7 @@ function undo(round) {
   } else if (round.selection.length && !(round.steps.length && round.selection.length === 1)) {
     round.selection = [];
   } else if (round.steps.length) {
-    round.boards.pop();
-    round.formulas.pop();
-    round.steps.pop();
+    takeBack(round, 1);
     round.selection = [];
   } else {
     round.selection = [];

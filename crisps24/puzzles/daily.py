@@ -14,7 +14,7 @@ from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, plain_name
 from crisps24.rules.words import format_time
 
 # The date of the first daily puzzle.
@@ -23,6 +23,8 @@ _FULL_DOT = "●"
 _EMPTY_DOT = "○"
 # Results that count as solved: the target, or a value close enough for points.
 _SOLVED = ("right", "closest")
+# Results after which the solution is known.
+_DECIDED = (*_SOLVED, "shown", "over")
 
 
 def daily(game: Game | str, day: date) -> Deal:
@@ -81,10 +83,10 @@ def format_result(played: Round, day: date) -> str:
     >>> from crisps24.puzzle import puzzle_of
     >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).play("(10 - 6) x 4 + 8", seconds=41)
     >>> format_result(played, date(2026, 11, 22))
-    'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'
+    'crisps24 · 22 Nov 2026 · 24 game, level 4 · 0:41, no hints ●●●●○'
     """
     language, puzzle = played.language, played.puzzle
-    level, title, dots = puzzle.level, puzzle.game.name, ""
+    level, title, dots = puzzle.level, plain_name(puzzle.game.name).text(language), ""
     if level is not None:
         title = language.text("result.game", game=title, level=level)
         dots = " " + _FULL_DOT * level + _EMPTY_DOT * (len(LEVELS) - level)
@@ -105,20 +107,21 @@ def format_result(played: Round, day: date) -> str:
 def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     """Return on how many days in a row, ending with `day`, the puzzle of a game was solved.
 
+    A puzzle solved after its solution was shown does not count.
+
     >>> from crisps24 import GAMES
     >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}
     >>> days = [row | {"daily": f"2026-11-{number}"} for number in (19, 21, 22)]
     >>> count_streak(days, GAMES["cards"], date(2026, 11, 22))
     2
     """
-    solved = {
-        str(row.get("daily"))
-        for row in rows
-        if str(row.get("id")).startswith(f"{game.name}:") and row.get("result") in _SOLVED
-    }
+    results: dict[str, object] = {}
+    for row in rows:
+        if str(row.get("id")).startswith(f"{game.name}:") and row.get("result") in _DECIDED:
+            results.setdefault(str(row.get("daily")), row["result"])
     # Go back from the day, one day at a time.
     count = 0
-    while (day - timedelta(days=count)).isoformat() in solved:
+    while results.get((day - timedelta(days=count)).isoformat()) in _SOLVED:
         count += 1
     return count
 

@@ -254,6 +254,8 @@ class Round(BaseRound):
     """Seconds from the start of the round to the last input."""
     language: Language = ENGLISH
     """The language of the replies."""
+    seen: bool = False
+    """Whether an earlier round showed the solution: then the result is `shown`, never `right`."""
 
     def __post_init__(self) -> None:
         if not all(
@@ -444,7 +446,8 @@ class Round(BaseRound):
 
     def _solve(self, value: Exact, formula: str) -> Turn:
         """Return the round that ends with a best possible value."""
-        next_round = replace(self, best_formula=formula, result="right")
+        result = "shown" if self.seen else "right"
+        next_round = replace(self, best_formula=formula, result=result)
         kind = "right" if value == self.puzzle.target else "nearest"
         reply = next_round._reply(kind, value, formula)
         return next_round, replace(reply, kind="right", text=next_round._with_points(reply.text))
@@ -454,7 +457,8 @@ class Round(BaseRound):
         text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
             value, formula = self.best_attempt
-            next_round = replace(self, best_formula=formula, result="closest")
+            result = "shown" if self.seen else "closest"
+            next_round = replace(self, best_formula=formula, result=result)
             if next_round.scored and not next_round.points:
                 # A value too far away for points does not count.
                 next_round = replace(next_round, result=key)

@@ -469,6 +469,11 @@ def _known_game(name: str) -> Game | None:
     return FREE_GAME if name == FREE_GAME.name else GAMES.get(name)
 
 
+def plain_name(name: str) -> Message:
+    """Return what a game is called, such as `24 game`; its name if it has no title."""
+    return Message(f"name.{name}", {}, name)
+
+
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     """Return the game with a name or an alias, in any case; a `Game` is returned unchanged.
 

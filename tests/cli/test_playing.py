@@ -30,7 +30,7 @@ from crisps24.cli.program import main
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
-from crisps24.rules.games import HAND_GAMES
+from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.rules.words import format_time
 from tests.sampling import in_one_test
 
@@ -217,12 +217,13 @@ def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
 
 
 def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
-    log = tmp_path / "days.jsonl"
+    log, outputs = tmp_path / "days.jsonl", []
     for day, answer, count in (
         ("2026-11-20", daily("cards", date(2026, 11, 20))[0].answer(), "1 day in a row"),
         ("2026-11-21", daily("cards", date(2026, 11, 21))[0].answer(), "2 days in a row"),
-        ("2026-11-22", "!", "0 days in a row"),
         ("2026-11-22", "?\n6 x 4 x (5 - 4)", "3 days in a row"),
+        ("2026-11-23", "!", "0 days in a row"),
+        ("2026-11-23", daily("cards", date(2026, 11, 23))[0].answer(), "0 days in a row"),
     ):
         words = ("cards", "--daily", "--date", day, "--log", str(log))
         output = scripted(f"{answer}\n", *words).stdout.decode()
@@ -230,12 +231,18 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
         with log.open("ab") as file:
             # Lines without a daily puzzle are left out.
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
+        outputs.append(output)
+    *_, output, _, last = outputs
     begin = "\n22 Nov 2026 · cards:4.4.5.6=24 · level 1 of 5\nmake 24 from 4 4 5 6\n"
     assert output.startswith(begin)
-    assert "\ncrisps24 · 22 Nov 2026 · cards, level 1 · 0:00, 1 hint ●○○○○\n" in output
+    assert "\ncrisps24 · 22 Nov 2026 · 24 game, level 1 · 0:00, 1 hint ●○○○○\n" in output
     assert output.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
-    row = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line][-1]
-    assert (row["daily"], row["id"], row["result"]) == ("2026-11-22", "cards:4.4.5.6=24", "right")
+    rows = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line]
+    assert [row["result"] for row in rows] == ["right"] * 3 + ["shown"] * 2
+    assert (rows[2]["daily"], rows[2]["id"]) == ("2026-11-22", "cards:4.4.5.6=24")
+    # What is solved after its solution was shown is not solved.
+    assert "correct: " in last
+    assert " · not solved, no hints" in last
 
 
 @in_one_test("game", HAND_GAMES)
@@ -246,7 +253,9 @@ def test_every_game_has_a_daily_puzzle(game: str) -> None:
     of_five, level = (r" · level \d of 5", r", level \d") if has_levels else ("", "")
     dots = " [●○]{5}" if has_levels else ""
     assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9./]+=\d+{of_five}\n", output)
-    assert re.search(rf"\ncrisps24 · .* · {game}{level} · not solved, no hints{dots}\n", output)
+    assert re.search(
+        rf"\ncrisps24 · .* · {plain_name(game)}{level} · not solved, no hints{dots}\n", output
+    )
     assert "in a row" not in output
 
 

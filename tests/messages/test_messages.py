@@ -17,7 +17,7 @@ import pytest
 import crisps24
 from crisps24.judging.judge import CODES
 from crisps24.messages.message import ENGLISH, as_message
-from crisps24.rules.games import HAND_GAMES
+from crisps24.rules.games import GAMES
 from crisps24.rules.operators import OPERATORS
 from tests.sampling import in_one_test
 
@@ -50,7 +50,7 @@ BUILT = {
     "page.field_": FIELDS,
     "page.like_": {"limit", "title"},
     "page.about_": NAMES,
-    "page.game_": {*HAND_GAMES},
+    "name.": {*GAMES},
     "page.verdict_": {"right", "legal", "hint", "shown", "step", *VERDICTS},
     "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
     "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},

@@ -1,7 +1,9 @@
 """The pages in a browser: keyboard, phone, accessibility, colours, and use without scripts."""
 
+import json
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, expec
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.papers import render_sheet
 from crisps24.paper.sheets import Sheet
+from crisps24.player.files import daily_key
 from crisps24.player.records import game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily
@@ -23,7 +26,7 @@ from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.browser import fail_on_errors, run_browser
-from tests.player.browser import Taps, type_formula, unfold_and_type, win
+from tests.player.browser import Taps, show_solution, type_formula, unfold_and_type, win
 from tests.sampling import EVERY, some
 from tests.web.served import CHROMIUM, run_other_site, run_server
 
@@ -217,7 +220,7 @@ def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
     [puzzle] = deal("cards", 1, seed=7)
     answer = puzzle.solutions()[0].expression
     first = hints(answer, GAMES["cards"])[0]
-    expect(page.locator(".verdict")).to_contain_text(f"try {first}")
+    expect(page.locator(".verdict")).to_contain_text(f"try {first.replace('x', '×')}")
     type_formula(page, first)
     type_formula(page, "u")
     expect(page.locator(".standing")).to_have_count(0)
@@ -454,8 +457,45 @@ def test_all_controls_are_in_view_at_first(
         assert phone.evaluate("scrollY") == 0
         assert phone.evaluate(OUT_OF_VIEW, [*parts, "#hint"]) == []
         phone.locator("#solution").tap()
+        assert phone.evaluate(OUT_OF_VIEW, [*parts, "#hint", "#solution"]) == []
+        phone.locator("#solution").tap()
         expect(phone.locator("#next")).to_be_visible()
         assert phone.evaluate(OUT_OF_VIEW, [*parts, "#again", "#result", "#next"]) == []
+
+
+@pytest.mark.parametrize("width", some([320, 360, 1280], 2))
+def test_menu_shows_all_pages_in_all_languages(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 568})
+    for language in LANGUAGES:
+        for path in ("/play?game=cards&seed=7", "/daily?game=crisps&date=2026-01-02", "/solve?"):
+            page.goto(f"{address}{path}&language={language}")
+            links = [f"nav li:nth-child({place}) a" for place in range(1, 6)]
+            assert page.evaluate(OUT_OF_VIEW, [".mark", *links]) == [], (language, path)
+
+
+def test_day_is_remembered_by_the_browser(page: Page, address: str) -> None:
+    days = [FIRST_DAY, FIRST_DAY + timedelta(days=1)]
+    for day in days:
+        page.goto(f"{address}/daily?game=cards&date={day}")
+        expect(page.locator("#result")).to_have_count(0)
+        win_on(page, daily("cards", day)[0])
+    page.reload()
+    expect(page.locator("#player .bar").first).to_contain_text("correct")
+    show_solution(page)
+    page.locator("#result").click()
+    expect(page.locator(".result")).to_contain_text("no hints ")
+    expect(page.locator(".result")).to_contain_text("2 days in a row")
+    stored = page.evaluate("key => JSON.parse(localStorage[key])", daily_key(GAMES["cards"]))
+    right = {"result": "right", "hints": 0, "points": 0}
+    assert stored["results"] == {str(day): right for day in days}
+    page.goto(f"{address}/daily?game=digits&date={FIRST_DAY}")
+    expect(page.locator("#player .bar").first).not_to_contain_text("correct")
+    # Results that a file has stored are read, whatever else is there.
+    older = {"results": {str(FIRST_DAY): right | {"hints": 1}, "x": 3}, "number": 7, "more": []}
+    key = daily_key(GAMES["digits"])
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [key, json.dumps(older)])
+    page.reload()
+    expect(page.locator("#player .bar").first).to_contain_text("correct")
 
 
 def test_dots_and_meters_stay_visible_in_forced_colours(browser: Browser, address: str) -> None:
@@ -480,7 +520,7 @@ def test_announcements_have_punctuation_between_their_parts(page: Page, address:
         ("8x", "8x, the mistake is at the end. Not a formula: a number is missing after x."),
         (
             "3 + 9 : 7 + 2",
-            "3 +, the mistake is here: 9 : 7, + 2. Not allowed: 9 : 7 leaves a remainder of 2.",
+            "3 +, the mistake is here: 9 : 7, + 2. Not allowed: 9 ÷ 7 leaves a remainder of 2.",
         ),
         ("9 + 9 + 8 + 8", "Incorrect: 8 is used twice, 3 is not used."),
         ("?", re.compile("^Hint: try .*[.]$")),

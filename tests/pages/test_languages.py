@@ -1,7 +1,9 @@
 """Pages in all languages: choice of the language, translated texts, and signs of formulas."""
 
+import json
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,12 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from starlette.testclient import TestClient
 
+from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
+from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import HAND_GAMES, plain_name
+from tests.cli.test_playing import scripted
 from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test
@@ -94,6 +101,20 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
     assert "language=" not in unescape(content) or path == "/sheet"
 
 
+@IN_SOME_LANGUAGES
+def test_game_has_one_name(language: Language) -> None:
+    names = {name: plain_name(name).text(language) for name in HAND_GAMES}
+    assert len(set(names.values())) == len(names)
+    for name in ("cards", "countdown"):
+        for path in ("/play", "/daily", "/solve", "/sheet", "/check"):
+            page = page_of(path, QUERIES.get(path, ""), language.name)
+            options = re.findall(r'<option value="(\w+)"[^>]*>([^<]+)</option>', page)
+            assert dict(options).items() >= names.items(), path
+        assert f">{names[name]}</a></dt>" in page_of("/", "", language.name)
+        played, _ = Round(daily(name, FIRST_DAY)[0], language=language).play("q")
+        assert f" · {names[name]}" in format_result(played, FIRST_DAY)
+
+
 @pytest.mark.parametrize("path", TEXT_PAGES)
 def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -> None:
     page = page_of(path, f"{QUERIES.get(path, '')}&language=nl&style=dot".removeprefix("&"))
@@ -109,7 +130,7 @@ def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -
 
 # A language, a style that replaces its signs, and the solution in the signs of the page.
 SIGNS = [
-    *(("en", "", "8 / (3 - 8 / 3)"), ("nl", "", "8 : (3 − 8 : 3)"), ("es", "", "8 : (3 − 8 : 3)")),
+    *(("en", "", "8 ÷ (3 − 8 ÷ 3)"), ("nl", "", "8 : (3 − 8 : 3)"), ("es", "", "8 : (3 − 8 : 3)")),
     *(("de", "", "8 : (3 − 8 : 3)"), ("fr", "", "8 ÷ (3 − 8 ÷ 3)")),
     *(("zh-Hans", "", "8 ÷ (3 − 8 ÷ 3)"), ("de", "&style=unicode", "8 ÷ (3 − 8 ÷ 3)")),
     *(("fr", "&style=cards", "8 / (3 - 8 / 3)"), ("en", "&style=dot", "8 : (3 − 8 : 3)")),
@@ -128,6 +149,33 @@ def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     assert f"{formula} = 24" in text_of(ended)
     checked = page_of("/check", f"formula=8+:+2+x+3&card=&game=cards{style}", language)
     assert f"8 {sign} 2 = 4" in text_of(checked)
+
+
+# Minus, times and divided by on paper, in quizzes, on pages and in files to play.
+LANGUAGE_SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:", "fr": "−×÷", "zh-Hans": "−×÷"}
+
+
+@pytest.mark.parametrize(("name", "signs"), LANGUAGE_SIGNS.items())
+def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
+    name: str, signs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    minus, times, divide = [*signs]
+    formula = f"(13 {times} 8 {minus} 8) {divide} 4"
+    for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):
+        assert main([*words.split(), "cards:4.8.8.13=24", "--language", name]) == 0
+    assert formula in unescape(Path("a.html").read_text("utf-8"))
+    choices = re.findall(r"^[~=]\\?(.)$", Path("a.gift").read_text("utf-8"), re.MULTILINE)
+    assert sorted(choices) == sorted(f"+{signs}")
+    data = re.findall('id="data">(.*?)</script>', Path("b.html").read_text("utf-8"), re.DOTALL)
+    shown = json.loads(data[0])["languages"][name]["signs"]
+    assert [shown[sign] for sign in "-x:"] == [*signs]
+    query = "game=cards&hand=4+8+8+13"
+    assert formula in unescape(answer("/solve", query, name).body.decode())
+    # A shell and programs have the signs that a keyboard has.
+    said = scripted("!\n", "cards:4.8.8.13=24", "--language", name).stdout.decode()
+    assert "(13 x 8 - 8) / 4 = 24" in said
+    assert "(13 x 8 - 8) / 4" in answer("/solve.json", query).body.decode()
 
 
 @IN_SOME_LANGUAGES

@@ -10,7 +10,7 @@ import pytest
 
 from crisps24 import GAMES, deal
 from crisps24.cli.program import main
-from crisps24.rules.games import HAND_GAMES
+from crisps24.rules.games import HAND_GAMES, plain_name
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
@@ -19,7 +19,6 @@ from starlette.testclient import TestClient
 
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
-from crisps24.pages.sentences import say
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.web.work import REPLY_TIMEOUT
@@ -75,7 +74,7 @@ def field(page: str, name: str) -> dict[str, str | None]:
 
 
 def selected_game(page: str) -> str:
-    [name] = re.findall(r"<option selected>([a-z][a-z0-9]*)</option>", page)
+    [name] = re.findall(r'<option value="([a-z0-9]+)" selected>', page)
     return str(name)
 
 
@@ -146,13 +145,13 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
 def test_mistake_is_marked_and_named_for_screen_readers(client: TestClient) -> None:
     page = get_page(client, "/play", puzzle="crisps:9.7.2.3=24", typed="9 : 7 + 2 + 3")
     assert re.search(r"<mark><span class=\"unseen\">the mistake is here: </span>9 : 7<span", page)
-    assert "9 : 7 leaves a remainder of 2" in page
+    assert "9 ÷ 7 leaves a remainder of 2" in page
     assert 'value="9 : 7 + 2 + 3"' in page
 
 
 def test_illegal_step_is_marked_at_the_position_of_its_error(client: TestClient) -> None:
     for puzzle, lines, code in ILLEGAL:
-        state = Round(puzzle_of(puzzle))
+        state = Round(puzzle_of(puzzle).with_style("unicode"))
         for line in lines[:-1]:
             state, _ = state.play(line)
         _, reply = state.play(lines[-1])
@@ -293,7 +292,7 @@ def test_play_and_the_command_games_show_the_same_rules(
     output = capsys.readouterr().out
     row = next(line for line in output.splitlines() if line.startswith(f"{game} "))
     page = shown(client, "/play", game=game, seed=0)
-    name = re.escape(say(f"game_{game}"))
+    name = re.escape(str(plain_name(game)))
     [rules] = re.findall(rf"{name}: ([a-z, ]+?) New round", page)
     assert row.endswith(f"  {rules}")
 
@@ -400,7 +399,7 @@ def test_solve_with_an_id_overrides_other_parameters(client: TestClient) -> None
     page = get_page(client, "/solve", hand="cards:3.3.8.8=24,length=5", **parameters)
     text = text_of(page)
     assert "make 24 from 3 3 8 8" in text
-    assert "8 / (3 - 8 / 3)" in text
+    assert "8 ÷ (3 − 8 ÷ 3)" in text
     # The form shows the hand and the target of the id.
     assert (field(page, "hand")["value"], field(page, "target")["value"]) == ("3 3 8 8", "24")
     page_of_hand = get_page(client, "/solve", game="cards", hand="3 3 8 8", target="24", length=5)
@@ -453,7 +452,7 @@ def test_refused_request_gets_a_page_with_the_reason(client: TestClient) -> None
 def test_refused_values_stay_in_the_form(client: TestClient) -> None:
     page = client.get("/solve", params={"game": "cards", "hand": '3 "x"'}).text
     assert 'value="3 &#34;x&#34;"' in page
-    assert "<option selected>cards</option>" in page
+    assert '<option value="cards" selected>24 game</option>' in page
 
 
 def test_values_are_escaped_on_all_pages(client: TestClient) -> None:

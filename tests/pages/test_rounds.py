@@ -218,13 +218,28 @@ def test_result_of_a_day_is_a_line_without_its_numbers(client: TestClient) -> No
     words = {"game": "cards", "date": "2026-01-01"}
     [puzzle] = daily("cards", FIRST_DAY)
     page = get_page(client, "/daily", **words, typed=puzzle.answer())
-    line = f"crisps24 · 1 Jan 2026 · cards, level {puzzle.level} · no hints"
+    line = f"crisps24 · 1 Jan 2026 · 24 game, level {puzzle.level} · no hints"
     [result] = re.findall('id="result">(.*?)<', page)
     assert result.startswith(line)
     assert not re.search(r"\b(5|9|12)\b", result.partition("2026")[2])
     assert link(page, "Play it again") == ("/daily", words)
     page = get_page(client, "/daily", **words, hints=2, typed="9 x 5 - 12 - 1")
     assert "2 hints" in text_of(page)
+
+
+def test_puzzle_solved_after_its_solution_was_shown_is_not_solved(client: TestClient) -> None:
+    for path, words in (
+        ("/daily", {"game": "cards", "date": "2026-01-01"}),
+        ("/play", {"game": "cards", "puzzle": daily("cards", FIRST_DAY)[0].id}),
+    ):
+        place, seen = link(get_page(client, path, **words, key="!"), "Play it again")
+        assert (place, seen) == (path, {**words, "seen": "yes"})
+        page = get_page(client, path, **seen)
+        assert hidden_fields(page)["seen"] == "yes"
+        page = get_page(client, path, **seen, typed=daily("cards", FIRST_DAY)[0].answer())
+        assert "correct: " in page
+        assert ("not solved" if path == "/daily" else "0 solved") in text_of(page)
+        assert link(page, "Play it again") == (path, seen)
 
 
 def test_page_of_a_day_is_never_cached() -> None:

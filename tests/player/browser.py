@@ -54,6 +54,12 @@ def unfold_and_type(page: Page, text: str) -> None:
     type_formula(page, text)
 
 
+def show_solution(page: Page) -> None:
+    """Tap the button Solution, which asks once."""
+    for _ in range(2):
+        page.locator("#solution").click()
+
+
 def signs_of(puzzle: Any) -> list[str]:
     filled = zip(puzzle["answer"].split(" "), puzzle["row"], strict=True)
     return [word for word, given in filled if given is None]

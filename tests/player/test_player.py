@@ -29,6 +29,7 @@ from tests.player.browser import (
     Taps,
     is_stepwise,
     record_of,
+    show_solution,
     type_formula,
     unfold_and_type,
     win,
@@ -240,7 +241,7 @@ def test_results_are_stored_listed_copied_and_cleared(page: Page, open_file: Ope
     address = open_file(record)
     win(Taps(page), page, record, record["puzzles"][0])
     page.locator("#following").click()
-    page.locator("#solution").click()
+    show_solution(page)
     page.goto(address)
     expect(page.locator("h1")).to_contain_text("Puzzle 2 of 3")
     page.locator("#list").click()
@@ -260,6 +261,52 @@ def test_results_are_stored_listed_copied_and_cleared(page: Page, open_file: Ope
     expect(page.locator("#clear")).to_have_text("Tap again to clear all results")
     page.locator("#clear").click()
     expect(page.locator(".result")).to_contain_text("0 of 3 solved")
+
+
+def test_puzzle_solved_after_its_solution_was_shown_is_not_solved(
+    page: Page, open_file: Open
+) -> None:
+    record = record_of("cards")
+    open_file(record)
+    show_solution(page)
+    page.locator("#again").click()
+    win(Taps(page), page, record, record["puzzles"][0])
+    is_won(page)
+    page.locator("#list").click()
+    expect(page.locator(".result")).to_contain_text("0 of 3 solved")
+    expect(page.locator(".list .shown")).to_have_count(1)
+
+
+def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> None:
+    open_file(record_of("cards"))
+    for other in ("tile-0", "following", "hint"):
+        page.locator("#solution").click()
+        expect(page.locator("#solution")).to_have_text("Really show it?")
+        expect(page.locator("#solution")).to_be_focused()
+        page.locator(f"#{other}").click()
+        expect(page.locator("#solution")).to_have_text("Solution")
+    show_solution(page)
+    expect(page.locator(".verdict")).to_contain_text("Solution: ")
+
+
+def test_first_line_says_the_goal(page: Page, open_file: Open) -> None:
+    for name, goal in (
+        *(("cards", "Use all four: make 24"), ("krypto", "Use all five: make ")),
+        *(("countdown", "Use any numbers: make 357"), ("signs", "Make both sides equal")),
+    ):
+        open_file(record_of(name))
+        choose(page, "en")
+        expect(page.locator("#line")).to_contain_text(goal)
+
+
+def test_field_for_a_formula_is_in_view_with_the_focus(page: Page, open_file: Open) -> None:
+    open_file(record_of("cards"))
+    for opens in (True, False, True):
+        page.locator("summary").press("Enter")
+        assert page.locator("details").evaluate("(one) => one.open") == opens
+        if opens:
+            expect(page.locator("#typed")).to_be_focused()
+            expect(page.locator("#typed")).to_be_in_viewport(ratio=1)
 
 
 def test_enter_after_a_typed_number_does_not_tap_it_again(page: Page, open_file: Open) -> None:
@@ -352,7 +399,8 @@ STATES: dict[str, tuple[str, tuple[str, ...]]] = {
     "fractions": ("fractions24", ("tile-0", "sign--", "tile-3", "hint")),
     "hint": ("cards", ("hint",)),
     "lost": ("cards", ("tile-0", "sign--", "tile-3", "hint")),
-    "shown": ("cards", ("solution",)),
+    "shown": ("cards", ("solution", "solution")),
+    "sure": ("cards", ("solution",)),
     "formula": ("crisps", ("tile-0", "sign-x")),
     "fault": ("crisps", ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3")),
     "not allowed": ("countdown", ("tile-5", "sign--", "tile-0")),

@@ -9,7 +9,7 @@ from crisps24.player.files import language_record
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import count_streak, format_day, format_result
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import GAMES
+from crisps24.rules.games import GAMES, plain_name
 from tests.languages import IN_SOME_LANGUAGES
 from tests.player.node import needs_node, run_script
 
@@ -52,7 +52,13 @@ def test_line_of_a_day_is_that_of_python(language: Language) -> None:
             for text in texts:
                 played, _ = played.play(text)
             result = {"result": played.result, "hints": played.hints, "points": played.points}
-            cases.append({"result": result, "game": puzzle.game.name, "level": puzzle.level})
+            cases.append(
+                {
+                    "result": result,
+                    "game": plain_name(puzzle.game.name).text(language),
+                    "level": puzzle.level,
+                }
+            )
             expected.append(format_result(played, DAYS[1]))
     code = (
         "return input.cases.map(({ result, game, level }) => "
@@ -106,11 +112,15 @@ def test_first_result_stays() -> None:
 
     cases: list[tuple[tuple[str, int] | None, tuple[str, int], tuple[str, int]]] = [
         *((None, ("right", 0), ("right", 0)), (("right", 0), ("right", 3), ("right", 0))),
-        *((("right", 0), ("shown", 0), ("right", 0)), (("shown", 0), ("right", 0), ("right", 1))),
-        *((("shown", 2), ("right", 0), ("right", 2)), (("over", 0), ("right", 0), ("right", 1))),
+        *((("right", 0), ("shown", 0), ("right", 0)), (("shown", 0), ("right", 0), ("shown", 0))),
+        *((("shown", 2), ("right", 0), ("shown", 2)), (("over", 0), ("right", 0), ("right", 1))),
         (("closest", 0), ("right", 0), ("closest", 0)),
     ]
     code = 'recordResult(input.results, "1", input.ending); return input.results;'
     for old, new, expected in cases:
         stored = run(code, results={"1": record(old)} if old else {}, ending=record(new))
         assert json.dumps(stored["1"]) == json.dumps(record(expected)), (old, new)
+    # The end of the time has shown the solution of a puzzle that has one.
+    seen = code.replace("input.ending", "input.ending, true")
+    over = {"1": record(("over", 0))}
+    assert run(seen, results=over, ending=record(("right", 0))) == over

@@ -74,17 +74,17 @@ COUNTDOWN = "countdown:75.50.25.6.3.1=725"
 
 # A puzzle, the typed lines, the seconds, and the result line.
 RESULTS = [
-    ("cards:4.6.8.10=24", ["(10 - 6) x 4 + 8"], 41, "cards, level 4 · 0:41, no hints ●●●●○"),
-    ("cards:4.6.8.10=24", ["?", "(10 - 6) x 4 + 8"], 3601, "cards, level 4 · 60:01, 1 hint ●●●●○"),
-    ("cards:4.6.8.10=24", ["?", "?", "(10-6)x4+8"], 0, "cards, level 4 · 2 hints ●●●●○"),
-    ("cards:4.6.8.10=24", ["!"], 12, "cards, level 4 · not solved, no hints ●●●●○"),
-    ("cards:4.6.8.10=24", [""], 12, "cards, level 4 · not solved, no hints ●●●●○"),
-    (COUNTDOWN, ["(75 + 50) x 6 - 25"], 9, "countdown, level 2 · 0:09, 10 points, no hints ●●○○○"),
+    ("cards:4.6.8.10=24", ["(10 - 6) x 4 + 8"], 41, "24 game, level 4 · 0:41, no hints ●●●●○"),
+    ("cards:4.6.8.10=24", ["?", "(10-6)x4+8"], 3601, "24 game, level 4 · 60:01, 1 hint ●●●●○"),
+    ("cards:4.6.8.10=24", ["?", "?", "(10-6)x4+8"], 0, "24 game, level 4 · 2 hints ●●●●○"),
+    ("cards:4.6.8.10=24", ["!"], 12, "24 game, level 4 · not solved, no hints ●●●●○"),
+    ("cards:4.6.8.10=24", [""], 12, "24 game, level 4 · not solved, no hints ●●●●○"),
+    (COUNTDOWN, ["(75 + 50) x 6 - 25"], 9, "Countdown, level 2 · 0:09, 10 points, no hints ●●○○○"),
     (
         *(COUNTDOWN, ["75 x (6 + 3) + 50 + 1", ""], 9),
-        "countdown, level 2 · 0:09, 7 points, no hints ●●○○○",
+        "Countdown, level 2 · 0:09, 7 points, no hints ●●○○○",
     ),
-    ("cards:3.3.8.8=24,operators=x:", ["8 x 3"], 9, "cards · not solved, no hints"),
+    ("cards:3.3.8.8=24,operators=x:", ["8 x 3"], 9, "24 game · not solved, no hints"),
 ]
 
 
@@ -133,7 +133,8 @@ OTHER_GAME = "crisps:4.3.8.4=24"
         ((("21", CARDS, "right"), ("22", CARDS, "right")), 2),
         ((("20", CARDS, "right"), ("22", CARDS, "right")), 1),
         ((("21", CARDS, "right"), ("22", CARDS, "shown")), 0),
-        ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 1),
+        ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 0),
+        ((("22", CARDS, "left"), ("22", CARDS, "right"), ("22", CARDS, "shown")), 1),
         ((("21", OTHER_GAME, "right"), ("22", CARDS, "right")), 1),
         ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
     ],

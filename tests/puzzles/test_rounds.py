@@ -361,6 +361,23 @@ def test_each_input_gets_a_reply_with_operators_whose_solutions_are_unknown(
     assert (reply.kind, over.result) == ("over", "over")
 
 
+@in_one_test(
+    ("puzzle", "lines"),
+    [
+        (CARDS, ["(10 - 6) x 4 + 8"]),
+        (CARDS, ["10 - 6", "4 x 4 + 8"]),
+        (COUNTDOWN, ["(75 + 50) x 6 - 25"]),
+        (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"]),
+    ],
+)
+def test_round_after_its_solution_was_shown_counts_as_shown(puzzle: str, lines: list[str]) -> None:
+    played = Round(puzzle_of(puzzle), seen=True)
+    for line in lines:
+        played, reply = played.play(line)
+    assert (played.result, played.points, reply.kind == "right") == ("shown", 0, "!" not in lines)
+    assert "not solved" in format_result(played, date(2026, 11, 22))
+
+
 def test_row_has_the_fields_of_a_log() -> None:
     current, _ = play_lines(CARDS, "4 + 9", "?", "(10 - 6) x 4 + 8", seconds=9.26)
     assert current.row() == {

@@ -70,14 +70,5 @@ const pageTools = (() => {
 
   window.addEventListener("popstate", () => (hasPlayer() ? location.reload() : go(location.href, { keep: false })));
 
-  // On a small window the links to the pages are one line that scrolls: show the current or focused one.
-  const head = document.querySelector(".head");
-  function reveal(link) {
-    const left = link.offsetLeft - head.offsetLeft;
-    head.scrollLeft = Math.max(left + link.offsetWidth - head.clientWidth, Math.min(left, head.scrollLeft));
-  }
-  head.querySelectorAll("[aria-current]").forEach(reveal);
-  head.addEventListener("focusin", ({ target }) => reveal(target));
-
   return { load, replaceAround };
 })();
