@@ -191,7 +191,7 @@ def test_survey_is_right_if_a_worker_is_killed(cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("lost", "told"), [("worker", "has no workers any more"), ("scheduler", "was lost")]
 )
-def test_loss_of_the_last_worker_or_the_scheduler_is_reported_in_ten_seconds(
+def test_loss_of_the_last_worker_or_the_scheduler_is_reported_in_time(
     cluster: Cluster, tmp_path: Path, lost: str, told: str
 ) -> None:
     [worker] = cluster.working(WORKER)
@@ -208,7 +208,7 @@ def test_loss_of_the_last_worker_or_the_scheduler_is_reported_in_ten_seconds(
         (worker if lost == "worker" else cluster.scheduler).kill()
         killed = time.monotonic()
         out, err = output_of(asking)
-    assert time.monotonic() - killed < 10
+    assert time.monotonic() - killed < PATIENCE
     message = f"crisps24: the cluster at {address} {told}; what is stored is kept\n"
     # A line of progress can be first.
     assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", message)

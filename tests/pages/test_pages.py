@@ -214,11 +214,11 @@ SHOWN = {
     "/play puzzle=cards:3.3.8.8=24&key=!": ["= 24, the only solution", "0 solved"],
     "/play game=crisps&operators=+-&seed=1": ["no level", "!level 1", "!level 2", "!level 3"],
     "/play game=countdown&seed=5&limit=0": [
-        "you have 30 seconds for a puzzle of numble or countdown",
+        "you have 30 seconds for a puzzle of Numble or Countdown",
         "Use 0 to play without a clock",
     ],
     "/play game=crisps&seed=1&join=yes&zero=no&operators=+-&target=12&fractions=yes": [
-        f"Crisps: {CRISPS_RULES}, digits can be joined, operators - + New round"
+        f"Crisps: {CRISPS_RULES}, digits can be joined, operators − + New round"
     ],
     "/play puzzle=crisps:5.6.8=8,all=no&typed=?": ["you have 8 already: type it"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 =": ["left: 3 4 32"],
@@ -227,17 +227,17 @@ SHOWN = {
     "/solve game=cards&hand=1 4 7 13": [
         "20 solutions make 24 from 1 4 7 13, level 1 of 5",
         "Then the likeliest ideas",
-        "13 + 7 + 4 x 1 8.3% Steps 13 + 7 + 4 x 1 4 x 1 = 4",
+        "13 + 7 + 4 × 1 8.3% Steps 13 + 7 + 4 × 1 4 × 1 = 4",
         "All shares add up to 100%",
     ],
     "/solve game=numble&hand=2 5 8 10 25 75&target=125": ["Show all 301"],
     "/solve game=numble&hand=2 5 8 10 25 75&target=125&every=yes": ["!Show all"],
     "/solve game=crisps&hand=4 3 8 4": [
-        "How most people solve it 8 x 3 = 24 24 + 4 = 28 28 - 4 = 24"
+        "How most people solve it 8 × 3 = 24 24 + 4 = 28 28 − 4 = 24"
     ],
     "/solve game=crisps&operators=+-&hand=3 4 8 9": ["1 solution make 24 from 3 4", "!level"],
     "/solve game=countdown&hand=1 1 2 2 25 75&target=284": [
-        "284 cannot be made from 1 1 2 2 25 75. This comes closest: (75 + 2) x (2 + 1 + 1) - 25"
+        "284 cannot be made from 1 1 2 2 25 75. This comes closest: (75 + 2) × (2 + 1 + 1) − 25"
     ],
     "/solve game=cards&hand=8 3": ["make 24 from 8 3", "!solving it anyway"],
     "/solve game=cards&hand=1 2 3 4 5": ["cards deals 4 numbers, not 5; solving it anyway"],
