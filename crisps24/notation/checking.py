@@ -5,8 +5,9 @@
 leaves a remainder. Parsing and evaluation take time linear in the length of the text.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from crisps24.errors import RefusedError, WithReason, parse_language
@@ -20,6 +21,9 @@ from crisps24.notation.workings import is_working, parse_working
 from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
 from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
+
+_COMMA = re.compile("(?<=[0-9]),(?=[0-9])")
+_THOUSANDS = re.compile("(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +177,30 @@ def check_against_target(
     """Check whether the value of a formula is the target, and whether it uses the dealt numbers.
 
     Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
-    then numbers that are not those of the card, then the value.
+    then numbers that are not those of the card, then the value. Many languages write 0,75 for 0.75:
+    a comma between digits is a point where the text is neither right nor legal without that; not
+    in 1,000, which can be a thousand.
     """
+    result = _check(text, target, card, game, strict=strict, style=style)
+    if result or not game.fractions or not isinstance(text, str):
+        return result
+    if _COMMA.search(text) and not _THOUSANDS.search(text):
+        pointed = _COMMA.sub(".", text)
+        other = _check(pointed, target, card, game, strict=strict, style=style)
+        if other:
+            return replace(other, formula=text) if other.formula == pointed else other
+    return result
+
+
+def _check(
+    text: str | Formula | Expression,
+    target: Exact | None,
+    card: Hand | None,
+    game: Game,
+    *,
+    strict: bool,
+    style: str | None,
+) -> Check:
     try:
         text = formula_text(text)
         statement = _parse_text(text, game, card, style)

@@ -594,8 +594,18 @@ function readFormula(text, puzzle, rules) {
 }
 
 // Judge a formula. Return { verdict, code, key, values, value, start, end }; the verdict is right,
-// legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported.
+// legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported. A comma
+// between digits is a decimal point where the formula is neither right nor legal without that; not
+// in 1,000, which can be a thousand.
 function judge(text, puzzle, rules) {
+  const judged = judgeAsTyped(text, puzzle, rules);
+  const isGood = ({ verdict }) => verdict === "right" || verdict === "legal";
+  if (isGood(judged) || !rules.fractions || /(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])/.test(text)) return judged;
+  const other = judgeAsTyped(text.replace(/(?<=[0-9]),(?=[0-9])/g, "."), puzzle, rules);
+  return isGood(other) ? other : judged;
+}
+
+function judgeAsTyped(text, puzzle, rules) {
   try {
     const { hand } = puzzle;
     const reading = readFormula(text, puzzle, rules);

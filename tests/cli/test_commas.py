@@ -82,3 +82,24 @@ def test_targets_can_have_a_decimal_comma(run: Run) -> None:
     table = b"hand;target;answer\n3 4;0,75;3/4\n"
     assert run("judge --file - --format json", typed=table).status == 0
     assert run("check '3 / 4' --target 0,75 --card '3 4' --game cards").status == 0
+
+
+FORMULAS = {
+    "6 / (3/3 - 0,75)": "right",
+    "3/3 = 1, 1 - 0,75 = 0,25, 6 / 0,25 = 24": "right",
+    "6 / (3/3 - 0,5)": "malformed",
+    "3 + 3 = 6,6 x 3/4 = 4,5": "wrong",
+    "1,000 x 24": "malformed",
+}
+
+
+def test_a_comma_in_a_formula_is_a_point_where_that_makes_it_right(run: Run) -> None:
+    lines = "\n".join(FORMULAS)
+    call = "check --file - --card '3 3/4 3 6' --game fractions24 --format json"
+    rows = run(call, typed=lines.encode()).rows
+    assert {row["formula"]: row["verdict"] for row in rows}.items() >= {
+        text: verdict for text, verdict in FORMULAS.items() if "=" not in text
+    }.items()
+    assert [row["verdict"] for row in rows] == list(FORMULAS.values())
+    steps = run("check '75 + 50 = 125,125 x 6 = 750' --game cards --numbers 1..100")
+    assert (steps.status, "750" in steps.out) == (0, True)

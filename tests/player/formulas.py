@@ -99,7 +99,7 @@ def _fraction(number: Fraction, draw: random.Random) -> str:
     texts = [quotient, quotient, f"({quotient})", f"( {quotient})", _CHARACTERS.get(size, quotient)]
     if 1000 % below == 0:
         decimal = f"{float(size):g}"
-        texts += [decimal, decimal.removeprefix("0"), f"{decimal}0"]
+        texts += [decimal, decimal.removeprefix("0"), f"{decimal}0", decimal.replace(".", ",")]
     text = minus + draw.choice(texts)
     return f"({text})" if draw.random() < 0.3 else text
 
