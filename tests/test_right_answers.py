@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import crisps24
-from crisps24 import Puzzle, puzzle_of
+from crisps24 import GAMES, Puzzle, puzzle_of
 from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
@@ -117,6 +117,15 @@ def test_all_interfaces_agree_if_a_formula_is_right(interface: str) -> None:
 def test_free_rules_count_the_target_only() -> None:
     assert not FREE_GAME.accepts_closest
     assert not crisps24.check("1 + 1", 3, (1, 1), FREE_GAME).right
+
+
+@pytest.mark.parametrize(("name", "closest"), [("countdown", False), ("cards", True)])
+def test_a_game_says_if_the_closest_value_is_right(name: str, closest: bool) -> None:
+    game = replace(GAMES[name], closest=closest)
+    assert replace(game, closest=None) == GAMES[name] != game
+    assert game.accepts_closest is closest is not GAMES[name].accepts_closest
+    assert crisps24.check("1 + 1 + 1 + 1", 101, (1, 1, 1, 1), game).right is closest
+    assert by_round(Puzzle((1, 1, 1, 1), 101, game), "1 + 1 + 1 + 1") is closest
 
 
 def test_first_steps_of_users_work() -> None:

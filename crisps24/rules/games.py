@@ -122,6 +122,9 @@ class Game(_DerivedRules):
     bits: int | None = None
     """The largest numerator or denominator of a result, in bits; None: no limit, or 31 bits if an
     operator needs a limit."""
+    closest: bool | None = None
+    """Whether the closest value answers a puzzle whose target cannot be reached. None: it does if
+    the game draws its targets and allows any subset of the numbers, such as Countdown."""
     style: str = field(default="cards", compare=False)
     """The default style of printed expressions."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
@@ -167,7 +170,9 @@ class Game(_DerivedRules):
                 self._set(**{name: self._checked_tuple(name, value)})
             elif kind is str and not isinstance(value, str):
                 raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
-            elif kind is bool and not isinstance(value, int):
+            elif (kind is bool and not isinstance(value, int)) or (
+                kind == bool | None and not isinstance(value, bool | None)
+            ):
                 raise KindError(
                     f"invalid {name} of a game {quoted(value)} (expected True or False)"
                 )
@@ -320,9 +325,11 @@ class Game(_DerivedRules):
     def accepts_closest(self) -> bool:
         """Whether the closest value answers a puzzle whose target cannot be reached.
 
-        This holds for games that draw their targets and allow any subset of the numbers, such as
-        Countdown. In all other games only the target is right.
+        In games without `closest`, it does if they draw their targets and allow any subset of the
+        numbers, such as Countdown. In all other games only the target is right.
         """
+        if self.closest is not None:
+            return self.closest
         return self.target is None and not self.all_numbers
 
     @property
