@@ -34,7 +34,7 @@ CONFLICTS = (
     ),
 )
 # Fields of a game that the options of a command can change.
-_BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets"}
+_BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets", "dice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Conditions:
     """Whether to allow targets that can only be approached, not reached."""
     repeat: bool = False
     """Whether to allow a hand again: after all others, or at any time if the game has more than
-    5,000 hands or deals tiles."""
+    5,000 hands or deals tiles or dice."""
     trivial: bool = False
     """Whether to allow puzzles that need no step, such as `make 2 from 7 5 2`: a target that is one
     of the numbers, if the game allows unused numbers or the hand has one number."""

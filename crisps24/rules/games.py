@@ -122,6 +122,9 @@ class Game(_DerivedRules):
     bits: int | None = None
     """The largest numerator or denominator of a result, in bits; None: no limit, or 31 bits if an
     operator needs a limit."""
+    dice: tuple[int, ...] = ()
+    """The faces of each die, if hands are throws of dice: 6 for a die with the numbers 1 to 6.
+    A game whose numbers or length do not fit its dice has none: `replace` can change them."""
     closest: bool | None = None
     """Whether the closest value answers a puzzle whose target cannot be reached. None: it does if
     the game draws its targets and allows any subset of the numbers, such as Countdown."""
@@ -139,6 +142,7 @@ class Game(_DerivedRules):
             raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
         distinct = set(self.numbers) if self.repeats else self.numbers
         self._set(numbers=tuple(sorted(distinct)), large=tuple(sorted(self.large)))
+        self._set(dice=tuple(sorted(self.dice)) if self._fits_dice() else ())
         if not self.numbers:
             raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
@@ -157,6 +161,13 @@ class Game(_DerivedRules):
         # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
+
+    def _fits_dice(self) -> bool:
+        if self.dice and min(self.dice) < 1:
+            raise RefusedError(f"a die of {self.name} needs at least one face")
+        faces = max(self.dice, default=0)
+        has_faces = len(self.numbers) == faces and self.numbers == tuple(range(1, faces + 1))
+        return has_faces and len(self.dice) == self.length
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -195,12 +206,12 @@ class Game(_DerivedRules):
         entries = tuple(islice(values, _MAX_ENTRIES + 1))
         if len(entries) > _MAX_ENTRIES:
             raise RefusedError(f"{self.name} has more than {_MAX_ENTRIES:,} {name}")
-        if name not in ("numbers", "length", "large", "targets", "most"):
+        if name not in ("numbers", "length", "large", "targets", "most", "dice"):
             return entries
         if name == "numbers" and all(isinstance(number, Rational) for number in entries):
             return tuple(map(to_exact, entries))
         if not all(isinstance(number, Integral) for number in entries):
-            subjects = {"most": "the most", "large": "the large tiles"}
+            subjects = {"most": "the most", "large": "the large tiles", "dice": "the dice"}
             subject = subjects.get(name, "the numbers and the length")
             raise RefusedError(f"{subject} of {self.name} have to be whole")
         if any(abs(int(number)) >= VALUE_LIMIT for number in entries):
@@ -446,6 +457,18 @@ GAMES: dict[str, Game] = {
             target=None,
             targets=(1, 25),
             about=message("game.krypto"),
+        ),
+        Game(
+            "mathador",
+            tuple(range(1, 21)),
+            5,
+            parentheses=True,
+            all_numbers=False,
+            target=None,
+            targets=(0, 99),
+            dice=(4, 6, 8, 12, 20),
+            closest=False,
+            about=message("game.mathador"),
         ),
     )
 }

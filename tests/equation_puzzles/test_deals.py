@@ -14,7 +14,9 @@ from tests.equation_puzzles.equations_oracle import signs_for
 
 
 @pytest.mark.parametrize("equals", [False, True])
-@pytest.mark.parametrize("game", [GAMES["crisps"], GAMES["krypto"]], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [GAMES["crisps"], GAMES["krypto"], GAMES["mathador"]], ids=lambda game: game.name
+)
 def test_puzzles_have_one_answer_by_brute_force(game: Game, equals: bool) -> None:
     puzzles = deal_gaps(game, 4, seed=3, equals=equals).puzzles
     assert len({str(puzzle.gaps) for puzzle in puzzles}) == 4

@@ -112,6 +112,7 @@ FAULTS |= {
     "working.used_already": [_checked("75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625", COUNTDOWN)],
     "answer.dealt_not": [_checked("1 + 1", COUNTDOWN, card=(1, 1, 1, 1, 1, 25), strict=True)],
     "answer.deals": [_checked("1 + 1", card=(1, 2, 3, 4, 5), strict=True)],
+    "answer.no_die": [_checked("1 + 1", GAMES["mathador"], card=(7, 8, 9, 10, 11), strict=True)],
     "answer.not_text": [lambda: as_message(puzzle_of("cards:3.8=24").judge(24).message or "")],
     "equation.several_equals": [_equation("1=1=1"), _gaps("1_2=3=4")],
     "equation.no_equals": [_equation("1+2+3")],
