@@ -10,6 +10,7 @@ from crisps24 import GAMES, CrispsError, Equation, Game
 from crisps24.cli.program import main
 from crisps24.equation_puzzles import deals as deals_module
 from crisps24.equation_puzzles.deals import deal_gaps
+from crisps24.rules.deals import deal_problem
 from tests.equation_puzzles.equations_oracle import signs_for
 
 
@@ -27,6 +28,7 @@ def test_puzzles_have_one_answer_by_brute_force(game: Game, equals: bool) -> Non
         [answer] = signs_for(text, equation, equals=equals)
         equation_text = f"{puzzle.sides[0]}={puzzle.sides[1]}".replace(" ", "")
         assert equation_text.translate(str.maketrans("x:", "*/")) == answer
+        assert deal_problem(puzzle.gaps.numbers[: game.length], game) is None
 
 
 def test_printed_command_deals_the_same_puzzles(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from crisps24 import GAMES, Game
 from crisps24.rules.deals import HandIndex, count_hands, deal_problem, largest_numbers, list_hands
 from crisps24.rules.games import Hand, change_rules
-from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.ids import format_id, has_exact_id, parse_id
 from tests.sampling import EVERY, in_one_test
 
 CRISPS, TILES, DICE = GAMES["crisps"], GAMES["countdown"], GAMES["mathador"]
@@ -71,6 +71,8 @@ def test_other_numbers_are_no_throws(changes: dict[str, Any]) -> None:
     assert (game.dice, replace(DICE, **changes)) == ((), game)
     assert parse_id(format_id(game, (1, 2), 3)) == (game, (1, 2), 3)
     assert change_rules(DICE, {"numbers": DICE.numbers, "length": 5}) == DICE
+    assert has_exact_id(game)
+    assert not has_exact_id(replace(DICE, dice=()))
 
 
 def test_hands_that_are_too_many_to_list_have_an_index() -> None:
