@@ -124,7 +124,7 @@ class Game(_DerivedRules):
     operator needs a limit."""
     dice: tuple[int, ...] = ()
     """The faces of each die, if hands are throws of dice: 6 for a die with the numbers 1 to 6.
-    A game whose numbers or length do not fit its dice has none: `replace` can change them."""
+    The numbers of the game are then all faces, and its length is the number of dice."""
     closest: bool | None = None
     """Whether the closest value answers a puzzle whose target cannot be reached. None: it does if
     the game draws its targets and allows any subset of the numbers, such as Countdown."""
@@ -142,7 +142,7 @@ class Game(_DerivedRules):
             raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
         distinct = set(self.numbers) if self.repeats else self.numbers
         self._set(numbers=tuple(sorted(distinct)), large=tuple(sorted(self.large)))
-        self._set(dice=tuple(sorted(self.dice)) if self._fits_dice() else ())
+        self._set(dice=tuple(sorted(self.dice)))
         if not self.numbers:
             raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
@@ -154,6 +154,8 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.fraction", number=fraction))
         if not self.repeats and self.length > len(self.numbers):
             raise RefusedError(message("rules.few_numbers", count=self.length))
+        if self.dice and not self._fits_dice():
+            raise RefusedError(f"the dice of {self.name} do not fit its numbers: use dice=()")
         self._set_operators()
         self._set_extra_operators()
         step_rules = filter(None, [rule.step_rule(self) for rule in RULES.values()])
@@ -163,11 +165,10 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.four_numbers", game=self.name))
 
     def _fits_dice(self) -> bool:
-        if self.dice and min(self.dice) < 1:
-            raise RefusedError(f"a die of {self.name} needs at least one face")
-        faces = max(self.dice, default=0)
-        has_faces = len(self.numbers) == faces and self.numbers == tuple(range(1, faces + 1))
-        return has_faces and len(self.dice) == self.length
+        faces = len(self.numbers)
+        has_faces = self.dice[0] > 0 and self.dice[-1] == faces
+        has_numbers = self.numbers == tuple(range(1, faces + 1))
+        return has_faces and has_numbers and len(self.dice) == self.length
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -534,7 +535,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
 def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
     """Return a copy of a game with other values of some rules, by the names of their fields.
 
-    A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
+    A rule can change other fields too: other large tiles also replace the old ones in `numbers`,
+    and a game with another length has no dice.
     """
     if not values:
         return game
@@ -549,7 +551,7 @@ def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
     not above zero, the result is a copy of the game with the number 0, which is not `positive`.
     """
     if game.positive and min(hand, default=1) <= 0:
-        return replace(game, numbers=(*game.numbers, 0))
+        return replace(game, numbers=(*game.numbers, 0), dice=())
     return game
 
 
@@ -600,4 +602,5 @@ def listing_problem(game: Game) -> str:
             return f"has an operator of one number, {operator.name}"
     if game.signed:
         return "has a minus before anything"
-    return "" if game.repeats and game.all_numbers else "deals hands of its own"
+    is_free = game.repeats and game.all_numbers and not game.dice
+    return "" if is_free else "deals hands of its own"

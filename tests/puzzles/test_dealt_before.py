@@ -79,7 +79,7 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("countdown", {"length": 2}, {"count": 60, "seed": 37, "target": 11}, {"repeat": True}),
     ("mathador", {}, {"count": 150, "seed": 38}, {}),
     ("mathador", {}, {"count": 12, "seed": 39, "target": 99}, {"levels": range(4, 6)}),
-    ("mathador", {"length": 4}, {"count": 12, "seed": 40}, {}),
+    ("mathador", {"length": 4, "dice": ()}, {"count": 12, "seed": 40}, {}),
 ]
 
 

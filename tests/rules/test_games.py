@@ -82,7 +82,9 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"numbers": (1.5, 2)}, "have to be whole"),
     ({"length": 2.0}, "have to be whole"),
     ({"dice": (4, 2.5)}, "the dice of crisps have to be whole"),
-    ({"dice": (0, 6)}, "a die of crisps needs at least one face"),
+    ({"dice": (9, 9, 9)}, "the dice of crisps do not fit its numbers: use dice=()"),
+    ({"dice": (9, 9, 9, 10)}, "the dice of crisps do not fit its numbers: use dice=()"),
+    ({"dice": (9, 9, 9, 0)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"grouping": "left"}, "unknown grouping 'left'"),
     (
         {"decimals": True, "numbers": (1, 12), "fractions": True},
