@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import crisps24
-from crisps24 import Puzzle, puzzle_of
+from crisps24 import GAMES, Puzzle, puzzle_of
 from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
@@ -44,6 +44,8 @@ CASES = [
     ("countdown:1.1.1.1=101", "(1 + 1) x (1 + 1)", True),
     ("countdown:1.2.4.100=106", "100 + 4 + 2", True),
     ("countdown:1.2.4.100=106", "100 + 4 + 1", False),
+    ("mathador:1.1.1.1.1=99", "(1 + 1 + 1) x (1 + 1)", False),
+    ("mathador:3.7.9.12.20=24", "20 + 7 - 3", True),
     ("numble:1.1.1.1=101", "1 + 1 + 1 + 1", True),
     ("numble:1.1.1.1=101", "1 + 1 + 1 - 1", False),
 ]
@@ -107,6 +109,15 @@ def test_all_interfaces_agree_if_a_formula_is_right(interface: str) -> None:
         (puzzle, text, INTERFACES[interface](puzzle_of(puzzle), text)) for puzzle, text, _ in CASES
     ]
     assert found == CASES
+
+
+@pytest.mark.parametrize(("name", "closest"), [("countdown", False), ("cards", True)])
+def test_a_game_says_if_the_closest_value_is_right(name: str, closest: bool) -> None:
+    game = replace(GAMES[name], closest=closest)
+    assert replace(game, closest=None) == GAMES[name] != game
+    assert game.accepts_closest is closest is not GAMES[name].accepts_closest
+    assert crisps24.check("1 + 1 + 1 + 1", 101, (1, 1, 1, 1), game).right is closest
+    assert by_round(Puzzle((1, 1, 1, 1), 101, game), "1 + 1 + 1 + 1") is closest
 
 
 def route_of_command(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -456,6 +456,8 @@ def _row_of(game: Game) -> dict[str, Any]:
 
 def _format_game_numbers(game: Game) -> str:
     """Return the numbers that can be drawn in a game as text, with how often each can be drawn."""
+    if game.dice:
+        return f"a throw of dice with {format_numbers(game.dice)} faces"
     if game.repeats:
         fractions = [number for number in game.numbers if not isinstance(number, int)]
         if len(fractions) < _MIN_SUMMARISED_FRACTIONS:

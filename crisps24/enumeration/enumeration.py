@@ -105,7 +105,7 @@ class RowQuery:
     def __post_init__(self) -> None:
         game, card, in_order = self.game, self.card, self.in_order
         # Some games have no counts at all, such as those with parentheses.
-        problem = listing_problem(game if card is None else replace(game, repeats=True))
+        problem = listing_problem(game if card is None else replace(game, repeats=True, dice=()))
         if card is not None and has_fractions(card):
             problem = problem or "lists formulas of whole numbers only"
         if problem:
@@ -125,7 +125,7 @@ class RowQuery:
         if len(card) > limit:
             order = "in order" if in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
             raise RefusedError(f"a card has at most {limit} numbers {order}, not {len(card)}")
-        game = replace(game, numbers=card, length=len(card), repeats=True)
+        game = replace(game, numbers=card, length=len(card), repeats=True, dice=())
         object.__setattr__(self, "game", game)
         object.__setattr__(self, "card", card if in_order else tuple(sorted(card)))
 

@@ -49,7 +49,7 @@ from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number, leaf_index
 from crisps24.output.atomic_files import to_path
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import GAMES, Game, find_game, listing_problem
+from crisps24.rules.games import GAMES, Game, change_rules, find_game, listing_problem
 from crisps24.rules.ratios import Ints, make_column
 from crisps24.rules.rules import target_problem
 
@@ -184,7 +184,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
         return replace(empty, errors=(error,))
     # A game that cannot have this length is verified with its own length.
     with suppress(ValueError):
-        game = replace(game, length=length or header_length or game.length)
+        game = change_rules(game, {"length": length or header_length or game.length})
     verifier = _Verifier(header, target, game)
     # `error` is set at a line that cannot be read: the verification stops there.
     if verifier.error is None:

@@ -87,8 +87,10 @@ def _draw_puzzle(
     game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool
 ) -> GapPuzzle | None:
     """Draw the numbers of a row, then its target; return the puzzle of that row."""
-    if game.repeats:
-        drawn: Iterable[Exact] = (draws.choose(game.numbers) for _ in range(game.length))
+    if game.dice and game.repeats:
+        drawn: Iterable[Exact] = draws.shuffled(draws.throw(game.dice))
+    elif game.repeats:
+        drawn = (draws.choose(game.numbers) for _ in range(game.length))
     else:
         drawn = islice(draws.shuffled(game.numbers), game.length)
     hand = whole_numbers(drawn)

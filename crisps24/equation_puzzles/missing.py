@@ -89,6 +89,7 @@ def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game)
         numbers=numbers,
         length=len(numbers),
         repeats=True,
+        dice=(),
         parentheses=False,
         all_numbers=True,
         letters=(),

@@ -102,7 +102,8 @@ def _equation_game(game: Game) -> Game:
         raise RefusedError(f"{game.name} does not group by precedence: it has no equations")
     digits = tuple(map(int, DIGITS))
     changes: dict[str, Any] = {"parentheses": False, "join": False, "letters": (), "target": None}
-    game = replace(game, numbers=digits, length=1, repeats=True, all_numbers=True, **changes)
+    changes |= {"numbers": digits, "length": 1, "repeats": True, "all_numbers": True, "dice": ()}
+    game = replace(game, **changes)
     for operator in game.row_operators:
         if not operator.inverse or operator.max_growth != 1:
             raise RefusedError(f"equations cannot use {operator.name}: it has no inverse operator")

@@ -15,7 +15,7 @@ from crisps24.messages.message import Message, message
 from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import MAX_HAND_SIZE
 from crisps24.rules.exact import Exact, has_fractions
-from crisps24.rules.games import GAMES, Game, changed_fields
+from crisps24.rules.games import GAMES, Game, change_rules, changed_fields
 from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range, suggest_range
@@ -34,7 +34,7 @@ CONFLICTS = (
     ),
 )
 # Fields of a game that the options of a command can change.
-_BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets"}
+_BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets", "dice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Conditions:
     """Whether to allow targets that can only be approached, not reached."""
     repeat: bool = False
     """Whether to allow a hand again: after all others, or at any time if the game has more than
-    5,000 hands or deals tiles."""
+    5,000 hands or deals tiles or dice."""
     trivial: bool = False
     """Whether to allow puzzles that need no step, such as `make 2 from 7 5 2`: a target that is one
     of the numbers, if the game allows unused numbers or the hand has one number."""
@@ -89,7 +89,7 @@ class Conditions:
         """Return a game with each allowed length of a hand, ascending."""
         if self.lengths is None:
             return [game]
-        return [replace(game, length=length) for length in self.lengths]
+        return [change_rules(game, {"length": length}) for length in self.lengths]
 
     def check_game(self, game: Game) -> None:
         """Raise RefusedError for a choice of levels in a game without levels."""

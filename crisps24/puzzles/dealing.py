@@ -156,7 +156,7 @@ def deal(
 
     All distinct hands are equally likely, and so are all targets that can be made from a hand. In
     games with tiles, such as countdown, the number of large tiles is drawn first, then the tiles
-    without replacement.
+    without replacement; in games with dice, such as mathador, the dice are thrown.
 
     Args:
         count: number of puzzles, 1 to 100,000.
@@ -352,12 +352,17 @@ class _Dealer:
     def deal(self, count: int) -> list[Puzzle]:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         draws_tiles = self.has_tiles or self.conditions.large is not None
-        if self.hands.count <= _MAX_LISTED_HANDS and not draws_tiles:
+        throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
+        if self.hands.count <= _MAX_LISTED_HANDS and not (draws_tiles or throws_dice):
             return self._deal_from_all_hands(count)
         if count > self.hands.count and not self.conditions.repeat:
             values = {"count": self.hands.count, "wanted": Count(count)}
             advice = message("deal.more_repeats")
             raise self._error(message("deal.few", **values, advice=advice), "--repeat")
+        if throws_dice:
+            return self._deal_by_rejection(
+                count, lambda draws: tuple(sorted(draws.throw(self.game.dice)))
+            )
         if draws_tiles:
             return self._deal_by_rejection(count, self._draw_tiles)
         return self._deal_by_rejection(

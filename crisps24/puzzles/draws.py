@@ -9,7 +9,7 @@ lengths, `crisps24 2 7 lengths 0` chooses the length, and `crisps24 2 7 length 3
 output that shows a seed shows the version too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TypeVar
 
@@ -43,6 +43,10 @@ class Draws:
             # Beyond the largest multiple of `end`, low remainders would be likelier: draw again.
             if drawn < _DIGEST_VALUES - _DIGEST_VALUES % end:
                 return drawn % end
+
+    def throw(self, dice: Iterable[int]) -> list[int]:
+        """Return one number of each die, in order, by the faces of the dice."""
+        return [1 + self.below(die) for die in dice]
 
     def choose(self, items: Sequence[_T]) -> _T:
         """Return one item, all equally likely; there must be at least one."""

@@ -77,7 +77,8 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
     # After other steps, the remaining numbers are a new hand if all are whole, unless the steps
     # must fit into one formula without parentheses, or digits can be joined.
     if all_are_whole and game.parentheses and not game.join:
-        game_of_rest = replace(game, numbers=whole_numbers, length=len(whole_numbers), repeats=True)
+        length = len(whole_numbers)
+        game_of_rest = replace(game, numbers=whole_numbers, length=length, repeats=True, dice=())
         for solution in find_solutions(HandQuery(whole_numbers, game_of_rest), best):
             yield from _routes_of_solution(solution.expression, game_of_rest, style)
     else:

@@ -7,6 +7,10 @@ ascending order, and are counted without listing them by adding one number of th
 with counts[k] hands of k numbers so far, a number that can occur m times leads to
 counts[k] + counts[k - 1] + ... + counts[k - m].
 
+In a game with dice, a hand is a throw: each number takes a die of its own that has this number.
+That is possible if, both sorted, no number is larger than the die at its place; so the smallest of
+k numbers needs k dice that have it.
+
 Games are refused if they deal more than `MAX_HANDS` hands, or hands of more than `MAX_HAND_SIZE`
 numbers.
 """
@@ -49,7 +53,7 @@ def count_hands(game: Game, most: int = MAX_HANDS) -> int:
     _check_length(game)
     count_of_hands = 0
     # Add one number of the game at a time, and stop as soon as there are too many hands.
-    for counts in _counts_by_size(max_copies(game), game.length):
+    for counts in _counts_by_size(max_copies(game)[::-1], game.length, game.dice):
         count_of_hands = counts[game.length]
         if count_of_hands > most:
             hand = Spaced(game.numbers[:4])
@@ -70,18 +74,20 @@ class HandIndex:
     for each of its numbers.
     """
 
-    def __init__(self, copies: Sequence[tuple[Exact, int]], length: int) -> None:
-        """Index the hands of `length` numbers of some copies."""
+    def __init__(
+        self, copies: Sequence[tuple[Exact, int]], length: int, dice: Sequence[int] = ()
+    ) -> None:
+        """Index the hands of `length` numbers of some copies, or the throws of dice among them."""
         self._copies = copies
         self._length = length
-        counts = [[1] + [0] * length, *_counts_by_size(copies[::-1], length)]
+        counts = [[1] + [0] * length, *_counts_by_size(copies[::-1], length, dice)]
         # _hands_from[k][i] counts the hands of k numbers that only have numbers from copies[i:].
         self._hands_from = list(zip(*counts[::-1], strict=True))
         self.count = counts[-1][length]
 
     @classmethod
     def of_game(cls, game: Game) -> "HandIndex":
-        return cls(max_copies(game), game.length)
+        return cls(max_copies(game), game.length, game.dice)
 
     def hand_at(self, index: int) -> Hand:
         """Return the hand at an index from 0 to `count` - 1, which is not checked."""
@@ -115,21 +121,31 @@ def max_copies(game: Game) -> list[tuple[Exact, int]]:
     return [(number, game.length) for number, _ in copies] if game.repeats else copies
 
 
-def _counts_by_size(copies: Iterable[tuple[Exact, int]], length: int) -> Iterator[list[int]]:
-    """Yield, after each pair of copies, the number of hands of each size up to `length`."""
+def _counts_by_size(
+    copies: Iterable[tuple[Exact, int]], length: int, dice: Sequence[int]
+) -> Iterator[list[int]]:
+    """Yield, after each pair of copies, the number of hands of each size up to `length`.
+
+    The copies are descending, so that each number is the smallest of the hands that it is added to.
+    """
     counts = [1] + [0] * length
-    for _, max_count in copies:
+    for number, max_count in copies:
+        # The largest size of a hand with this number.
+        most = sum(number <= die for die in dice) if dice else length
         # A hand of `size` numbers has 0 to max_count copies of this number; add up the hands of the
         # numbers before it that have the other size - max_count to size numbers.
-        counts = [sum(counts[max(0, size - max_count) : size + 1]) for size in range(length + 1)]
+        counts = [
+            sum(counts[max(0, size - max_count) : size + 1]) if size <= most else counts[size]
+            for size in range(length + 1)
+        ]
         yield counts
 
 
 def iter_hands(game: Game) -> Iterator[Hand]:
     """Return a lazy iterator over all hands of a game, like `list_hands` without its limits."""
-    if game.repeats:
+    if game.repeats and not game.dice:
         return combinations_with_replacement(game.numbers, game.length)
-    if len(set(game.numbers)) == len(game.numbers):
+    if len(set(game.numbers)) == len(game.numbers) and not game.dice:
         return combinations(game.numbers, game.length)
     index = HandIndex.of_game(game)
     return map(index.hand_at, range(index.count))
@@ -141,6 +157,8 @@ def largest_numbers(game: Game) -> list[Exact]:
     If another hand is sorted in the same way, it has no larger number at any position.
     """
     _check_length(game)
+    if game.dice:
+        return [*game.dice]
     largest = sorted(game.numbers, key=size_of)[-game.length :]
     return largest[-1:] * game.length if game.repeats else largest
 
@@ -287,6 +305,11 @@ def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) ->
             return message("answer.dealt_not", game=game.name, **values)
     if len(hand) > game.length or (complete and len(hand) < game.length):
         return message("answer.deals", game=game.name, count=game.length, given=len(hand))
+    # The largest number takes the largest die, and so on. If that fails, no die is left for the
+    # largest number after the others have theirs.
+    largest = sorted(hand, reverse=True)
+    if any(number > die for number, die in zip(largest, game.dice[::-1], strict=False)):
+        return message("answer.no_die", number=largest[0], dice=game.dice)
     return None
 
 

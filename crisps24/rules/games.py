@@ -122,6 +122,12 @@ class Game(_DerivedRules):
     bits: int | None = None
     """The largest numerator or denominator of a result, in bits; None: no limit, or 31 bits if an
     operator needs a limit."""
+    dice: tuple[int, ...] = ()
+    """The faces of each die, if hands are throws of dice: 6 for a die with the numbers 1 to 6.
+    The numbers of the game are then all faces, and its length is the number of dice."""
+    closest: bool | None = None
+    """Whether the closest value answers a puzzle whose target cannot be reached. None: it does if
+    the game draws its targets and allows any subset of the numbers, such as Countdown."""
     style: str = field(default="cards", compare=False)
     """The default style of printed expressions."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
@@ -136,6 +142,7 @@ class Game(_DerivedRules):
             raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
         distinct = set(self.numbers) if self.repeats else self.numbers
         self._set(numbers=tuple(sorted(distinct)), large=tuple(sorted(self.large)))
+        self._set(dice=tuple(sorted(self.dice)))
         if not self.numbers:
             raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
@@ -147,6 +154,8 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.fraction", number=fraction))
         if not self.repeats and self.length > len(self.numbers):
             raise RefusedError(message("rules.few_numbers", count=self.length))
+        if self.dice and not self._fits_dice():
+            raise RefusedError(f"the dice of {self.name} do not fit its numbers: use dice=()")
         self._set_operators()
         self._set_extra_operators()
         step_rules = filter(None, [rule.step_rule(self) for rule in RULES.values()])
@@ -154,6 +163,12 @@ class Game(_DerivedRules):
         # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
+
+    def _fits_dice(self) -> bool:
+        faces = len(self.numbers)
+        has_faces = self.dice[0] > 0 and self.dice[-1] == faces
+        has_numbers = self.numbers == tuple(range(1, faces + 1))
+        return has_faces and has_numbers and len(self.dice) == self.length
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():
@@ -167,7 +182,9 @@ class Game(_DerivedRules):
                 self._set(**{name: self._checked_tuple(name, value)})
             elif kind is str and not isinstance(value, str):
                 raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
-            elif kind is bool and not isinstance(value, int):
+            elif (kind is bool and not isinstance(value, int)) or (
+                kind == bool | None and not isinstance(value, bool | None)
+            ):
                 raise KindError(
                     f"invalid {name} of a game {quoted(value)} (expected True or False)"
                 )
@@ -190,12 +207,12 @@ class Game(_DerivedRules):
         entries = tuple(islice(values, _MAX_ENTRIES + 1))
         if len(entries) > _MAX_ENTRIES:
             raise RefusedError(f"{self.name} has more than {_MAX_ENTRIES:,} {name}")
-        if name not in ("numbers", "length", "large", "targets", "most"):
+        if name not in ("numbers", "length", "large", "targets", "most", "dice"):
             return entries
         if name == "numbers" and all(isinstance(number, Rational) for number in entries):
             return tuple(map(to_exact, entries))
         if not all(isinstance(number, Integral) for number in entries):
-            subjects = {"most": "the most", "large": "the large tiles"}
+            subjects = {"most": "the most", "large": "the large tiles", "dice": "the dice"}
             subject = subjects.get(name, "the numbers and the length")
             raise RefusedError(f"{subject} of {self.name} have to be whole")
         if any(abs(int(number)) >= VALUE_LIMIT for number in entries):
@@ -320,9 +337,11 @@ class Game(_DerivedRules):
     def accepts_closest(self) -> bool:
         """Whether the closest value answers a puzzle whose target cannot be reached.
 
-        This holds for games that draw their targets and allow any subset of the numbers, such as
-        Countdown. In all other games only the target is right.
+        In games without `closest`, it does if they draw their targets and allow any subset of the
+        numbers, such as Countdown. In all other games only the target is right.
         """
+        if self.closest is not None:
+            return self.closest
         return self.target is None and not self.all_numbers
 
     @property
@@ -440,6 +459,18 @@ GAMES: dict[str, Game] = {
             targets=(1, 25),
             about=message("game.krypto"),
         ),
+        Game(
+            "mathador",
+            tuple(range(1, 21)),
+            5,
+            parentheses=True,
+            all_numbers=False,
+            target=None,
+            targets=(0, 99),
+            dice=(4, 6, 8, 12, 20),
+            closest=False,
+            about=message("game.mathador"),
+        ),
     )
 }
 # The rules for judging numbers and a target without a game. It can be named like a game, but it is
@@ -509,7 +540,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
 def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
     """Return a copy of a game with other values of some rules, by the names of their fields.
 
-    A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
+    A rule can change other fields too: other large tiles also replace the old ones in `numbers`,
+    and a game with another length has no dice.
     """
     if not values:
         return game
@@ -524,7 +556,7 @@ def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
     not above zero, the result is a copy of the game with the number 0, which is not `positive`.
     """
     if game.positive and min(hand, default=1) <= 0:
-        return replace(game, numbers=(*game.numbers, 0))
+        return replace(game, numbers=(*game.numbers, 0), dice=())
     return game
 
 
@@ -575,4 +607,5 @@ def listing_problem(game: Game) -> str:
             return f"has an operator of one number, {operator.name}"
     if game.signed:
         return "has a minus before anything"
-    return "" if game.repeats and game.all_numbers else "deals hands of its own"
+    is_free = game.repeats and game.all_numbers and not game.dice
+    return "" if is_free else "deals hands of its own"

@@ -115,14 +115,14 @@ def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
 def has_exact_id(game: Game) -> bool:
     """Return whether ids can express a game: their rules make an equal game of the known one."""
     changes = changed_fields(game)
-    return changes is not None and changes.keys() <= RULES.keys() and has_exact_rules(game)
+    return changes is not None and changes.keys() <= {*RULES, "dice"} and has_exact_rules(game)
 
 
 def has_exact_rules(game: Game) -> bool:
-    """Return whether `changed_rules` of a game make its numbers and large tiles of the known one.
+    """Return whether `changed_rules` of a game make its numbers, tiles and dice of the known one.
 
-    They do not if a caller has set large tiles that the game does not deal.
+    They do not if a caller has set large tiles that the game does not deal, or dice.
     """
     values = {rule.field: value for rule, value in changed_rules(game)}
     made = change_rules(find_game(game.name), values)
-    return (made.numbers, made.large) == (game.numbers, game.large)
+    return (made.numbers, made.large, made.dice) == (game.numbers, game.large, game.dice)

@@ -200,6 +200,10 @@ def _numbers_with_large(game: AnyGame, values: Mapping[str, Any]) -> dict[str, A
     return {"numbers": (*small, *large)}
 
 
+def _no_dice_if_changed(field: str) -> Callable[[AnyGame, Mapping[str, Any]], dict[str, Any]]:
+    return lambda game, values: {} if values[field] == getattr(game, field) else {"dice": ()}
+
+
 @cache
 def _most_rule(most: int | None) -> StepRule | None:
     if most is None:
@@ -237,6 +241,7 @@ RULES: dict[str, Rule] = {
             placeholder="1..9",
             help="Numbers that can be dealt, such as 1..10,25,50.",
             deals=True,
+            linked_fields=_no_dice_if_changed("numbers"),
         ),
         Rule(
             "large",
@@ -260,6 +265,7 @@ RULES: dict[str, Rule] = {
             help="How many numbers a formula has.",
             queries=("rows",),
             deals=True,
+            linked_fields=_no_dice_if_changed("length"),
         ),
         Rule(
             "operators",

@@ -48,6 +48,7 @@ DEALT_TARGET_CUTOFFS = {
     "numble": (11.0, 13.8, 16.2, 19.0),
     "countdown": (10.9, 13.8, 16.4, 19.3),
     "krypto": (1.9, 4.0, 6.0, 8.6),
+    "mathador": (0.8, 4.3, 6.6, 8.9),
 }
 
 # Bits added when 1 + target doubles.

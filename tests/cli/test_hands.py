@@ -143,6 +143,10 @@ def test_games_prints_all_games(run: Run) -> None:
         ),
         "make10": ("0..9", 4, True, True, True, True, 10),
         "krypto": ("1..25", 5, True, False, False, True, "1..25"),
+        "mathador": (
+            "a throw of dice with 4,6,8,12,20 faces",
+            *(5, True, False, False, False, "0..99"),
+        ),
         "fractions24": ("1..9 and 15 fractions from 1/8 to 7/8", 4, True, True, True, True, 24),
     }
     assert list(rows) == list(GAMES)

@@ -10,11 +10,14 @@ from crisps24 import GAMES, CrispsError, Equation, Game
 from crisps24.cli.program import main
 from crisps24.equation_puzzles import deals as deals_module
 from crisps24.equation_puzzles.deals import deal_gaps
+from crisps24.rules.deals import deal_problem
 from tests.equation_puzzles.equations_oracle import signs_for
 
 
 @pytest.mark.parametrize("equals", [False, True])
-@pytest.mark.parametrize("game", [GAMES["crisps"], GAMES["krypto"]], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [GAMES["crisps"], GAMES["krypto"], GAMES["mathador"]], ids=lambda game: game.name
+)
 def test_puzzles_have_one_answer_by_brute_force(game: Game, equals: bool) -> None:
     puzzles = deal_gaps(game, 4, seed=3, equals=equals).puzzles
     assert len({str(puzzle.gaps) for puzzle in puzzles}) == 4
@@ -25,6 +28,7 @@ def test_puzzles_have_one_answer_by_brute_force(game: Game, equals: bool) -> Non
         [answer] = signs_for(text, equation, equals=equals)
         equation_text = f"{puzzle.sides[0]}={puzzle.sides[1]}".replace(" ", "")
         assert equation_text.translate(str.maketrans("x:", "*/")) == answer
+        assert deal_problem(puzzle.gaps.numbers[: game.length], game) is None
 
 
 def test_printed_command_deals_the_same_puzzles(capsys: pytest.CaptureFixture[str]) -> None:

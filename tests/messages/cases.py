@@ -130,6 +130,7 @@ CALLS = {
     "working.used_already": "check '75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 1' --game countdown",
     "answer.dealt_not": "check '1 + 1' --game countdown --card '1 1 1 1 1 25' --strict",
     "answer.deals": "check '1 + 1' --card '1 2 3 4 5' --strict",
+    "answer.no_die": "check '1 + 1' --game mathador --card '7 8 9 10 11' --strict",
     "refused.length": "play cards --length 101",
     "refused.level": "play cards --level 9",
     "refused.seed": "play cards --seed x",

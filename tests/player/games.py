@@ -6,7 +6,10 @@ from fractions import Fraction
 from crisps24.rules.games import FREE_GAME, GAMES, Game
 
 _CRISPS, _CARDS, _COUNTDOWN = (GAMES[name] for name in ("crisps", "cards", "countdown"))
-_NAMED = (*("crisps", "digits", "cards", "numble", "countdown", "make10"), "krypto", "fractions24")
+_NAMED = (
+    *("crisps", "digits", "cards", "numble", "countdown", "make10"),
+    *("krypto", "fractions24", "mathador"),
+)
 _PARTS = tuple(Fraction(part) for part in ("1/2", "3/4", "5/3", "6/4", "1/12"))
 
 PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {

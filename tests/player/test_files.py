@@ -16,7 +16,10 @@ from crisps24.player import files
 from crisps24.puzzle import puzzle_of
 from tests.player.node import PLAYER
 
-GAMES_OF_FILES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto")
+GAMES_OF_FILES = (
+    *("crisps", "cards", "digits", "make10", "numble", "countdown"),
+    *("krypto", "mathador"),
+)
 OUTSIDE = re.compile(r"https?://(?!www\.w3\.org/2000/svg\b)|\bsrc=|\bhref=|url\(|@import|import\(")
 
 

@@ -168,6 +168,19 @@ def test_games_with_tiles_draw_the_number_of_large_tiles_first(name: str) -> Non
 
 
 @pytest.mark.usefixtures("_all_reachable")
+@pytest.mark.parametrize("dice", [GAMES["mathador"].dice, (2, 3, 3)])
+def test_games_with_dice_deal_throws(dice: tuple[int, ...]) -> None:
+    numbers = tuple(range(1, max(dice) + 1))
+    game = replace(GAMES["mathador"], numbers=numbers, length=len(dice), dice=dice)
+    throws = product(*(range(1, die + 1) for die in dice))
+    chances: Chances = dict(Counter(tuple(sorted(throw)) for throw in throws))
+    drawn = drawn_of(game)
+    assert_drawn_by(drawn, chances)
+    for feature in (lambda hand: hand[::-1], sum):
+        assert_drawn_by(list(map(feature, drawn)), distribution(chances, feature))
+
+
+@pytest.mark.usefixtures("_all_reachable")
 def test_hands_and_targets_of_krypto_are_equally_likely() -> None:
     game = GAMES["krypto"]
     hands = list(combinations_with_replacement(game.numbers, game.length))

@@ -31,9 +31,11 @@ WIDE = {"numbers": tuple(range(1, 100))}
 ALL = WIDE | {"all_numbers": True}
 TO_100 = {"targets": range(10, 101)}
 HALF = {"numbers": tuple(range(1, 50))}
+# The games that the first deals are of.
+FIRST_GAMES = [name for name in GAMES if name not in ("game24", "mathador")]
 # A game, its changed rules, the arguments of `deal`, and the conditions.
 DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
-    *((name, {}, {"count": 12, "seed": 70}, {"whole": True}) for name in GAMES if name != "game24"),
+    *((name, {}, {"count": 12, "seed": 70}, {"whole": True}) for name in FIRST_GAMES),
     ("crisps", {}, {"count": 495, "seed": 1, "targets": range(101)}, {}),
     ("crisps", {}, {"count": 496, "seed": 1, "targets": range(101)}, {}),
     ("crisps", {}, {"count": 1000, "seed": 2, "target": 24}, {"repeat": True}),
@@ -75,6 +77,9 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("countdown", WIDE | {"length": 3}, {"count": 8, "seed": 35, "target": 77}, {"plain": True}),
     ("countdown", {"length": 2}, {"count": 99, "seed": 36, "target": 1500}, {}),
     ("countdown", {"length": 2}, {"count": 60, "seed": 37, "target": 11}, {"repeat": True}),
+    ("mathador", {}, {"count": 150, "seed": 38}, {}),
+    ("mathador", {}, {"count": 12, "seed": 39, "target": 99}, {"levels": range(4, 6)}),
+    ("mathador", {"length": 4, "dice": ()}, {"count": 12, "seed": 40}, {}),
 ]
 
 

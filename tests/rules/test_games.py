@@ -37,6 +37,13 @@ def test_rules_of_games() -> None:
     krypto = GAMES["krypto"]
     assert (krypto.numbers, krypto.repeats, krypto.all_numbers) == (tuple(range(1, 26)), True, True)
     assert (krypto.target, krypto.targets) == (None, (1, 25))
+    assert rules_of("mathador") == (5, True, False, False, True)
+    mathador = GAMES["mathador"]
+    assert (mathador.numbers, mathador.dice) == (tuple(range(1, 21)), (4, 6, 8, 12, 20))
+    assert (mathador.target, mathador.targets, mathador.all_numbers) == (None, (0, 99), False)
+    assert not mathador.accepts_closest
+    assert parse_id("mathador:3.7.9.12.20=24") == (mathador, (3, 7, 9, 12, 20), 24)
+    assert format_id(mathador, (3, 7, 9, 12, 20), 24) == "mathador:3.7.9.12.20=24"
     # Single cards can be there twice; other numbers are sorted without duplicates.
     assert GAMES["countdown"].numbers.count(10) == 2
     assert GAMES["numble"].numbers.count(10) == 1
@@ -68,6 +75,10 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"join": True, "negatives": True, "numbers": (-1, 1)}, "digits can be joined, not -1"),
     ({"numbers": (1.5, 2)}, "have to be whole"),
     ({"length": 2.0}, "have to be whole"),
+    ({"dice": (4, 2.5)}, "the dice of crisps have to be whole"),
+    ({"dice": (9, 9, 9)}, "the dice of crisps do not fit its numbers: use dice=()"),
+    ({"dice": (9, 9, 9, 10)}, "the dice of crisps do not fit its numbers: use dice=()"),
+    ({"dice": (9, 9, 9, 0)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"grouping": "left"}, "unknown grouping 'left'"),
     (
         {"decimals": True, "numbers": (1, 12), "fractions": True},

@@ -233,6 +233,9 @@ DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
     ("countdown", (3, 3, 3, 100, 3, 6), "countdown has 3 twice, not 4 times"),
     ("countdown", (11, 50, 25, 100, 3, 6),
      "11 is not in this game (only 1..10,25,50,75,100)"),
+    ("mathador", (20, 4, 12, 6, 8), ""),
+    ("mathador", (7, 8, 9, 10, 11),
+     "no die is left for 11 (the dice have 4, 6, 8, 12 and 20 faces)"),
 ]  # fmt: skip
 
 
@@ -247,6 +250,8 @@ def test_a_hand_that_a_game_cannot_deal_is_explained(
 def test_a_dealt_hand_has_no_deal_problem(game: Game, data: st.DataObject) -> None:
     numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
     hand = data.draw(numbers if game.repeats else st.permutations(game.numbers))[: game.length]
+    if game.dice:
+        hand = data.draw(st.tuples(*(st.integers(1, die) for die in game.dice)).map(list))
     assert deal_problem(hand, game) is None
     assert deal_problem(hand[1:], game, complete=False) is None
     assert deal_problem(hand[1:], game) is not None

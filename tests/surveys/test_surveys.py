@@ -80,6 +80,7 @@ def test_the_hands_that_miss_a_target_are_those_of_the_study_in_apl(
         ("cards", 24, (1362, 0.748352, 458)),
         ("make10", 10, (552, 0.772028, 163)),
         ("crisps", 24, (195, 0.393939, 300)),
+        ("mathador", 24, (7740, 0.997423, 20)),
     ],
 )
 def test_number_of_hands_that_make_a_target(name: str, target: int, row: object) -> None:
@@ -112,6 +113,7 @@ SAMPLED: list[tuple[Game, range]] = [
     (GAMES["numble"], range(101, 1000)),
     (GAMES["numble"], range(1, 40)),
     (GAMES["krypto"], range(1, 26)),
+    (GAMES["mathador"], range(100)),
     (GAMES["numble"], range(20, 121)),
     (replace(GAMES["countdown"], length=4), range(60)),
     (replace(GAMES["countdown"], length=3, numbers=(0, 1, 1, 2, 5, 10)), range(30)),
