@@ -15,7 +15,6 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, report_replaced, show
-from crisps24.output.atomic_files import to_path
 from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
@@ -69,6 +68,7 @@ def results(
         folder_name_of,
         write_results_files,
     )
+    from crisps24.output.atomic_files import to_path
 
     query = RowQuery(game)
     folder = to_path(directory) / folder_name_of(game)

@@ -289,10 +289,13 @@ def _shared_parts(
 
     It is None if each process computes the values that it needs.
     """
+    is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
+    if executor is None or not is_long:
+        yield None
+        return
     from concurrent.futures import ProcessPoolExecutor
 
-    is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
-    if not is_long or not isinstance(executor, ProcessPoolExecutor):
+    if not isinstance(executor, ProcessPoolExecutor):
         yield None
         return
     parts = {part for hand in hands for part in largest_parts(hand, in_order=False)}
