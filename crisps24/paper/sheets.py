@@ -226,7 +226,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         _body(sheet, head_height, foot.height),
         None if sheet.cut_lines or sheet.backs else writing_lines,
     )
-    back_texts = _back_texts(deal, answers, sheet)
+    back_texts = _back_texts(deal, answers, sheet) if sheet.backs else []
     for page in range(page_count):
         page_number = sheet.words.text("sheet.page", page=page + 1, count=page_count)
         shapes: list[Shape]
@@ -298,7 +298,7 @@ def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
 
 
 def _with_levels(deal: Deal, sheet: Sheet) -> bool:
-    """Return whether cards have dots: not if a puzzle without them would be an unsolvable one."""
+    """Return whether cards have dots; if one puzzle is unsolvable, a lack of dots would show it."""
     return sheet.dots and all(puzzle.best == puzzle.target for puzzle in deal)
 
 
