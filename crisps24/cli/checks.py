@@ -14,7 +14,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
-from crisps24.judging.records import Attempt, parse_attempt, parse_record, to_json_value
+from crisps24.judging.records import Attempt, parse_attempt, parse_filled, to_json_value
 from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Language, reason_row
 from crisps24.notation.styles import STYLES
@@ -107,10 +107,7 @@ def _record_of(line: str | Row | RefusedError) -> Row | None:
     """Return the fields of a line; None for a blank line or a comment."""
     if isinstance(line, str) and (match := _CARD_AND_FORMULA.fullmatch(line)):
         return {"card": match[1], "formula": match[2].strip()}
-    record = parse_record(line)
-    if isinstance(line, dict):
-        return {name: cell for name, cell in line.items() if cell}
-    return record
+    return parse_filled(line)
 
 
 def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:

@@ -84,6 +84,14 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
     return _parse_object(line) if line.startswith("{") else {"formula": line}
 
 
+def parse_filled(line: str | dict[str, Any] | RefusedError) -> dict[str, Any] | None:
+    """Return the fields of a line as `parse_record` does, without the empty cells of a table."""
+    record = parse_record(line)
+    if isinstance(line, dict):
+        return {name: cell for name, cell in line.items() if cell}
+    return record
+
+
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:

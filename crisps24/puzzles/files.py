@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.columns import PUZZLE_COLUMNS
-from crisps24.judging.records import Attempt, apply_record, parse_record
+from crisps24.judging.records import Attempt, apply_record, parse_filled
 from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
@@ -44,9 +44,7 @@ class LineParser(NamedTuple):
             record: Row = {}
             try:
                 if not isinstance(line, str) or line.startswith("{"):
-                    record = parse_record(line) or {}
-                if isinstance(line, dict):
-                    record = {name: cell for name, cell in record.items() if cell}
+                    record = parse_filled(line) or {}
                 puzzle = self._puzzle(line if isinstance(line, str) else "", record)
             except CrispsError as error:
                 yield number, record, error
