@@ -67,6 +67,12 @@ def evaluation_steps(
         yield Step(*fields_of_step)
 
 
+def compute_step(operation: Operation, left: Exact, right: Exact, game: Game) -> Step:
+    """Compute one operation of the values of its operands."""
+    plan = _plan_steps([(operation, 0, 1)], game)
+    return Step(*next(_run_steps(plan, [left, right], game)))
+
+
 # An operation, and the indices of its operands among the values.
 _OrderedOperation = tuple[Operation, int, int]
 

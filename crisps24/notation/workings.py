@@ -13,11 +13,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.evaluation import (
+    Violation,
+    compute_step,
+    describe_step,
+    evaluate_tree,
+    violation_message,
+)
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -29,7 +37,15 @@ from crisps24.notation.grammar import (
     normalise_formula,
 )
 from crisps24.notation.spellings import DIVISION
-from crisps24.notation.statements import Statement, fit_to_game, parse_statement, statement_of
+from crisps24.notation.statements import (
+    Statement,
+    chain_of,
+    fit_to_game,
+    flatten_sums,
+    join_chains,
+    parse_statement,
+    statement_of,
+)
 from crisps24.notation.trees import (
     Expression,
     NoOperand,
@@ -40,9 +56,9 @@ from crisps24.notation.trees import (
     text_of,
 )
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
-from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
+from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
 
 _T = TypeVar("_T")
@@ -97,8 +113,12 @@ class PartialWorking(NamedTuple):
     """The result of each step, and its formula in numbers of the card."""
     numbers_left: tuple[Exact, ...]
     """The numbers of the card that are not used yet: in its order, but equal ones together."""
-    results_left: tuple[Exact, ...]
-    """The results that are not used yet."""
+    unused: "tuple[Result, ...]"
+    """The results that are not used yet, with their trees."""
+
+    @property
+    def results_left(self) -> tuple[Exact, ...]:
+        return tuple(result.value for result in self.unused)
 
     @property
     def left(self) -> tuple[Exact, ...]:
@@ -106,14 +126,14 @@ class PartialWorking(NamedTuple):
         return (*self.numbers_left, *self.results_left)
 
 
-class _Result(NamedTuple):
+class Result(NamedTuple):
     """The result of an evaluated step."""
 
     value: Exact
     tree: Expression
-    depth: int
+    depth: int = 0
     """Levels of parentheses in the tree."""
-    span: TextSpan
+    span: TextSpan = (0, 0)
     """The span of the result in the text."""
 
 
@@ -166,13 +186,82 @@ def parse_working(
 
 
 def parse_partial_working(
-    text: str, game: Game, card: Sequence[Exact], style: str | None = None
+    text: str,
+    game: Game,
+    card: Sequence[Exact],
+    style: str | None = None,
+    before: PartialWorking | None = None,
 ) -> PartialWorking:
-    """Parse the first steps of a solution, and return the results and the numbers that are left.
+    """Parse the next steps of a solution, and return the results and the numbers that are left.
 
-    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. `before` are the
+    steps before the text, if there are any.
     """
-    return _parse_with_fallback(_parse_first_steps, text, game, card, style)
+    parse = partial(_parse_next_steps, before=before or start_of(card))
+    return _parse_with_fallback(parse, text, game, card, style)
+
+
+def start_of(card: Sequence[Exact]) -> PartialWorking:
+    """Return the working without steps."""
+    return PartialWorking((), (), tuple(Counter(card).elements()), ())
+
+
+def combine(
+    working: PartialWorking,
+    left: Exact,
+    operator: Operator,
+    right: Exact,
+    game: Game,
+    style: str | None = None,
+) -> PartialWorking:
+    """Return the working after one more step, given without text, with two values that are left.
+
+    Like a text, it uses results before equal numbers of the card, unless that needs parentheses.
+    `game` is that of `game_for_numbers`. Raises FormulaError.
+    """
+    text = f"{left} {operator.name} {right}"
+    for dealt_first in (False, True):
+        numbers, unused = list(working.numbers_left), list(working.unused)
+        operands = [_take(value, numbers, unused, dealt_first, text) for value in (left, right)]
+        chain: str | None = ""
+        if not game.parentheses:
+            chain = join_chains(chain_of(operands[0].tree), operator, chain_of(operands[1].tree))
+        if chain is not None:
+            break
+    operation = Operation(operator, operands[0].tree, operands[1].tree, style=game.style)
+    if chain is None:
+        fit_to_game(operation, game, text, 0, len(text))
+    step = compute_step(operation, left, right, game)
+    if not step.legal:
+        rule = operator.broken_rule(step.left, step.right, game)
+        code = rule.code if rule else "rule"
+        reason = violation_message(step, game, style=style)
+        raise IllegalFormulaError(reason, text, 0, len(text), code)
+    value = int_if_whole(step.result)
+    tree = operation if game.parentheses else flatten_sums(operation)
+    depth = 1 + max(operand.depth for operand in operands)
+    return PartialWorking(
+        (*working.steps, describe_step(step, game, style=style)),
+        (*working.results, (value, tree)),
+        tuple(numbers),
+        (*unused, Result(value, tree, depth)),
+    )
+
+
+def _take(
+    value: Exact, numbers: list[Exact], unused: list[Result], dealt_first: bool, text: str
+) -> Result:
+    """Remove a value from the numbers or the results that are not used yet, and return it."""
+    if not (dealt_first and value in numbers):
+        for index, result in enumerate(unused):
+            if result.value == value:
+                return unused.pop(index)
+    if value in numbers:
+        numbers.remove(value)
+        return Result(value, Number(value))
+    left = sorted([*numbers, *(result.value for result in unused)])
+    reason = message("working.not_left", value=value, left=Spaced(left))
+    raise FormulaError(reason, text, 0, len(text))
 
 
 def _step_spans(line: str) -> list[TextSpan]:
@@ -215,7 +304,7 @@ class _WorkingParser:
         # Fractions of the card are found in the text, like results that are not whole.
         self.fractions = {abs(number) for number in numbers if not isinstance(number, int)}
         self.numbers_left = Counter(card or ())
-        self.results_left: list[_Result] = []
+        self.results_left: list[Result] = []
         self.all_results: list[Exact] = []
         self.depth = 0
         """Largest depth of the results that the current step uses."""
@@ -227,7 +316,7 @@ class _WorkingParser:
             values = {"count": len(spans), "most": Count(MAX_WORKING_STEPS)}
             reason = message("working.too_many_steps", **values)
             raise MalformedFormulaError(reason, self.text, *spans[MAX_WORKING_STEPS])
-        results: set[Exact] = set()
+        results = set(self.all_results)
         for index, (start, end) in enumerate(spans):
             is_last = index == len(spans) - 1
             formula_end = self.end_without_equals(start, end) if partial and is_last else end
@@ -310,7 +399,7 @@ class _WorkingParser:
         if depth > MAX_NESTING:
             reason = message("working.too_deep", most=MAX_NESTING)
             raise MalformedFormulaError(reason, self.text, step.span[0])
-        self.results_left.append(_Result(value, tree, depth, step.result_span))
+        self.results_left.append(Result(value, tree, depth, step.result_span))
         self.all_results.append(value)
 
     def check_stated_result(self, step: _ParsedStep) -> None:
@@ -348,6 +437,18 @@ class _WorkingParser:
             reason = message("working.result_not_used", value=unused.value)
             raise FormulaError(reason, self.text, start, end - start, "numbers-missing")
         return fit_to_game(result.tree, self.game, self.text, *last.span)
+
+    def fit_step(self, tree: Expression, start: int, end: int) -> Expression:
+        """Return the tree of a step that can be the start of a formula, as `fit_to_game` does."""
+        fitted = fit_to_game(tree, self.game, self.text, start, end)
+        # Without its parentheses, a formula has other results: 8 + (9 - 8) passes through 17.
+        if fitted is not tree and not self.game.reorders_chains:
+            dealt = [number.value for number in parts_of(fitted).numbers]
+            value = evaluate_tree(fitted, self.step_game, dealt=dealt, style=self.style)
+            if isinstance(value, Violation):
+                reason, code = value.message, value.code
+                raise IllegalFormulaError(reason, self.text, start, end - start, code)
+        return fitted
 
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
         """Return a part of a step in which results of earlier steps are replaced by those steps."""
@@ -429,18 +530,21 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
     return parser.final_tree(last), last.statement.target
 
 
-def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
-    texts, results = [], []
+def _parse_next_steps(parser: _WorkingParser, before: PartialWorking) -> PartialWorking:
+    texts, results = [*before.steps], [*before.results]
+    parser.numbers_left, parser.results_left = Counter(before.numbers_left), [*before.unused]
+    parser.all_results = [value for value, _ in results]
     for step in list(parser.parse_steps(partial=True)):
         parser.take_step(step)
         parser.check_stated_result(step)
-        result = parser.results_left[-1]
-        tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
-        results.append((result.value, tree))
+        value, tree = parser.results_left[-1][:2]
+        tree = parser.fit_step(tree, *step.span)
+        parser.results_left[-1] = parser.results_left[-1]._replace(tree=tree)
+        results.append((value, tree))
         texts.append(parser.text_with_result(step))
-    results_left = tuple(result.value for result in parser.results_left)
+    unused = tuple(result._replace(span=(0, 0)) for result in parser.results_left)
     numbers_left = tuple(parser.numbers_left.elements())
-    return PartialWorking(tuple(texts), tuple(results), numbers_left, results_left)
+    return PartialWorking(tuple(texts), tuple(results), numbers_left, unused)
 
 
 def _parse_with_fallback(
