@@ -188,11 +188,15 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     # Score it.
     score = float(bool(judgement))
     if code == "value" and partial and value is not None:
-        # The limit keeps the distance within the range of a float.
-        distance = min(abs(Fraction(value) - context.target), Fraction(10**9))
-        score = partial / (1 + float(distance))
+        score = partial_credit(value, context.target, partial)
     answer = answer_text[start:end]
     return replace(judgement, score=score, answer=answer, start=start, end=end, message=reason)
+
+
+def partial_credit(value: Exact, target: Exact, partial: float) -> float:
+    """Return the score of a legal answer with a wrong value; at most `partial`."""
+    # The limit keeps the distance within the range of a float.
+    return partial / (1 + float(min(abs(Fraction(value) - target), Fraction(10**9))))
 
 
 def _as_typed(text: str, candidate: Candidate) -> Candidate | None:

@@ -15,7 +15,7 @@ from crisps24.messages.message import Message, message
 from crisps24.notation.checking import Check, check_against_target
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import chain_of
-from crisps24.notation.trees import Expression, numbers_of, text_of
+from crisps24.notation.trees import Expression, parts_of, text_of
 from crisps24.notation.workings import (
     PartialWorking,
     combine,
@@ -25,7 +25,7 @@ from crisps24.notation.workings import (
 )
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.reach import Term
-from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.exact import VALUE_LIMIT, Exact, int_if_whole
 from crisps24.rules.games import game_for_numbers
 from crisps24.rules.operators import Operator
 
@@ -66,9 +66,12 @@ class Position:
         """Yield what is left, as `Reach` takes it."""
         yield from (Term(number, "", (number,)) for number in self.working.numbers_left)
         for result in self.working.unused:
-            numbers = sorted(number.value for number in numbers_of(result.tree))
+            parts = parts_of(result.tree)
+            numbers = [number.value for number in parts.numbers]
+            # The number of no hand: `Reach` knows the values of formulas without a unary minus.
+            numbers += [-VALUE_LIMIT for each in parts.operations if each.is_unary_minus]
             chain = "" if self.puzzle.game.parentheses else chain_of(result.tree)
-            yield Term(result.value, chain, tuple(numbers))
+            yield Term(result.value, chain, tuple(sorted(numbers)))
 
     def parse(self, text: str) -> PartialWorking:
         """Return the steps taken and those in a text; FormulaError if it has others."""

@@ -85,7 +85,9 @@ class Reach:
         return self._search(kept)
 
     def _is_useful(self, term: Term) -> bool:
-        return self._useful is None or term.value in self._useful[term.numbers]
+        # Unknown numbers are those of a formula with a unary minus.
+        useful = self._useful and self._useful.get(term.numbers)
+        return useful is None or term.value in useful
 
     def _search(self, terms: Sequence[Term]) -> bool:
         if len(terms) == 1 or not self._game.all_numbers:
@@ -93,6 +95,8 @@ class Reach:
                 if term.value in self._targets:
                     return True
         if len(terms) < 2:
+            return False
+        if len(terms) == 2 and not self._may_make(terms[0].value, terms[1].value):
             return False
         # Any order that does not depend on that of the terms.
         key = tuple(sorted([term[:2] for term in terms], key=hash))
@@ -104,6 +108,23 @@ class Reach:
                 self._results.clear()
             self._known[key] = known
         return known
+
+    def _may_make(self, one: Exact, other: Exact) -> bool:
+        """Return False if no step of two values makes a target, whatever the rules are."""
+        for operator, *_ in self._operators:
+            for left, right in ((one, other), (other, one))[operator.commutes :]:
+                if not operator.divides:
+                    if operator.arithmetic(left, right) in self._targets:
+                        return True
+                elif not operator.inverse:
+                    return True
+                else:
+                    # A product of ints is faster than a quotient of fractions.
+                    undo = OPERATORS[operator.inverse].arithmetic
+                    for target in self._targets:
+                        if undo(target, right) == left:
+                            return True
+        return False
 
     def _next_terms(self, terms: Sequence[Term]) -> Iterator[list[Term]]:
         for left, right in combinations(range(len(terms)), 2):
