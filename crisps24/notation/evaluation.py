@@ -69,8 +69,8 @@ def evaluation_steps(
 
 def compute_step(operation: Operation, left: Exact, right: Exact, game: Game) -> Step:
     """Compute one operation of the values of its operands."""
-    plan = _plan_steps([(operation, 0, 1)], game)
-    return Step(*next(_run_steps(plan, [left, right], game)))
+    [step] = _run_steps(_plan_steps([(operation, 0, 1)], game), [left, right], game)
+    return Step(*step)
 
 
 # An operation, and the indices of its operands among the values.

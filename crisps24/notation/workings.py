@@ -107,8 +107,8 @@ class _ParsedStep(NamedTuple):
 class PartialWorking(NamedTuple):
     """The state of a working that is not finished."""
 
-    steps: tuple[str, ...]
-    """The steps as written, each with its result."""
+    texts: "tuple[str | partial[str], ...]"
+    """The steps as written, each with its result, or functions that write them."""
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
     numbers_left: tuple[Exact, ...]
@@ -117,13 +117,22 @@ class PartialWorking(NamedTuple):
     """The results that are not used yet, with their trees."""
 
     @property
+    def steps(self) -> tuple[str, ...]:
+        return tuple(text if isinstance(text, str) else text() for text in self.texts)
+
+    @property
     def results_left(self) -> tuple[Exact, ...]:
-        return tuple(result.value for result in self.unused)
+        return tuple([result.value for result in self.unused])
 
     @property
     def left(self) -> tuple[Exact, ...]:
         """The numbers and results that are not used yet; the numbers come first."""
         return (*self.numbers_left, *self.results_left)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether one number is left."""
+        return len(self.numbers_left) + len(self.unused) == 1
 
 
 class Result(NamedTuple):
@@ -219,38 +228,36 @@ def combine(
     Like a text, it uses results before equal numbers of the card, unless that needs parentheses.
     `game` is that of `game_for_numbers`. Raises FormulaError.
     """
-    text = f"{left} {operator.name} {right}"
+    chain: str | None = ""
     for dealt_first in (False, True):
         numbers, unused = list(working.numbers_left), list(working.unused)
-        operands = [_take(value, numbers, unused, dealt_first, text) for value in (left, right)]
-        chain: str | None = ""
+        one = _take(left, numbers, unused, dealt_first)
+        other = _take(right, numbers, unused, dealt_first)
         if not game.parentheses:
-            chain = join_chains(chain_of(operands[0].tree), operator, chain_of(operands[1].tree))
+            chain = join_chains(chain_of(one.tree), operator, chain_of(other.tree))
         if chain is not None:
             break
-    operation = Operation(operator, operands[0].tree, operands[1].tree, style=game.style)
-    if chain is None:
-        fit_to_game(operation, game, text, 0, len(text))
+    tree: Expression
+    tree = operation = Operation(operator, one.tree, other.tree, style=game.style)
     step = compute_step(operation, left, right, game)
     if not step.legal:
         rule = operator.broken_rule(step.left, step.right, game)
-        code = rule.code if rule else "rule"
-        reason = violation_message(step, game, style=style)
-        raise IllegalFormulaError(reason, text, 0, len(text), code)
+        reason, text = violation_message(step, game, style=style), str(operation)
+        raise IllegalFormulaError(reason, text, 0, len(text), rule.code if rule else "rule")
+    if chain is None:
+        tree = fit_to_game(operation, game, str(operation), 0, len(str(operation)))
+    elif chain and isinstance(other.tree, Operation):
+        tree = flatten_sums(operation)
     value = int_if_whole(step.result)
-    tree = operation if game.parentheses else flatten_sums(operation)
-    depth = 1 + max(operand.depth for operand in operands)
     return PartialWorking(
-        (*working.steps, describe_step(step, game, style=style)),
+        (*working.texts, partial(describe_step, step, game, style=style)),
         (*working.results, (value, tree)),
         tuple(numbers),
-        (*unused, Result(value, tree, depth)),
+        (*unused, Result(value, tree, 1 + max(one.depth, other.depth))),
     )
 
 
-def _take(
-    value: Exact, numbers: list[Exact], unused: list[Result], dealt_first: bool, text: str
-) -> Result:
+def _take(value: Exact, numbers: list[Exact], unused: list[Result], dealt_first: bool) -> Result:
     """Remove a value from the numbers or the results that are not used yet, and return it."""
     if not (dealt_first and value in numbers):
         for index, result in enumerate(unused):
@@ -261,7 +268,7 @@ def _take(
         return Result(value, Number(value))
     left = sorted([*numbers, *(result.value for result in unused)])
     reason = message("working.not_left", value=value, left=Spaced(left))
-    raise FormulaError(reason, text, 0, len(text))
+    raise FormulaError(reason, str(value), 0, len(str(value)))
 
 
 def _step_spans(line: str) -> list[TextSpan]:
@@ -531,7 +538,7 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
 
 
 def _parse_next_steps(parser: _WorkingParser, before: PartialWorking) -> PartialWorking:
-    texts, results = [*before.steps], [*before.results]
+    texts, results = [*before.texts], [*before.results]
     parser.numbers_left, parser.results_left = Counter(before.numbers_left), [*before.unused]
     parser.all_results = [value for value, _ in results]
     for step in list(parser.parse_steps(partial=True)):

@@ -13,10 +13,10 @@ an episode is -process x P(first state), whatever the steps are: each P that a s
 one subtracts. So loops, steps taken back and delay earn nothing, and the best play stays the best.
 """
 
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
-from crisps24.errors import KindError, RefusedError, WithReason, quoted
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.claims import parse_claim
 from crisps24.judging.judge import partial_credit
 from crisps24.messages.message import Message, message
@@ -38,11 +38,10 @@ _MAX_CACHED_HANDS = 128
 _ACTIONS = {"u": "undo", "undo": "undo", "r": "restart", "restart": "restart", "q": "left"}
 
 
-@dataclass(frozen=True, slots=True)
-class Observation(WithReason):
+class Observation(NamedTuple):
     """The state of an episode after a step."""
 
-    position: Position = field(repr=False)
+    position: Position
     kind: str
     """`start`; `step`; `unused` (the target, but numbers are left); `stuck` (one wrong number
     left); `near` (a legal answer that is not the closest); `undo`, `restart`; at the end `right`,
@@ -53,8 +52,13 @@ class Observation(WithReason):
     """Whether legal steps of two numbers still make an answer, without taking steps back."""
     done: bool
     reward: float
-    message: Message | None = field(default=None, repr=False)
+    message: Message | None = None
     """The reason as a key and values, None if the step is legal."""
+
+    @property
+    def reason(self) -> str:
+        """Why the step is not legal, in one English sentence; empty if it is."""
+        return self.message.text() if self.message else ""
 
     @property
     def left(self) -> tuple[Exact, ...]:
@@ -137,15 +141,18 @@ class Episode:
         self._operators = {sign: each for each in operators for sign in all_spellings(each)}
         is_plain = not (style_by_name(puzzle.style).prefix or has_fractions(puzzle.hand))
         self._game_of_text = game if is_plain else None
+        start = Position.start(puzzle)
+        self._start = Observation(start, "start", "ok", self._can_win(start), False, 0.0)
         self.reset()
 
     def reset(self) -> Observation:
         """Start again, with all numbers and no step counted; return the first observation."""
-        self._path = [Position.start(self.puzzle)]
-        self._count, self._attempts = 0, list[Exact]()
-        can_win = self._reach.can_make(tuple(self._path[0].terms()))
-        self.observation = Observation(self._path[0], "start", "ok", can_win, False, 0.0)
+        self._path, self._attempts, self._count = [self._start.position], list[Exact](), 0
+        self.observation = self._start
         return self.observation
+
+    def _can_win(self, position: Position) -> bool:
+        return self._reach.can_make(position.terms(with_numbers=self._reach.useful is not None))
 
     def step(self, action: str | tuple[Exact | str, str, Exact | str]) -> Observation:
         """Take a step, and return what remains and the reward.
@@ -156,7 +163,7 @@ class Episode:
         """
         before = self.observation
         if before.done:
-            return replace(before, kind="ended", code="ended", reward=0.0)
+            return before._replace(kind="ended", code="ended", reward=0.0)
         if isinstance(action, str):
             move, code, is_last = self._read(action)
         else:
@@ -170,7 +177,10 @@ class Episode:
             self._attempts.append(move.value)
         position, won = self._path[-1], move.kind == "right"
         done = won or is_last or self._count >= self.limit
-        can_win = won if done else self._reach.can_make(tuple(position.terms()))
+        can_win = won
+        if not done:
+            is_same = position is before.position
+            can_win = before.can_still_win if is_same else self._can_win(position)
         reward = float(won)
         if done and not won and not code and self.partial:
             values = [*self._attempts, *(value for value, _ in position.answers())]
@@ -217,9 +227,12 @@ class Episode:
             return None
         left, right = statement.numbers
         move = position.combine(left, tree.operator, right)
-        made = move.position.left[-1]
-        is_taken = move.kind in ("step", "unused", "right") and statement.target in (None, made)
-        return move if is_taken else None
+        if move.kind == "illegal":
+            # Two numbers are no formula of a whole hand, which could be legal.
+            return move if self.puzzle.game.all_numbers and len(self.puzzle.hand) > 2 else None
+        if move.kind == "wrong" or (move.kind == "stuck" and statement.target is None):
+            return None
+        return move if statement.target in (None, move.position.working.results[-1][0]) else None
 
     def _combine(self, action: tuple[Exact | str, str, Exact | str]) -> Move:
         position = self._path[-1]
@@ -228,10 +241,9 @@ class Episode:
             operator = self._operators.get(sign)
         except (TypeError, ValueError):
             raise KindError(f"invalid step {quoted(action)} (expected text or 3 values)") from None
-        text = quoted(action)
         if operator is None:
             reason = message("formula.not_part", sign=quoted(sign))
-            error: FormulaError = IllegalFormulaError(reason, text, 0, len(text), "operator")
+            error: FormulaError = IllegalFormulaError(reason, quoted(action), 0, 1, "operator")
             return Move("illegal", position, reason=reason, error=error)
         try:
             values = [
@@ -239,7 +251,7 @@ class Episode:
                 for value in (left, right)
             ]
         except RefusedError as refused:
-            error = MalformedFormulaError(refused.message, text, 0, len(text), "number")
+            error = MalformedFormulaError(refused.message, quoted(action), 0, 1, "number")
             return Move("malformed", position, reason=error.message, error=error)
         return position.combine(values[0], operator, values[1])
 

@@ -5,8 +5,8 @@ is a text (a step, steps, a formula or a working) or a triple (left, operator, r
 people and episodes for programs share both, and with them the rules of play.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, Self
@@ -26,7 +26,7 @@ from crisps24.notation.workings import (
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.reach import Term
 from crisps24.rules.exact import VALUE_LIMIT, Exact, int_if_whole
-from crisps24.rules.games import game_for_numbers
+from crisps24.rules.games import Hand
 from crisps24.rules.operators import Operator
 
 
@@ -46,8 +46,7 @@ class Move(NamedTuple):
     error: FormulaError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """The steps taken in a puzzle, and the numbers and results that are left."""
 
     puzzle: Puzzle
@@ -60,18 +59,17 @@ class Position:
     @property
     def left(self) -> tuple[Exact, ...]:
         """The numbers that are not used yet: numbers of the hand, then results of steps."""
-        return self.working.left if self.working.steps else self.puzzle.hand
+        return self.working.left if self.working.texts else self.puzzle.hand
 
-    def terms(self) -> Iterator[Term]:
-        """Yield what is left, as `Reach` takes it."""
-        yield from (Term(number, "", (number,)) for number in self.working.numbers_left)
+    def terms(self, with_numbers: bool = True) -> list[Term]:
+        """Return what is left, as `Reach` takes it, with or without the numbers of each term."""
+        needs_chain = not self.puzzle.game.parentheses
+        terms = [Term(number, "", (number,)) for number in self.working.numbers_left]
         for result in self.working.unused:
-            parts = parts_of(result.tree)
-            numbers = [number.value for number in parts.numbers]
-            # The number of no hand: `Reach` knows the values of formulas without a unary minus.
-            numbers += [-VALUE_LIMIT for each in parts.operations if each.is_unary_minus]
-            chain = "" if self.puzzle.game.parentheses else chain_of(result.tree)
-            yield Term(result.value, chain, tuple(sorted(numbers)))
+            chain = chain_of(result.tree) if needs_chain else ""
+            numbers = _numbers_of(result.tree) if with_numbers else ()
+            terms.append(Term(result.value, chain, numbers))
+        return terms
 
     def parse(self, text: str) -> PartialWorking:
         """Return the steps taken and those in a text; FormulaError if it has others."""
@@ -80,10 +78,9 @@ class Position:
 
     def combine(self, left: Exact, operator: Operator, right: Exact) -> Move:
         """Return the outcome of one step of two values."""
-        puzzle = self.puzzle
-        game = game_for_numbers(puzzle.hand, puzzle.game)
+        game, style = self.puzzle.query.effective_game, self.puzzle.style
         try:
-            return self._take(combine(self.working, left, operator, right, game, puzzle.style))
+            return self._take(combine(self.working, left, operator, right, game, style))
         except FormulaError as error:
             return self._refuse(error)
 
@@ -91,12 +88,12 @@ class Position:
         """Return the outcome of a text."""
         return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
 
-    def answers(self, skip_count: int = 0) -> Iterator[tuple[Exact, Expression]]:
-        """Yield (value, formula) for each step whose result can be the answer to the puzzle."""
+    def answers(self, skip_count: int = 0) -> Sequence[tuple[Exact, Expression]]:
+        """Return (value, formula) for each step whose result can be the answer to the puzzle."""
         results = self.working.results[skip_count:]
         if self.puzzle.game.all_numbers:
-            results = results[-1:] if len(self.working.left) == 1 else ()
-        yield from results
+            return results[-1:] if self.working.is_complete else ()
+        return results
 
     def check_formula(self, text: str) -> Check:
         """Check a formula of the whole hand; it is legal whatever its value is."""
@@ -124,14 +121,14 @@ class Position:
 
     def _take(self, working: PartialWorking) -> Move:
         """Return the outcome of some more steps."""
-        old_count, puzzle = len(self.working.steps), self.puzzle
+        old_count, puzzle = len(self.working.texts), self.puzzle
         position = Position(puzzle, working)
         for value, tree in position.answers(old_count):
             if value in puzzle.accepted_values:
                 return Move("right", position, value, text_of(tree, puzzle.style))
-        new_values = [value for value, _ in working.results[old_count:]]
-        if len(working.left) == 1:
+        if working.is_complete:
             return Move("stuck", position)
+        new_values = [value for value, _ in working.results[old_count:]]
         has_unused = puzzle.game.all_numbers and puzzle.target in new_values
         return Move("unused" if has_unused else "step", position)
 
@@ -168,6 +165,14 @@ class Position:
         max_steps = len(self.left) if self.puzzle.game.all_numbers else 1
         leaves_numbers = len(working.left) > 1
         return working if 1 <= step_count <= max_steps and leaves_numbers else None
+
+
+def _numbers_of(tree: Expression) -> Hand:
+    parts = parts_of(tree)
+    numbers = [number.value for number in parts.numbers]
+    # The number of no hand: `Reach` knows the values of formulas without a unary minus.
+    numbers += [-VALUE_LIMIT for each in parts.operations if each.is_unary_minus]
+    return tuple(sorted(numbers))
 
 
 def position_of(puzzle: Puzzle, steps: tuple[str, ...]) -> Position:

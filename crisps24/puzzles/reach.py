@@ -64,29 +64,32 @@ class Reach:
             (operator, operator.active_rules(game), operator.stays_whole or not game.fractions)
             for operator in map(OPERATORS.__getitem__, game.operators)
         ]
+        self._budget = Budget(work=_MAX_PAIRS)
         self._results: dict[tuple[Term, Term], list[Term]] = {}
         self._known: dict[tuple[tuple[Exact, str], ...], bool] = {}
-        self._useful: dict[Hand, frozenset[Exact]] | None = None
+        self.useful: dict[Hand, frozenset[Exact]] | None = None
+        """The values on a path to a target by numbers; None for small hands."""
         with_parentheses = replace(game, parentheses=True)
         if len(hand) > _MAX_SMALL_HAND and allows_backward_search(with_parentheses):
             roots = dict.fromkeys(root_hands(tuple(sorted(hand)), game), tuple(targets))
             search = BackwardSearch(roots, with_parentheses)
-            self._useful = {part: frozenset(search.values_of(part)) for part in search.hands}
+            self.useful = {part: frozenset(search.values_of(part)) for part in search.hands}
 
     def can_make(self, terms: Sequence[Term]) -> bool:
         """Return whether legal steps make a target from all terms, or any if the game allows it.
 
         Raises RefusedError if it takes too much work.
         """
+        self._budget.pairs = 0
+        if self.useful is None:
+            return self._search(terms)
         kept = [term for term in terms if self._is_useful(term)]
-        if len(kept) < len(terms) and self._game.all_numbers:
-            return False
-        self._budget = Budget(work=_MAX_PAIRS)
-        return self._search(kept)
+        is_lost = len(kept) < len(terms) and self._game.all_numbers
+        return not is_lost and self._search(kept)
 
     def _is_useful(self, term: Term) -> bool:
         # Unknown numbers are those of a formula with a unary minus.
-        useful = self._useful and self._useful.get(term.numbers)
+        useful = self.useful and self.useful.get(term.numbers)
         return useful is None or term.value in useful
 
     def _search(self, terms: Sequence[Term]) -> bool:
@@ -99,7 +102,7 @@ class Reach:
         if len(terms) == 2 and not self._may_make(terms[0].value, terms[1].value):
             return False
         # Any order that does not depend on that of the terms.
-        key = tuple(sorted([term[:2] for term in terms], key=hash))
+        key = tuple(sorted([(term.value, term.chain) for term in terms], key=hash))
         known = self._known.get(key)
         if known is None:
             known = any(self._search(rest) for rest in self._next_terms(terms))
@@ -140,7 +143,7 @@ class Reach:
     def _join(self, one: Term, other: Term) -> Iterator[Term]:
         """Yield the useful results of all legal steps of two terms."""
         game = self._game
-        numbers = () if self._useful is None else tuple(sorted(one.numbers + other.numbers))
+        numbers = () if self.useful is None else tuple(sorted(one.numbers + other.numbers))
         for operator, rules, is_whole in self._operators:
             # Without parentheses, the places of equal operands matter.
             one_order = operator.commutes and game.parentheses
