@@ -26,7 +26,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, game_for_numbers
-from crisps24.rules.operators import Legal, StepRule, Value, operator_by_name
+from crisps24.rules.operators import Legal, Operator, StepRule, Value, operator_by_name
 from crisps24.rules.words import format_numbers
 
 
@@ -65,12 +65,6 @@ def evaluation_steps(
     values = [leaf(number) for number in leaves]
     for fields_of_step in _run_steps(_plan_steps(order, game), values, game):
         yield Step(*fields_of_step)
-
-
-def compute_step(operation: Operation, left: Exact, right: Exact, game: Game) -> Step:
-    """Compute one operation of the values of its operands."""
-    [step] = _run_steps(_plan_steps([(operation, 0, 1)], game), [left, right], game)
-    return Step(*step)
 
 
 # An operation, and the indices of its operands among the values.
@@ -162,6 +156,14 @@ def _run_steps(
 def exact_value(number: Exact, game: Game) -> Exact:
     """Return a number as a Fraction if the game has fractions, else as an int."""
     return Fraction(number) if game.fractions else number
+
+
+def compute_step(left: Exact, operator: Operator, right: Exact, game: Game) -> tuple[Exact, bool]:
+    """Return the result of one step, and whether it is legal."""
+    if game.fractions and not operator.stays_whole:
+        left, right = Fraction(left), Fraction(right)
+    result, legal = operator.operate(left, right, game)
+    return int_if_whole(result), legal
 
 
 def leaf_evaluator(

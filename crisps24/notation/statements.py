@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 from crisps24.errors import quoted
 from crisps24.messages.message import Message, message
@@ -53,13 +53,7 @@ from crisps24.notation.trees import (
 from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.rules.operators import (
-    MINUS,
-    MINUS_PATTERN,
-    OPERATORS,
-    Operator,
-    operator_by_name,
-)
+from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator, operator_by_name
 from crisps24.rules.words import parse_value
 
 # Each shape takes about 2 KB of memory, at most 9 KB.
@@ -420,15 +414,25 @@ def join_chains(left: str, operator: Operator, right: str) -> str | None:
 
     It decides for one step what `fit_to_game` decides for a tree.
     """
-    level = operator.precedence
-    left_level, right_level = (
-        operator_by_name(chain[0]).precedence if chain else level + 1 for chain in (left, right)
-    )
-    can_flatten = operator.commutes and set(right) <= {operator.name, operator.inverse}
-    if left_level < level or right_level < level or (right_level == level and not can_flatten):
+    chains, level = (left, right), operator.precedence
+    levels = [operator_by_name(chain[0]).precedence if chain else level + 1 for chain in chains]
+    can_flatten = operator.commutes and {*right} <= {operator.name, operator.inverse}
+    if min(levels) < level or (levels[1] == level and not can_flatten):
         return None
-    names = {operator.name, *(left if left_level == level else ())}
-    return "".join(sorted(names.union(right if right_level == level else ())))
+    same = [chain for chain, own_level in zip(chains, levels, strict=True) if own_level == level]
+    return "".join(sorted({operator.name, *"".join(same)}))
+
+
+def join_trees(
+    left: Expression, operator: Operator, right: Expression, game: Game
+) -> Operation | None:
+    """Return the tree of a step, flat if the game has no parentheses; None if it needs some."""
+    tree = Operation(operator, left, right, style=game.style)
+    if game.parentheses:
+        return tree
+    if join_chains(chain_of(left), operator, chain_of(right)) is None:
+        return None
+    return cast("Operation", flatten_sums(tree)) if isinstance(right, Operation) else tree
 
 
 def flatten_sums(tree: Expression) -> Expression:

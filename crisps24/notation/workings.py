@@ -19,13 +19,7 @@ from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import (
-    Violation,
-    compute_step,
-    describe_step,
-    evaluate_tree,
-    violation_message,
-)
+from crisps24.notation.evaluation import Step, compute_step, describe_step, exact_value
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -39,10 +33,8 @@ from crisps24.notation.grammar import (
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import (
     Statement,
-    chain_of,
     fit_to_game,
-    flatten_sums,
-    join_chains,
+    join_trees,
     parse_statement,
     statement_of,
 )
@@ -56,7 +48,7 @@ from crisps24.notation.trees import (
     text_of,
 )
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
@@ -111,37 +103,39 @@ class PartialWorking(NamedTuple):
     """The steps as written, each with its result, or functions that write them."""
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
-    numbers_left: tuple[Exact, ...]
-    """The numbers of the card that are not used yet: in its order, but equal ones together."""
-    unused: "tuple[Result, ...]"
-    """The results that are not used yet, with their trees."""
+    terms: "tuple[Result, ...]"
+    """What is not used yet: numbers of the card, in its order but equal ones together; results."""
 
     @property
     def steps(self) -> tuple[str, ...]:
         return tuple(text if isinstance(text, str) else text() for text in self.texts)
 
     @property
+    def numbers_left(self) -> tuple[Exact, ...]:
+        return tuple(term.value for term in self.terms if not term.depth)
+
+    @property
     def results_left(self) -> tuple[Exact, ...]:
-        return tuple([result.value for result in self.unused])
+        return tuple(term.value for term in self.terms if term.depth)
+
+    def answers(self, game: Game, skip_count: int = 0) -> Sequence[tuple[Exact, Expression]]:
+        """Return the results that can be the answer to a puzzle, without those of first steps."""
+        results = self.results[skip_count:]
+        return results if not game.all_numbers else results[-1:] if len(self.terms) == 1 else ()
 
     @property
     def left(self) -> tuple[Exact, ...]:
         """The numbers and results that are not used yet; the numbers come first."""
-        return (*self.numbers_left, *self.results_left)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether one number is left."""
-        return len(self.numbers_left) + len(self.unused) == 1
+        return tuple([term.value for term in self.terms])
 
 
 class Result(NamedTuple):
-    """The result of an evaluated step."""
+    """The result of an evaluated step, or a number of the card."""
 
     value: Exact
     tree: Expression
     depth: int = 0
-    """Levels of parentheses in the tree."""
+    """Levels of parentheses in the tree; 0 for a number of the card."""
     span: TextSpan = (0, 0)
     """The span of the result in the text."""
 
@@ -204,7 +198,7 @@ def parse_partial_working(
     """Parse the next steps of a solution, and return the results and the numbers that are left.
 
     The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. `before` are the
-    steps before the text, if there are any.
+    steps before the text (default: none).
     """
     parse = partial(_parse_next_steps, before=before or start_of(card))
     return _parse_with_fallback(parse, text, game, card, style)
@@ -212,63 +206,38 @@ def parse_partial_working(
 
 def start_of(card: Sequence[Exact]) -> PartialWorking:
     """Return the working without steps."""
-    return PartialWorking((), (), tuple(Counter(card).elements()), ())
+    numbers = Counter(card).elements()
+    return PartialWorking((), (), tuple(Result(number, Number(number)) for number in numbers))
 
 
 def combine(
-    working: PartialWorking,
-    left: Exact,
-    operator: Operator,
-    right: Exact,
-    game: Game,
-    style: str | None = None,
-) -> PartialWorking:
-    """Return the working after one more step, given without text, with two values that are left.
+    working: PartialWorking, left: Exact, operator: Operator, right: Exact, game: Game, style: str
+) -> PartialWorking | str:
+    """Return the working after one more step, made without text, or the code of the broken rule.
 
     Like a text, it uses results before equal numbers of the card, unless that needs parentheses.
-    `game` is that of `game_for_numbers`. Raises FormulaError.
+    `game` is that of `game_for_numbers`.
     """
-    chain: str | None = ""
-    for dealt_first in (False, True):
-        numbers, unused = list(working.numbers_left), list(working.unused)
-        one = _take(left, numbers, unused, dealt_first)
-        other = _take(right, numbers, unused, dealt_first)
-        if not game.parentheses:
-            chain = join_chains(chain_of(one.tree), operator, chain_of(other.tree))
-        if chain is not None:
+    terms, places = working.terms, range(len(working.terms))[::-1]
+    firsts = [place for place in places if terms[place].value == left]
+    seconds = [place for place in places if terms[place].value == right]
+    pairs = [(one, other) for one in firsts for other in seconds if one != other]
+    result, legal = compute_step(left, operator, right, game)
+    if pairs and not legal:
+        rule = operator.broken_rule(exact_value(left, game), exact_value(right, game), game)
+        return rule.code if rule else "rule"
+    for one, other in pairs:
+        tree = join_trees(terms[one].tree, operator, terms[other].tree, game)
+        if tree is not None:
             break
-    tree: Expression
-    tree = operation = Operation(operator, one.tree, other.tree, style=game.style)
-    step = compute_step(operation, left, right, game)
-    if not step.legal:
-        rule = operator.broken_rule(step.left, step.right, game)
-        reason, text = violation_message(step, game, style=style), str(operation)
-        raise IllegalFormulaError(reason, text, 0, len(text), rule.code if rule else "rule")
-    if chain is None:
-        tree = fit_to_game(operation, game, str(operation), 0, len(str(operation)))
-    elif chain and isinstance(other.tree, Operation):
-        tree = flatten_sums(operation)
-    value = int_if_whole(step.result)
-    return PartialWorking(
-        (*working.texts, partial(describe_step, step, game, style=style)),
-        (*working.results, (value, tree)),
-        tuple(numbers),
-        (*unused, Result(value, tree, 1 + max(one.depth, other.depth))),
-    )
-
-
-def _take(value: Exact, numbers: list[Exact], unused: list[Result], dealt_first: bool) -> Result:
-    """Remove a value from the numbers or the results that are not used yet, and return it."""
-    if not (dealt_first and value in numbers):
-        for index, result in enumerate(unused):
-            if result.value == value:
-                return unused.pop(index)
-    if value in numbers:
-        numbers.remove(value)
-        return Result(value, Number(value))
-    left = sorted([*numbers, *(result.value for result in unused)])
-    reason = message("working.not_left", value=value, left=Spaced(left))
-    raise FormulaError(reason, str(value), 0, len(str(value)))
+    else:
+        return "operator" if pairs else "numbers"
+    # Only the operator and the values are used, so the formula has placeholders.
+    step = Step(Operation(operator, Number(0), Number(0)), left, right, result, legal)
+    others = [terms[place] for place in reversed(places) if place not in (one, other)]
+    term = Result(result, tree, 1 + max(terms[one].depth, terms[other].depth))
+    texts = (*working.texts, partial(describe_step, step, game, style=style))
+    return PartialWorking(texts, (*working.results, (result, tree)), (*others, term))
 
 
 def _step_spans(line: str) -> list[TextSpan]:
@@ -445,18 +414,6 @@ class _WorkingParser:
             raise FormulaError(reason, self.text, start, end - start, "numbers-missing")
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
-    def fit_step(self, tree: Expression, start: int, end: int) -> Expression:
-        """Return the tree of a step that can be the start of a formula, as `fit_to_game` does."""
-        fitted = fit_to_game(tree, self.game, self.text, start, end)
-        # Without its parentheses, a formula has other results: 8 + (9 - 8) passes through 17.
-        if fitted is not tree and not self.game.reorders_chains:
-            dealt = [number.value for number in parts_of(fitted).numbers]
-            value = evaluate_tree(fitted, self.step_game, dealt=dealt, style=self.style)
-            if isinstance(value, Violation):
-                reason, code = value.message, value.code
-                raise IllegalFormulaError(reason, self.text, start, end - start, code)
-        return fitted
-
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
         """Return a part of a step in which results of earlier steps are replaced by those steps."""
         if isinstance(part, NoOperand):
@@ -539,19 +496,20 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
 
 def _parse_next_steps(parser: _WorkingParser, before: PartialWorking) -> PartialWorking:
     texts, results = [*before.texts], [*before.results]
-    parser.numbers_left, parser.results_left = Counter(before.numbers_left), [*before.unused]
+    parser.numbers_left = Counter(before.numbers_left)
+    parser.results_left = [term for term in before.terms if term.depth]
     parser.all_results = [value for value, _ in results]
     for step in list(parser.parse_steps(partial=True)):
         parser.take_step(step)
         parser.check_stated_result(step)
-        value, tree = parser.results_left[-1][:2]
-        tree = parser.fit_step(tree, *step.span)
-        parser.results_left[-1] = parser.results_left[-1]._replace(tree=tree)
-        results.append((value, tree))
+        result = parser.results_left[-1]
+        tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
+        parser.results_left[-1] = result._replace(tree=tree)
+        results.append((result.value, tree))
         texts.append(parser.text_with_result(step))
-    unused = tuple(result._replace(span=(0, 0)) for result in parser.results_left)
-    numbers_left = tuple(parser.numbers_left.elements())
-    return PartialWorking(tuple(texts), tuple(results), numbers_left, unused)
+    numbers = [Result(number, Number(number)) for number in parser.numbers_left.elements()]
+    terms = (*numbers, *(result._replace(span=(0, 0)) for result in parser.results_left))
+    return PartialWorking(tuple(texts), tuple(results), terms)
 
 
 def _parse_with_fallback(

@@ -10,20 +10,23 @@ answer and leaves numbers is a step. In games that allow unused numbers, a step 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
+from crisps24.notation.checking import Check, check_against_target
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
+from crisps24.notation.workings import PartialWorking, ends_with_result, parse_partial_working
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import next_steps
-from crisps24.puzzles.positions import Position, position_of
 from crisps24.rules.characters import normalise
 from crisps24.rules.deals import format_hand
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.ids import changed_rule_texts
 from crisps24.rules.words import format_value
@@ -260,7 +263,7 @@ class Round(BaseRound):
         ):
             raise RefusedError("wrong inputs, hints and seconds cannot be negative")
         self._check_result()
-        if self.steps and self._position.working.steps != self.steps:
+        if self.steps and self._parse_steps().steps != self.steps:
             raise RefusedError(message("working.states_none"))
         if self.best_formula:
             self._best_value()
@@ -302,7 +305,7 @@ class Round(BaseRound):
     @property
     def left(self) -> tuple[Exact, ...]:
         """The numbers that are not used yet: numbers of the hand, then results of steps."""
-        return self._position.left
+        return self._parse_steps().left if self.steps else self.puzzle.hand
 
     @property
     def scored(self) -> bool:
@@ -319,9 +322,8 @@ class Round(BaseRound):
     def best_attempt(self) -> tuple[Exact, str] | None:
         """The closest value so far and its formula, or None; steps taken back do not count."""
         attempts = [(self._best_value(), self.best_formula)] if self.best_formula else []
-        if self.scored:
-            style, answers = self.puzzle.style, self._position.answers()
-            attempts += [(value, text_of(tree, style)) for value, tree in answers]
+        if self._accepts_closest and self.steps:
+            attempts += self._answer_results(self._parse_steps())
         return min(attempts, key=lambda attempt: self._distance(attempt[0]), default=None)
 
     def row(self) -> dict[str, Any]:
@@ -330,24 +332,71 @@ class Round(BaseRound):
         return self._log_row(self.puzzle.id, bits, level)
 
     def _judge_input(self, text: str) -> Turn:
-        move = self._position.judge(text)
-        if move.error is not None:
-            return self._reject(move.error, text)
-        next_round, steps = self, move.position.working.steps
-        if steps != self.steps:
-            next_round = replace(self, steps=steps, hints_since_step=0)
-        if move.value is not None and move.kind == "right":
-            return next_round._solve(move.value, move.formula)
-        if move.value is not None and move.kind == "near":
-            return self._keep_closest(move.value, move.formula)
-        if move.kind in ("step", "unused"):
-            return next_round, next_round._reply(move.kind)
-        # In games that accept the closest value, a wrong number is a legal attempt.
-        is_wrong = not (move.kind == "stuck" and self.scored)
-        next_round = replace(next_round, wrong=next_round.wrong + is_wrong)
-        if move.kind == "stuck":
+        return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
+
+    def _judge_steps(self, text: str) -> Turn:
+        """Return the next round and the reply to steps that end with a result."""
+        try:
+            return self._take_steps(self._parse_steps(text))
+        except FormulaError as error:
+            return self._judge_full_working(text) or self._reject(error, text)
+
+    def _judge_full_working(self, text: str) -> Turn | None:
+        """Return the next round and the reply to steps that start again with the whole hand."""
+        round_without_steps = replace(self, steps=())
+        try:
+            steps = round_without_steps._parse_steps(text)
+            next_round, reply = round_without_steps._take_steps(steps)
+        except FormulaError:
+            return None
+        return (next_round, reply) if next_round.result else None
+
+    def _take_steps(self, position: PartialWorking) -> Turn:
+        """Return the round after some more steps, and the reply to them."""
+        old_count = len(self.steps)
+        next_round = replace(self, steps=position.steps, hints_since_step=0)
+        for value, formula in self._answer_results(position, skip_count=old_count):
+            if self._is_best(value):
+                return next_round._solve(value, formula)
+        if len(position.left) == 1:
+            # In games that accept the closest value, a wrong number is a legal attempt.
+            is_wrong = not self._accepts_closest
+            next_round = replace(next_round, wrong=next_round.wrong + is_wrong)
             return next_round, next_round._reply("stuck")
-        return next_round, next_round._message_reply(move.reason, move.kind)
+        new_values = [value for value, _ in position.results[old_count:]]
+        has_unused = self.puzzle.game.all_numbers and self.puzzle.target in new_values
+        return next_round, next_round._reply("unused" if has_unused else "step")
+
+    def _answer_results(
+        self, position: PartialWorking, skip_count: int = 0
+    ) -> Iterator[tuple[Exact, str]]:
+        """Yield (value, formula) for each step whose result can be the answer to the puzzle."""
+        results = position.answers(self.puzzle.game, skip_count)
+        return ((value, text_of(tree, self.puzzle.style)) for value, tree in results)
+
+    def _judge_formula(self, text: str) -> Turn:
+        # Check the formula as the rest of the working so far, then as one of the whole hand.
+        check = self._check_formula(", ".join([*self.steps, text]))
+        if self.steps and check.verdict != "legal":
+            check_of_whole_hand = self._check_formula(text)
+            if check_of_whole_hand.verdict == "legal":
+                check = check_of_whole_hand
+        value = check.value if check.verdict == "legal" else None
+        formula = " ".join(check.formula.split())
+        if value is not None and self._is_best(value):
+            return self._solve(value, formula)
+        position = self._unfinished_step(text)
+        if position is not None:
+            return self._take_steps(position)
+        if check.error is not None:
+            return self._reject(check.error, text)
+        if value is not None and self._accepts_closest:
+            return self._keep_closest(value, formula)
+        next_round = replace(self, wrong=self.wrong + 1)
+        if value is None:
+            return next_round, self._message_reply(check.message, check.verdict)
+        reason = message("answer.makes", value=value, target=self.puzzle.target)
+        return next_round, next_round._message_reply(reason, "wrong")
 
     def _keep_closest(self, value: Exact, formula: str) -> Turn:
         """Return the round that keeps a formula if it is the closest so far, and the reply."""
@@ -359,6 +408,18 @@ class Round(BaseRound):
         best, best_formula = next_round.best_attempt or (value, formula)
         kind = "closer" if best_formula == formula else "farther"
         return next_round, next_round._reply(kind, value, formula, best=format_value(best))
+
+    def _unfinished_step(self, text: str) -> PartialWorking | None:
+        """Return the steps and numbers left after a step typed without its result: `75 + 50`."""
+        try:
+            position = self._parse_steps(text)
+        except FormulaError:
+            return None
+        # Each step replaces two numbers by one.
+        step_count = len(self.left) - len(position.left)
+        max_steps = len(self.left) if self.puzzle.game.all_numbers else 1
+        leaves_numbers = len(position.left) > 1
+        return position if 1 <= step_count <= max_steps and leaves_numbers else None
 
     def _give_hint(self) -> Turn:
         try:
@@ -434,21 +495,35 @@ class Round(BaseRound):
         values = {"formula": formula, "value": format_value(puzzle.best)}
         return formula, self._round_text(text_name, len(solutions), **values)
 
+    def _parse_steps(self, text: str = "") -> PartialWorking:
+        """Return the steps taken and those in a text, with the numbers left after them."""
+        steps = [*self.steps, text] if text else self.steps
+        puzzle = self.puzzle
+        return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
+
+    def _check_formula(self, text: str) -> Check:
+        """Check a formula of the whole hand; it is legal whatever its value is."""
+        game = replace(self.puzzle.game, target=None)
+        return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
+
     @property
-    def _position(self) -> Position:
-        return position_of(self.puzzle, self.steps)
+    def _accepts_closest(self) -> bool:
+        return self.scored
 
     @property
     def _is_unsolvable(self) -> bool:
         """Whether the target cannot be made, and no other value counts."""
         return not (self.scored or self.puzzle.solvable)
 
+    def _is_best(self, value: Exact) -> bool:
+        return value in self.puzzle.accepted_values
+
     def _distance(self, value: Exact) -> Exact:
-        return self._position.distance(value)
+        return int_if_whole(abs(Fraction(value) - self.puzzle.target))
 
     def _best_value(self) -> Exact:
         """Return the value of the best formula; raise RefusedError if it is not legal."""
-        check = self._position.check_formula(self.best_formula)
+        check = self._check_formula(self.best_formula)
         if check.verdict != "legal" or check.value is None:
             reason = as_message(check.message or "")
             raise RefusedError(message("list.label", label=quoted(self.best_formula), text=reason))
