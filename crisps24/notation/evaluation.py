@@ -26,7 +26,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, game_for_numbers
-from crisps24.rules.operators import Legal, Operator, StepRule, Value, operator_by_name
+from crisps24.rules.operators import Legal, StepRule, Value, operator_by_name
 from crisps24.rules.words import format_numbers
 
 
@@ -156,14 +156,6 @@ def _run_steps(
 def exact_value(number: Exact, game: Game) -> Exact:
     """Return a number as a Fraction if the game has fractions, else as an int."""
     return Fraction(number) if game.fractions else number
-
-
-def compute_step(left: Exact, operator: Operator, right: Exact, game: Game) -> tuple[Exact, bool]:
-    """Return the result of one step, and whether it is legal."""
-    if game.fractions and not operator.stays_whole:
-        left, right = Fraction(left), Fraction(right)
-    result, legal = operator.operate(left, right, game)
-    return int_if_whole(result), legal
 
 
 def leaf_evaluator(

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn
 
 from crisps24.errors import quoted
 from crisps24.messages.message import Message, message
@@ -421,18 +421,6 @@ def join_chains(left: str, operator: Operator, right: str) -> str | None:
         return None
     same = [chain for chain, own_level in zip(chains, levels, strict=True) if own_level == level]
     return "".join(sorted({operator.name, *"".join(same)}))
-
-
-def join_trees(
-    left: Expression, operator: Operator, right: Expression, game: Game
-) -> Operation | None:
-    """Return the tree of a step, flat if the game has no parentheses; None if it needs some."""
-    tree = Operation(operator, left, right, style=game.style)
-    if game.parentheses:
-        return tree
-    if join_chains(chain_of(left), operator, chain_of(right)) is None:
-        return None
-    return cast("Operation", flatten_sums(tree)) if isinstance(right, Operation) else tree
 
 
 def flatten_sums(tree: Expression) -> Expression:

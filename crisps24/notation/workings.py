@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from itertools import accumulate
+from itertools import accumulate, permutations
 from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import Step, compute_step, describe_step, exact_value
+from crisps24.notation.evaluation import Step, describe_step, exact_value
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -33,8 +32,10 @@ from crisps24.notation.grammar import (
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import (
     Statement,
+    chain_of,
     fit_to_game,
-    join_trees,
+    flatten_sums,
+    join_chains,
     parse_statement,
     statement_of,
 )
@@ -48,7 +49,7 @@ from crisps24.notation.trees import (
     text_of,
 )
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import VALUE_LIMIT, Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
@@ -99,16 +100,12 @@ class _ParsedStep(NamedTuple):
 class PartialWorking(NamedTuple):
     """The state of a working that is not finished."""
 
-    texts: "tuple[str | partial[str], ...]"
-    """The steps as written, each with its result, or functions that write them."""
+    steps: tuple[str, ...]
+    """The steps as written, each with its result."""
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
-    terms: "tuple[Result, ...]"
+    terms: "tuple[Term, ...]"
     """What is not used yet: numbers of the card, in its order but equal ones together; results."""
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        return tuple(text if isinstance(text, str) else text() for text in self.texts)
 
     @property
     def numbers_left(self) -> tuple[Exact, ...]:
@@ -129,15 +126,35 @@ class PartialWorking(NamedTuple):
         return tuple([term.value for term in self.terms])
 
 
-class Result(NamedTuple):
-    """The result of an evaluated step, or a number of the card."""
+class Term(NamedTuple):
+    """What a step combines: a number of the card, or the result of a step."""
 
     value: Exact
-    tree: Expression
+    chain: str = ""
+    """In games without parentheses, the operators of the last steps of its tree: `+-`."""
+    numbers: tuple[Exact, ...] = ()
+    """The numbers of the card that it uses, ascending."""
+    tree: Expression = Number(0)
     depth: int = 0
     """Levels of parentheses in the tree; 0 for a number of the card."""
     span: TextSpan = (0, 0)
     """The span of the result in the text."""
+
+    def join(self, operator: Operator, right: "Term", game: Game) -> "Term | str":
+        """Return the result of a step, without its tree, or the code of a rule that it breaks.
+
+        All rules about the formula that a step makes are here: `chain` has what they need to know.
+        """
+        sides: tuple[Exact, Exact] = self.value, right.value
+        if game.fractions and not operator.stays_whole:
+            sides = Fraction(self.value), Fraction(right.value)
+        value, legal = operator.operate(*sides, game)
+        if not legal:
+            return "rule"
+        chain = "" if game.parentheses else join_chains(self.chain, operator, right.chain)
+        if chain is None:
+            return "operator"
+        return Term(int_if_whole(value), chain, tuple(sorted(self.numbers + right.numbers)))
 
 
 def is_working(text: str) -> bool:
@@ -189,25 +206,17 @@ def parse_working(
 
 
 def parse_partial_working(
-    text: str,
-    game: Game,
-    card: Sequence[Exact],
-    style: str | None = None,
-    before: PartialWorking | None = None,
+    text: str, game: Game, card: Sequence[Exact], style: str | None = None
 ) -> PartialWorking:
-    """Parse the next steps of a solution, and return the results and the numbers that are left.
+    """Parse the first steps of a solution, and return the results and the numbers that are left.
 
-    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. `before` are the
-    steps before the text (default: none).
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
     """
-    parse = partial(_parse_next_steps, before=before or start_of(card))
-    return _parse_with_fallback(parse, text, game, card, style)
+    return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
 
-def start_of(card: Sequence[Exact]) -> PartialWorking:
-    """Return the working without steps."""
-    numbers = Counter(card).elements()
-    return PartialWorking((), (), tuple(Result(number, Number(number)) for number in numbers))
+def terms_of(numbers: Sequence[Exact]) -> tuple[Term, ...]:
+    return tuple(Term(number, "", (number,), Number(number)) for number in numbers)
 
 
 def combine(
@@ -218,26 +227,25 @@ def combine(
     Like a text, it uses results before equal numbers of the card, unless that needs parentheses.
     `game` is that of `game_for_numbers`.
     """
-    terms, places = working.terms, range(len(working.terms))[::-1]
-    firsts = [place for place in places if terms[place].value == left]
-    seconds = [place for place in places if terms[place].value == right]
-    pairs = [(one, other) for one in firsts for other in seconds if one != other]
-    result, legal = compute_step(left, operator, right, game)
-    if pairs and not legal:
+    code, terms = "numbers", working.terms
+    for one, other in permutations(range(len(terms))[::-1], 2):
+        first, second = terms[one], terms[other]
+        if (first.value, second.value) != (left, right):
+            continue
+        term = first.join(operator, second, game)
+        if not isinstance(term, str):
+            operation = Operation(operator, first.tree, second.tree, style=game.style)
+            step = describe_step(Step(operation, left, right, term.value, True), game, style=style)
+            tree = flatten_sums(operation) if second.chain else operation
+            term = term._replace(tree=tree, depth=1 + max(first.depth, second.depth))
+            others = [each for place, each in enumerate(terms) if place not in (one, other)]
+            results = (*working.results, (term.value, tree))
+            return PartialWorking((*working.steps, step), results, (*others, term))
+        code = term
+    if code == "rule":
         rule = operator.broken_rule(exact_value(left, game), exact_value(right, game), game)
-        return rule.code if rule else "rule"
-    for one, other in pairs:
-        tree = join_trees(terms[one].tree, operator, terms[other].tree, game)
-        if tree is not None:
-            break
-    else:
-        return "operator" if pairs else "numbers"
-    # Only the operator and the values are used, so the formula has placeholders.
-    step = Step(Operation(operator, Number(0), Number(0)), left, right, result, legal)
-    others = [terms[place] for place in reversed(places) if place not in (one, other)]
-    term = Result(result, tree, 1 + max(terms[one].depth, terms[other].depth))
-    texts = (*working.texts, partial(describe_step, step, game, style=style))
-    return PartialWorking(texts, (*working.results, (result, tree)), (*others, term))
+        code = rule.code if rule else code
+    return code
 
 
 def _step_spans(line: str) -> list[TextSpan]:
@@ -280,7 +288,7 @@ class _WorkingParser:
         # Fractions of the card are found in the text, like results that are not whole.
         self.fractions = {abs(number) for number in numbers if not isinstance(number, int)}
         self.numbers_left = Counter(card or ())
-        self.results_left: list[Result] = []
+        self.results_left: list[Term] = []
         self.all_results: list[Exact] = []
         self.depth = 0
         """Largest depth of the results that the current step uses."""
@@ -292,7 +300,7 @@ class _WorkingParser:
             values = {"count": len(spans), "most": Count(MAX_WORKING_STEPS)}
             reason = message("working.too_many_steps", **values)
             raise MalformedFormulaError(reason, self.text, *spans[MAX_WORKING_STEPS])
-        results = set(self.all_results)
+        results: set[Exact] = set()
         for index, (start, end) in enumerate(spans):
             is_last = index == len(spans) - 1
             formula_end = self.end_without_equals(start, end) if partial and is_last else end
@@ -375,7 +383,7 @@ class _WorkingParser:
         if depth > MAX_NESTING:
             reason = message("working.too_deep", most=MAX_NESTING)
             raise MalformedFormulaError(reason, self.text, step.span[0])
-        self.results_left.append(Result(value, tree, depth, step.result_span))
+        self.results_left.append(Term(value, "", (), tree, depth, step.result_span))
         self.all_results.append(value)
 
     def check_stated_result(self, step: _ParsedStep) -> None:
@@ -494,21 +502,23 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
     return parser.final_tree(last), last.statement.target
 
 
-def _parse_next_steps(parser: _WorkingParser, before: PartialWorking) -> PartialWorking:
-    texts, results = [*before.texts], [*before.results]
-    parser.numbers_left = Counter(before.numbers_left)
-    parser.results_left = [term for term in before.terms if term.depth]
-    parser.all_results = [value for value, _ in results]
+def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
+    texts, results = [], []
     for step in list(parser.parse_steps(partial=True)):
         parser.take_step(step)
         parser.check_stated_result(step)
         result = parser.results_left[-1]
         tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
-        parser.results_left[-1] = result._replace(tree=tree)
+        parts = parts_of(tree)
+        numbers = [number.value for number in parts.numbers]
+        # An unknown number for a unary minus: its values are not those of the numbers.
+        numbers += [-VALUE_LIMIT for operation in parts.operations if operation.is_unary_minus]
+        chain = "" if parser.game.parentheses else chain_of(tree)
+        term = Term(result.value, chain, tuple(sorted(numbers)), tree, result.depth)
+        parser.results_left[-1] = term
         results.append((result.value, tree))
         texts.append(parser.text_with_result(step))
-    numbers = [Result(number, Number(number)) for number in parser.numbers_left.elements()]
-    terms = (*numbers, *(result._replace(span=(0, 0)) for result in parser.results_left))
+    terms = (*terms_of([*parser.numbers_left.elements()]), *parser.results_left)
     return PartialWorking(tuple(texts), tuple(results), terms)
 
 

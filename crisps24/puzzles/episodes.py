@@ -16,20 +16,19 @@ one subtracts. So loops, steps taken back and delay earn nothing, and the best p
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import partial_credit
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.spellings import all_spellings
-from crisps24.notation.statements import chain_of, parse_statement
+from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import Number, Operation, parts_of
-from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, start_of
+from crisps24.notation.trees import Number, Operation
+from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.reach import Reach, Term
-from crisps24.rules.exact import VALUE_LIMIT, Exact, has_fractions, to_exact
-from crisps24.rules.operators import Operator
+from crisps24.puzzles.reach import Reach
+from crisps24.rules.exact import Exact, has_fractions, to_exact
 
 # The searches of some hands are kept for later episodes.
 _cached_reach = lru_cache(maxsize=128)(Reach)
@@ -82,8 +81,8 @@ class Episode:
     1 while the puzzle can still be won: a step earns process x (discount x P(after) - P(before)) in
     addition, with P = 0 after the end. So the discounted sum of these is the same for every play.
 
-    >>> from crisps24 import Episode
-    >>> episode = Episode("cards:4.6.8.10=24", process=0.5)
+    >>> from crisps24 import Episode, puzzle_of
+    >>> episode = Episode(puzzle_of("cards:4.6.8.10=24"), process=0.5)
     >>> observation = episode.step((10, "-", 6))
     >>> observation.left, observation.can_still_win, observation.reward
     ((4, 8, 4), True, 0.0)
@@ -111,10 +110,8 @@ class Episode:
 
     def __post_init__(self) -> None:
         puzzle = self.puzzle
-        if not isinstance(puzzle, Puzzle) or not isinstance(self.limit, int):
-            raise KindError(
-                f"invalid {quoted(puzzle)}, {quoted(self.limit)} (expected Puzzle, int)"
-            )
+        if not isinstance(puzzle, Puzzle):
+            raise KindError(f"invalid puzzle {quoted(puzzle)} (expected a Puzzle)")
         if puzzle.in_order:
             raise RefusedError("an episode does not keep the order of the numbers")
         self._right = frozenset(puzzle.accepted_values)
@@ -125,8 +122,8 @@ class Episode:
 
     def reset(self) -> Observation:
         """Start again, with all numbers and no step counted; return the first observation."""
-        self._path, self._count = [start_of(self.puzzle.hand)], 0
-        can_win = self._can_win(self._path[0])
+        self._path, self._count = [PartialWorking((), (), terms_of(self.puzzle.hand))], 0
+        can_win = self._reach.can_make(self._path[0].terms)
         self.observation = Observation(self._path[0], "ok", can_win, False, 0.0)
         return self.observation
 
@@ -150,11 +147,10 @@ class Episode:
         else:
             try:
                 left, sign, right = action
-                values = to_exact(left), self._operators.get(sign), to_exact(right)
+                after = self._combine(to_exact(left), sign, to_exact(right))
             except (TypeError, ValueError):
                 expected = "a text, or two exact numbers with a sign between them"
                 raise KindError(f"invalid step {quoted(action)} (expected {expected})") from None
-            after = self._combine(*values)
         code, working = "ok", self._path[-1]
         if isinstance(after, str):
             code = after
@@ -167,33 +163,17 @@ class Episode:
         done = won or is_claim or self._count >= self.limit
         credits = [partial_credit(value, self.puzzle.target, self.partial) for value in answers]
         score = 1.0 if won else max(credits, default=0.0) if done and not is_claim else 0.0
-        can_win = won if done else self._can_win(working)
+        can_win = won if done else self._reach.can_make(working.terms)
         potential = self.discount * (can_win and not done) - before.can_still_win
         reward = score + self.process * potential
         self.observation = Observation(working, code, can_win, done, reward)
         return self.observation
 
-    def _can_win(self, working: PartialWorking) -> bool:
-        """Return whether legal steps make an answer of what is left."""
-        terms = []
-        for value, tree, *_ in working.terms:
-            numbers: list[Exact] = []
-            if self._reach.useful:
-                parts = parts_of(tree)
-                numbers = [number.value for number in parts.numbers]
-                # The number of no hand: `Reach` knows the values of formulas without unary minus.
-                numbers += [-VALUE_LIMIT for each in parts.operations if each.is_unary_minus]
-            chain = "" if self.puzzle.game.parentheses else chain_of(tree)
-            terms.append(Term(value, chain, tuple(sorted(numbers))))
-        return self._reach.can_make(terms)
-
-    def _combine(
-        self, left: Exact, operator: Operator | None, right: Exact
-    ) -> PartialWorking | str:
+    def _combine(self, left: Exact, sign: Any, right: Exact) -> PartialWorking | str:
+        operator, game = self._operators.get(sign), self.puzzle.query.effective_game
         if operator is None:
             return "operator"
-        game, style = self.puzzle.query.effective_game, self.puzzle.style
-        return combine(self._path[-1], left, operator, right, game, style)
+        return combine(self._path[-1], left, operator, right, game, self.puzzle.style)
 
     def _read(self, text: str) -> PartialWorking | str:
         """Return the working after a text; a code if it is not legal, or an answer by itself."""
@@ -208,11 +188,12 @@ class Episode:
                 tree, target = statement.tree, statement.target
                 if isinstance(tree, Operation) and type(tree.left) is type(tree.right) is Number:
                     left, right = statement.numbers
-                    after = self._combine(left, tree.operator, right)
+                    after = self._combine(left, tree.operator.name, right)
                     if not isinstance(after, str) and target in (None, after.results[-1][0]):
                         return after
         try:
-            return parse_partial_working(text, puzzle.game, puzzle.hand, puzzle.style, working)
+            steps = ", ".join([*working.steps, text])
+            return parse_partial_working(steps, puzzle.game, puzzle.hand, puzzle.style)
         except FormulaError as error:
             judgement = puzzle.judge(text)
             is_answer = judgement or judgement.code in _CLAIM_CODES

@@ -15,9 +15,9 @@ from crisps24.messages.message import message
 from crisps24.notation.checking import check_against_target
 from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation
-from crisps24.notation.workings import PartialWorking, parse_partial_working
+from crisps24.notation.workings import PartialWorking, parse_partial_working, terms_of
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.reach import Term, legal_steps
+from crisps24.puzzles.reach import legal_steps
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS
@@ -151,7 +151,7 @@ def _legal_steps(
     numbers: tuple[Exact, ...], game: Game
 ) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
     """Yield each legal step that combines two of the numbers, and the other numbers with it."""
-    for left, operator, right, term, others in legal_steps([*map(Term, numbers)], game):
+    for left, operator, right, term, others in legal_steps(terms_of(numbers), game):
         # Only the operator and the values are used, so the formula has placeholders.
         operation = Operation(operator, Number(0), Number(0))
         step = Step(operation, left.value, right.value, term.value, True)

@@ -14,13 +14,12 @@ this: a rule about the operators that a formula has would add to `Term.chain` th
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.hands.backward import BackwardSearch, allows_backward_search
 from crisps24.hands.goals import root_hands
-from crisps24.notation.evaluation import compute_step
-from crisps24.notation.statements import join_chains
+from crisps24.notation.workings import Term
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, game_for_numbers
 from crisps24.rules.operators import OPERATORS, Operator
@@ -31,38 +30,25 @@ _MAX_SMALL_HAND, _MAX_FLAT_HAND = 4, 6
 _MAX_CACHED = 4096
 
 
-class Term(NamedTuple):
-    """A number of the hand, or the result of steps."""
-
-    value: Exact
-    chain: str = ""
-    """The operators of the last steps, in games without parentheses."""
-    numbers: Hand = ()
-    """The numbers of the hand that it uses, ascending."""
-
-
 def legal_steps(
     terms: Sequence[Term], game: Game
 ) -> Iterator[tuple[Term, Operator, Term, Term, list[Term]]]:
     """Yield (left, operator, right, result, other terms) for each legal step of two terms."""
-    tried: set[tuple[Term, Term]] = set()
+    tried: set[tuple[Any, Any]] = set()
     for one, other in permutations(range(len(terms)), 2):
         left, right = terms[one], terms[other]
-        if (left, right) in tried:
-            continue
+        # The values and the chains.
+        pair = left[:2], right[:2]
         # With chains, both orders of a sum can be needed.
-        is_mirrored = (right, left) in tried and not (left.chain or right.chain)
-        tried.add((left, right))
-        others = [term for place, term in enumerate(terms) if place not in (one, other)]
-        numbers = tuple(sorted(left.numbers + right.numbers))
-        for name in game.operators:
-            operator = OPERATORS[name]
-            chain = "" if game.parentheses else join_chains(left.chain, operator, right.chain)
-            if chain is None or (operator.commutes and is_mirrored):
-                continue
-            value, legal = compute_step(left.value, operator, right.value, game)
-            if legal:
-                yield left, operator, right, Term(value, chain, numbers), others
+        is_mirrored = pair[::-1] in tried and not (left.chain or right.chain)
+        if pair not in tried:
+            tried.add(pair)
+            others = [term for place, term in enumerate(terms) if place not in (one, other)]
+            for operator in map(OPERATORS.__getitem__, game.operators):
+                if not (operator.commutes and is_mirrored):
+                    result = left.join(operator, right, game)
+                    if not isinstance(result, str):
+                        yield left, operator, right, result, others
 
 
 class Reach:
