@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import Step, describe_step, exact_value
+from crisps24.notation.evaluation import exact_value
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -220,23 +220,25 @@ def terms_of(numbers: Sequence[Exact]) -> tuple[Term, ...]:
 
 
 def combine(
-    working: PartialWorking, left: Exact, operator: Operator, right: Exact, game: Game, style: str
+    working: PartialWorking, left: Exact, operator: Operator, right: Exact, game: Game
 ) -> PartialWorking | str:
     """Return the working after one more step, made without text, or the code of the broken rule.
 
     Like a text, it uses results before equal numbers of the card, unless that needs parentheses.
     `game` is that of `game_for_numbers`.
     """
-    code, terms = "numbers", working.terms
+    code, terms, sides = "numbers", working.terms, (left, right)
     for one, other in permutations(range(len(terms))[::-1], 2):
         first, second = terms[one], terms[other]
-        if (first.value, second.value) != (left, right):
+        if first.value != left or second.value != right:
             continue
         term = first.join(operator, second, game)
         if not isinstance(term, str):
-            operation = Operation(operator, first.tree, second.tree, style=game.style)
-            step = describe_step(Step(operation, left, right, term.value, True), game, style=style)
-            tree = flatten_sums(operation) if second.chain else operation
+            # As `describe_step` writes it in the style of cards.
+            words = [side if side >= 0 and side == int(side) else f"({side})" for side in sides]
+            step = f"{words[0]} {operator.name} {words[1]} = {term.value}"
+            tree: Expression = Operation(operator, first.tree, second.tree, style=game.style)
+            tree = flatten_sums(tree) if second.chain else tree
             term = term._replace(tree=tree, depth=1 + max(first.depth, second.depth))
             others = [each for place, each in enumerate(terms) if place not in (one, other)]
             results = (*working.results, (term.value, tree))

@@ -161,8 +161,10 @@ class Episode:
         won = after in ("ok", "no-solution") or not self._right.isdisjoint(answers)
         is_claim = code in _CLAIM_CODES
         done = won or is_claim or self._count >= self.limit
-        credits = [partial_credit(value, self.puzzle.target, self.partial) for value in answers]
-        score = 1.0 if won else max(credits, default=0.0) if done and not is_claim else 0.0
+        score = float(won)
+        if done and not (won or is_claim):
+            target, most = self.puzzle.target, self.partial
+            score = max((partial_credit(each, target, most) for each in answers), default=0.0)
         can_win = won if done else self._reach.can_make(working.terms)
         potential = self.discount * (can_win and not done) - before.can_still_win
         reward = score + self.process * potential
@@ -173,7 +175,7 @@ class Episode:
         operator, game = self._operators.get(sign), self.puzzle.query.effective_game
         if operator is None:
             return "operator"
-        return combine(self._path[-1], left, operator, right, game, self.puzzle.style)
+        return combine(self._path[-1], left, operator, right, game)
 
     def _read(self, text: str) -> PartialWorking | str:
         """Return the working after a text; a code if it is not legal, or an answer by itself."""

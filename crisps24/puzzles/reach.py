@@ -7,8 +7,8 @@ search of the whole hand (`hands.backward`) finds the others once.
 
 In games without parentheses the formula of a term decides which steps are legal. Only its `chain`
 matters, the operators of its last steps: after 1 + 2 = 3, with the chain "+", 3 x 8 needs
-parentheses. So equal values with other chains are other terms. `_join` is the only place that knows
-this: a rule about the operators that a formula has would add to `Term.chain` there.
+parentheses. So equal values with other chains are other terms. `Term.join` is the only place that
+knows this.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, game_for_numbers
 from crisps24.rules.operators import OPERATORS, Operator
 
-# Hands of at most so many numbers are searched without a filter, and without parentheses so many.
-_MAX_SMALL_HAND, _MAX_FLAT_HAND = 4, 6
+# The most numbers that are searched: without a filter, without parentheses, and in other games.
+_MAX_SMALL_HAND, _MAX_FLAT_HAND, _MAX_HAND = 4, 6, 8
 # Entries of the cache of one hand.
 _MAX_CACHED = 4096
 
@@ -61,19 +61,22 @@ class Reach:
     """
 
     def __init__(self, hand: Sequence[Exact], game: Game, targets: Sequence[Exact]) -> None:
-        can_order = game.parentheses or (game.reorders_chains and len(hand) <= _MAX_FLAT_HAND)
-        is_binary = set(game.operators) <= OPERATORS.keys() and not game.extra_operators
-        if not (can_order and is_binary) or game.join or game.signed:
-            raise RefusedError(f"{game.name} has too many kinds of steps for an episode")
+        is_other = game.join or game.signed or game.extra_operators
+        if is_other or not set(game.operators) <= OPERATORS.keys():
+            raise RefusedError(f"{game.name} has steps that do not combine two numbers")
+        if not (game.parentheses or game.reorders_chains):
+            raise RefusedError(f"the order of steps counts in {game.name}")
+        if len(hand) > (_MAX_HAND if allows_backward_search(game) else _MAX_FLAT_HAND):
+            raise RefusedError(f"an episode of {game.name} has fewer numbers than {len(hand)}")
         self._game, self._targets = game_for_numbers(hand, game), frozenset(targets)
         self._known: dict[Any, bool] = {}
-        self.useful: dict[Hand, frozenset[Exact]] = {}
-        """The values on a path to a target, by numbers; empty for small hands."""
+        # The values on a path to a target, by numbers; empty for small hands.
+        self._useful: dict[Hand, frozenset[Exact]] = {}
         with_parentheses = replace(self._game, parentheses=True)
         if len(hand) > _MAX_SMALL_HAND and allows_backward_search(with_parentheses):
             roots = dict.fromkeys(root_hands(tuple(sorted(hand)), game), tuple(targets))
             search = BackwardSearch(roots, with_parentheses)
-            self.useful = {part: frozenset(search.values_of(part)) for part in search.hands}
+            self._useful = {part: frozenset(search.values_of(part)) for part in search.hands}
 
     def can_make(self, terms: Sequence[Term]) -> bool:
         """Return whether legal steps make a target of all terms, or of some if the game allows."""
@@ -82,7 +85,7 @@ class Reach:
 
     def _is_useful(self, term: Term) -> bool:
         # Unknown numbers are those of a formula with a unary minus.
-        return term.value in self.useful.get(term.numbers, (term.value,))
+        return term.value in self._useful.get(term.numbers, (term.value,))
 
     def _search(self, terms: Sequence[Term]) -> bool:
         is_answer = len(terms) == 1 or not self._game.all_numbers
