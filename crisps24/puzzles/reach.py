@@ -91,6 +91,8 @@ class Reach:
         is_answer = len(terms) == 1 or not self._game.all_numbers
         if is_answer and not self._targets.isdisjoint([term.value for term in terms]):
             return True
+        if len(terms) == 2 and not self._may_make(terms[0].value, terms[1].value):
+            return False
         # Any order that does not depend on that of the terms.
         key = tuple(sorted([term[:2] for term in terms], key=hash))
         if key not in self._known:
@@ -100,3 +102,17 @@ class Reach:
             next_terms = ([*rest, term] for *_, term, rest in steps if self._is_useful(term))
             self._known[key] = any(map(self._search, next_terms))
         return self._known[key]
+
+    def _may_make(self, one: Exact, other: Exact) -> bool:
+        """Return False if no step of two values makes a target; much faster than the steps."""
+        for operator in map(OPERATORS.__getitem__, self._game.operators):
+            for left, right in ((one, other), (other, one)):
+                # A product of ints is faster than a quotient of fractions.
+                undo = OPERATORS[operator.inverse].arithmetic if operator.inverse else None
+                if operator.divides and undo is not None:
+                    found = [undo(target, right) == left for target in self._targets]
+                else:
+                    found = [operator.divides or operator.arithmetic(left, right) in self._targets]
+                if True in found:
+                    return True
+        return False
