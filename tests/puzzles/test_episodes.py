@@ -73,7 +73,7 @@ def test_whether_a_state_can_be_won_is_exact(name: str) -> None:
     random, states, won = Random(name), 2000 if EVERY else 60, 0
     while states:
         episode = Episode(random_puzzle(name, random))
-        observation, taken, known = episode.reset(), (), dict[Any, bool]()
+        observation, known = episode.reset(), dict[Any, bool]()
         while not observation.done and len(observation.left) > 1 and states:
             choices = [step for step, _ in steps_of(observation.left, episode.puzzle)]
             observation = episode.step(random.choice(choices))
