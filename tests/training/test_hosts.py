@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -82,6 +83,49 @@ def trace_of(vf: Any, task: Any, response: str) -> Any:
         agent=trace.AgentInfo.model_construct(),
         nodes=[graph.MessageNode(message=message, sampled=True)],
     )
+
+
+def test_example_environment_with_turns_runs_in_verifiers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A set of tasks is named by its module.
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    vf = import_host("verifiers.v1")
+    example = import_module("tests.training.with_verifiers_steps")
+    tasks = import_module("tests.training.with_verifiers")
+    config = example.StepsConfig(taskset={"id": "with_verifiers_steps"})
+    puzzle = tasks.PuzzleData(prompt="Make 24.", puzzle="cards:4.6.8.10=24")
+    for replies, reward in (
+        (["So\n10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], 0.5),
+        (["10 + 6 = 16", "no solution"], -0.5),
+    ):
+        task = tasks.Make24(puzzle, vf.TaskConfig())
+        player = ScriptedPlayer(trace_of(vf, task, ""), replies)
+        asyncio.run(example.Steps(config).run(task, SimpleNamespace(player=player)))
+        assert player.trace.rewards["steps"].value == reward
+        assert player.asked[:2] == [(), (f"ok; left: {player.left}",)]
+        assert not player.replies
+
+
+class ScriptedPlayer:
+    """The interaction of an agent of verifiers that has no model."""
+
+    def __init__(self, trace: Any, replies: list[str]) -> None:
+        self.trace, self.replies, self.asked = trace, list(replies), list[Any]()
+        self.left = "4, 8, 10 - 6" if "-" in replies[0] else "4, 8, 10 + 6"
+
+    def interaction(self, _: Any) -> Any:
+        return self
+
+    async def __aenter__(self) -> Any:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def turn(self, *asked: str) -> Any:
+        self.asked.append(asked)
+        return SimpleNamespace(last_reply=self.replies.pop(0), terminated=False)
 
 
 def test_example_environment_runs_in_skyrl_gym() -> None:
