@@ -23,7 +23,6 @@ from crisps24.judging.judge import partial_credit
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.spellings import all_spellings
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Number, Operation
 from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
 from crisps24.puzzle import Puzzle
@@ -145,15 +144,13 @@ class Episode:
         if before.done:
             return before._replace(code="ended", reward=0.0)
         self._count += 1
-        if isinstance(action, str):
-            after = self._read(action)
-        else:
-            try:
-                left, sign, right = action
+        match action:
+            case str():
+                after = self._read(action)
+            case (left, sign, right):
                 after = self._combine(to_exact(left), sign, to_exact(right))
-            except (TypeError, ValueError):
-                expected = "a text, or two exact numbers with a sign between them"
-                raise KindError(f"invalid step {quoted(action)} (expected {expected})") from None
+            case _:
+                raise KindError(f"invalid step {quoted(action)} (expected a text, or 3 values)")
         code, working = "ok", self._path[-1]
         if isinstance(after, str):
             code = after
@@ -162,10 +159,9 @@ class Episode:
             self._path.append(working)
         answers = [value for value, _ in working.answers(self.puzzle.game)]
         won = after in ("ok", "no-solution") or not self._right.isdisjoint(answers)
-        is_claim = code in _CLAIM_CODES
-        done = won or is_claim or self._count >= self.limit
+        done = won or code in _CLAIM_CODES or self._count >= self.limit
         score = float(won)
-        if done and not (won or is_claim):
+        if done and not won and code not in _CLAIM_CODES:
             target, most = self.puzzle.target, self.partial
             score = max((partial_credit(each, target, most) for each in answers), default=0.0)
         can_win = won if done else self._reach.can_make(working.terms)
@@ -186,7 +182,7 @@ class Episode:
         if word in ("undo", "restart"):
             del self._path[1 if word == "restart" else max(1, len(self._path) - 1) :]
             return self._path[-1]
-        if not (STYLES[puzzle.style].prefix or has_fractions(working.left)):
+        if not has_fractions(working.left):
             # Most texts are one step of two whole numbers.
             with suppress(FormulaError):
                 statement = parse_statement(text, puzzle.game)

@@ -61,13 +61,11 @@ class Reach:
     """
 
     def __init__(self, hand: Sequence[Exact], game: Game, targets: Sequence[Exact]) -> None:
-        is_other = game.join or game.signed or game.extra_operators
-        if is_other or not set(game.operators) <= OPERATORS.keys():
-            raise RefusedError(f"{game.name} has steps that do not combine two numbers")
-        if not (game.parentheses or game.reorders_chains):
-            raise RefusedError(f"the order of steps counts in {game.name}")
-        if len(hand) > (_MAX_HAND if allows_backward_search(game) else _MAX_FLAT_HAND):
-            raise RefusedError(f"an episode of {game.name} has fewer numbers than {len(hand)}")
+        is_binary = set(game.operators) <= OPERATORS.keys() and not game.extra_operators
+        can_reorder = game.parentheses or game.reorders_chains
+        most = _MAX_HAND if allows_backward_search(game) else _MAX_FLAT_HAND
+        if not (is_binary and can_reorder) or game.join or game.signed or len(hand) > most:
+            raise RefusedError(f"{game.name} with {len(hand)} numbers has no episodes by its rules")
         self._game, self._targets = game_for_numbers(hand, game), frozenset(targets)
         self._known, self._hand_size = dict[Any, bool](), len(hand)
         # The values on a path to a target, by numbers; empty for small hands.
