@@ -144,13 +144,13 @@ class Episode:
         if before.done:
             return before._replace(code="ended", reward=0.0)
         self._count += 1
-        match action:
-            case str():
-                after = self._read(action)
-            case (left, sign, right):
-                after = self._combine(to_exact(left), sign, to_exact(right))
-            case _:
-                raise KindError(f"invalid step {quoted(action)} (expected a text, or 3 values)")
+        if isinstance(action, str):
+            after = self._read(action)
+        elif isinstance(action, tuple | list) and len(action) == 3:
+            left, sign, right = action
+            after = self._combine(to_exact(left), sign, to_exact(right))
+        else:
+            raise KindError(f"invalid step {quoted(action)} (expected a text, or 3 values)")
         code, working = "ok", self._path[-1]
         if isinstance(after, str):
             code = after
