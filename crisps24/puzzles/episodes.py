@@ -1,6 +1,7 @@
 """Episodes: puzzles played step by step by programs, with rewards.
 
-The state is the position of `positions`; `reach` decides whether it can still be won. A step earns
+The state is a `PartialWorking`, as in rounds: the steps taken, and the terms that are left. A step
+adds to it, by text or by `combine`. `reach` decides whether it can still be won. A step earns
 
     reward = outcome + process x (discount x P(state after it) - P(state before it))
 
@@ -69,11 +70,10 @@ class Episode:
 
     `step` takes a text or a triple, and returns an `Observation`: `left`, `legal`, `code`,
     `can_still_win`, `done` and `reward`. A triple (left, operator, right) combines two numbers that
-    remain; a fraction can be a text, such as "8/3". A text is a step ("8 x 3" or "8 x 3 = 24"),
-    several steps, or a formula of the whole hand, as in `crisps24 play`; "undo" or "restart"; or
-    the claim that there is no solution, which is judged and ends the episode.
-    `limit` is the number of calls of `step` after which the episode ends; the last one is rewarded
-    like any other.
+    remain, ints or Fractions. A text is a step ("8 x 3" or "8 x 3 = 24"), several steps, or an
+    answer that needs no step; "undo" or "restart"; or the claim that there is no solution, which is
+    judged and ends the episode. `limit` is the number of calls of `step` after which the episode
+    ends; the last one is rewarded like any other.
 
     A right answer or claim earns 1. `partial` is the most that another answer earns at the end:
     `partial` / (1 + its distance to the target). `process` is the weight of the potential, which is
@@ -94,10 +94,10 @@ class Episode:
     >>> observation.code, observation.done, observation.reward
     ('ok', True, 0.5)
 
-    Raises RefusedError if it cannot be decided which puzzles can still be won: for games with
-    joined digits, decimals, operators such as ^ or a minus before anything, for games without
-    parentheses that limit results, and for puzzles that keep the order of their numbers; and as
-    `puzzle_of` does.
+    Raises KindError for arguments of other types, and RefusedError for puzzles that keep the order
+    of their numbers, for games with joined digits, decimals, operators such as ^ or a minus before
+    anything, for games without parentheses that limit results, and for more than 8 numbers (6
+    without parentheses).
     """
 
     puzzle: Puzzle

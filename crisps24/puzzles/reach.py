@@ -3,7 +3,8 @@
 A *term* is what a step combines: a number of the hand, or the result of steps. `Reach` tries all
 steps between terms, depth first, and caches what it finds by the values of the terms. For hands of
 more than `_MAX_SMALL_HAND` numbers it skips each value that is on no path to a target; the backward
-search of the whole hand (`hands.backward`) finds the others once.
+search of the whole hand (`hands.backward`) finds the others once. It is exact: if only one term is
+a result, a value on a path can still make a target.
 
 In games without parentheses the formula of a term decides which steps are legal. Only its `chain`
 matters, the operators of its last steps: after 1 + 2 = 3, with the chain "+", 3 x 8 needs

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, CrispsError, Episode, Puzzle, deal, puzzle_of
+from crisps24.notation.workings import terms_of
+from crisps24.puzzles import reach
 from crisps24.puzzles.episodes import Observation
 from crisps24.puzzles.rounds import Round
 from tests.sampling import EVERY, in_one_test
@@ -100,6 +102,16 @@ def test_states_of_large_hands_are_exact_too(name: str) -> None:
             if len(observation.left) < 5:
                 expected = can_win(observation.left, puzzle, (), known)
                 assert observation.can_still_win == expected, (puzzle, observation.working.steps)
+
+
+def test_the_cache_of_a_hand_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "_MAX_CACHED", 3)
+    search = reach.Reach((4, 6, 8, 10), GAMES["cards"], [24])
+    for last in range(20):
+        won = can_win([4, 8, last], puzzle_of(CARDS), (), {})
+        assert search.can_make(terms_of((4, 8, last))) == won
+        # States above the last one are added after it.
+        assert len(search._known) <= 3 + 3
 
 
 # A puzzle, its steps, and the code, what is left, whether it can be won, and the reward at the end.

@@ -1,6 +1,6 @@
 """Training and evaluation programs run with the puzzles and the judge of crisps24.
 
-Tests of a program that is not installed are skipped; `pip install --group hosts` installs three.
+Tests of a program that is not installed are skipped; `pip install --group hosts` installs five.
 """
 
 import asyncio
