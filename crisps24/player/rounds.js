@@ -3,8 +3,6 @@
 // precedence decides. In a row with missing signs, taps fill the boxes.
 "use strict";
 
-// Points by the largest distance that earns them, as in crisps24/puzzles/rounds.py.
-const POINTS = [[0n, 10], [5n, 7], [10n, 5]];
 const EQUALS = "=";
 
 // `speech` has the language: its signs, and `say(key, values)`, which returns a text.
@@ -57,11 +55,19 @@ const targetOf = ({ puzzle }) => valueOf(puzzle.target);
 const distanceOf = (round, value) => gapOf(value, targetOf(round));
 const isSolved = (round, value) => isBest(value, round.puzzle, rulesOf(round));
 
+// The points of an answer, as in crisps24/rules/points.py; 0 if it is too far from the target.
 function pointsOf(round, value) {
-  if (!round.game.accepts_closest || value === null) return 0;
+  const { points } = round.game;
+  if (!points || value === null) return 0;
   const { n, d } = distanceOf(round, value);
-  const [, points] = POINTS.find(([distance]) => n <= distance * d) ?? [null, 0];
-  return points;
+  const earned = points.by_distance.find(([distance]) => n <= BigInt(distance) * d);
+  return earned ? earned[1] + pointsOfOperators(round, value) : 0;
+}
+
+function pointsOfOperators({ game: { points }, puzzle: { hand } }, { used = [] }) {
+  const operators = Object.keys(points.by_operator);
+  const isComplete = used.length === hand.length - 1 && used.length === operators.length && operators.every((name) => used.includes(name));
+  return used.reduce((sum, name) => sum + (points.by_operator[name] ?? 0), isComplete ? points.bonus : 0);
 }
 
 // End a round: `result` is right, closest, shown, or over if the time is over.

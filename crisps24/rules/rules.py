@@ -402,6 +402,17 @@ RULES: dict[str, Rule] = {
             queries=("values",),
         ),
         Rule(
+            "once",
+            FLAG,
+            lambda once: f"each operator {'at most once' if once else 'any number of times'}",
+            label=message("rule.once"),
+            help="Allow each operator at most once.",
+            line=_message_if("once", "line.once"),
+            sentence=_message_if("once", "player.once"),
+            queries=("hands", "values"),
+            freedom=lambda once: not once,
+        ),
+        Rule(
             "nesting",
             NESTING,
             lambda times: f"operators of one number {times} deep",
