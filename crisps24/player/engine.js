@@ -102,8 +102,8 @@ function operate(operator, left, right, rules) {
   if (isAbove(value, rules.most)) return broken("too-large", "step.above", { value: shown(value), most: String(rules.most) });
   if (!rules.once && !rules.points) return { value };
   const used = [...(left.used ?? []), operator, ...(right.used ?? [])];
-  const isAgain = rules.once && new Set(used).size < used.length;
-  return isAgain ? broken("operator", "formula.operator_twice", { sign: rules.signs[operator] }) : { value: { ...value, used } };
+  const repeated = rules.once && used.find((name, index) => used.indexOf(name) < index);
+  return repeated ? broken("operator", "formula.operator_twice", { sign: rules.signs[repeated] }) : { value: { ...value, used } };
 }
 
 // Return { value, board } of a step; the result lies in the place of the second number. If the step
