@@ -45,6 +45,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import sub_hand_closure
+from crisps24.rules.points import scores_operators
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -57,8 +58,6 @@ from crisps24.rules.work import Budget
 
 # Time per pair of functions, in times per pair of values.
 FUNCTION_WEIGHT = 10
-# Numbers of a hand whose formulas get points: there are 126 states of 5 steps, 210 of 6.
-_MAX_SCORED_NUMBERS = 6
 # Bytes per derivation, while equal functions are merged.
 _BYTES_PER_DERIVATION = 170
 
@@ -476,12 +475,6 @@ class FunctionChart(Chart):
         # The left operand can also be on the right if its level of precedence allows it.
         can_be_right = self._right_levels[codes, self._classes_at(left)]
         return commutes[codes] & can_be_right
-
-
-def scores_operators(game: Game, count: int) -> bool:
-    """Return whether a game gives points for the operators of formulas of so few numbers."""
-    has_points = game.points is not None and bool(game.points.by_operator)
-    return has_points and count <= _MAX_SCORED_NUMBERS
 
 
 @lru_cache(64)

@@ -31,6 +31,7 @@ from crisps24.hands.chart import (
     OperandPlan,
     OperandPlans,
     Partitions,
+    State,
     batches_of,
     levels_for,
     plans_for,
@@ -140,7 +141,8 @@ class ValueChart(Chart):
     The numbers are those of a hand, or the largest that a hand can have. Weights of routes are
     computed if `weighted`; with `count_routes` each step weighs 1, also one with a result below
     zero. The last steps make only values `within` two limits. Sub-hands above `max_right_size` are
-    never right operands. `filter_of` makes a filter of the values on routes of hands of one size.
+    never right operands. With `by_operators` values are kept apart by their state. `filter_of`
+    makes a filter of the values on routes of hands of one size.
     """
 
     def __init__(
@@ -180,6 +182,11 @@ class ValueChart(Chart):
         self._plans = plans_for(levels, plans_of, self.states)
         all_levels = tuple(range(len(levels) * len(self.states)))
         self._lefts = tuple(dict.fromkeys([all_levels, *(plan.left for plan in self._plans)]))
+        self._state_sides = tuple(
+            all_levels[first : first + len(levels)] for first in all_levels[:: len(levels)]
+        )
+        if by_operators:
+            self._lefts = tuple(dict.fromkeys([*self._lefts, *self._state_sides]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
         dtype = integer_dtype(numbers, game)
@@ -211,6 +218,16 @@ class ValueChart(Chart):
             self.add_hands([hand])
         values: Column = self.values[self.slice_of(self.index_of[hand])]
         return values if self._within is None else values[self._is_answer(values)]
+
+    def values_by_state(self, hand: Hand) -> Iterator[tuple[State, Column]]:
+        """Yield the values of a hand with all its numbers, by the operators of their formulas.
+
+        The chart must distinguish values `by_operators`.
+        """
+        if hand not in self.index_of:
+            self.add_hands([hand])
+        for state, side in zip(self.states, self._state_sides, strict=True):
+            yield state, self.values[self.slice_of(self.index_of[hand], self._sides.index(side))]
 
     def share(self, hands: Sequence[Hand]) -> SharedValues:
         """Compute the values of hands, for `add_shared` of charts of the same game and limits."""

@@ -9,6 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from crisps24.rules.exact import Exact
+from crisps24.rules.operators import AnyGame
+
+# Numbers of a hand whose solutions are ordered by points: formulas of 6 numbers have 126 different
+# multisets of operators, those of 7 have 210.
+_MAX_SCORED_NUMBERS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,12 @@ class Points:
         earned += sum(points_of.get(name, 0) for name in operators)
         is_complete = uses_all and sorted(operators) == sorted(points_of)
         return earned + self.bonus * is_complete
+
+
+def scores_operators(game: AnyGame, count: int) -> bool:
+    """Return whether a game gives points for the operators of formulas of `count` numbers."""
+    has_points = game.points is not None and bool(game.points.by_operator)
+    return has_points and count <= _MAX_SCORED_NUMBERS
 
 
 # The points of the television game.

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.by_function import FunctionChart, KeptResults, scores_operators
+from crisps24.hands.by_function import FunctionChart, KeptResults
 from crisps24.hands.chart import State
 from crisps24.hands.forest import solution_weights
 from crisps24.hands.goals import Goal, GoalSet
@@ -32,7 +32,7 @@ from crisps24.messages.message import Count, Message, message
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.points import Points
+from crisps24.rules.points import Points, scores_operators
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.forms import Form, PlainestForms, plainness_key, simplicity_key

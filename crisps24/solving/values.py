@@ -180,6 +180,24 @@ def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
     return set(exact_values(distinct_rows(join_columns(merged))[0])) if merged else set()
 
 
+def find_most_points(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
+    """Return the most points for each target that a hand makes, in a game that scores operators."""
+    hand, game, in_order = query.numbers, query.effective_game, query.in_order
+    assert game.points is not None
+    chart = ValueChart(
+        game, hand, in_order, by_operators=True, budget=budget_for(query, LIST_VALUES)
+    )
+    roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
+    chart.add_hands(roots)
+    most: dict[Exact, int] = {}
+    for root in roots:
+        for state, values in chart.values_by_state(root):
+            points = game.points.of(0, state, uses_all=len(root) == len(hand))
+            for value in set(exact_values(values)).intersection(targets):
+                most[value] = max(points, most.get(value, 0))
+    return most
+
+
 def plainest(
     numbers: HandLike,
     game: Game | str = "crisps",
