@@ -178,17 +178,19 @@ class ValueChart(Chart):
         levels = levels_for(game, in_order or self._weighted or by_operators)
         both_sides = self._weighted and not in_order
         plans_of = _plans_for_routes if both_sides else _plans_of
-        self.states = states_of(game, len(numbers) - 1 if by_operators else None)
-        self._plans = plans_for(levels, plans_of, self.states)
-        all_levels = tuple(range(len(levels) * len(self.states)))
+        states = states_of(game, len(numbers) - 1 if by_operators else None)
+        self._plans = plans_for(levels, plans_of, states)
+        all_levels = tuple(range(len(levels) * len(states)))
         self._lefts = tuple(dict.fromkeys([all_levels, *(plan.left for plan in self._plans)]))
-        self._state_sides = tuple(
-            all_levels[first : first + len(levels)] for first in all_levels[:: len(levels)]
-        )
+        count = len(levels)
+        state_sides = [all_levels[first : first + count] for first in all_levels[::count]]
         if by_operators:
-            self._lefts = tuple(dict.fromkeys([*self._lefts, *self._state_sides]))
+            self._lefts = tuple(dict.fromkeys([*self._lefts, *state_sides]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
+        if by_operators:
+            runs = map(self._sides.index, state_sides)
+            self._state_runs = list(zip(runs, states, strict=True))
         dtype = integer_dtype(numbers, game)
         # Whether the last step combines only values that can give a result within the limits.
         self._has_windows = (
@@ -220,14 +222,11 @@ class ValueChart(Chart):
         return values if self._within is None else values[self._is_answer(values)]
 
     def values_by_state(self, hand: Hand) -> Iterator[tuple[State, Column]]:
-        """Yield the values of a hand with all its numbers, by the operators of their formulas.
-
-        The chart must distinguish values `by_operators`.
-        """
-        if hand not in self.index_of:
-            self.add_hands([hand])
-        for state, side in zip(self.states, self._state_sides, strict=True):
-            yield state, self.values[self.slice_of(self.index_of[hand], self._sides.index(side))]
+        """Yield the values of a stored hand in a chart `by_operators`, by those of the formulas."""
+        for run, state in self._state_runs:
+            rows = self.slice_of(self.index_of[hand], run)
+            if rows.start < rows.stop:
+                yield state, self.values[rows]
 
     def share(self, hands: Sequence[Hand]) -> SharedValues:
         """Compute the values of hands, for `add_shared` of charts of the same game and limits."""

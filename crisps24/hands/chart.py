@@ -29,7 +29,7 @@ precedence class, plus the number of classes times the index of the state.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, combinations, combinations_with_replacement, product
 from typing import Any, NamedTuple
 
@@ -158,6 +158,7 @@ def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
     return tuple(chain(*(choices(names, count) for count in range(most_steps + 1))))
 
 
+@lru_cache(64)
 def plans_for(
     levels: Sequence[Level],
     plans_of: Callable[[Level], Sequence[OperandPlan]],

@@ -169,9 +169,7 @@ class ShortestForms(Chart):
         self._digit_levels = [pair for pair in unary if pair[1].operators[0].joins]
         self._unary_levels = [pair for pair in unary if pair not in self._digit_levels]
         states = states_of(game)
-        self._plans = plans_for(
-            levels, lambda level: [OperandPlan(level.lefts, level.rights, level.one_order)], states
-        )
+        self._plans = plans_for(levels, _plans_of, states)
         self._class_count, self._state_count = len(levels), len(states)
         self._levels = tuple(range(len(levels) * len(states)))
         sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
@@ -527,6 +525,10 @@ def relative_step_time(game: Game) -> int:
         operator.scalar_only and operator.column_arithmetic is None for operator in frequent
     )
     return _SCALAR_WEIGHT if has_slow_operator else 1
+
+
+def _plans_of(level: Level) -> list[OperandPlan]:
+    return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
 def _is_unary(level: Level) -> bool:
