@@ -385,4 +385,5 @@ def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> l
     else:
         pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
     screen.write_files({out: pages})
-    return [{key: row[key] for key in ("name", "answers", "right")} for row in people]
+    shown = ("name", "answers", "right", "points", "most")
+    return [{key: row[key] for key in shown if key in row} for row in people]

@@ -144,19 +144,17 @@ def test_most_points_of_all_throws() -> None:
     throws = Counter(
         tuple(sorted(throw)) for throw in product(*(range(1, faces + 1) for faces in MATHADOR.dice))
     )
-    table = table_of(sorted(throws))
-    assert sha256(table.encode()).hexdigest() == _TABLE
+    hands = sorted(throws)[:: 1 if EVERY else 97]
+    table = table_of(hands)
     lines = table.splitlines()
-    pairs = zip(sorted(throws), lines, strict=True)
-    coups = sum(throws[hand] * line.split().count("13") for hand, line in pairs)
-    # 57.01 % of the pairs of a throw and a target have a formula with all numbers and operators.
-    assert (sum(throws.values()), coups) == (46_080, 2_627_112)
-    # The package makes the same table.
-    hands = sorted(throws)
-    for first in range(0, len(hands), 100 if EVERY else 4_000):
-        chart = ValueChart(MATHADOR, [*MATHADOR.dice], by_operators=True)
-        batch = hands[first : first + 100]
-        chart.add_hands(batch)
-        for hand, line in zip(batch, lines[first:], strict=False):
-            most = most_points_in(chart, hand, range(100))
-            assert [most.get(target, -1) for target in range(100)] == [*map(int, line.split())]
+    coups = sum(
+        throws[hand] * line.split().count("13") for hand, line in zip(hands, lines, strict=True)
+    )
+    if EVERY:
+        assert sha256(table.encode()).hexdigest() == _TABLE
+        # 57.01 % of all pairs of a throw and a target.
+        assert (sum(throws.values()), coups) == (46_080, 2_627_112)
+    chart = ValueChart(MATHADOR, [*MATHADOR.dice], by_operators=True)
+    for hand, line in zip(hands, lines, strict=True):
+        most = most_points_in(chart, hand, range(100))
+        assert [most.get(target, -1) for target in range(100)] == [*map(int, line.split())], hand
