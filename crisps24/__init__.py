@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from crisps24.puzzles.conditions import Conditions as Conditions
     from crisps24.puzzles.dealing import Deal as Deal
     from crisps24.puzzles.dealing import deal as deal
+    from crisps24.puzzles.episodes import Episode as Episode
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
     from crisps24.solving.effort import Difficulty as Difficulty
@@ -93,6 +94,7 @@ _MODULES = {
     "solving.written": ("count_written", "written_forms"),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
+    "puzzles.episodes": ("Episode",),
     "judging.judge": ("Judgement",),
     "messages.message": ("Message",),
     "puzzle": ("Puzzle", "check", "judge", "puzzle_of"),

@@ -194,14 +194,18 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     # Score it.
     score = float(bool(judgement))
     if code == "value" and partial and value is not None:
-        # The limit keeps the distance within the range of a float.
-        distance = min(abs(Fraction(value) - context.target), Fraction(10**9))
-        score = partial / (1 + float(distance))
+        score = partial_credit(value, context.target, partial)
     points = (judgement.points or 0) if game.points else None
     if points and partial:
         score -= partial * (1 - points / max(points, context.most_points()))
     judgement = replace(judgement, score=score, message=reason, points=points)
     return replace(judgement, answer=answer_text[start:end], start=start, end=end)
+
+
+def partial_credit(value: Exact, target: Exact, partial: float) -> float:
+    """Return the score of a legal answer with a wrong value; at most `partial`."""
+    # The limit keeps the distance within the range of a float.
+    return partial / (1 + float(min(abs(Fraction(value) - target), Fraction(10**9))))
 
 
 def _as_typed(text: str, candidate: Candidate) -> Candidate | None:

@@ -55,7 +55,7 @@ from crisps24.notation.trees import (
 from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
+from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator, operator_by_name
 from crisps24.rules.words import parse_value
 
 # Each shape takes about 2 KB of memory, at most 9 KB.
@@ -397,8 +397,8 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     # If the parentheses change nothing, one of these trees equals the tree without them.
     if bare == without_parentheses:
         return tree
-    if _flatten_sums(bare) == without_parentheses:
-        return _flatten_sums(tree)
+    if flatten_sums(bare) == without_parentheses:
+        return flatten_sums(tree)
     key = "formula.needs_parentheses" if "(" in bare_text else "formula.other_order"
     if len(printed) <= _MAX_QUOTED_LENGTH:
         reason = message(key, formula=printed)
@@ -411,14 +411,33 @@ def _bare_number(leaf: Number) -> Exact:
     return abs(leaf.value.numerator)
 
 
-def _flatten_sums(tree: Expression) -> Expression:
+def chain_of(tree: Expression) -> str:
+    """Return the operators of the last steps of a tree: `+-` for 8 + 3 - 1, and "" for a number."""
+    return "".join(sorted({operation.operator.name for operation in split_chain(tree)[1]}))
+
+
+def join_chains(left: str, operator: Operator, right: str) -> str | None:
+    """Return the chain of a step from those of its operands; None if it needs parentheses.
+
+    It decides for one step what `fit_to_game` decides for a tree.
+    """
+    chains, level = (left, right), operator.precedence
+    levels = [operator_by_name(chain[0]).precedence if chain else level + 1 for chain in chains]
+    can_flatten = operator.commutes and {*right} <= {operator.name, operator.inverse}
+    if min(levels) < level or (levels[1] == level and not can_flatten):
+        return None
+    same = [chain for chain, own_level in zip(chains, levels, strict=True) if own_level == level]
+    return "".join(sorted({operator.name, *"".join(same)}))
+
+
+def flatten_sums(tree: Expression) -> Expression:
     """Return a tree without the parentheses after + and x that change nothing: 8 + (3 - 1)."""
     if isinstance(tree, Number):
         return tree
     first_operand, chain = split_chain(tree)
-    flat = _flatten_sums(first_operand)
+    flat = flatten_sums(first_operand)
     for operation in chain:
-        operator, right = operation.operator, _flatten_sums(operation.right)
+        operator, right = operation.operator, flatten_sums(operation.right)
         # The right operand 3 - 1 is the first operand 3 and the chain "- 1".
         right_first, right_chain = split_chain(right)
         # After + these are + and -, after x they are x and :.

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, permutations
 from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.evaluation import exact_value
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -29,7 +30,15 @@ from crisps24.notation.grammar import (
     normalise_formula,
 )
 from crisps24.notation.spellings import DIVISION
-from crisps24.notation.statements import Statement, fit_to_game, parse_statement, statement_of
+from crisps24.notation.statements import (
+    Statement,
+    chain_of,
+    fit_to_game,
+    flatten_sums,
+    join_chains,
+    parse_statement,
+    statement_of,
+)
 from crisps24.notation.trees import (
     Expression,
     NoOperand,
@@ -40,9 +49,9 @@ from crisps24.notation.trees import (
     text_of,
 )
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import VALUE_LIMIT, Exact, int_if_whole
 from crisps24.rules.games import Game
-from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
+from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
 
 _T = TypeVar("_T")
@@ -95,26 +104,57 @@ class PartialWorking(NamedTuple):
     """The steps as written, each with its result."""
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
-    numbers_left: tuple[Exact, ...]
-    """The numbers of the card that are not used yet: in its order, but equal ones together."""
-    results_left: tuple[Exact, ...]
-    """The results that are not used yet."""
+    terms: "tuple[Term, ...]"
+    """What is not used yet: numbers of the card, in its order but equal ones together; results."""
+
+    @property
+    def numbers_left(self) -> tuple[Exact, ...]:
+        return tuple(term.value for term in self.terms if not term.depth)
+
+    @property
+    def results_left(self) -> tuple[Exact, ...]:
+        return tuple(term.value for term in self.terms if term.depth)
+
+    def answers(self, game: Game, skip_count: int = 0) -> Sequence[tuple[Exact, Expression]]:
+        """Return the results that can be the answer to a puzzle, without those of first steps."""
+        results = self.results[skip_count:]
+        return results if not game.all_numbers else results[-1:] if len(self.terms) == 1 else ()
 
     @property
     def left(self) -> tuple[Exact, ...]:
         """The numbers and results that are not used yet; the numbers come first."""
-        return (*self.numbers_left, *self.results_left)
+        return tuple([term.value for term in self.terms])
 
 
-class _Result(NamedTuple):
-    """The result of an evaluated step."""
+class Term(NamedTuple):
+    """What a step combines: a number of the card, or the result of a step."""
 
     value: Exact
-    tree: Expression
-    depth: int
-    """Levels of parentheses in the tree."""
-    span: TextSpan
+    chain: str = ""
+    """In games without parentheses, the operators of the last steps of its tree: `+-`."""
+    numbers: tuple[Exact, ...] = ()
+    """The numbers of the card that it uses, ascending."""
+    tree: Expression = Number(0)
+    depth: int = 0
+    """Levels of parentheses in the tree; 0 for a number of the card."""
+    span: TextSpan = (0, 0)
     """The span of the result in the text."""
+
+    def join(self, operator: Operator, right: "Term", game: Game) -> "Term | str":
+        """Return the result of a step, without its tree, or the code of a rule that it breaks.
+
+        All rules about the formula that a step makes are here: `chain` has what they need to know.
+        """
+        sides: tuple[Exact, Exact] = self.value, right.value
+        if game.fractions and not operator.stays_whole:
+            sides = Fraction(self.value), Fraction(right.value)
+        value, legal = operator.operate(*sides, game)
+        if not legal:
+            return "rule"
+        chain = "" if game.parentheses else join_chains(self.chain, operator, right.chain)
+        if chain is None:
+            return "operator"
+        return Term(int_if_whole(value), chain, tuple(sorted(self.numbers + right.numbers)))
 
 
 def is_working(text: str) -> bool:
@@ -175,6 +215,41 @@ def parse_partial_working(
     return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
 
+def terms_of(numbers: Sequence[Exact]) -> tuple[Term, ...]:
+    return tuple(Term(number, "", (number,), Number(number)) for number in numbers)
+
+
+def combine(
+    working: PartialWorking, left: Exact, operator: Operator, right: Exact, game: Game
+) -> PartialWorking | str:
+    """Return the working after one more step, made without text, or the code of the broken rule.
+
+    Like a text, it uses results before equal numbers of the card, unless that needs parentheses.
+    `game` is that of `game_for_numbers`.
+    """
+    code, terms, sides = "numbers", working.terms, (left, right)
+    for one, other in permutations(range(len(terms))[::-1], 2):
+        first, second = terms[one], terms[other]
+        if first.value != left or second.value != right:
+            continue
+        term = first.join(operator, second, game)
+        if not isinstance(term, str):
+            # As `describe_step` writes it in the style of cards.
+            words = [side if side >= 0 and side == int(side) else f"({side})" for side in sides]
+            step = f"{words[0]} {operator.name} {words[1]} = {term.value}"
+            tree: Expression = Operation(operator, first.tree, second.tree, style=game.style)
+            tree = flatten_sums(tree) if second.chain else tree
+            term = term._replace(tree=tree, depth=1 + max(first.depth, second.depth))
+            others = [each for place, each in enumerate(terms) if place not in (one, other)]
+            results = (*working.results, (term.value, tree))
+            return PartialWorking((*working.steps, step), results, (*others, term))
+        code = term
+    if code == "rule":
+        rule = operator.broken_rule(exact_value(left, game), exact_value(right, game), game)
+        code = rule.code if rule else code
+    return code
+
+
 def _step_spans(line: str) -> list[TextSpan]:
     """Return the columns of each step of a line that is not blank."""
     separators = [separator.span() for separator in _SEPARATOR.finditer(line)]
@@ -215,7 +290,7 @@ class _WorkingParser:
         # Fractions of the card are found in the text, like results that are not whole.
         self.fractions = {abs(number) for number in numbers if not isinstance(number, int)}
         self.numbers_left = Counter(card or ())
-        self.results_left: list[_Result] = []
+        self.results_left: list[Term] = []
         self.all_results: list[Exact] = []
         self.depth = 0
         """Largest depth of the results that the current step uses."""
@@ -310,7 +385,7 @@ class _WorkingParser:
         if depth > MAX_NESTING:
             reason = message("working.too_deep", most=MAX_NESTING)
             raise MalformedFormulaError(reason, self.text, step.span[0])
-        self.results_left.append(_Result(value, tree, depth, step.result_span))
+        self.results_left.append(Term(value, "", (), tree, depth, step.result_span))
         self.all_results.append(value)
 
     def check_stated_result(self, step: _ParsedStep) -> None:
@@ -436,11 +511,17 @@ def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
         parser.check_stated_result(step)
         result = parser.results_left[-1]
         tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
+        parts = parts_of(tree)
+        numbers = [number.value for number in parts.numbers]
+        # An unknown number for a unary minus: its values are not those of the numbers.
+        numbers += [-VALUE_LIMIT for operation in parts.operations if operation.is_unary_minus]
+        chain = "" if parser.game.parentheses else chain_of(tree)
+        term = Term(result.value, chain, tuple(sorted(numbers)), tree, result.depth)
+        parser.results_left[-1] = term
         results.append((result.value, tree))
         texts.append(parser.text_with_result(step))
-    results_left = tuple(result.value for result in parser.results_left)
-    numbers_left = tuple(parser.numbers_left.elements())
-    return PartialWorking(tuple(texts), tuple(results), numbers_left, results_left)
+    terms = (*terms_of([*parser.numbers_left.elements()]), *parser.results_left)
+    return PartialWorking(tuple(texts), tuple(results), terms)
 
 
 def _parse_with_fallback(

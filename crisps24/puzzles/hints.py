@@ -8,7 +8,6 @@ of the remaining steps. The judge checks every route before it is returned.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations, permutations
 
 from crisps24.errors import RefusedError
@@ -16,8 +15,9 @@ from crisps24.messages.message import message
 from crisps24.notation.checking import check_against_target
 from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation
-from crisps24.notation.workings import PartialWorking, parse_partial_working
+from crisps24.notation.workings import PartialWorking, parse_partial_working, terms_of
 from crisps24.puzzle import Puzzle
+from crisps24.puzzles.reach import legal_steps
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS
@@ -152,24 +152,11 @@ def _legal_steps(
     numbers: tuple[Exact, ...], game: Game
 ) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
     """Yield each legal step that combines two of the numbers, and the other numbers with it."""
-    tried: set[tuple[str, Exact, Exact]] = set()
-    for first, second in permutations(range(len(numbers)), 2):
-        left, right = numbers[first], numbers[second]
-        other_numbers = tuple(
-            number for index, number in enumerate(numbers) if index not in (first, second)
-        )
-        for name in game.operators:
-            operator = OPERATORS[name]
-            if (name, left, right) in tried or (operator.commutes and (name, right, left) in tried):
-                continue
-            tried.add((name, left, right))
-            # The evaluator uses the same types.
-            values = (Fraction(left), Fraction(right)) if game.fractions else (left, right)
-            result, legal = operator.operate(*values, game)
-            if legal:
-                # Only the operator and the values are used, so the formula has placeholders.
-                step = Step(Operation(operator, Number(0), Number(0)), *values, result, legal)
-                yield step, other_numbers
+    for left, operator, right, term, others in legal_steps(terms_of(numbers), game):
+        # Only the operator and the values are used, so the formula has placeholders.
+        operation = Operation(operator, Number(0), Number(0))
+        step = Step(operation, left.value, right.value, term.value, True)
+        yield step, tuple(other.value for other in others)
 
 
 def _total_cost(steps: Sequence[Step], game: Game) -> float:

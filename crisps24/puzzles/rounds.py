@@ -371,10 +371,8 @@ class Round(BaseRound):
         self, position: PartialWorking, skip_count: int = 0
     ) -> Iterator[tuple[Exact, str]]:
         """Yield (value, formula) for each step whose result can be the answer to the puzzle."""
-        style, results = self.puzzle.style, position.results[skip_count:]
-        if self.puzzle.game.all_numbers:
-            results = results[-1:] if len(position.left) == 1 else ()
-        return ((value, text_of(tree, style)) for value, tree in results)
+        results = position.answers(self.puzzle.game, skip_count)
+        return ((value, text_of(tree, self.puzzle.style)) for value, tree in results)
 
     def _judge_formula(self, text: str) -> Turn:
         # Check the formula as the rest of the working so far, then as one of the whole hand.

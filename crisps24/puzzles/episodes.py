@@ -1,0 +1,202 @@
+"""Episodes: puzzles played step by step by programs, with rewards.
+
+The state is the position of `positions`; `reach` decides whether it can still be won. A step earns
+
+    reward = outcome + process x (discount x P(state after it) - P(state before it))
+
+- outcome: 1 for a right answer or claim, at the end; `partial` / (1 + distance to the target) for
+  another answer that is there at the end; else 0. It is only given once.
+- P: the potential of a state, 1 if it can still be won and 0 if not. The end has the potential 0.
+
+The second term is potential-based shaping (Ng, Harada and Russell, 1999). Its discounted sum over
+an episode is -process x P(first state), whatever the steps are: each P that a step adds, the next
+one subtracts. So loops, steps taken back and delay earn nothing, and the best play stays the best.
+"""
+
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.judging.judge import partial_credit
+from crisps24.notation.errors import FormulaError
+from crisps24.notation.spellings import all_spellings
+from crisps24.notation.statements import parse_statement
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import Number, Operation
+from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
+from crisps24.puzzle import Puzzle
+from crisps24.puzzles.reach import Reach
+from crisps24.rules.exact import Exact, has_fractions, to_exact
+
+# The searches of some hands are kept for later episodes.
+_cached_reach = lru_cache(maxsize=128)(Reach)
+# The codes of judged claims that there is no solution.
+_CLAIM_CODES = ("no-solution", "solvable", "undecided")
+
+
+class Observation(NamedTuple):
+    """The state of an episode after a step."""
+
+    working: PartialWorking
+    """The state of play, which rounds of people have too."""
+    code: str
+    """`ok` if the step was taken, `no-solution` if that is right, `ended` after the end; otherwise
+    why the step is not legal or not right, as in a `Judgement`."""
+    can_still_win: bool
+    """Whether legal steps of two numbers still make an answer, without taking steps back."""
+    done: bool
+    reward: float
+
+    @property
+    def legal(self) -> bool:
+        return self.code in ("ok", "no-solution")
+
+    @property
+    def left(self) -> tuple[Exact, ...]:
+        """The numbers that remain: numbers of the hand, then results of steps."""
+        return self.working.left
+
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """What remains as formulas of the hand, such as `1 + 2` for a result 3."""
+        return tuple(str(term.tree) for term in self.working.terms)
+
+
+@dataclass(eq=False)
+class Episode:
+    """One play of a puzzle by a program, step by step, with rewards for training.
+
+    `step` takes a text or a triple, and returns an `Observation`: `left`, `legal`, `code`,
+    `can_still_win`, `done` and `reward`. A triple (left, operator, right) combines two numbers that
+    remain; a fraction can be a text, such as "8/3". A text is a step ("8 x 3" or "8 x 3 = 24"),
+    several steps, or a formula of the whole hand, as in `crisps24 play`; "undo" or "restart"; or
+    the claim that there is no solution, which is judged and ends the episode.
+    `limit` is the number of calls of `step` after which the episode ends; the last one is rewarded
+    like any other.
+
+    A right answer or claim earns 1. `partial` is the most that another answer earns at the end:
+    `partial` / (1 + its distance to the target). `process` is the weight of the potential, which is
+    1 while the puzzle can still be won: a step earns process x (discount x P(after) - P(before)) in
+    addition, with P = 0 after the end. So the discounted sum of these is the same for every play.
+
+    >>> from crisps24 import Episode, puzzle_of
+    >>> episode = Episode(puzzle_of("cards:4.6.8.10=24"), process=0.5)
+    >>> observation = episode.step((10, "-", 6))
+    >>> observation.left, observation.can_still_win, observation.reward
+    ((4, 8, 4), True, 0.0)
+    >>> observation = episode.step("8 - 4 = 4")
+    >>> observation.left, observation.can_still_win, observation.reward
+    ((4, 4), False, -0.5)
+    >>> episode.undo().reward, episode.step("4 x 4").left, episode.step((8, ":", 0)).code
+    (0.5, (8, 16), 'numbers')
+    >>> observation = episode.step("16 + 8 = 24")
+    >>> observation.code, observation.done, observation.reward
+    ('ok', True, 0.5)
+
+    Raises RefusedError if it cannot be decided which puzzles can still be won: for games with
+    joined digits, decimals, operators such as ^ or a minus before anything, for games without
+    parentheses that limit results, and for puzzles that keep the order of their numbers; and as
+    `puzzle_of` does.
+    """
+
+    puzzle: Puzzle
+    _: KW_ONLY
+    limit: int = 50
+    partial: float = 0.0
+    process: float = 0.0
+    discount: float = 1.0
+
+    def __post_init__(self) -> None:
+        puzzle = self.puzzle
+        if not isinstance(puzzle, Puzzle):
+            raise KindError(f"invalid puzzle {quoted(puzzle)} (expected a Puzzle)")
+        if puzzle.in_order:
+            raise RefusedError("an episode does not keep the order of the numbers")
+        self._right = frozenset(puzzle.accepted_values)
+        self._reach = _cached_reach(puzzle.hand, puzzle.game, puzzle.accepted_values)
+        operators = puzzle.game.row_operators
+        self._operators = {sign: each for each in operators for sign in all_spellings(each)}
+        self.reset()
+
+    def reset(self) -> Observation:
+        """Start again, with all numbers and no step counted; return the first observation."""
+        self._path, self._count = [PartialWorking((), (), terms_of(self.puzzle.hand))], 0
+        can_win = self._reach.can_make(self._path[0].terms)
+        self.observation = Observation(self._path[0], "ok", can_win, False, 0.0)
+        return self.observation
+
+    def undo(self) -> Observation:
+        """Take the last step back; this counts as a step."""
+        return self.step("undo")
+
+    def step(self, action: str | tuple[Exact, str, Exact]) -> Observation:
+        """Take a step, and return what remains and the reward.
+
+        A step that is not legal changes nothing, but counts. After the end, each step has the code
+        `ended` and earns nothing. Raises KindError for other types, and for numbers that are not
+        exact, such as 2.5.
+        """
+        before = self.observation
+        if before.done:
+            return before._replace(code="ended", reward=0.0)
+        self._count += 1
+        if isinstance(action, str):
+            after = self._read(action)
+        else:
+            try:
+                left, sign, right = action
+                after = self._combine(to_exact(left), sign, to_exact(right))
+            except (TypeError, ValueError):
+                expected = "a text, or two exact numbers with a sign between them"
+                raise KindError(f"invalid step {quoted(action)} (expected {expected})") from None
+        code, working = "ok", self._path[-1]
+        if isinstance(after, str):
+            code = after
+        elif after is not working:
+            working = after
+            self._path.append(working)
+        answers = [value for value, _ in working.answers(self.puzzle.game)]
+        won = after in ("ok", "no-solution") or not self._right.isdisjoint(answers)
+        is_claim = code in _CLAIM_CODES
+        done = won or is_claim or self._count >= self.limit
+        score = float(won)
+        if done and not (won or is_claim):
+            target, most = self.puzzle.target, self.partial
+            score = max((partial_credit(each, target, most) for each in answers), default=0.0)
+        can_win = won if done else self._reach.can_make(working.terms)
+        potential = self.discount * (can_win and not done) - before.can_still_win
+        reward = score + self.process * potential
+        self.observation = Observation(working, code, can_win, done, reward)
+        return self.observation
+
+    def _combine(self, left: Exact, sign: Any, right: Exact) -> PartialWorking | str:
+        operator, game = self._operators.get(sign), self.puzzle.query.effective_game
+        if operator is None:
+            return "operator"
+        return combine(self._path[-1], left, operator, right, game)
+
+    def _read(self, text: str) -> PartialWorking | str:
+        """Return the working after a text; a code if it is not legal, or an answer by itself."""
+        puzzle, working, word = self.puzzle, self._path[-1], text.strip().lower()
+        if word in ("undo", "restart"):
+            del self._path[1 if word == "restart" else max(1, len(self._path) - 1) :]
+            return self._path[-1]
+        if not (STYLES[puzzle.style].prefix or has_fractions(working.left)):
+            # Most texts are one step of two whole numbers.
+            with suppress(FormulaError):
+                statement = parse_statement(text, puzzle.game)
+                tree, target = statement.tree, statement.target
+                if isinstance(tree, Operation) and type(tree.left) is type(tree.right) is Number:
+                    left, right = statement.numbers
+                    after = self._combine(left, tree.operator.name, right)
+                    if not isinstance(after, str) and target in (None, after.results[-1][0]):
+                        return after
+        try:
+            steps = ", ".join([*working.steps, text])
+            return parse_partial_working(steps, puzzle.game, puzzle.hand, puzzle.style)
+        except FormulaError as error:
+            judgement = puzzle.judge(text)
+            is_answer = judgement or judgement.code in _CLAIM_CODES
+            return judgement.code if is_answer else error.code
