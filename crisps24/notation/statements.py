@@ -411,9 +411,12 @@ def _bare_number(leaf: Number) -> Exact:
     return abs(leaf.value.numerator)
 
 
-def chain_of(tree: Expression) -> str:
-    """Return the operators of the last steps of a tree: `+-` for 8 + 3 - 1, and "" for a number."""
-    return "".join(sorted({operation.operator.name for operation in split_chain(tree)[1]}))
+def chain_of(tree: Expression, game: Game) -> str:
+    """Return what the rules of a game need to know of a tree; see `workings.Term`."""
+    if game.parentheses and not game.once:
+        return ""
+    operations = parts_of(tree).operations if game.parentheses else split_chain(tree)[1]
+    return "".join(sorted({operation.operator.name for operation in operations}))
 
 
 def join_chains(left: str, operator: Operator, right: str) -> str | None:

@@ -148,4 +148,5 @@ def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
             [str(step.left), step.operation.operator.name, str(step.right)] for step in steps
         ],
         "ways": puzzle.count,
+        **({"most": puzzle.most_points} if puzzle.game.points else {}),
     }

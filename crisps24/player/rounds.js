@@ -86,7 +86,9 @@ function replyToEnding(round) {
     const key = round.puzzle.row || equal(value, targetOf(round)) ? "round.right" : "round.nearest";
     const right = { formula: withSigns(formula, round), value: round.puzzle.row ? textOf(value) : numberText(textOf(value), round.speech) };
     const text = say(key, { ...right, target: round.puzzle.target });
-    setReply(round, points ? say("list.label", { label: text, text: say("result.points", { count: points }) }) : text, "good");
+    const scored = points ? say("list.label", { label: text, text: say("result.points", { count: points }) }) : text;
+    const most = mostText(round, points);
+    setReply(round, most ? say("list.then", { first: scored, then: most }) : scored, "good");
     return;
   }
   const solution = solutionText(round);
@@ -101,9 +103,17 @@ function solutionText(round) {
   const { answer, best, target, ways } = round.puzzle;
   if (ways === 0) return unsolvableText(round);
   if (!answer) return "";
+  const mostPoints = mostText(round, 0);
+  if (mostPoints) return mostPoints;
   const [formula, right] = withSigns(answer, round).split(` ${EQUALS} `);
   const values = { formula, value: right ?? best ?? target, count: ways ?? 1 };
   return round.speech.say(values.count === 1 ? "round.only" : "round.likeliest", values);
+}
+
+// The most points and their formula, if a player has fewer and the file has the solution.
+function mostText(round, points) {
+  const { puzzle: { answer, most = 0 }, speech: { say } } = round;
+  return answer && most > points ? say("round.most", { points: say("result.points", { count: most }), formula: withSigns(answer, round) }) : "";
 }
 
 const unsolvableText = ({ puzzle: { target, hand }, speech }) => speech.say("round.none", { target, hand: hand.join(" ") });
@@ -175,6 +185,10 @@ function takeStep(round, [one, operator, other]) {
   if (state === "unused") return setReply(round, speech.say("round.unused", values));
   if (game.accepts_closest && (left.length === 1 || pointsOf(round, result.value))) replyToValue(round, result.value, formula.text);
   else if (state === "stuck") setReply(round, speech.say("file.stuck", values), "bad");
+  else if (Object.keys(game.points?.by_operator ?? {}).length) {
+    const count = left.reduce((sum, value) => sum + pointsOfOperators(round, value), 0);
+    setReply(round, speech.say("round.earned", { count, left: values.left }));
+  }
 }
 
 // Join two formulas, with brackets only where precedence needs them.
