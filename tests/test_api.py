@@ -25,6 +25,7 @@ from crisps24 import (
     CrispsError,
     Difficulties,
     Distances,
+    Episode,
     Equation,
     Formula,
     Game,
@@ -120,6 +121,11 @@ def only_game(**fields: Any) -> object:
 FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Conditions": (lambda **asked: deal(TWO, seed=1, conditions=Conditions(**asked)), {}),
     "Equation": (lambda **fields: equations(Equation(**fields)), {"length": 5}),
+    "Episode": (
+        lambda **fields: Episode(**fields).step("1 - 2").reward,
+        {"puzzle": puzzle_of("cards:1.2=3")},
+    ),
+    "Episode.step": (Episode(puzzle_of("cards:1.2=3")).step, {"action": "1 + 2"}),
     "Formula": (lambda **row: check(Formula(**row)), {"numbers": (1, 2), "operators": ("+",)}),
     "Game": (only_game, {}),
     "Puzzle": (
@@ -388,7 +394,9 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Solution": lambda: crisps24.solutions((2, 3, 4), 10),
     "Survey": lambda: [surveyed()],
     "Verification": lambda: [crisps24.Verification(Path("results.3"), 3, 2)],
+    "Episode": lambda: [Episode(puzzle_of("cards:1.2=3"), limit=5)],
     # Classes without a public name, whose values functions return.
+    "Observation": lambda: [Episode(puzzle_of("cards:1.2=3")).step("1 - 2")],
     "Solutions": lambda: [solve((2, 3, 4), 10), solve((1, 1), 24), solve((3, 3, 8, 8), 24, TWO)],
     "Operation": lambda: [parse("8 / (3 - 8 / 3)", "cards"), *solve((3, 8, 3, 8), 24, "cards")],
     "Number": lambda: [Number(3)],

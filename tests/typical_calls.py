@@ -51,6 +51,9 @@ def right_calls() -> None:
     judgement: Judgement = crisps24.judge(b"3 x 8", (3, 8), 24, partial=0.5)
     if judgement.code == "value" and judgement.verdict == "wrong":
         judgement = puzzle.judge([{"role": "assistant", "content": "3 x 8"}])
+    episode = crisps24.Episode(puzzle, process=0.5)
+    reward: float = episode.step("8 / 3").reward + episode.step((8, ":", Fraction(1, 3))).reward
+    left: tuple[int | Fraction, ...] = episode.undo().left
     dealt: Deal = crisps24.deal("cards", 2, level="2..3", seed=7)
     dealt = crisps24.deal(level=range(2, 4), conditions=Conditions(lengths=range(2, 4)))
     first: Puzzle = dealt[0]
@@ -65,7 +68,7 @@ def right_calls() -> None:
     verification: Verification = crisps24.verify_results(path)
     error: FormulaError | None = check.error
     print(level, difficulty, found, nearest, trees, verdict, reason, first, several, answers)
-    print(count, value, survey, verification, error)
+    print(count, value, survey, verification, error, reward, left)
 
 
 def wrong_calls(puzzle: Puzzle, check: Check, judgement: Judgement) -> None:
@@ -76,6 +79,8 @@ def wrong_calls(puzzle: Puzzle, check: Check, judgement: Judgement) -> None:
     Puzzle((3, 8), 24, "cards", True)  # type: ignore[call-arg]
     puzzle.hand = (3, 8)  # type: ignore[misc]
     puzzle.solution()  # type: ignore[attr-defined]
+    crisps24.Episode("cards:3.8=24")  # type: ignore[arg-type]
+    crisps24.Episode(puzzle, 50)  # type: ignore[call-arg]
     puzzle.check(24)  # type: ignore[arg-type]
     crisps24.deal("cards", "2")  # type: ignore[arg-type]
     crisps24.deal(levels=2)  # type: ignore[call-arg]

@@ -64,7 +64,7 @@ class Observation(NamedTuple):
         return tuple(str(term.tree) for term in self.working.terms)
 
 
-@dataclass(eq=False)
+@dataclass
 class Episode:
     """One play of a puzzle by a program, step by step, with rewards for training.
 
@@ -112,6 +112,9 @@ class Episode:
         puzzle = self.puzzle
         if not isinstance(puzzle, Puzzle):
             raise KindError(f"invalid puzzle {quoted(puzzle)} (expected a Puzzle)")
+        for value in (self.limit, self.partial, self.process, self.discount):
+            if not isinstance(value, int | float) or abs(value) > 10**9:
+                raise KindError(f"invalid number {quoted(value)} (expected one up to 10^9)")
         if puzzle.in_order:
             raise RefusedError("an episode does not keep the order of the numbers")
         self._right = frozenset(puzzle.accepted_values)

@@ -69,7 +69,7 @@ class Reach:
         if len(hand) > (_MAX_HAND if allows_backward_search(game) else _MAX_FLAT_HAND):
             raise RefusedError(f"an episode of {game.name} has fewer numbers than {len(hand)}")
         self._game, self._targets = game_for_numbers(hand, game), frozenset(targets)
-        self._known: dict[Any, bool] = {}
+        self._known, self._hand_size = dict[Any, bool](), len(hand)
         # The values on a path to a target, by numbers; empty for small hands.
         self._useful: dict[Hand, frozenset[Exact]] = {}
         with_parentheses = replace(self._game, parentheses=True)
@@ -90,6 +90,11 @@ class Reach:
     def _search(self, terms: Sequence[Term]) -> bool:
         is_answer = len(terms) == 1 or not self._game.all_numbers
         if is_answer and not self._targets.isdisjoint([term.value for term in terms]):
+            return True
+        # All that a useful value needs to make a target is the other numbers of the hand.
+        numbers = [term.numbers for term in terms if len(term.numbers) > 1]
+        is_whole = len(terms) + sum(map(len, numbers)) - len(numbers) == self._hand_size
+        if is_whole and self._game.parentheses and len(numbers) == 1 and numbers[0] in self._useful:
             return True
         if len(terms) == 2 and not self._may_make(terms[0].value, terms[1].value):
             return False

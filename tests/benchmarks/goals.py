@@ -18,6 +18,7 @@ import pytest
 
 from crisps24 import (
     GAMES,
+    Episode,
     Equation,
     Puzzle,
     check,
@@ -79,7 +80,7 @@ WITH_POWERS = replace(FOURS, operators=("-", "+", "x", ":", "^"), decimals=False
 FEW_TILES = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
 UNIFORM = replace(COUNTDOWN, numbers=tuple(range(1, 100)), all_numbers=True)
 # Formulas that one benchmark checks or judges; puzzles of an audit, and puzzles dealt.
-FORMULAS, AUDITED, DEALT = 4_000, 100_000, 2_000
+FORMULAS, AUDITED, DEALT, EPISODES = 4_000, 100_000, 2_000, 1_000
 TEMPORARY = TemporaryDirectory()
 FOLDER = Path(TEMPORARY.name)
 
@@ -244,6 +245,40 @@ def judge_chat() -> str:
     return Puzzle((3, 3, 8, 8), 24, CARDS).judge(chat + "\\boxed{8/(3-8/3)}").verdict
 
 
+@cache
+def plays() -> list[tuple[Episode, list[Any], list[str]]]:
+    """Return episodes of four numbers, each with the steps to its answer and their texts."""
+    chosen = []
+    for puzzle in deal(CARDS, 100, seed=7):
+        texts = puzzle.hints()
+        # Only steps of whole numbers above zero, which are three words.
+        if "(" not in "".join(texts) and "/" not in "".join(texts).replace(" / ", ""):
+            steps = [text.split(" ")[:3] for text in texts]
+            triples = [(int(one), sign, int(other)) for one, sign, other in steps]
+            chosen.append((Episode(puzzle, process=0.5), triples, texts))
+    return chosen
+
+
+def play(*, by_text: bool) -> set[float]:
+    """Play `EPISODES` episodes; return the rewards of their last steps."""
+    rewards = set()
+    for episode, triples, texts in islice(cycle(plays()), EPISODES):
+        seen = episode.reset()
+        for step in texts if by_text else triples:
+            seen = episode.step(step)
+        rewards.add(seen.reward)
+    return rewards
+
+
+def check_each() -> set[bool]:
+    """Check as many texts of steps as `play` takes."""
+    return {
+        check(text, game=CARDS).verdict == "right"
+        for _, _, texts in islice(cycle(plays()), EPISODES)
+        for text in texts
+    }
+
+
 def deal_uniform() -> int:
     conditions = Conditions(lengths=range(3, 5))
     return len(deal(UNIFORM, DEALT, seed=7, targets=range(10, 101), conditions=conditions))
@@ -385,6 +420,10 @@ GOALS = (
          lambda: command("judge --workers 2 --format jsonl --file", file_of("judge", 25))(), 0,
          items=25 * FORMULAS),
     Goal("`judge`, a chat of 100,000 characters", 0.02, judge_chat, "right"),
+    Goal("episodes of four numbers, steps as triples", 20_000,
+         lambda: play(by_text=False), {0.5}, items=3 * EPISODES),
+    Goal("episodes of four numbers, steps as texts against `check`", 2,
+         lambda: play(by_text=True), {0.5}, check_each),
     Goal("`crisps24 audit`, 100,000 puzzles, 2 processes", 60,
          lambda: on_two_processes(audit, puzzles_to_audit()).rows, AUDITED, rounds=1),
     Goal("`crisps24 deal cards --count 20`", 1, command("deal cards --count 20 --seed 7"), 0),

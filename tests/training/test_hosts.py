@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -82,6 +83,82 @@ def trace_of(vf: Any, task: Any, response: str) -> Any:
         agent=trace.AgentInfo.model_construct(),
         nodes=[graph.MessageNode(message=message, sampled=True)],
     )
+
+
+def test_example_environment_with_turns_runs_in_verifiers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A set of tasks is named by its module.
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    vf = import_host("verifiers.v1")
+    example = import_module("tests.training.with_verifiers_steps")
+    tasks = import_module("tests.training.with_verifiers")
+    config = example.StepsConfig(taskset={"id": "with_verifiers_steps"})
+    puzzle = tasks.PuzzleData(prompt="Make 24.", puzzle="cards:4.6.8.10=24")
+    for replies, reward in (
+        (["So\n10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], 0.5),
+        (["10 + 6 = 16", "no solution"], -0.5),
+    ):
+        task = tasks.Make24(puzzle, vf.TaskConfig())
+        player = ScriptedPlayer(trace_of(vf, task, ""), replies)
+        asyncio.run(example.Steps(config).run(task, SimpleNamespace(player=player)))
+        assert player.trace.rewards["steps"].value == reward
+        assert player.asked[:2] == [(), (f"ok; left: {player.left}",)]
+        assert not player.replies
+
+
+class ScriptedPlayer:
+    """The interaction of an agent of verifiers that has no model."""
+
+    def __init__(self, trace: Any, replies: list[str]) -> None:
+        self.trace, self.replies, self.asked = trace, list(replies), list[Any]()
+        self.left = "4, 8, 10 - 6" if "-" in replies[0] else "4, 8, 10 + 6"
+
+    def interaction(self, _: Any) -> Any:
+        return self
+
+    async def __aenter__(self) -> Any:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def turn(self, *asked: str) -> Any:
+        self.asked.append(asked)
+        return SimpleNamespace(last_reply=self.replies.pop(0), terminated=False)
+
+
+def test_example_environment_runs_in_skyrl_gym() -> None:
+    skyrl_gym = import_host("skyrl_gym")
+    import_module("tests.training.with_skyrl_gym")
+    extras = {"reward_spec": {"ground_truth": "cards:4.6.8.10=24"}, "max_turns": 4}
+    for replies, rewards in (
+        (["So\n10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], [0, 0, 0.5]),
+        (["10 + 6 = 16", "8 - 4 = 4", "undo", "?"], [-0.5, 0, 0, 0]),
+    ):
+        env = skyrl_gym.make("crisps24-steps", env_config={}, extras=extras)
+        prompt, _ = env.init([{"role": "user", "content": "Make 24 of 4, 6, 8 and 10."}])
+        assert len(prompt) == 1
+        steps = [env.step(reply) for reply in replies]
+        assert [step["reward"] for step in steps] == rewards
+        assert [step["done"] for step in steps] == [*[False] * (len(steps) - 1), True]
+        assert "left: 4, 8, 10 - 6" in str(steps[0]["observations"]) or rewards[0]
+
+
+def test_example_environment_passes_the_checks_of_gymnasium() -> None:
+    checker = import_host("gymnasium.utils.env_checker")
+    example = import_module("tests.training.with_gymnasium")
+    checker.check_env(example.Steps(), skip_render_check=True)
+    env, totals = example.Steps(), []
+    for seed in range(5):
+        _, _ = env.reset(seed=seed)
+        env.action_space.seed(seed)
+        done, total = False, 0.0
+        while not done:
+            _, reward, done, _, _ = env.step(env.action_space.sample())
+            total += reward
+        totals.append(total)
+    assert set(totals) <= {-0.5, 0.5}
 
 
 # Runs in a separate process, because warnings of inspect_ai would be errors here. A solver
@@ -157,7 +234,17 @@ def test_a_missing_host_is_named(
 
 
 def test_training_works_without_any_host() -> None:
-    names = ["reasoning_gym", "verifiers", "inspect_ai", "trl", "verl", "lm_eval", "torchrl"]
+    names = [
+        "skyrl_gym",
+        "gymnasium",
+        "reasoning_gym",
+        "verifiers",
+        "inspect_ai",
+        "trl",
+        "verl",
+        "lm_eval",
+        "torchrl",
+    ]
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({names}))\n"
         "from crisps24.training import audits, host_classes, rewards\n"

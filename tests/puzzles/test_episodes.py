@@ -1,0 +1,244 @@
+"""Episodes: what can still be won is exact, and rewards cannot be earned by detours."""
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from operator import add, mul, sub, truediv
+from random import Random
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, CrispsError, Episode, Puzzle, deal, puzzle_of
+from crisps24.puzzles.episodes import Observation
+from crisps24.puzzles.rounds import Round
+from tests.sampling import EVERY, in_one_test
+
+Triple = tuple[Any, str, Any]
+FIVE = ["cards", "make10", "crisps", "countdown", "krypto"]
+SIGNS: dict[str, Any] = {"+": add, "-": sub, "x": mul, ":": truediv}
+CARDS, FLAT, TILES = "cards:4.6.8.10=24", "crisps:1.2.4.8=16", "countdown:75.50.25.6=725"
+
+
+def steps_of(values: Sequence[Any], puzzle: Puzzle) -> Iterator[tuple[Triple, list[Fraction]]]:
+    """Yield each step whose result the game allows, and the values after it."""
+    game = puzzle.game
+    for one, other in permutations(range(len(values)), 2):
+        rest = [Fraction(value) for place, value in enumerate(values) if place not in (one, other)]
+        for sign, compute in SIGNS.items():
+            if sign != ":" or values[other]:
+                result = compute(Fraction(values[one]), Fraction(values[other]))
+                is_whole = game.fractions or result.denominator == 1
+                if is_whole and (result > 0 or game.negatives or (game.zero and result == 0)):
+                    yield (values[one], sign, values[other]), [*rest, result]
+
+
+def word(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 and value >= 0 else f"({value})"
+
+
+def text_of_step(step: Triple) -> str:
+    left, sign, right = step
+    return f"{word(Fraction(left))} {sign} {word(Fraction(right))}"
+
+
+def can_win(
+    values: Sequence[Any], puzzle: Puzzle, taken: tuple[str, ...], known: dict[Any, bool]
+) -> bool:
+    """Try all steps. Without parentheses, `check` judges each complete working."""
+    game, flat = puzzle.game, not puzzle.game.parentheses
+    is_answer = len(values) == 1 or not game.all_numbers
+    if is_answer and not {*values}.isdisjoint(puzzle.accepted_values):
+        return not flat or puzzle.check(", ".join(taken)).verdict == "right"
+    key = taken if flat else tuple(sorted(values))
+    if key not in known:
+        known[key] = any(
+            can_win(rest, puzzle, (*taken, f"{text_of_step(step)} = {rest[-1]}"), known)
+            for step, rest in steps_of(values, puzzle)
+        )
+    return known[key]
+
+
+def random_puzzle(name: str, random: Random) -> Puzzle:
+    game = replace(GAMES[name], length=random.choice((3, 4, 4)), dice=())
+    [puzzle] = deal(game, seed=random.randrange(10**9), target=24 if game.target is None else None)
+    is_hard = name != "crisps" and random.random() < 0.2
+    return Puzzle(puzzle.hand, random.randint(1, 99), game) if is_hard else puzzle
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_whether_a_state_can_be_won_is_exact(name: str) -> None:
+    random, states, won = Random(name), 2000 if EVERY else 60, 0
+    while states:
+        episode = Episode(random_puzzle(name, random))
+        observation, known = episode.reset(), dict[Any, bool]()
+        while not observation.done and len(observation.left) > 1 and states:
+            choices = [step for step, _ in steps_of(observation.left, episode.puzzle)]
+            observation = episode.step(random.choice(choices))
+            taken = observation.working.steps
+            is_flat = name == "crisps"
+            # Two equal numbers can be read in two ways in a working.
+            is_clear = not is_flat or len({*observation.left}) == len(observation.left)
+            if observation.legal and is_clear and len(observation.left) < 4:
+                expected = can_win(observation.left, episode.puzzle, taken, known)
+                assert observation.can_still_win == expected, (episode.puzzle, taken)
+                states, won = states - 1, won + expected
+    assert won > 1
+
+
+@pytest.mark.parametrize("name", ["countdown", "numble", "mathador", "krypto"])
+def test_states_of_large_hands_are_exact_too(name: str) -> None:
+    random = Random(name)
+    for puzzle in deal(name, 20 if EVERY else 2, seed=5):
+        episode, known = Episode(puzzle), dict[Any, bool]()
+        observation = episode.observation
+        while not observation.done and len(observation.left) > 1:
+            choices = [step for step, _ in steps_of(observation.left, puzzle)]
+            observation = episode.step(random.choice(choices))
+            if len(observation.left) < 5:
+                expected = can_win(observation.left, puzzle, (), known)
+                assert observation.can_still_win == expected, (puzzle, observation.working.steps)
+
+
+# A puzzle, its steps, and the code, what is left, whether it can be won, and the reward at the end.
+PLAYS: list[tuple[str, list[Any], str, str, bool, float]] = [
+    (CARDS, [(10, "-", 6), (4, "×", 4), (16, "+", 8)], "ok", "24", True, 1),
+    (CARDS, ["10 - 6 = 4, 4 x 4", "16 + 8"], "ok", "24", True, 1),
+    (CARDS, ["(10 - 6) x 4 + 8 = 24"], "ok", "24", True, 1),
+    (CARDS, ["8 - 4", "<answer>(10 - 6) x 4 + 8</answer>"], "ok", "6 10 4", True, 1),
+    (CARDS, ["8 - 4"], "ok", "6 10 4", False, 0),
+    (CARDS, ["10 - 6"], "ok", "4 8 4", True, 0),
+    (CARDS, ["8 - 4", "10 + 6", "16 + 4"], "ok", "20", False, 0),
+    (CARDS, ["10 - 6 = 5"], "stated", "4 6 8 10", True, 0),
+    (CARDS, [(10, "-", 5)], "numbers", "4 6 8 10", True, 0),
+    (CARDS, [(10, "^", 6)], "operator", "4 6 8 10", True, 0),
+    (CARDS, ["10 - 10"], "numbers", "4 6 8 10", True, 0),
+    (CARDS, ["4 / (8 - 8)"], "division-by-zero", "4 6 8 10", True, 0),
+    (CARDS, ["10 - "], "not-a-formula", "4 6 8 10", True, 0),
+    (CARDS, ["no solution"], "solvable", "4 6 8 10", False, 0),
+    (CARDS, ["10 - 6", "4 + 4", "undo"], "ok", "4 8 4", True, 0),
+    (CARDS, ["10 - 6", "4 + 4", "restart"], "ok", "4 6 8 10", True, 0),
+    (CARDS, ["undo"], "ok", "4 6 8 10", True, 0),
+    ("cards:3.3.8.8=24", [(8, ":", 3), (3, "-", Fraction(8, 3)), "8 / (1/3)"], "ok", "24", True, 1),
+    ("cards:1.1.1.1=24", ["There is no solution."], "no-solution", "1 1 1 1", True, 1),
+    ("cards:1.1.1.1=24", [(1, "+", 1)], "ok", "1 1 2", False, 0),
+    ("cards:4.4.8.8=24", [(4, "-", 4), (8, ":", 0)], "division-by-zero", "8 8 0", False, 0),
+    (FLAT, [(1, "+", 2), (3, "x", 8)], "operator", "4 8 3", False, 0),
+    (FLAT, [(2, "x", 8), (16, "+", 4)], "ok", "1 20", False, 0),
+    (FLAT, [(1, "-", 2)], "below-zero", "1 2 4 8", True, 0),
+    ("crisps:3.4.4.8=16", ["8 - 4 = 4", (4, "x", 3), (12, "+", 4)], "ok", "16", True, 1),
+    (TILES, ["75 + 50 = 125", "125 x 6 = 750", "750 - 25"], "ok", "725", True, 1),
+    (TILES, ["75 + 50 = 125", (125, ":", 6)], "remainder", "25 6 125", True, 0),
+    (TILES, ["25 x 6 = 150", "75 - 50 = 25"], "ok", "150 25", False, 0),
+    ("countdown:1.1.1.1=101", [(1, "+", 1), (1, "+", 1), (2, "x", 2)], "ok", "4", True, 1),
+    ("countdown:75.50=75", ["75"], "ok", "50 75", True, 1),
+]  # fmt: skip
+
+
+def play(puzzle: str, steps: Sequence[Any], **settings: Any) -> Observation:
+    episode = Episode(puzzle_of(puzzle), **settings)
+    return [episode.step(step) for step in steps][-1]
+
+
+@in_one_test(("puzzle", "steps", "code", "left", "won", "reward"), PLAYS)
+def test_a_play_has_codes_and_rewards(
+    puzzle: str, steps: list[Any], code: str, left: str, won: bool, reward: float
+) -> None:
+    last = play(puzzle, steps)
+    assert (last.code, " ".join(map(str, last.left))) == (code, left)
+    assert (last.can_still_win, last.reward) == (won, reward)
+    assert last.done == (reward == 1 or code == "solvable")
+    assert last.legal == (code in ("ok", "no-solution"))
+    # The last step of the limit has its reward.
+    at_limit = play(puzzle, steps, limit=len(steps))
+    assert (at_limit.done, at_limit.reward) == (True, reward)
+    assert pickle.loads(pickle.dumps(last)) == last
+
+
+def test_texts_and_triples_are_the_same_steps_as_in_rounds() -> None:
+    random = Random(7)
+    for name in FIVE:
+        for _ in range(40 if EVERY else 6):
+            puzzle = random_puzzle(name, random)
+            current, by_text, by_triple = Round(puzzle), Episode(puzzle), Episode(puzzle)
+            while len(current.left) > 1 and not current.result:
+                a, b = random.sample(current.left, 2)
+                sign = random.choice([*SIGNS])
+                text = f"{text_of_step((a, sign, b))} ="
+                current, reply = current.play(text)
+                one, other = by_text.step(text.removesuffix("=")), by_triple.step((a, sign, b))
+                assert one.working.left == other.working.left == current.left
+                assert one.code == other.code == (reply.error.code if reply.error else "ok")
+                assert one.done == other.done == (current.result == "right")
+                if not one.legal:
+                    break
+
+
+def test_what_remains_is_shown_as_formulas() -> None:
+    episode = Episode(puzzle_of(FLAT))
+    assert episode.step((1, "+", 2)).formulas == ("4", "8", "1 + 2")
+    assert episode.step((8, "+", 3)).formulas == ("4", "8 + 1 + 2")
+
+
+def test_partial_credit_is_only_given_at_the_end() -> None:
+    steps = ["75 + 50 = 125", "125 x 6 = 750", "750 + 25 = 775"]
+    assert [play(TILES, steps[:count], partial=0.5).reward for count in (1, 2, 3)] == [0, 0, 0]
+    assert play(TILES, steps[:2], partial=0.5, limit=2).reward == 0.5 / 26
+    assert play(CARDS, ["4 + 6", "10 + 8", "18 + 10"], partial=0.5, limit=3).reward == 0.1
+    assert play(CARDS, ["4 + 6"], partial=0.5, limit=1).reward == 0
+    assert play(CARDS, ["4 + 6", "no solution"], partial=0.5).reward == 0
+    assert play(CARDS, ["4 + 6 + 8 + 10", "1"], partial=0.5, limit=2).reward == 0.1
+
+
+def adversarial_steps(random: Random, episode: Episode) -> Any:
+    left = episode.observation.left
+    a, b = random.choice(left), random.choice(left)
+    step: Triple = (a, random.choice([*SIGNS]), b)
+    return random.choice(
+        [step, step, step, "undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
+    )
+
+
+def test_detours_earn_nothing() -> None:
+    random, discount = Random(5), 0.9
+    puzzles = [random_puzzle(name, random) for name in FIVE for _ in range(4)]
+    for _ in range(10_000 if EVERY else 150):
+        settings: dict[str, Any] = {
+            "limit": random.randint(1, 15),
+            "partial": random.choice((0, 0.5)),
+        }
+        puzzle = random.choice(puzzles)
+        shaped = Episode(puzzle, **settings, process=0.5, discount=discount)
+        plain = Episode(puzzle, **settings)
+        first = shaped.observation.can_still_win
+        earned = [0.0, 0.0]
+        while not shaped.observation.done:
+            step, factor = adversarial_steps(random, shaped), discount**shaped._count
+            for place, episode in enumerate((shaped, plain)):
+                earned[place] += factor * episode.step(step).reward
+        # Whatever the steps, shaping adds the same to a play of this puzzle.
+        assert earned[0] - earned[1] == pytest.approx(-0.5 * first)
+        assert plain.observation.done
+        assert 0 <= earned[1] <= 1
+        ended = shaped.step((1, "+", 1))
+        assert (ended.code, ended.reward, ended.done, ended.legal) == ("ended", 0, True, False)
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (lambda: Episode(24), "invalid puzzle 24"),  # type: ignore[arg-type]
+    (lambda: Episode(puzzle_of("make10:1.2.3.4=10,join=yes")), "steps that do not combine two"),
+    (lambda: Episode(puzzle_of("cards:4.4.4.4=24,operators=+!")), "do not combine two"),
+    (lambda: Episode(puzzle_of("crisps:1.2.3.4=10,most=20")), "the order of steps counts"),
+    (lambda: Episode(Puzzle((1, 2), 3, in_order=True)), "does not keep the order"),
+    (lambda: Episode(Puzzle(range(1, 8), 24)), "fewer numbers than 7"),
+    (lambda: Episode(puzzle_of(CARDS)).step(5), "invalid step 5 "),  # type: ignore[arg-type]
+    (lambda: Episode(puzzle_of(CARDS)).step((4, "+", 6.5)), "invalid step "),  # type: ignore[arg-type]
+]
+
+
+@in_one_test(("call", "reason"), REFUSED)
+def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> None:
+    with pytest.raises(CrispsError, match=reason):
+        call()
