@@ -193,8 +193,8 @@ def _likeliest(puzzle_id: str, style: str, language: Language) -> str:
 
 
 def _most_points(puzzle_id: str) -> int | None:
-    puzzle = puzzle_of(puzzle_id)
     with suppress(RefusedError):
+        puzzle = puzzle_of(puzzle_id)
         return puzzle.most_points if puzzle.game.points else None
     return None
 

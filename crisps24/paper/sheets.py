@@ -534,7 +534,7 @@ def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
         text = f"{answer} = {puzzle.target}"
         if not puzzle.game.points:
             return text
-        points = words.text("result.points", count=puzzle.check(answer).points or 0)
+        points = words.text("result.points", count=puzzle.most_points or 0)
         return words.text("list.label", label=text, text=points)
     values = {"answer": answer, "value": puzzle.best, "target": puzzle.target}
     return words.text("sheet.nearest", **values)

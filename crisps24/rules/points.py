@@ -8,6 +8,7 @@ each operator once.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crisps24.messages.message import Message, message
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import AnyGame
 
@@ -26,6 +27,8 @@ class Points:
     """Pairs of an operator and the points for each use of it."""
     bonus: int = 0
     """More points for a formula with all numbers, and with each of these operators once."""
+    sentence: Message | str = ""
+    """What players are told about the points of operators."""
 
     def of(self, distance: Exact, operators: Sequence[str] = (), *, uses_all: bool = False) -> int:
         """Return the points of an answer; 0 if it is too far from the target.
@@ -52,4 +55,9 @@ def scores_operators(game: AnyGame, count: int) -> bool:
 
 # The points of the television game.
 DISTANCE_POINTS = Points(((0, 10), (5, 7), (10, 5)))
-MATHADOR_POINTS = Points(((0, 0),), (("+", 1), ("x", 1), ("-", 2), (":", 3)), 6)
+MATHADOR_POINTS = Points(
+    ((0, 0),),
+    (("+", 1), ("x", 1), ("-", 2), (":", 3)),
+    6,
+    message("player.points_by_operator"),
+)

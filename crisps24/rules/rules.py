@@ -473,6 +473,8 @@ def format_task(
     signs_key = "task.brackets" if game.parentheses else "task.no_brackets"
     task = message(key, signs=message(signs_key, signs="\u00a0".join(signs)), **values)
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
+    if game.points:
+        sentences.append(as_message(game.points.sentence))
     texts = filter(None, (sentence.text(language) for sentence in sentences))
     return language.text("list.sentences").join(texts)
 
