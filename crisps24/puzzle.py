@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property, partial
 from itertools import groupby
 from math import ceil
@@ -64,9 +65,10 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "level": lambda puzzle: puzzle.level,
     "solutions": lambda puzzle: puzzle.count,
     "answer": lambda puzzle: puzzle.answer(),
+    "points": lambda puzzle: puzzle.most_points,
 }
 # The fields that need the solutions of the puzzle.
-_SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer"}
+_SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer", "points"}
 # Puzzles that a process gets at a time.
 _PUZZLES_PER_CHUNK = 20
 
@@ -321,6 +323,20 @@ class Puzzle:
         """
         return LIKELIEST
 
+    @cached_property
+    def most_points(self) -> int | None:
+        """The most points of an answer; None if the game has none, or the hand makes no answer.
+
+        >>> Puzzle((2, 5, 7, 9, 13), 24, "mathador").most_points
+        13
+        """
+        points = self.game.scoring
+        if points is None or not (self.solvable or self.game.accepts_closest):
+            return None
+        if not points.by_operator:
+            return points.of(abs(Fraction(self.best) - self.target))
+        return self.best_solutions()[0].points
+
     @property
     def is_solved(self) -> bool:
         """Whether solutions have been computed, of the target or of the nearest value."""
@@ -431,6 +447,7 @@ class Puzzle:
             solvable=lambda: self._solvable_by_quick_search,
             right_values=lambda: self._right_values,
             work=self._quick_work,
+            most_points=lambda: self.most_points or 0,
         )
         return judge_text(text, context, partial)
 
@@ -472,7 +489,8 @@ class Puzzle:
     ) -> list[Row]:
         """Return a list with a dict for the likeliest solution, or for every solution.
 
-        The keys of a dict are the `SOLUTION_FIELDS`. If the target cannot be made, the only dict
+        The keys of a dict are the `SOLUTION_FIELDS`, and `points` if the game has a record of them.
+        If the target cannot be made, the only dict
         has None for the solution, its value, share and difficulty, and 0 for the number of
         solutions.
 
@@ -491,21 +509,23 @@ class Puzzle:
             solutions = self.canonical_solutions()
         # The property `count` also counts the solutions that `first_solutions` does not store.
         total = self.count if solutions and not canonical else len(solutions)
-        # The expression, the value and the share of each row.
-        results: Sequence[tuple[Expression | None, Exact | None, float | None]]
+        # The expression, the value, the share and the points of each row.
+        results: Sequence[tuple[Expression | None, Exact | None, float | None, int | None]]
         if solutions:
             results = [
-                (solution.expression, solution.value, round(solution.share, 6))
+                (solution.expression, solution.value, round(solution.share, 6), solution.points)
                 for solution in (solutions if all_solutions else solutions[:1])
             ]
         elif closest:
-            results = [(expression, value, None) for value, expression in self.closest.items()]
+            results = [
+                (expression, value, None, None) for value, expression in self.closest.items()
+            ]
         else:
-            results = [(None, None, None)]
+            results = [(None, None, None, None)]
         # A row for each result; the difficulty of another value than the target is left out.
         difficulty = self.difficulty if solutions else None
         rows = []
-        for expression, value, share in results:
+        for expression, value, share, points in results:
             row: Row = {
                 "numbers": list(self.hand),
                 "target": self.target,
@@ -513,6 +533,7 @@ class Puzzle:
                 "value": value,
                 "exact": value == self.target,
                 "share": share,
+                **({"points": points} if self.game.points else {}),
                 "solutions": total,
                 "bits": difficulty and difficulty.bits,
                 "level": difficulty and difficulty.level,

@@ -184,6 +184,7 @@ def test_a_name_is_defined_in_one_module() -> None:
 NAME_OPERATORS = {
     "rules/operators": "the records themselves",
     "rules/games": "the default operators of a game",
+    "rules/points": "the points of each operator",
     "notation/styles": "signs by style, and how a fraction is written",
     "cli/options": "- is standard input, as in other commands",
 }

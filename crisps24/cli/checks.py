@@ -89,7 +89,7 @@ def check(
     # The puzzle of formulas without their own.
     game, hand, target = opt.read_card_or_id(card, target, game)
     default = Attempt("", target, hand, game)
-    formula_rows = _FormulaRows(form, steps, strict, style, work, parse_language(language))
+    formula_rows = _FormulaRows(form, game, steps, strict, style, work, parse_language(language))
     rows = formula_rows.rows_of_call(formulas, source, default)
     # Refuse a call without any formula before a table is started.
     first_row = list(islice(rows, 1))
@@ -140,6 +140,7 @@ class _FormulaRows:
     """Makes a row of each formula by the options of one call; keeps what sets its exit status."""
 
     form: str
+    game: Game
     steps: bool
     strict: bool
     style: str | None
@@ -232,7 +233,8 @@ class _FormulaRows:
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         line_columns = _LINE_KEYS if of_lines else ()
-        columns = [*line_columns, *_KEYS, *(["steps"] if self.steps else [])]
+        points_column = ["points"] if self.game.points else []
+        columns = [*line_columns, *_KEYS, *points_column, *(["steps"] if self.steps else [])]
 
         def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
             # A formula can have several lines, one per step; the table has one line.
@@ -240,7 +242,8 @@ class _FormulaRows:
                 row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in rows
             ]
             id_column = ["id"] if any(row.get("id") is not None for row in rows) else []
-            columns = ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
+            columns = ["line", *id_column, "formula", "value", *points_column]
+            columns += ["verdict", "reason", "steps"]
             return table_rows, columns
 
         screen.print_rows(rows, self.form, columns, table_of)

@@ -249,7 +249,10 @@ def _judging_context(puzzle: Attempt) -> "JudgingContext":
         raise RefusedError("missing target: add --target, or a column target or id")
     solvable = partial(_can_make, hand, target, game)
     right_values = partial(_right_values, hand, target, game)
-    return JudgingContext(hand, target, game, solvable, right_values=right_values)
+    most_points = partial(_most_points, hand, target, game)
+    return JudgingContext(
+        hand, target, game, solvable, right_values=right_values, most_points=most_points
+    )
 
 
 @lru_cache(_CACHED_PUZZLES)
@@ -265,6 +268,13 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
     from crisps24.judging.judge import can_make
 
     return can_make(HandQuery(hand, game, work=QUICK_WORK), target)
+
+
+@lru_cache(_CACHED_PUZZLES)
+def _most_points(hand: Hand, target: Exact, game: Game) -> int:
+    from crisps24.puzzle import Puzzle
+
+    return Puzzle(hand, target, game, work=QUICK_WORK).most_points or 0
 
 
 class _Report:
@@ -294,14 +304,16 @@ class _Report:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
         # A table shows only these: a row can have other fields, of any length.
-        shown = ("line", "name", *_KEYS, "code")
+        shown = ("line", "name", *_KEYS, "code", "points")
         if self.form not in TABLE_FORMATS:
             rows = ({name: row[name] for name in shown if name in row} for row in rows)
 
         def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
             line_column = ["line"] if self.of_lines else []
             name_column = ["name"] if any("name" in row for row in rows) else []
-            columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
+            points_column = ["points"] if any("points" in row for row in rows) else []
+            columns = [*line_column, *name_column, "formula", "value", *points_column]
+            columns += ["verdict", "code", "reason"]
             return [{name: row.get(name) for name in columns} for row in rows], columns
 
         screen.print_rows(rows, self.form, columns, table_of)
@@ -373,4 +385,5 @@ def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> l
     else:
         pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
     screen.write_files({out: pages})
-    return [{key: row[key] for key in ("name", "answers", "right")} for row in people]
+    shown = ("name", "answers", "right", "points", "most")
+    return [{key: row[key] for key in shown if key in row} for row in people]

@@ -75,7 +75,6 @@ def play(
     """
     from crisps24.messages.languages import LANGUAGES
     from crisps24.output.atomic_files import append_lines
-    from crisps24.puzzles.rounds import is_scored
 
     play_language = LANGUAGES[language]
     if daily and (choice.own or choice.equation is not None):
@@ -88,7 +87,7 @@ def play(
         append_lines(log)
     dealt, rounds = _deal_rounds(choice, date, seconds, play_language, log)
     # With --closest a missing level would show that the target cannot be made.
-    hides_level = choice.conditions.get("closest") and is_scored(dealt.game)
+    hides_level = choice.conditions.get("closest") and dealt.game.accepts_closest
     session = _Session(rounds, log, play_language, not no_card, not hides_level, date)
     stop_reporting()
     try:
@@ -106,7 +105,7 @@ def _deal_rounds(
 ) -> "tuple[Any, list[Callable[[], BaseRound]]]":
     """Return the deal of the call, and for each puzzle a function that starts its round."""
     from crisps24.puzzles.daily import daily
-    from crisps24.puzzles.rounds import Round, is_scored
+    from crisps24.puzzles.rounds import Round
 
     if choice.equation is not None:
         from crisps24.equation_puzzles.rounds import EquationRound
@@ -116,7 +115,7 @@ def _deal_rounds(
         return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
     deal = choice.deal() if day is None else daily(choice.game, day)
     for puzzle in deal if choice.own else ():
-        if not (puzzle.solvable or is_scored(puzzle.game)):
+        if not (puzzle.solvable or puzzle.game.accepts_closest):
             reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
             print_to_stderr(language.text("play.warning", reason=reason))
     # Somebody who has seen a solution, by the log, does not solve the puzzle.

@@ -29,6 +29,7 @@ from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, less_restricted_games
 from crisps24.rules.ids import is_id
+from crisps24.rules.points import scores_operators
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
 from crisps24.rules.words import NUMBER_WORD, format_numbers
@@ -167,6 +168,10 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
         return parse_hand(numbers, game)
 
 
+def points_columns(game: Game) -> list[str]:
+    return ["points"] if game.points else []
+
+
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr if these numbers cannot be drawn in a game, such as 25 in a game of 1 to 9."""
     problem = deal_problem(hand, game, complete=False)
@@ -212,7 +217,7 @@ def _solve_hand(
         _suggest_other_game(puzzle)
         print_to_stderr(f"no solution for {target}; {closest}")
     share_column = ["share"] if display.all_solutions and puzzle.solvable else []
-    show(rows, form, ["expression", "value", *share_column, "steps"])
+    show(rows, form, ["expression", "value", *points_columns(game), *share_column, "steps"])
     if puzzle.solvable:
         print_summary(f"\n{_summary(puzzle, display)}", form)
     exit_with(puzzle.solvable)
@@ -320,7 +325,7 @@ class _SolvedLines:
         # The verdicts on all lines.
         self._verdicts: set[str] = set()
         # The first row is printed with the names of columns.
-        self._has_printed = False
+        self._has_printed = self._has_points = False
 
     def add(self, fields: Row, item: "Puzzle | Message") -> None:
         self._waiting.append((fields, item))
@@ -348,7 +353,10 @@ class _SolvedLines:
         self._waiting.clear()
         form = self.form
         if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            columns = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
+            if not self._has_printed:
+                self._has_points = any("points" in row for row in self._unprinted)
+            points_column = ["points"] * self._has_points
+            columns = ("line", "id", *SOLUTION_FIELDS, *points_column, "verdict", "reason")
             lines = screen.stream_lines(self._unprinted, form, columns, started=self._has_printed)
             screen.print_lines(lines)
             sys.stdout.flush()
@@ -384,6 +392,7 @@ def _table_row(row: Row, display: DisplayOptions) -> Row:
         "hand": format_hand(row["numbers"] or ()),
         "target": row["target"],
         "solution": row["reason"] if is_unreadable else row["expression"] or "none",
+        **({"points": row["points"]} if "points" in row else {}),
         **({"share": row["share"]} if display.all_solutions else {}),
         "solutions": row["solutions"],
         "level": row["level"],
@@ -512,6 +521,11 @@ def reach(
     query = HandQuery(hand, game, in_order, work)
     rows_of = _rows_with_forms if with_forms else _rows_with_ways if with_ways else _reach_rows
     rows = rows_of(query, target_range)
+    if scores_operators(game, len(hand)):
+        from crisps24.solving.values import find_most_points
+
+        most_points = find_most_points(query, target_range)
+        rows = [row | {"points": most_points.get(row["target"])} for row in rows]
     warn_if_not_dealt(hand, game)
     if form != "table":
         show(rows, form)
@@ -522,11 +536,17 @@ def reach(
     if (with_ways or with_forms) and reached:
         shown = ("written", "distinct") if "written" in rows[0] else ("ways",)
         keys = ["target", *shown, "level"] if with_ways else ["target", "form"]
+        keys += ["points"] * ("points" in rows[0])
         show([row for row in rows if row["reached"]], form, keys)
         echo()
-    for name, listed in (("reached", reached), ("missed", missed)):
+    lists = [("reached", reached), ("missed", missed)]
+    for points in sorted({row["points"] for row in rows if row.get("points")}, reverse=True):
+        with_points = [row["target"] for row in rows if row["points"] == points]
+        lists.append((f"{points} points", with_points))
+    width = max(9, *(len(name) + 1 for name, _ in lists))
+    for name, listed in lists:
         text = f"{len(listed)} of {len(target_range)}: {format_numbers(listed) or 'none'}"
-        echo("\n".join(_list_lines(f"{name:9}", text)))
+        echo("\n".join(_list_lines(f"{name:{width}}", text)))
     # Larger intermediate results, beyond the limit on bits, could make a missed target.
     if missed and (limit := RULES["bits"].sentence(game)):
         echo(str(limit))

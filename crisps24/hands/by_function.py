@@ -31,9 +31,12 @@ from crisps24.hands.chart import (
     Levels,
     OperandPlan,
     OperandPlans,
+    State,
     batches_of,
     levels_for,
     plans_for,
+    plans_of_size,
+    states_of,
 )
 from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints_of
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
@@ -42,6 +45,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import sub_hand_closure
+from crisps24.rules.points import scores_operators
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -194,16 +198,21 @@ class FunctionChart(Chart):
         self._hands, self._search = hands, search
         # Routes have any grouping, as the formulas of numbers in a fixed order.
         self.levels, all_groupings = levels_for(game, in_order), levels_for(game, in_order=True)
+        by_points = scores_operators(game, max(map(len, hands)))
+        if by_points:
+            self.levels = all_groupings
         self._has_routes = routes or all_groupings == self.levels
         stored_levels = all_groupings if routes else self.levels
-        self.level_count = len(self.levels)
+        most_steps = max(map(len, hands)) - 1
+        self.states = states_of(game, most_steps if by_points else None)
+        self.level_count = len(self.levels) * len(self.states)
         self.operators = [operator for level in self.levels for operator in level.operators]
         self._codes = {operator: code for code, operator in enumerate(self.operators)}
         # For each operator code, a mask of the levels of its right operands; all, and canonical.
         self._right_levels = _right_levels_of(stored_levels)
         has_others = stored_levels != self.levels
         self._canonical = _right_levels_of(self.levels) if has_others else None
-        self._plans, runs_of_side = _plans_of(stored_levels)
+        self._plans, runs_of_side = _plans_of(stored_levels, self.states)
         dtype = integer_dtype(bounding_hand(hands), game)
         super().__init__(game, dtype, in_order, runs_of_side, budget)
         self._weight *= FUNCTION_WEIGHT
@@ -217,7 +226,7 @@ class FunctionChart(Chart):
             root[:size] for root in roots for size in range(1, len(root) + 1) if is_formula
         }
         self._results_by_value = _ResultsByValue(search) if search else None
-        self._level_column = self.new_column(np.zeros(0, np.int8))
+        self._level_column = self.new_column(np.zeros(0, np.int16))
         self.tables: list[ResultTable] = []
         """The results by size, from 1 to the largest size computed."""
         dealt = [number for (number,) in self._hands_by_size[1]]
@@ -273,7 +282,7 @@ class FunctionChart(Chart):
         if size > 1:
             self.fingerprints.extend(results.fingerprints)
         self.tables.append(results)
-        self._level_column.extend((results.nodes % self.level_count).astype(np.int8))
+        self._level_column.extend((results.nodes % self.level_count).astype(np.int16))
         if self._results_by_value is not None:
             self._results_by_value.add(hands, results, self.level_count)
 
@@ -340,6 +349,13 @@ class FunctionChart(Chart):
         levels: Ints = self._level_column[positions]
         return levels
 
+    def state_of(self, table: ResultTable, row: int) -> State:
+        return self.states[int(table.nodes[row]) % self.level_count // len(self.levels)]
+
+    def _classes_at(self, positions: Ints) -> Ints:
+        """Return the precedence classes of results: their levels without their states."""
+        return self.levels_at(positions) % len(self.levels)
+
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
         """Return a table of the different results of all hands of a size, with derivations.
 
@@ -352,7 +368,7 @@ class FunctionChart(Chart):
         left, right = derivations.left[order], derivations.right[order]
         if self._canonical is not None:
             # Mark derivations outside the canonical form, such as 1 + (2 + 3), by a negative code.
-            is_canonical = self._canonical[codes, self.levels_at(right)]
+            is_canonical = self._canonical[codes, self._classes_at(right)]
             codes = np.where(is_canonical, codes, ~codes)
         first_rows = order[starts]
         return ResultTable(
@@ -395,11 +411,12 @@ class FunctionChart(Chart):
         """Apply each operator to all pairs of operands of some hands; yield the legal results."""
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
-        for plan, operators in self._plans.items():
+        for plan, operators in plans_of_size(self._plans, len(hands[0])).items():
             plans, plan_partitions = {plan: operators}, partitions
             # Without parentheses, only hands at the start of the formula need results with + and -.
             plan_level, _ = operators[0]
-            if plan_level == self.level_count - 1 and not is_prefix.all():
+            is_loosest = plan_level % len(self.levels) == len(self.levels) - 1
+            if is_loosest and not is_prefix.all():
                 prefix_rows = is_prefix[partitions.hands].nonzero()[0]
                 plan_partitions = select(partitions, prefix_rows)
             for batch in self.batches(plans, plan_partitions):
@@ -445,7 +462,7 @@ class FunctionChart(Chart):
             allowed_levels = self._right_levels[self._codes[operator]]
             for indices, left, right in self._results_by_value.pairs(steps, rows):
                 # Some results must not be right operands, such as b - c in a - (b - c).
-                is_allowed = allowed_levels[self.levels_at(right)].nonzero()[0]
+                is_allowed = allowed_levels[self._classes_at(right)].nonzero()[0]
                 self.budget.add_bytes(len(is_allowed) * _BYTES_PER_DERIVATION)
                 indices, left, right = indices[is_allowed], left[is_allowed], right[is_allowed]
                 yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
@@ -456,16 +473,18 @@ class FunctionChart(Chart):
             return np.zeros(len(left), bool)
         commutes = np.array([operator.commutes for operator in self.operators], bool)
         # The left operand can also be on the right if its level of precedence allows it.
-        can_be_right = self._right_levels[codes, self.levels_at(left)]
+        can_be_right = self._right_levels[codes, self._classes_at(left)]
         return commutes[codes] & can_be_right
 
 
 @lru_cache(64)
-def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
+def _plans_of(
+    levels: Sequence[Level], states: Sequence[State]
+) -> tuple[OperandPlans, dict[Levels, list[range]]]:
     """Return the operand plans, and for each side of a plan its levels as consecutive ranges."""
-    plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
+    plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)], states)
     level_tuples = {side for plan in plans for side in (plan.left, plan.right)}
-    all_levels = tuple(range(len(levels)))
+    all_levels = tuple(range(len(levels) * len(states)))
     return plans, {side: _consecutive_runs(side) for side in (*level_tuples, all_levels)}
 
 

@@ -29,10 +29,14 @@ from crisps24.hands.chart import (
     Level,
     Levels,
     OperandPlan,
+    OperandPlans,
     Partitions,
+    State,
     batches_of,
     levels_for,
     plans_for,
+    plans_of_size,
+    states_of,
 )
 from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
 from crisps24.hands.goals import root_hands
@@ -86,7 +90,7 @@ class _Results(NamedTuple):
 
     @classmethod
     def of_level(cls, hands: Ints, values: Column, level: int, weights: Floats | None) -> Self:
-        return cls(hands, values, np.full(len(hands), level, np.int8), weights)
+        return cls(hands, values, np.full(len(hands), level, np.int16), weights)
 
     def merged(self, levels: bool = True) -> "_Results":
         """Return the table sorted by hand, with equal rows merged; `levels` keeps levels apart."""
@@ -137,7 +141,8 @@ class ValueChart(Chart):
     The numbers are those of a hand, or the largest that a hand can have. Weights of routes are
     computed if `weighted`; with `count_routes` each step weighs 1, also one with a result below
     zero. The last steps make only values `within` two limits. Sub-hands above `max_right_size` are
-    never right operands. `filter_of` makes a filter of the values on routes of hands of one size.
+    never right operands. With `by_operators` values are kept apart by their state. `filter_of`
+    makes a filter of the values on routes of hands of one size.
     """
 
     def __init__(
@@ -151,6 +156,7 @@ class ValueChart(Chart):
         max_right_size: int | None = None,
         count_routes: bool = False,
         filter_of: Callable[[Sequence[Hand]], ValueFilter] | None = None,
+        by_operators: bool = False,
         budget: Budget | None = None,
     ) -> None:
         self._weighted, self._counts_routes = weighted or count_routes, count_routes
@@ -169,13 +175,22 @@ class ValueChart(Chart):
         self._within, self._max_right_size = within, max_right_size
         self._filter_of = filter_of
         # Routes have any grouping, as the formulas of numbers in a fixed order.
-        levels = levels_for(game, in_order or self._weighted)
+        levels = levels_for(game, in_order or self._weighted or by_operators)
         both_sides = self._weighted and not in_order
-        self._plans = plans_for(levels, _plans_for_routes if both_sides else _plans_of)
-        all_levels = tuple(range(len(levels)))
+        plans_of = _plans_for_routes if both_sides else _plans_of
+        states = states_of(game, len(numbers) - 1 if by_operators else None)
+        self._plans = plans_for(levels, plans_of, states)
+        all_levels = tuple(range(len(levels) * len(states)))
         self._lefts = tuple(dict.fromkeys([all_levels, *(plan.left for plan in self._plans)]))
+        count = len(levels)
+        state_sides = [all_levels[first : first + count] for first in all_levels[::count]]
+        if by_operators:
+            self._lefts = tuple(dict.fromkeys([*self._lefts, *state_sides]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
+        if by_operators:
+            runs = map(self._sides.index, state_sides)
+            self._state_runs = list(zip(runs, states, strict=True))
         dtype = integer_dtype(numbers, game)
         # Whether the last step combines only values that can give a result within the limits.
         self._has_windows = (
@@ -206,6 +221,13 @@ class ValueChart(Chart):
         values: Column = self.values[self.slice_of(self.index_of[hand])]
         return values if self._within is None else values[self._is_answer(values)]
 
+    def values_by_state(self, hand: Hand) -> Iterator[tuple[State, Column]]:
+        """Yield the values of a stored hand in a chart `by_operators`, by those of the formulas."""
+        for run, state in self._state_runs:
+            rows = self.slice_of(self.index_of[hand], run)
+            if rows.start < rows.stop:
+                yield state, self.values[rows]
+
     def share(self, hands: Sequence[Hand]) -> SharedValues:
         """Compute the values of hands, for `add_shared` of charts of the same game and limits."""
         self._clear_if_full()
@@ -232,21 +254,23 @@ class ValueChart(Chart):
         """Yield (indices of hands, values), perhaps several times, without storing the values."""
         self._clear_if_full()
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
-        partitions = self.partitions(hands)
+        plans, partitions = plans_of_size(self._plans, len(hands[0])), self.partitions(hands)
         if self._has_windows and min(map(min, hands)) >= 0:
-            yield from self._values_within(partitions)
+            yield from self._values_within(plans, partitions)
             return
-        for batch in self.batches(self._plans, partitions):
-            for step in self.legal_steps(self._plans, batch, self._is_answer):
+        for batch in self.batches(plans, partitions):
+            for step in self.legal_steps(plans, batch, self._is_answer):
                 yield step.pairs.hands[step.rows], step.values
 
-    def _values_within(self, partitions: Partitions) -> Iterator[tuple[Ints, Column]]:
+    def _values_within(
+        self, plans: OperandPlans, partitions: Partitions
+    ) -> Iterator[tuple[Ints, Column]]:
         """Yield the values of `last_step_values`, from windows of the part with more numbers.
 
         For each value of the other part and each operator, only a window of values can give a
         result within the limits: to reach 101 to 999 by + from 50, those from 51 to 949.
         """
-        for plan, level_operators in self._plans.items():
+        for plan, level_operators in plans.items():
             operators = [operator for _, operator in level_operators]
             # 2 + 3 makes 3 + 2 unnecessary.
             unmirrored = [op for op in operators if not (plan.larger_left and op.commutes)]
@@ -396,18 +420,20 @@ class ValueChart(Chart):
                 answers.add(select(numbers, mask_indices(is_answer, len(group))))
                 self._store(group, operands, answers, has_operands, has_answers)
                 continue
-            for batch, pair_count in self.hand_batches(self._plans, self.partitions(group)):
+            plans = plans_of_size(self._plans, size)
+            for batch, pair_count in self.hand_batches(plans, self.partitions(group)):
                 # The batch has some consecutive hands of the group: number them from 0.
                 first, last = batch.hands[[0, -1]].tolist()
                 batch = batch._replace(hands=batch.hands - first)
                 batch_hands = group[first : last + 1]
                 is_small = pair_count <= MIN_ROWS_TO_MERGE
-                batches = [batch] if is_small else self.batches(self._plans, batch)
-                buffers = self._compute(batch_hands, batches, has_operands, has_answers)
+                batches = [batch] if is_small else self.batches(plans, batch)
+                buffers = self._compute(plans, batch_hands, batches, has_operands, has_answers)
                 self._store(batch_hands, *buffers, has_operands, has_answers)
 
     def _compute(
         self,
+        plans: OperandPlans,
         hands: Sequence[Hand],
         batches: Iterable[Partitions],
         has_operands: bool,
@@ -421,7 +447,7 @@ class ValueChart(Chart):
         route_filter = self._filter_of and self._filter_of(hands)
         is_kept = partial(self._is_on_route, is_last=not has_operands, value_filter=route_filter)
         value_filter = is_kept if self._weighted else None
-        steps = (self.legal_steps(self._plans, batch, value_filter) for batch in batches)
+        steps = (self.legal_steps(plans, batch, value_filter) for batch in batches)
         for level, operator, pairs, rows, values in chain.from_iterable(steps):
             hand_indices, values = pairs.hands[rows], reduce_column(values)
             if not self._weighted:

@@ -21,12 +21,16 @@ The *level* of a result is the precedence class of its last operator, tightest f
 number dealt. `levels_for` decides which levels can be operands of each level. Without parentheses
 that is the operator-precedence grammar. With them it is a canonical form, which leaves out equal
 expressions such as a - (b - c) if the rules of the game also allow a + c - b.
+
+What a rule or points of whole formulas need to know of a part, how often it uses each operator, is
+its *state*. Results of one level with different states are kept apart: their level is that of the
+precedence class, plus the number of classes times the index of the state.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
+from functools import cached_property, lru_cache
+from itertools import chain, combinations, combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,14 +127,42 @@ class OperandPlan(NamedTuple):
     right: Levels
     larger_left: bool = False
     """Whether commuting operators need only the pairs with the larger sub-hand on the left."""
+    size: int | None = None
+    """The size of the hands that have such operands, if it is known from their states."""
 
 
 # The operators of each plan, each after the index of its level.
 OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 
+# The operators that a part of a formula uses, in ascending order; () if they do not matter.
+State = tuple[str, ...]
+NO_STATES: tuple[State, ...] = ((),)
 
+
+def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
+    """Return the states of the parts of formulas, those with fewer operators first.
+
+    They matter in games with each operator at most once, and for points: then the caller gives the
+    most steps of a formula.
+
+    >>> from dataclasses import replace
+    >>> from crisps24 import GAMES
+    >>> states_of(replace(GAMES["crisps"], operators=("+", "x"), once=True))
+    ((), ('+',), ('x',), ('+', 'x'))
+    """
+    if most_steps is None and not game.once:
+        return NO_STATES
+    names = sorted(operator.name for operator in game.row_operators if not operator.joins)
+    choices: Any = combinations if game.once else combinations_with_replacement
+    most_steps = len(names) if most_steps is None else most_steps
+    return tuple(chain(*(choices(names, count) for count in range(most_steps + 1))))
+
+
+@lru_cache(64)
 def plans_for(
-    levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
+    levels: Sequence[Level],
+    plans_of: Callable[[Level], Sequence[OperandPlan]],
+    states: Sequence[State] = NO_STATES,
 ) -> OperandPlans:
     """Group the operators of a game by the levels of their operands, to compute pairs once."""
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
@@ -141,7 +173,37 @@ def plans_for(
         for plan in plans_of(level):
             if plan.left and plan.right:
                 plans.setdefault(plan, []).extend(operators)
-    return plans
+    return plans if len(states) == 1 else _plans_by_state(plans, len(levels), states)
+
+
+def _plans_by_state(plans: OperandPlans, level_count: int, states: Sequence[State]) -> OperandPlans:
+    """Return a plan for each two states that the operands can have."""
+    first_levels = {state: index * level_count for index, state in enumerate(states)}
+    most_steps = len(states[-1])
+    has_joins = any(operator.joins for _, operator in chain(*plans.values()))
+    plans_by_state: dict[OperandPlan, list[tuple[int, Operator]]] = {}
+    for left, right in product(states, repeat=2):
+        if len(left) + len(right) > most_steps:
+            continue
+        size = None if has_joins else len(left) + len(right) + 2
+        for plan, operators in plans.items():
+            shifted = OperandPlan(
+                tuple(first_levels[left] + level for level in plan.left),
+                tuple(first_levels[right] + level for level in plan.right),
+                plan.larger_left,
+                size,
+            )
+            for level, operator in operators:
+                used = left + right if operator.joins else (*left, *right, operator.name)
+                first = first_levels.get(tuple(sorted(used)))
+                if first is not None:
+                    plans_by_state.setdefault(shifted, []).append((first + level, operator))
+    return plans_by_state
+
+
+def plans_of_size(plans: OperandPlans, size: int) -> OperandPlans:
+    """Return the plans that hands of a size need."""
+    return {plan: plans[plan] for plan in plans if plan.size in (None, size)}
 
 
 class Partitions(NamedTuple):

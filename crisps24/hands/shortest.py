@@ -31,6 +31,8 @@ from crisps24.hands.chart import (
     Partitions,
     levels_for,
     plans_for,
+    plans_of_size,
+    states_of,
 )
 from crisps24.hands.rows import RowBuffer, join, select
 from crisps24.messages.message import Count, message
@@ -106,10 +108,11 @@ class _Forms(NamedTuple):
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
-        if not allowance:
+        if not (allowance and len(rows)):
             return _cheapest_of_groups(self.costs, order, starts)
         # Of equally cheap expressions, the one that binds most tightly is the cheapest.
-        costs_with_levels = self.costs << _LEVEL_BITS | self.levels
+        # The rows have one state, so that their levels differ by less than the number of classes.
+        costs_with_levels = self.costs << _LEVEL_BITS | (self.levels - self.levels[rows].min())
         cheapest = _cheapest_of_groups(costs_with_levels, order, starts)
         if len(cheapest) < len(order):
             # Find the expressions that bind more tightly than the cheapest of the same value.
@@ -142,7 +145,7 @@ def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
 def _make_forms(
     values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints
 ) -> _Forms:
-    levels = np.full(len(costs), level, np.int8)
+    levels = np.full(len(costs), level, np.int16)
     codes = np.full(len(costs), code, np.int8)
     return _Forms(values, costs, levels, codes, left.astype(np.int32), right.astype(np.int32))
 
@@ -165,10 +168,10 @@ class ShortestForms(Chart):
         # Operators that write a number from digits, such as decimal points, and the others.
         self._digit_levels = [pair for pair in unary if pair[1].operators[0].joins]
         self._unary_levels = [pair for pair in unary if pair not in self._digit_levels]
-        self._plans = plans_for(
-            levels, lambda level: [OperandPlan(level.lefts, level.rights, level.one_order)]
-        )
-        self._levels = tuple(range(len(levels)))
+        states = states_of(game)
+        self._plans = plans_for(levels, _plans_of, states)
+        self._class_count, self._state_count = len(levels), len(states)
+        self._levels = tuple(range(len(levels) * len(states)))
         sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
         self._sides: tuple[Levels, ...] = tuple(dict.fromkeys(sides))
         # Only numbers, dealt or written from digits, can be digits of other numbers.
@@ -176,7 +179,7 @@ class ShortestForms(Chart):
             index for index, level in enumerate(levels) if not index or level.operators[0].joins
         ]
         bindings = [_NUMBER_BINDING, *(_binding_of(level.operators[0]) for level in levels[1:])]
-        self._bindings = np.array(bindings)
+        self._bindings = np.tile(bindings, len(states))
         self._operators = tuple(operator for level in levels for operator in level.operators)
         # An expression that binds more tightly can save one pair of parentheses.
         self._allowance = _PARENTHESES if game.parentheses else 0
@@ -193,7 +196,7 @@ class ShortestForms(Chart):
         super().clear()
         # For each sub-hand, the entries that contain parts of its results.
         self._pieces: dict[int, list[int]] = {}
-        dtypes = (np.int64, np.int8, np.int8, np.int32, np.int32)
+        dtypes = (np.int64, np.int16, np.int8, np.int32, np.int32)
         # The columns of `_Forms` after the values.
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
@@ -301,9 +304,10 @@ class ShortestForms(Chart):
             yield self._number_forms(hand[0])
             return
         all_costs = self._columns[0]
-        for batch in self.batches(self._plans, self.partitions([hand])):
+        plans = plans_of_size(self._plans, len(hand))
+        for batch in self.batches(plans, self.partitions([hand])):
             for level, operator, pairs, rows, values in self.legal_steps(
-                self._plans, batch, value_filter
+                plans, batch, value_filter
             ):
                 left, right = pairs.left[rows], pairs.right[rows]
                 step_costs = self._step_costs(operator, left, right)
@@ -437,7 +441,7 @@ class ShortestForms(Chart):
         return select(forms, rows[rows >= first] - first)
 
     def _merge(self, all_forms: _Forms) -> _Forms:
-        """Return only the cheapest expressions of each value.
+        """Return only the cheapest expressions of each value and state.
 
         Some expressions are only compared with those of the same level: numbers, because more
         digits can only be put next to a number; and without parentheses all of them.
@@ -445,8 +449,11 @@ class ShortestForms(Chart):
         self._check_bytes(len(all_forms.costs))
         separate_levels = self._number_levels if self.game.parentheses else self._levels
         groups = [all_forms.levels == level for level in separate_levels]
-        # The expressions of all other levels are one group: they are compared with each other.
-        groups.append(~np.any(groups, axis=0))
+        # The expressions of all other levels are one group in each state: they are compared with
+        # each other.
+        is_other = ~np.any(groups, axis=0)
+        states = all_forms.levels // self._class_count
+        groups += [is_other & (states == state) for state in range(self._state_count)]
         cheapest_rows = [
             all_forms.cheapest_rows(group.nonzero()[0], self._allowance) for group in groups
         ]
@@ -518,6 +525,10 @@ def relative_step_time(game: Game) -> int:
         operator.scalar_only and operator.column_arithmetic is None for operator in frequent
     )
     return _SCALAR_WEIGHT if has_slow_operator else 1
+
+
+def _plans_of(level: Level) -> list[OperandPlan]:
+    return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
 def _is_unary(level: Level) -> bool:

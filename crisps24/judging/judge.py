@@ -23,7 +23,7 @@ from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate, formula_ca
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
-from crisps24.notation.checking import parse_for_card
+from crisps24.notation.checking import formula_points, parse_for_card
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement
 from crisps24.notation.workings import is_rounded, parse_working
@@ -109,6 +109,8 @@ class Judgement(WithReason):
     """The formula that was judged; the steps of a working as one formula."""
     message: Message | None = None
     """The reason as a key and values; None if the answer is right."""
+    points: int | None = None
+    """What the answer earns, in a game that gives points for operators."""
 
     def row(self, language: str = "en") -> dict[str, Any]:
         """Return the judgement as a dictionary, with the reason in a language such as `en` or `nl`.
@@ -128,6 +130,7 @@ class Judgement(WithReason):
             "value": self.value,
             "formula": self.formula,
             **reason_row(self.message, parse_language(language)),
+            **({} if self.points is None else {"points": self.points}),
         }
 
     def __bool__(self) -> bool:
@@ -147,6 +150,8 @@ class JudgingContext(NamedTuple):
     right_values: Callable[[], Sequence[Exact]] = tuple
     """Returns the values of right answers (see the function `right_values`). Called only if the
     game accepts the values closest to the target."""
+    most_points: Callable[[], int] = lambda: 0
+    """Returns the most points of an answer. Called only if the game gives points for operators."""
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
@@ -154,7 +159,8 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
 
     A text is a string, UTF-8 bytes, or the messages of a chat, of which the last one of the
     assistant counts. A legal formula with the right numbers and a wrong value has the score
-    `partial` / (1 + distance to the target).
+    `partial` / (1 + distance to the target). Where operators give points, `partial` is the part of
+    the score of a right answer that grows with its points, up to the most points.
     """
     # Find the answer. For this, only the letters and operators of the game are needed.
     answer_text = _text_of(text)
@@ -189,8 +195,11 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     score = float(bool(judgement))
     if code == "value" and partial and value is not None:
         score = partial_credit(value, context.target, partial)
-    answer = answer_text[start:end]
-    return replace(judgement, score=score, answer=answer, start=start, end=end, message=reason)
+    points = (judgement.points or 0) if game.points else None
+    if points and partial:
+        score -= partial * (1 - points / max(points, context.most_points()))
+    judgement = replace(judgement, score=score, message=reason, points=points)
+    return replace(judgement, answer=answer_text[start:end], start=start, end=end)
 
 
 def partial_credit(value: Exact, target: Exact, partial: float) -> float:
@@ -247,8 +256,10 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
         or ("ok", None)
     )
     formula = statement.formula or candidate.formula
-    verdict: Verdict = "wrong" if problem else "right"
-    return Judgement(verdict, code, value=value, formula=formula, message=problem)
+    if problem:
+        return Judgement("wrong", code, value=value, formula=formula, message=problem)
+    points = formula_points(statement.tree, game.points, len(hand)) if game.points else None
+    return Judgement("right", code, value=value, formula=formula, points=points)
 
 
 def _problem_of_numbers(

@@ -16,11 +16,19 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.statements import Statement, parse_polish, parse_statement, statement_of
 from crisps24.notation.styles import STYLES, style_by_name
-from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
+from crisps24.notation.trees import (
+    Expression,
+    Formula,
+    Number,
+    Operation,
+    formula_text,
+    parts_of,
+)
 from crisps24.notation.workings import is_working, parse_working
 from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
 from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
+from crisps24.rules.points import Points
 
 _COMMA = re.compile("(?<=[0-9]),(?=[0-9])")
 _THOUSANDS = re.compile("(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])")
@@ -33,7 +41,8 @@ class Check(WithReason):
     `verdict` is `right`, `legal` (right, but checked without a target), `wrong`, `illegal` or
     `malformed`; `formula` is the text, or the formula of a working; `value` is None if the
     formula is illegal or malformed; `message` is the reason as a key and values, None if the
-    formula is right or legal; `error` holds the marked part of a formula that cannot be evaluated.
+    formula is right or legal; `error` holds the marked part of a formula that cannot be evaluated;
+    `points` is what it earns in a game that gives points for operators, else None.
 
     >>> from crisps24 import check
     >>> bool(check("4 + 3")), check("4 + 3").right
@@ -45,6 +54,7 @@ class Check(WithReason):
     verdict: Literal["right", "legal", "wrong", "illegal", "malformed"]
     message: Message | None = None
     error: FormulaError | None = field(default=None, compare=False)
+    points: int | None = None
 
     @property
     def right(self) -> bool:
@@ -69,6 +79,7 @@ class Check(WithReason):
             "verdict": self.verdict,
             **reason_row(self.message, parse_language(language)),
             "position": self.error.position if self.error else None,
+            **({} if self.points is None else {"points": self.points}),
         }
 
     def __bool__(self) -> bool:
@@ -182,6 +193,8 @@ def check_against_target(
     in 1,000, which can be a thousand.
     """
     result = _check(text, target, card, game, strict=strict, style=style)
+    if game.points and not result:
+        result = replace(result, points=0)
     if result or not game.fractions or not isinstance(text, str):
         return result
     if _COMMA.search(text) and not _THOUSANDS.search(text):
@@ -229,7 +242,16 @@ def _check(
             problem = problem or message("answer.makes", value=value, target=goal)
     if problem:
         return Check(formula, value, "wrong", problem)
-    return Check(formula, value, "right" if targets else "legal")
+    count = game.length if card is None else len(card)
+    points = formula_points(statement.tree, game.points, count) if game.points else None
+    return Check(formula, value, "right" if targets else "legal", points=points)
+
+
+def formula_points(tree: Expression, points: Points, count: int, distance: Exact = 0) -> int:
+    """Return the points of an answer to a hand of `count` numbers, which is legal."""
+    numbers, operations = parts_of(tree)
+    names = [operation.operator.name for operation in operations]
+    return points.of(distance, names, uses_all=len(numbers) == count)
 
 
 def _line_style(style: str | None) -> str | None:

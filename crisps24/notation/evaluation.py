@@ -21,6 +21,7 @@ from crisps24.notation.trees import (
     Number,
     Operation,
     parts_of,
+    repeated_operation,
     split_chain,
     text_of,
 )
@@ -207,16 +208,19 @@ def _static_violation(
     expression: Expression, game: Game, style: str | None = None
 ) -> Violation | None:
     """Return the first operation that a game forbids for all numbers; None if there is none."""
+    sign = style_by_name(style or game.style).sign
     known_operators = game.row_operators
     for operation in parts_of(expression).operations:
         is_minus = operation.is_unary_minus
         if is_minus and not game.negatives:
             return Violation(operation, message("formula.no_negatives"), "sign")
         if operation.operator not in known_operators and not (game.signed and is_minus):
-            sign = style_by_name(style or game.style).sign
             known_signs = " ".join(sign(operator_by_name(name)) for name in game.operators)
             own_sign = sign(operation.operator) or operation.operator.name
             reason = message("formula.no_operator", sign=own_sign, known=known_signs)
+            return Violation(operation, reason, "operator")
+        if game.once and operation is repeated_operation(expression):
+            reason = message("formula.operator_twice", sign=sign(operation.operator))
             return Violation(operation, reason, "operator")
         if operation.operator.arity == 1 and _unary_depth(operation) > game.nesting:
             reason = message("formula.nested_operators", most=game.nesting)

@@ -40,6 +40,7 @@ from crisps24.notation.grammar import (
     too_long_message,
 )
 from crisps24.notation.spellings import syntax_for
+from crisps24.notation.styles import style_by_name
 from crisps24.notation.trees import (
     Expression,
     Number,
@@ -47,6 +48,7 @@ from crisps24.notation.trees import (
     Parts,
     leaf_index,
     parts_of,
+    repeated_operation,
     split_chain,
     text_of,
 )
@@ -374,8 +376,13 @@ def _parse_shape(text: str, game: Game) -> _Shape:
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
     """Return a tree without parentheses that change nothing, if the game has none.
 
-    IllegalFormulaError marks `text[start:end]` if the tree needs them.
+    IllegalFormulaError marks `text[start:end]` if the tree needs them, or uses an operator again in
+    a game with each once.
     """
+    if game.once and (repeated := repeated_operation(tree)):
+        sign = style_by_name(game.style).sign(repeated.operator)
+        reason = message("formula.operator_twice", sign=sign)
+        raise IllegalFormulaError(reason, text, start, end - start, "operator")
     if game.parentheses:
         return tree
     # A fraction or a negative number is one number, also with brackets around it.
@@ -404,9 +411,12 @@ def _bare_number(leaf: Number) -> Exact:
     return abs(leaf.value.numerator)
 
 
-def chain_of(tree: Expression) -> str:
-    """Return the operators of the last steps of a tree: `+-` for 8 + 3 - 1, and "" for a number."""
-    return "".join(sorted({operation.operator.name for operation in split_chain(tree)[1]}))
+def chain_of(tree: Expression, game: Game) -> str:
+    """Return what the rules of a game need to know of a tree; see `workings.Term`."""
+    if game.parentheses and not game.once:
+        return ""
+    operations = parts_of(tree).operations if game.parentheses else split_chain(tree)[1]
+    return "".join(sorted({operation.operator.name for operation in operations}))
 
 
 def join_chains(left: str, operator: Operator, right: str) -> str | None:

@@ -218,6 +218,17 @@ def _collect_parts(expression: Expression, parts: Parts) -> None:
         _collect_parts(operation.right, parts)
 
 
+def repeated_operation(expression: Expression) -> Operation | None:
+    """Return the first operation with the operator of an earlier one; joins do not count."""
+    used: set[Operator] = set()
+    for operation in parts_of(expression).operations:
+        if operation.operator in used:
+            return operation
+        if not operation.operator.joins:
+            used.add(operation.operator)
+    return None
+
+
 def numbers_of(expression: Expression) -> list[Number]:
     return parts_of(expression).numbers
 

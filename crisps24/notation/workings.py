@@ -131,7 +131,8 @@ class Term(NamedTuple):
 
     value: Exact
     chain: str = ""
-    """In games without parentheses, the operators of the last steps of its tree: `+-`."""
+    """In games without parentheses, the operators of the last steps of its tree: `+-`. In games
+    with parentheses and each operator once, all its operators."""
     numbers: tuple[Exact, ...] = ()
     """The numbers of the card that it uses, ascending."""
     tree: Expression = Number(0)
@@ -151,7 +152,12 @@ class Term(NamedTuple):
         value, legal = operator.operate(*sides, game)
         if not legal:
             return "rule"
-        chain = "" if game.parentheses else join_chains(self.chain, operator, right.chain)
+        chain: str | None = ""
+        if not game.parentheses:
+            chain = join_chains(self.chain, operator, right.chain)
+        elif game.once:
+            used = sorted(self.chain + operator.name + right.chain)
+            chain = "".join(used) if len(set(used)) == len(used) else None
         if chain is None:
             return "operator"
         return Term(int_if_whole(value), chain, tuple(sorted(self.numbers + right.numbers)))
@@ -238,7 +244,7 @@ def combine(
             words = [side if side >= 0 and side == int(side) else f"({side})" for side in sides]
             step = f"{words[0]} {operator.name} {words[1]} = {term.value}"
             tree: Expression = Operation(operator, first.tree, second.tree, style=game.style)
-            tree = flatten_sums(tree) if second.chain else tree
+            tree = flatten_sums(tree) if second.chain and not game.parentheses else tree
             term = term._replace(tree=tree, depth=1 + max(first.depth, second.depth))
             others = [each for place, each in enumerate(terms) if place not in (one, other)]
             results = (*working.results, (term.value, tree))
@@ -515,8 +521,9 @@ def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
         numbers = [number.value for number in parts.numbers]
         # An unknown number for a unary minus: its values are not those of the numbers.
         numbers += [-VALUE_LIMIT for operation in parts.operations if operation.is_unary_minus]
-        chain = "" if parser.game.parentheses else chain_of(tree)
-        term = Term(result.value, chain, tuple(sorted(numbers)), tree, result.depth)
+        term = Term(
+            result.value, chain_of(tree, parser.game), tuple(sorted(numbers)), tree, result.depth
+        )
         parser.results_left[-1] = term
         results.append((result.value, tree))
         texts.append(parser.text_with_result(step))

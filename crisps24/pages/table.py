@@ -18,13 +18,13 @@ from crisps24.pages.check import mark_error
 from crisps24.pages.sentences import has_text
 from crisps24.player.files import data_text, page_record
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, parse_key
+from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, parse_key
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
 
-# The default time limit, in seconds, of rounds with points.
+# The default time limit, in seconds, of rounds in which near values count.
 DEFAULT_LIMIT = 30
 # Kinds of replies to wrong formulas, and to everything that does not help the player.
 _JUDGED = ("wrong", "illegal", "malformed")
@@ -59,7 +59,7 @@ ROUND_NAMES = tuple(field.name for field in ROUND_FIELDS)
 
 def timed_games() -> list[str]:
     """Return the names of the games whose rounds have a time limit by default."""
-    return [name for name in HAND_GAMES if is_scored(GAMES[name])]
+    return [name for name in HAND_GAMES if GAMES[name].accepts_closest]
 
 
 def round_values(
@@ -80,7 +80,7 @@ def round_values(
         played, reply = played.play(player_input)
         replies = [_reply_values(reply, played, params.get("typed", ""))]
     is_shown = played.seen or played.result in ("shown", "over")
-    level = None if secret and played.scored and not played.result else puzzle.level
+    level = None if secret and puzzle.game.accepts_closest and not played.result else puzzle.level
     return {
         "params": params.in_game(puzzle.game),
         "puzzle": puzzle,
@@ -121,7 +121,7 @@ def player_data(
                 style=params.style,
                 key=key,
                 score=params.value("score", 0),
-                secret=secret and is_scored(puzzle.game),
+                secret=secret and puzzle.game.accepts_closest,
                 solution=parse_key(params.get("key", "")) == "shown",
                 page={**facts, **queries, **clock},
             )
@@ -131,8 +131,8 @@ def player_data(
 
 
 def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
-    """Return the time limit of a round in seconds: by default 30 with points, else 0 for none."""
-    limit: int = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
+    """Return the limit of a round in seconds, 0 for none: by default 30 if near values count."""
+    limit: int = params.value("limit", DEFAULT_LIMIT if puzzle.game.accepts_closest else 0)
     return limit
 
 

@@ -5,6 +5,7 @@ answer to each puzzle, and a list of mistakes, one sentence each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -62,6 +63,7 @@ class MarkedAnswer(NamedTuple):
     """The value of the answer if only the value is wrong; otherwise empty."""
     text: str
     """The answer and the reason of the verdict; empty without an answer, as for a ? alone."""
+    points: int = 0
 
     @property
     def is_blank(self) -> bool:
@@ -83,6 +85,14 @@ class Marks:
     answers: Mapping[str, str] = field(default_factory=dict)
     """The likeliest answer to each puzzle, by its id: empty for a puzzle without a solution, and a
     sentence with the reason for a puzzle that cannot be solved, such as one that is too hard."""
+    most_points: Mapping[str, int] = field(default_factory=dict)
+    """The most points of each puzzle in a game that gives points for operators, by its id."""
+
+    def total(self, answers: _Answers) -> tuple[int, int]:
+        """Return what a person has and can have: points if there are any, else right answers."""
+        if self.most_points:
+            return sum(answer.points for answer in answers.values()), sum(self.most_points.values())
+        return sum(map(_is_right, answers.values())), len(self.puzzles)
 
     def count_right(self, puzzle: str) -> int:
         """Return the number of right answers to a puzzle, given by its id."""
@@ -100,10 +110,12 @@ class Marks:
             cells = [_cell(answers.get(puzzle)) for puzzle in self.puzzles]
             answer_count = sum(not answer.is_blank for answer in answers.values())
             right_count = sum(map(_is_right, answers.values()))
-            row = {"name": name, "right": right_count, "answers": answer_count}
+            row: Row = {"name": name, "right": right_count, "answers": answer_count}
+            if self.most_points:
+                row |= dict(zip(("points", "most"), self.total(answers), strict=True))
             yield row | dict(zip(columns, cells, strict=True))
         solutions = [self.answers[puzzle] or "no solution" for puzzle in self.puzzles]
-        last_row = {"name": "likeliest answer", "right": None, "answers": None}
+        last_row = {**dict.fromkeys(row), "name": "likeliest answer"}
         yield last_row | dict(zip(columns, solutions, strict=True))
 
 
@@ -135,7 +147,9 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     if not people:
         raise RefusedError("there is nobody to mark: the file has no answers")
     likeliest_answers = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
-    return Marks(tuple(puzzles), tuple(people), likeliest_answers)
+    most_points = {puzzle: _most_points(puzzle) for puzzle in puzzles}
+    scored = {puzzle: most for puzzle, most in most_points.items() if most is not None}
+    return Marks(tuple(puzzles), tuple(people), likeliest_answers, scored)
 
 
 def _is_right(answer: MarkedAnswer | None) -> bool:
@@ -158,7 +172,7 @@ def _marked_answer(row: Row, language: Language) -> MarkedAnswer:
     text = language.text("list.label", label=_shorten(answer, _MAX_TEXT_LENGTH), text=reason)
     # A cell such as ? or - says that there is no answer.
     is_blank = row["code"] == "no-answer" and not any(map(str.isalnum, answer))
-    return MarkedAnswer(row["verdict"], value, "" if is_blank else text)
+    return MarkedAnswer(row["verdict"], value, "" if is_blank else text, row.get("points") or 0)
 
 
 def _cell(answer: MarkedAnswer | None) -> str:
@@ -176,6 +190,13 @@ def _likeliest(puzzle_id: str, style: str, language: Language) -> str:
         return puzzle.answer() if puzzle.solvable else ""
     except RefusedError as error:
         return error.sentence(language)
+
+
+def _most_points(puzzle_id: str) -> int | None:
+    with suppress(RefusedError):
+        puzzle = puzzle_of(puzzle_id)
+        return puzzle.most_points if puzzle.game.points else None
+    return None
 
 
 def marks_title(sheet: Sheet) -> str:
@@ -255,7 +276,8 @@ class _Layout:
         y = self.top + _ROW_HEIGHT / 2
         for x, (number, _) in zip(middles, numbered, strict=True):
             yield Text(x, y, str(number), _TEXT_SIZE, "middle", bold=True)
-        yield Text(end, y, self.words.text("marks.right"), _SMALL_SIZE, "end")
+        head = "marks.points" if self.marks.most_points else "marks.right"
+        yield Text(end, y, self.words.text(head), _SMALL_SIZE, "end")
         yield Line(_MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, colour=GREY)
         # A row per person: the name, a mark for each puzzle, and the number of right answers.
         for name, answers in names:
@@ -263,8 +285,8 @@ class _Layout:
             yield from self._name(name or self.words.text("marks.nobody"), y)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
                 yield from _mark(x, y, answers.get(puzzle), self.column_width)
-            right_count = sum(map(_is_right, answers.values()))
-            score = self.words.text("marks.of", right=right_count, count=len(self.marks.puzzles))
+            count, most = self.marks.total(answers)
+            score = self.words.text("marks.of", right=count, count=most)
             yield Text(end, y, score, fitting(score, _SMALL_SIZE, _SUM_WIDTH - 1), "end")
             yield Line(
                 _MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, line=0.2, colour=PALE

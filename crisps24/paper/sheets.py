@@ -526,8 +526,15 @@ def entry_in_words(number: str, hand: Hand, target: Exact, answer: str, language
 
 
 def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
-    """Return an answer with its value, and with the target if the value is only close to it."""
+    """Return an answer with its value, and with the target if the value is only close to it.
+
+    In games with points for operators, the points follow.
+    """
     if puzzle.best == puzzle.target:
-        return f"{answer} = {puzzle.target}"
+        text = f"{answer} = {puzzle.target}"
+        if not puzzle.game.points:
+            return text
+        points = words.text("result.points", count=puzzle.most_points or 0)
+        return words.text("list.label", label=text, text=points)
     values = {"answer": answer, "value": puzzle.best, "target": puzzle.target}
     return words.text("sheet.nearest", **values)

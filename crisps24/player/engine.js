@@ -86,7 +86,8 @@ class Fault {
 
 // ---- Steps.
 
-// Return { value } of a step, or { code, key, values } of the first rule that it breaks.
+// Return { value } of a step, or { code, key, values } of the first rule that it breaks. Where a game
+// has points, or each operator at most once, a value has the operators that it uses.
 function operate(operator, left, right, rules) {
   const broken = (code, key, values = {}) => ({ code, key, values });
   if (operator === ":" && right.n === 0n) return broken("division-by-zero", "step.division_by_zero");
@@ -98,8 +99,11 @@ function operate(operator, left, right, rules) {
   }
   if (!rules.negatives && value.n < 0n) return broken("below-zero", "step.below_zero");
   if (!rules.zero && value.n === 0n) return broken("zero", "step.zero");
-  if (!isAbove(value, rules.most)) return { value };
-  return broken("too-large", "step.above", { value: shown(value), most: String(rules.most) });
+  if (isAbove(value, rules.most)) return broken("too-large", "step.above", { value: shown(value), most: String(rules.most) });
+  if (!rules.once && !rules.points) return { value };
+  const used = [...(left.used ?? []), operator, ...(right.used ?? [])];
+  const repeated = rules.once && used.find((name, index) => used.indexOf(name) < index);
+  return repeated ? broken("operator", "formula.operator_twice", { sign: rules.signs[repeated] }) : { value: { ...value, used } };
 }
 
 // Return { value, board } of a step; the result lies in the place of the second number. If the step
@@ -107,7 +111,8 @@ function operate(operator, left, right, rules) {
 function step(board, [place, operator, other], rules) {
   const [left, right] = [board[place], board[other]];
   const { value, code, key, values } = operate(operator, left, right, rules);
-  if (code) return { code, key, values: { step: stepText(left, operator, right, rules), ...values } };
+  const words = key?.startsWith("step.") ? { step: stepText(left, operator, right, rules) } : {};
+  if (code) return { code, key, values: { ...words, ...values } };
   return { value, board: board.map((tile, index) => (index === place ? null : index === other ? value : tile)) };
 }
 
@@ -503,8 +508,8 @@ function checkNumbers(numbers, hand, rules) {
 }
 
 // Throw the fault of the first operation that the game forbids for any numbers.
-function checkOperations(operations, { operators, negatives, signs }) {
-  for (const part of operations) {
+function checkOperations(operations, { operators, negatives, once, signs }) {
+  for (const [index, part] of operations.entries()) {
     const isAllowed = operators.includes(part.operator);
     // An operator that the game lacks is marked itself; other faults mark the whole operation.
     const place = isAllowed ? part : { start: part.sign, end: part.sign + 1 };
@@ -512,6 +517,8 @@ function checkOperations(operations, { operators, negatives, signs }) {
     const known = LISTED_OPERATORS.filter((name) => operators.includes(name)).map((name) => signs[name]);
     const values = { sign: signs[part.operator], known: known.join(" ") };
     if (!isAllowed) throw illegal("operator", "formula.no_operator", values, place);
+    const isAgain = once && operations.slice(0, index).some(({ operator }) => operator === part.operator);
+    if (isAgain) throw illegal("operator", "formula.operator_twice", { sign: values.sign }, place);
   }
 }
 
@@ -634,6 +641,7 @@ function judgeValue(value, target, problem, puzzle) {
 // or { value, operator, left, right } with results as operands.
 
 const keyOf = ({ n, d }) => (d === 1n ? n : `${n}/${d}`);
+const keyWithUsed = (value) => `${keyOf(value)} ${[...(value.used ?? [])].sort()}`;
 const sizeOf = (mask) => mask.toString(2).replaceAll("0", "").length;
 
 // Yield the partitions of a set into a smaller and a larger part.
@@ -649,8 +657,10 @@ class Search {
     Object.assign(this, { values, rules, tables: new Map(), failures: new Set() });
     this.masks = Array.from({ length: 2 ** values.length - 1 }, (_, index) => index + 1);
     this.masks.sort((a, b) => sizeOf(a) - sizeOf(b));
-    // Sets of up to this size have tables of all values; larger ones are searched from a goal.
-    this.tableSize = Math.max(1, Math.floor((2 * values.length) / 3));
+    // Sets of up to this size have tables of all values; larger ones are searched from a goal, where
+    // the operators of one part do not matter for the other.
+    this.tableSize = rules.once ? values.length : Math.max(1, Math.floor((2 * values.length) / 3));
+    this.keyOf = rules.once ? keyWithUsed : keyOf;
     // Operators, each with whether a known value is the left operand.
     const sidesOf = (operator) => ("+x".includes(operator) ? [[operator, true]] : [[operator, true], [operator, false]]);
     this.sides = rules.operators.flatMap(sidesOf);
@@ -662,7 +672,7 @@ class Search {
     const table = new Map();
     this.tables.set(mask, table);
     for (const result of this.results(mask)) {
-      const key = keyOf(result.value);
+      const key = this.keyOf(result.value);
       if (!table.has(key)) table.set(key, result);
     }
     return table;
@@ -691,6 +701,7 @@ class Search {
 
   // Return a result of all tiles of a set that makes a goal, or null.
   find(mask, goal) {
+    if (this.rules.once) return [...this.table(mask).values()].find(({ value }) => equal(value, goal)) || null;
     if (sizeOf(mask) <= this.tableSize) return this.table(mask).get(keyOf(goal)) || null;
     const key = `${mask} ${textOf(goal)}`;
     if (!this.isAllowed(goal) || this.failures.has(key)) return null;

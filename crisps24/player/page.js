@@ -25,7 +25,7 @@ async function fetchPuzzle(address) {
 function scoreOf(index) {
   const result = stored.results[nameOf(index)];
   const { attempt, ending } = rounds.get(index) ?? {};
-  if (GAME.accepts_closest) return DATA.page.score + (result ? result.points : attempt && !ending ? pointsOf(rounds.get(index), attempt.value) : 0);
+  if (GAME.points) return DATA.page.score + (result ? result.points : attempt && !ending ? pointsOf(rounds.get(index), attempt.value) : 0);
   return DATA.page.score + (isSolvedResult(result) ? 1 : 0);
 }
 
@@ -56,8 +56,8 @@ async function fetchSolution(round, then, isHint) {
     const address = new URL(puzzle.page.solution, location.href);
     const fetched = await fetchPuzzle(address);
     if (!fetched && !isHint) return location.assign(address);
-    const { answer, route, ways } = fetched?.data.puzzles[0] ?? {};
-    Object.assign(puzzle, { answer, route, ways });
+    const { answer, route, ways, most } = fetched?.data.puzzles[0] ?? {};
+    Object.assign(puzzle, { answer, route, ways, most });
   }
   if (round === currentRound()) then();
 }
@@ -80,7 +80,7 @@ function drawPageBar() {
   const score = result ? scoreOf(number) : DATA.page.score;
   const facts = level ? [make("span", { class: "level" }, say("page.level", { level: String(level) }))] : [];
   if (page.day && result) facts.push(make("span", {}, say(RESULT_KEYS[result.result] ?? RESULT_KEYS.shown)));
-  else if (page.number || score) facts.push(make("span", {}, say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score })));
+  else if (page.number || score) facts.push(make("span", {}, say(GAME.points ? "page.play_score" : "page.play_solved", { score: String(score), count: score })));
   const parts = names.map((name, index) => make("span", { class: index < names.length - 1 ? "title" : "name" }, name));
   return make("div", { class: "bar" },
     page.previous ? make("a", { id: "previous", class: "arrow", href: page.previous, "aria-label": say("page.daily_before"), title: say("page.daily_before") }, icon("previous")) : make("span", { class: "arrow" }),

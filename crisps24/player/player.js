@@ -407,7 +407,7 @@ function drawItem(index, result) {
 function resultLines() {
   const { results } = stored;
   if (DATA.page) return pageLines(number);
-  if (!DATA.first) return [formatResults(results, PUZZLES.length, { title: DATA.title, isScored: GAME.accepts_closest }, say)];
+  if (!DATA.first) return [formatResults(results, PUZZLES.length, { title: DATA.title, isScored: Boolean(GAME.points) }, say)];
   const day = nameOf(number);
   if (!results[day]) return [];
   const streak = countStreak(results, day);

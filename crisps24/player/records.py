@@ -16,6 +16,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import size_of
 from crisps24.rules.games import GROUPINGS, Game
 from crisps24.rules.operators import operator_by_name
+from crisps24.rules.points import Points
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_numbers
 from crisps24.solving.likeliest import likeliest_route
@@ -29,7 +30,7 @@ _OPERATORS = cast("tuple[str, ...]", Game.__dataclass_fields__["operators"].defa
 # Rules that the script has, and rules that change only the deal.
 _PLAYED_RULES = (
     *("numbers", "length", "operators", "repeats", "parentheses", "fractions", "negatives"),
-    *("zero", "most", "all_numbers", "nesting"),
+    *("zero", "most", "all_numbers", "once", "nesting"),
 )
 # Rules that the script does not have: it plays games in which they are off.
 _OTHER_RULES = ("join", "decimals", "repeating", "signed", "bits")
@@ -86,12 +87,22 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         "most": game.most,
         "all_numbers": bool(game.all_numbers),
         "accepts_closest": game.accepts_closest,
+        "once": bool(game.once),
+        "points": game.scoring and _points_record(game.scoring),
         "operators": sorted(game.operators, key=_button_order),
         "numbers": [number if isinstance(number, int) else str(number) for number in numbers],
         "known_numbers": format_numbers(numbers),
         "letters": dict(game.letters),
         "spellings": _spellings(),
         "signs": {name: sign_style.sign(operator_by_name(name)) for name in _OPERATORS},
+    }
+
+
+def _points_record(points: Points) -> dict[str, Any]:
+    return {
+        "by_distance": [list(pair) for pair in points.by_distance],
+        "by_operator": dict(points.by_operator),
+        "bonus": points.bonus,
     }
 
 
@@ -137,4 +148,5 @@ def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
             [str(step.left), step.operation.operator.name, str(step.right)] for step in steps
         ],
         "ways": puzzle.count,
+        **({"most": puzzle.most_points} if puzzle.game.points else {}),
     }

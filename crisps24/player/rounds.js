@@ -3,8 +3,6 @@
 // precedence decides. In a row with missing signs, taps fill the boxes.
 "use strict";
 
-// Points by the largest distance that earns them, as in crisps24/puzzles/rounds.py.
-const POINTS = [[0n, 10], [5n, 7], [10n, 5]];
 const EQUALS = "=";
 
 // `speech` has the language: its signs, and `say(key, values)`, which returns a text.
@@ -57,11 +55,19 @@ const targetOf = ({ puzzle }) => valueOf(puzzle.target);
 const distanceOf = (round, value) => gapOf(value, targetOf(round));
 const isSolved = (round, value) => isBest(value, round.puzzle, rulesOf(round));
 
+// The points of an answer, as in crisps24/rules/points.py; 0 if it is too far from the target.
 function pointsOf(round, value) {
-  if (!round.game.accepts_closest || value === null) return 0;
+  const { points } = round.game;
+  if (!points || value === null) return 0;
   const { n, d } = distanceOf(round, value);
-  const [, points] = POINTS.find(([distance]) => n <= distance * d) ?? [null, 0];
-  return points;
+  const earned = points.by_distance.find(([distance]) => n <= BigInt(distance) * d);
+  return earned ? earned[1] + pointsOfOperators(round, value) : 0;
+}
+
+function pointsOfOperators({ game: { points }, puzzle: { hand } }, { used = [] }) {
+  const operators = Object.keys(points.by_operator);
+  const isComplete = used.length === hand.length - 1 && used.length === operators.length && operators.every((name) => used.includes(name));
+  return used.reduce((sum, name) => sum + (points.by_operator[name] ?? 0), isComplete ? points.bonus : 0);
 }
 
 // End a round: `result` is right, closest, shown, or over if the time is over.
@@ -80,7 +86,9 @@ function replyToEnding(round) {
     const key = round.puzzle.row || equal(value, targetOf(round)) ? "round.right" : "round.nearest";
     const right = { formula: withSigns(formula, round), value: round.puzzle.row ? textOf(value) : numberText(textOf(value), round.speech) };
     const text = say(key, { ...right, target: round.puzzle.target });
-    setReply(round, points ? say("list.label", { label: text, text: say("result.points", { count: points }) }) : text, "good");
+    const scored = points ? say("list.label", { label: text, text: say("result.points", { count: points }) }) : text;
+    const most = mostText(round, points);
+    setReply(round, most ? say("list.then", { first: scored, then: most }) : scored, "good");
     return;
   }
   const solution = solutionText(round);
@@ -95,9 +103,17 @@ function solutionText(round) {
   const { answer, best, target, ways } = round.puzzle;
   if (ways === 0) return unsolvableText(round);
   if (!answer) return "";
+  const mostPoints = mostText(round, 0);
+  if (mostPoints) return mostPoints;
   const [formula, right] = withSigns(answer, round).split(` ${EQUALS} `);
   const values = { formula, value: right ?? best ?? target, count: ways ?? 1 };
   return round.speech.say(values.count === 1 ? "round.only" : "round.likeliest", values);
+}
+
+// The most points and their formula, if a player has fewer and the file has the solution.
+function mostText(round, points) {
+  const { puzzle: { answer, most = 0 }, speech: { say } } = round;
+  return answer && most > points ? say("round.most", { points: say("result.points", { count: most }), formula: withSigns(answer, round) }) : "";
 }
 
 const unsolvableText = ({ puzzle: { target, hand }, speech }) => speech.say("round.none", { target, hand: hand.join(" ") });
@@ -169,6 +185,10 @@ function takeStep(round, [one, operator, other]) {
   if (state === "unused") return setReply(round, speech.say("round.unused", values));
   if (game.accepts_closest && (left.length === 1 || pointsOf(round, result.value))) replyToValue(round, result.value, formula.text);
   else if (state === "stuck") setReply(round, speech.say("file.stuck", values), "bad");
+  else if (Object.keys(game.points?.by_operator ?? {}).length) {
+    const count = left.reduce((sum, value) => sum + pointsOfOperators(round, value), 0);
+    setReply(round, speech.say("round.earned", { count, left: values.left }));
+  }
 }
 
 // Join two formulas, with brackets only where precedence needs them.

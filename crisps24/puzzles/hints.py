@@ -75,8 +75,9 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
     whole_numbers = tuple(value for value in position.left if isinstance(value, int))
     all_are_whole = len(whole_numbers) == len(position.left)
     # After other steps, the remaining numbers are a new hand if all are whole, unless the steps
-    # must fit into one formula without parentheses, or digits can be joined.
-    if all_are_whole and game.parentheses and not game.join:
+    # must fit into one formula without parentheses or with each operator once, or digits can be
+    # joined.
+    if all_are_whole and game.parentheses and not (game.join or game.once):
         length = len(whole_numbers)
         game_of_rest = replace(game, numbers=whole_numbers, length=length, repeats=True, dice=())
         for solution in find_solutions(HandQuery(whole_numbers, game_of_rest), best):

@@ -18,7 +18,7 @@ from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
-from crisps24.notation.checking import Check, check_against_target
+from crisps24.notation.checking import Check, check_against_target, formula_points
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
 from crisps24.notation.workings import PartialWorking, ends_with_result, parse_partial_working
@@ -27,7 +27,6 @@ from crisps24.puzzles.hints import next_steps
 from crisps24.rules.characters import normalise
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, int_if_whole
-from crisps24.rules.games import Game
 from crisps24.rules.ids import changed_rule_texts
 from crisps24.rules.words import format_value
 
@@ -48,8 +47,6 @@ RESULT_MESSAGES = {
     "skipped": "round.skipped",
     "left": "round.left",
 }
-# Points by the largest distance from the target that earns them, as in the television game.
-POINTS_BY_DISTANCE = {0: 10, 5: 7, 10: 5}
 
 # The next round, and the reply to the input.
 Turn = tuple["Round", "Reply"]
@@ -58,10 +55,6 @@ Turn = tuple["Round", "Reply"]
 def parse_key(text: str) -> str | None:
     """Return the action of a key of `ROUND_KEYS`, ignoring case and spaces; None for other text."""
     return ROUND_KEYS.get(normalise(text).strip().lower())
-
-
-def is_scored(game: Game) -> bool:
-    return game.accepts_closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,14 +302,15 @@ class Round(BaseRound):
 
     @property
     def scored(self) -> bool:
-        return is_scored(self.puzzle.game)
+        return self.puzzle.game.scoring is not None
 
     @property
     def points(self) -> int:
-        if not (self.scored and self.best_formula and self.result in ("right", "closest")):
+        scoring = self.puzzle.game.scoring
+        if not (scoring and self.best_formula and self.result in ("right", "closest")):
             return 0
-        distance = self._distance(self._best_value())
-        return next((points for most, points in POINTS_BY_DISTANCE.items() if distance <= most), 0)
+        operators = self._check_formula(self.best_formula).points or 0
+        return scoring.of(self._distance(self._best_value())) + operators
 
     @property
     def best_attempt(self) -> tuple[Exact, str] | None:
@@ -364,8 +358,13 @@ class Round(BaseRound):
             next_round = replace(next_round, wrong=next_round.wrong + is_wrong)
             return next_round, next_round._reply("stuck")
         new_values = [value for value, _ in position.results[old_count:]]
-        has_unused = self.puzzle.game.all_numbers and self.puzzle.target in new_values
-        return next_round, next_round._reply("unused" if has_unused else "step")
+        if self.puzzle.game.all_numbers and self.puzzle.target in new_values:
+            return next_round, next_round._reply("unused")
+        points, count = self.puzzle.game.points, len(self.puzzle.hand)
+        if points is None or not position.steps:
+            return next_round, next_round._reply("step")
+        earned = sum(formula_points(term.tree, points, count) for term in position.terms)
+        return next_round, replace(next_round._reply("earned", count=earned), kind="step")
 
     def _answer_results(
         self, position: PartialWorking, skip_count: int = 0
@@ -448,7 +447,8 @@ class Round(BaseRound):
         next_round = replace(self, best_formula=formula, result=result)
         kind = "right" if value == self.puzzle.target else "nearest"
         reply = next_round._reply(kind, value, formula)
-        return next_round, replace(reply, kind="right", text=next_round._with_points(reply.text))
+        text = self._join_clauses(next_round._with_points(reply.text), next_round._most_text())
+        return next_round, replace(reply, kind="right", text=text)
 
     def _end(self, key: str) -> Turn:
         next_round = replace(self, result=key)
@@ -491,6 +491,8 @@ class Round(BaseRound):
         except RefusedError as error:
             return "", self._message_reply(error.message, "shown").text
         formula = text_of(solutions[0].expression, puzzle.style)
+        if most := self._most_text():
+            return formula, most
         text_name = "only" if len(solutions) == 1 else "likeliest"
         values = {"formula": formula, "value": format_value(puzzle.best)}
         return formula, self._round_text(text_name, len(solutions), **values)
@@ -508,12 +510,12 @@ class Round(BaseRound):
 
     @property
     def _accepts_closest(self) -> bool:
-        return self.scored
+        return self.puzzle.game.accepts_closest
 
     @property
     def _is_unsolvable(self) -> bool:
         """Whether the target cannot be made, and no other value counts."""
-        return not (self.scored or self.puzzle.solvable)
+        return not (self._accepts_closest or self.puzzle.solvable)
 
     def _is_best(self, value: Exact) -> bool:
         return value in self.puzzle.accepted_values
@@ -535,16 +537,29 @@ class Round(BaseRound):
         points = message("result.points", count=self.points)
         return self.language.text("list.label", label=text, text=points)
 
+    def _most_text(self) -> str:
+        """Return the most points and their formula, in a round that has ended with fewer."""
+        puzzle = self.puzzle
+        try:
+            most = puzzle.most_points if puzzle.game.points else None
+        except RefusedError:
+            return ""
+        if most is None or most <= self.points:
+            return ""
+        points = message("result.points", count=most)
+        return self._round_text("most", points=points, formula=puzzle.answer())
+
     def _reply(
-        self, kind: str, value: Exact | None = None, formula: str = "", **more: str
+        self, kind: str, value: Exact | None = None, formula: str = "", **more: object
     ) -> Reply:
         """Return a reply with the text of the message `round.<kind>`."""
-        values = more | {
+        values = {
             "hand": format_hand(self.puzzle.hand),
             "target": format_value(self.puzzle.target),
             "left": " ".join(map(format_value, self.left)),
             "formula": formula,
+            **more,
         }
         if value is not None:
             values |= {"value": format_value(value), "gap": format_value(self._distance(value))}
-        return Reply(kind, self._round_text(kind, **values), self.left, formula)
+        return Reply(kind, self._round_text(kind, None, **values), self.left, formula)

@@ -33,6 +33,7 @@ from crisps24.rules.operators import (
     all_operators,
     group_by_precedence,
 )
+from crisps24.rules.points import DISTANCE_POINTS, MATHADOR_POINTS, Points
 from crisps24.rules.rules import RULES
 
 Hand = tuple[Exact, ...]
@@ -62,7 +63,7 @@ class _DerivedRules:
 class Game(_DerivedRules):
     """The rules of one game.
 
-    Two games are equal if all their fields are, except `style`, `aliases` and `about`.
+    Two games are equal if all their fields are, except `points`, `style`, `aliases` and `about`.
     `dataclasses.replace` returns a changed copy. All fields are validated once, here.
 
     >>> from dataclasses import replace
@@ -128,6 +129,10 @@ class Game(_DerivedRules):
     closest: bool | None = None
     """Whether the closest value answers a puzzle whose target cannot be reached. None: it does if
     the game draws its targets and allows any subset of the numbers, such as Countdown."""
+    once: bool = False
+    """Whether a formula can use each operator at most once; joining digits does not count."""
+    points: Points | None = field(default=None, compare=False)
+    """The points of an answer. None: those of Countdown if the closest value answers a puzzle."""
     style: str = field(default="cards", compare=False)
     """The default style of printed expressions."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
@@ -158,6 +163,10 @@ class Game(_DerivedRules):
             raise RefusedError(f"the dice of {self.name} do not fit its numbers: use dice=()")
         self._set_operators()
         self._set_extra_operators()
+        if self.once and (self.signed or any(op.arity == 1 for op in self.row_operators)):
+            raise RefusedError(
+                f"{self.name} cannot have each operator once with operators of one number"
+            )
         step_rules = filter(None, [rule.step_rule(self) for rule in RULES.values()])
         self._set(step_rules=tuple(sorted(step_rules, key=lambda rule: not rule.reads_operands)))
         # Only formulas of four numbers have this grouping.
@@ -182,6 +191,8 @@ class Game(_DerivedRules):
                 self._set(**{name: self._checked_tuple(name, value)})
             elif kind is str and not isinstance(value, str):
                 raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
+            elif name == "points" and not isinstance(value, Points | None):
+                raise KindError(f"invalid points of a game {quoted(value)} (expected Points)")
             elif (kind is bool and not isinstance(value, int)) or (
                 kind == bool | None and not isinstance(value, bool | None)
             ):
@@ -326,7 +337,10 @@ class Game(_DerivedRules):
         A chain has only + and -, or only x and :, such as a - b + c. If this is True, searches
         compute one order only. Each rule that restricts the game must have `keeps_reordering`.
         """
-        return all(rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self))
+        # a - (b + c) is a - b - c, which has two minus signs.
+        return not self.once and all(
+            rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self)
+        )
 
     @property
     def positive(self) -> bool:
@@ -343,6 +357,11 @@ class Game(_DerivedRules):
         if self.closest is not None:
             return self.closest
         return self.target is None and not self.all_numbers
+
+    @property
+    def scoring(self) -> Points | None:
+        """The points of the game, or None if it has none."""
+        return self.points or (DISTANCE_POINTS if self.accepts_closest else None)
 
     @property
     def row_operators(self) -> tuple[Operator, ...]:
@@ -469,6 +488,7 @@ GAMES: dict[str, Game] = {
             targets=(0, 99),
             dice=(4, 6, 8, 12, 20),
             closest=False,
+            points=MATHADOR_POINTS,
             about=message("game.mathador"),
         ),
     )
@@ -607,5 +627,7 @@ def listing_problem(game: Game) -> str:
             return f"has an operator of one number, {operator.name}"
     if game.signed:
         return "has a minus before anything"
+    if game.once:
+        return "has each operator at most once"
     is_free = game.repeats and game.all_numbers and not game.dice
     return "" if is_free else "deals hands of its own"

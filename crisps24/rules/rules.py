@@ -402,6 +402,17 @@ RULES: dict[str, Rule] = {
             queries=("values",),
         ),
         Rule(
+            "once",
+            FLAG,
+            lambda once: f"each operator {'at most once' if once else 'any number of times'}",
+            label=message("rule.once"),
+            help="Allow each operator at most once.",
+            line=_message_if("once", "line.once"),
+            sentence=_message_if("once", "player.once"),
+            queries=("hands", "values"),
+            freedom=lambda once: not once,
+        ),
+        Rule(
             "nesting",
             NESTING,
             lambda times: f"operators of one number {times} deep",
@@ -462,6 +473,8 @@ def format_task(
     signs_key = "task.brackets" if game.parentheses else "task.no_brackets"
     task = message(key, signs=message(signs_key, signs="\u00a0".join(signs)), **values)
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
+    if game.points:
+        sentences.append(as_message(game.points.sentence))
     texts = filter(None, (sentence.text(language) for sentence in sentences))
     return language.text("list.sentences").join(texts)
 

@@ -1,8 +1,8 @@
 """The order of solutions: equivalence classes and shares, and the sequence that users get.
 
-Solutions with fewer numbers come first, then the likelier equivalence classes. In a class, fewer
-divisions come first, then fewer parentheses, then the larger share. A share is the part of a
-solution of the weights of all routes, which `hands.forest` computes.
+Solutions with more points come first, then those with fewer numbers, then the likelier equivalence
+classes. In a class, fewer divisions come first, then fewer parentheses, then the larger share. A
+share is the part of a solution of the weights of all routes, which `hands.forest` computes.
 
 Some solutions differ only in *neutral steps*: multiplying or dividing by 1, or adding or
 subtracting 0. `Reducer` removes these steps. Two solutions are *equivalent* if the reduced
@@ -29,9 +29,10 @@ from crisps24.solving.forms import Form
 # less are equal for people; shares of solutions only by the rounding errors of floats.
 _CLASS_SHARE_DECIMALS = 3
 _SOLUTION_SHARE_DECIMALS = 9
-# The orders of solutions: by all criteria of `rank_solutions`; by share only, if there are too many
-# to rank; without shares, if computing them exceeds the limit.
+# The orders of solutions: by all criteria of `rank_solutions`, without points or with; by share
+# only, if there are too many to rank; without shares, if computing them exceeds the limit.
 LIKELIEST = "likeliest first"
+MOST_POINTS = "most points first"
 BY_SHARE = "by share alone"
 PLAIN = "in plain order"
 
@@ -50,6 +51,8 @@ class Solution:
     equivalence_class: int
     """The equivalence class, numbered from 0. Solutions of one class differ only in multiplying or
     dividing by 1 and adding or subtracting 0."""
+    points: int | None = None
+    """The points of the expression, in games that give points for operators."""
 
     def __str__(self) -> str:
         return str(self.expression)
@@ -62,7 +65,7 @@ class RankedSolutions(NamedTuple):
     total: int
     """Number of solutions of the hand, including solutions that were not requested."""
     order: str = LIKELIEST
-    """The criterion for the first solutions: `LIKELIEST`, `BY_SHARE` or `PLAIN`."""
+    """The criterion for the first solutions: one of the constants above."""
 
 
 class Solutions(Sequence[Expression]):
@@ -96,8 +99,9 @@ class Solutions(Sequence[Expression]):
     def order(self) -> str:
         """The order of the solutions, and of the choice of the first ones.
 
-        It is "likeliest first". If only the first of more than 20,000 solutions were requested, it
-        is "by share alone", or "in plain order" if computing shares takes too much work.
+        It is "likeliest first", or "most points first" if operators give points. If only the first
+        of more than 20,000 solutions were requested, it is "by share alone", or "in plain order" if
+        computing shares takes too much work.
         """
         return self._ranked.order
 
@@ -215,6 +219,7 @@ class UnrankedSolution(NamedTuple):
     fingerprint: int
     """The fingerprint of its function."""
     form: Form
+    points: int | None = None
 
 
 def rank_solutions(
@@ -223,7 +228,7 @@ def rank_solutions(
     """Return solutions with their shares and equivalence classes, likeliest first.
 
     The share of a solution is its part of all `weights`, by fingerprint. Otherwise equal solutions
-    keep their order: smaller hands first, then simpler forms.
+    keep their order: smaller hands first, then simpler forms. Points come before all criteria.
     """
     total = sum(weights.values()) or 1.0
     shares = [weights.get(solution.fingerprint, 0.0) / total for solution in solutions]
@@ -231,17 +236,18 @@ def rank_solutions(
     # fingerprint.
     class_keys = [
         reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
-        for _, fingerprint, form in solutions
+        for _, fingerprint, form, _ in solutions
     ]
     class_shares = dict.fromkeys(class_keys, 0.0)
     for class_key, share in zip(class_keys, shares, strict=True):
         class_shares[class_key] += share
 
     def order(item: tuple[UnrankedSolution, float, ClassKey]) -> tuple[float, ...]:
-        (size, _, form), share, class_key = item
+        (size, _, form, points), share, class_key = item
         class_share = round(class_shares[class_key], _CLASS_SHARE_DECIMALS)
         rounded_share = round(share, _SOLUTION_SHARE_DECIMALS)
-        return size, -class_share, form.divisions, form.parentheses, -rounded_share
+        simplicity = form.divisions, form.parentheses
+        return -(points or 0), size, -class_share, *simplicity, -rounded_share
 
     class_numbers: dict[ClassKey, int] = {}
     return [
@@ -250,8 +256,9 @@ def rank_solutions(
             form.value,
             share,
             class_numbers.setdefault(class_key, len(class_numbers)),
+            points,
         )
-        for (_, _, form), share, class_key in sorted(
+        for (_, _, form, points), share, class_key in sorted(
             zip(solutions, shares, class_keys, strict=True), key=order
         )
     ]

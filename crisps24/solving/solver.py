@@ -18,24 +18,28 @@ make is one solution, that of the smallest.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.by_function import FunctionChart, KeptResults
+from crisps24.hands.chart import State
 from crisps24.hands.forest import solution_weights
 from crisps24.hands.goals import Goal, GoalSet
 from crisps24.messages.message import Count, Message, message
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.points import Points, scores_operators
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.forms import Form, PlainestForms, plainness_key, simplicity_key
 from crisps24.solving.ranking import (
     BY_SHARE,
+    LIKELIEST,
+    MOST_POINTS,
     PLAIN,
     RankedSolutions,
     Reducer,
@@ -51,6 +55,9 @@ from crisps24.solving.work import (
     is_rational,
     is_small_query,
 )
+
+# The plainest forms of the solutions of a goal, by fingerprint and state (see `hands.chart`).
+_Forms = dict[tuple[int, State], Form]
 
 # Solutions of a large hand that are ranked if only the first are requested.
 _MAX_RANKED = 20_000
@@ -231,7 +238,7 @@ def _solve_together(
     if is_limited:
         _check_count(_count_functions(goal_results))
     for ranked in _rank(chart, goals, goal_results):
-        yield RankedSolutions(ranked, len(ranked))
+        yield RankedSolutions(ranked, len(ranked), _order_of(ranked))
 
 
 def make_chart(
@@ -283,7 +290,7 @@ def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> Ranked
         chart = chart_with_routes
     if total <= _MAX_RANKED:
         [ranked] = _rank(chart, goals, goal_results)
-        return RankedSolutions(ranked[:first], total)
+        return RankedSolutions(ranked[:first], total, _order_of(ranked))
     fingerprints = [results.table.fingerprints[results.rows] for results in goal_results]
     order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
     if can_compute_shares:
@@ -297,6 +304,11 @@ def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> Ranked
         first_results.append(results._replace(rows=rows.tolist(), goals=row_goals.tolist()))
     [ranked] = _rank(chart, goals, first_results, [weights])
     return RankedSolutions(ranked, total, order)
+
+
+def _order_of(ranked: Sequence[Solution]) -> str:
+    has_points = any(solution.points is not None for solution in ranked)
+    return MOST_POINTS if has_points else LIKELIEST
 
 
 def _count_functions(goal_results: Sequence[KeptResults]) -> int:
@@ -313,16 +325,19 @@ def _rank(
     """Yield the solutions of each puzzle, likeliest first; weights by fingerprint are optional."""
     # Several sub-hands can make the same function: keep its plainest form for each goal.
     plainest_forms, reducer = PlainestForms(chart), Reducer(chart.game)
-    forms_of_goal: list[dict[int, Form]] = [{} for _ in range(len(goals))]
+    forms_of_goal: list[_Forms] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
     for _, table, rows, row_goals in goal_results:
         for row, goal in zip(rows, row_goals, strict=True):
             form = plainest_forms.form_of(table, row, targets[goal])
-            _add_plainest(forms_of_goal[goal], int(table.fingerprints[row]), form)
+            key = int(table.fingerprints[row]), chart.state_of(table, row)
+            stored = forms_of_goal[goal].get(key, form)
+            forms_of_goal[goal][key] = min(stored, form, key=plainness_key)
     unranked = []
-    for puzzle in range(len(goals.puzzles)):
-        forms_by_size = [(len(root), forms_of_goal[goal]) for root, goal in goals.goals_of(puzzle)]
-        unranked.append(_merge_sub_hands(forms_by_size))
+    for index, (hand, _) in enumerate(goals.puzzles):
+        forms_by_size = [(len(root), forms_of_goal[goal]) for root, goal in goals.goals_of(index)]
+        points = chart.game.points if scores_operators(chart.game, len(hand)) else None
+        unranked.append(_merge_sub_hands(forms_by_size, len(hand), points))
     # The share of a single solution without negative results is 1, without any weights.
     weighted_puzzles = [
         puzzle
@@ -337,26 +352,22 @@ def _rank(
         yield rank_solutions(solutions, weights_of_puzzle.get(puzzle, equal_weights), reducer)
 
 
-def _add_plainest(forms: dict[int, Form], fingerprint: int, form: Form) -> None:
-    stored = forms.get(fingerprint, form)
-    forms[fingerprint] = min(stored, form, key=plainness_key)
-
-
 def _merge_sub_hands(
-    forms_by_size: Sequence[tuple[int, dict[int, Form]]],
+    forms_by_size: Sequence[tuple[int, _Forms]], hand_size: int, points: Points | None
 ) -> list[UnrankedSolution]:
-    """Return the distinct solutions of a hand: smaller sub-hands first, then simpler forms."""
-    merged: dict[int, UnrankedSolution] = {}
-    for size in sorted({size for size, _ in forms_by_size}):
-        plainest: dict[int, Form] = {}
-        forms_of_size = [forms for forms_size, forms in forms_by_size if forms_size == size]
-        for fingerprint, form in chain.from_iterable(forms.items() for forms in forms_of_size):
-            # A function that fewer numbers make is in `merged` already.
-            if fingerprint not in merged:
-                _add_plainest(plainest, fingerprint, form)
-        for fingerprint, form in sorted(plainest.items(), key=lambda item: simplicity_key(item[1])):
-            merged[fingerprint] = UnrankedSolution(size, fingerprint, form)
-    return list(merged.values())
+    """Return the distinct solutions of a hand: smaller sub-hands first, then simpler forms.
+
+    Of the forms of a function, that with the most points is kept, then that of the fewest numbers.
+    """
+    best: dict[int, tuple[Any, UnrankedSolution]] = {}
+    for size, forms in forms_by_size:
+        for (fingerprint, state), form in forms.items():
+            earned = points.of(0, state, uses_all=size == hand_size) if points else None
+            key = -(earned or 0), size, plainness_key(form)
+            if fingerprint not in best or key < best[fingerprint][0]:
+                best[fingerprint] = key, UnrankedSolution(size, fingerprint, form, earned)
+    solutions = (solution for _, solution in best.values())
+    return sorted(solutions, key=lambda solution: (solution.size, simplicity_key(solution.form)))
 
 
 def check_rational(game: Game) -> None:

@@ -21,7 +21,7 @@ from crisps24.hands.shortest import ShortestForms
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.partitions import largest_parts, sub_hands
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import (
@@ -178,6 +178,26 @@ def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
         if sum(map(len, merged[1:])) > max(len(merged[0]), _VALUES_PER_MERGE):
             merged = distinct_rows(join_columns(merged))
     return set(exact_values(distinct_rows(join_columns(merged))[0])) if merged else set()
+
+
+def find_most_points(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
+    """Return the most points for each target that a hand makes, in a game that scores operators."""
+    hand, game, in_order = query.numbers, query.effective_game, query.in_order
+    options: Any = {"by_operators": True, "budget": budget_for(query, LIST_VALUES)}
+    return most_points_in(ValueChart(game, hand, in_order, **options), hand, targets)
+
+
+def most_points_in(chart: ValueChart, hand: Hand, targets: Collection[Exact]) -> dict[Exact, int]:
+    game = chart.game
+    roots = [hand] if game.all_numbers else sub_hands(hand, chart.in_order)
+    chart.add_hands(roots)
+    most: dict[Exact, int] = {}
+    for root in roots:
+        for state, values in chart.values_by_state(root):
+            points = game.points.of(0, state, uses_all=len(root) == len(hand)) if game.points else 0
+            for value in set(exact_values(values)).intersection(targets):
+                most[value] = max(points, most.get(value, 0))
+    return most
 
 
 def plainest(

@@ -64,6 +64,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "formula.no_number": (ALL, CRISPS, "12 + 3", "-4 + 3"),
     "formula.no_negatives": (ALL, "countdown:1.2.3=600", "-(1 + 2)"),
     "formula.no_operator": (ALL, "crisps:1.2.4.8=9,operators=-+", "8 : 4"),
+    "formula.operator_twice": (ALL, "cards:1.2.3.4=24,once=yes", "(1 + 2) x (3 + 4)"),
     "formula.nested_operators": (NOT_PLAYED, CHOSEN, "√√√1"),
     "formula.needs_length": (NOT_PLAYED, "game24:3.4.8.4=24", "3 + 4"),
     "step.remainder": (ALL, "crisps:7.9.2.3=24", "9 : 7", "9 : 7 + 2 x 3"),

@@ -250,13 +250,18 @@ def hint_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
 def _hint_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
     played = Round(puzzle)
     board: list[Exact | None] = [*puzzle.hand]
+    used: list[list[str]] = [[] for _ in board]
     for _ in range(draw.randrange(2 * len(board))):
         tap = _random_tap(board, puzzle.game, draw)
         after, reply = _play(played, board, tap)
         if after.result or sum(tile is not None for tile in board) < 3:
             break
         played, board = after, _board_after(board, tap, reply)
+        if "value" in reply:
+            place, operator, other = tap
+            used[other] = [*used[place], operator, *used[other]]
     case = {"kind": "hint", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
+    case["used"] = used
     case["board"] = [None if tile is None else str(tile) for tile in board]
     return case | {"expected": bool(next_steps(puzzle, played.steps))}
 

@@ -76,9 +76,9 @@ const COMPARE = {
   },
 
   // A hint is compared by whether there is one; hints are followed to the end.
-  hint({ hand, target, best, board: texts, expected }, rules) {
+  hint({ hand, target, best, board: texts, used, expected }, rules) {
     const puzzle = { hand, target, best };
-    const board = texts.map((text) => text && valueOf(text));
+    const board = texts.map((text, place) => text && { ...valueOf(text), used: used?.[place] });
     const start = process.cpuUsage();
     const hint = nextStep(board, puzzle, rules);
     counts.slowestHint = Math.max(counts.slowestHint, milliseconds(start));

@@ -13,7 +13,7 @@ from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.daily import format_result
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.hints import next_steps
-from crisps24.puzzles.rounds import POINTS_BY_DISTANCE, RESULTS, ROUND_KEYS, Reply, Round
+from crisps24.puzzles.rounds import RESULTS, ROUND_KEYS, Reply, Round
 from tests.sampling import examples, in_one_test
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
@@ -170,7 +170,7 @@ def test_an_illegal_step_has_the_code_of_its_check(
 
 
 def test_every_message_of_rounds_is_used() -> None:
-    parts = {"task", "clock", "points", "only", "likeliest", "closest"}
+    parts = {"task", "clock", "points", "only", "likeliest", "closest", "earned", "most"}
     kinds = {row[2] for row in REPLIES} | parts
     assert set(TEXTS) - kinds == {"none", "nearest", "over", "there"}
     assert set(ROUND_KEYS.values()) <= kinds
@@ -277,7 +277,24 @@ def test_answer_without_points_is_not_the_closest(
 @in_one_test("game", GAME_NAMES)
 def test_games_that_give_points(game: str) -> None:
     current = Round(deal(game, seed=1)[0])
-    assert current.scored == (game in ("countdown", "numble"))
+    assert current.scored == (game in ("countdown", "numble", "mathador"))
+
+
+def test_points_of_operators() -> None:
+    throw = "mathador:3.3.6.6.8=36"
+    current, reply = play_lines(throw, "8 - 6 = 2", "3 x 2")
+    assert (reply.kind, reply.text) == ("step", "3 points so far; left: 3 6 6")
+    current, reply = current.play("6 x 6")
+    most = "the most is 13 points: 6 x 6 + (3 - 3) / 8"
+    assert (current.points, reply.text.partition(": ")[2]) == (
+        4,
+        f"3 x (8 - 6) x 6 = 36: 4 points; {most}",
+    )
+    assert current.outcome == "correct: 4 points"
+    _, reply = play_lines(throw, "!")
+    assert reply.text == most
+    current, reply = play_lines(throw, "6 x 6 + (3 - 3) / 8")
+    assert (current.points, reply.text) == (13, "correct: 6 x 6 + (3 - 3) / 8 = 36: 13 points")
 
 
 @pytest.mark.parametrize(("more", "points"), [("3", 7), ("6", 5), ("3 + 6", 5), ("3 x 6", 0)])
@@ -287,7 +304,6 @@ def test_points_by_distance(more: str, points: int) -> None:
     # 75 x (10 - 1) + 50 is 725.
     current, _ = play_lines("countdown:75.50.10.1.3.6=725", f"75 x (10 - 1) + 50 + {more}", "q")
     assert (current.result, current.points) == ("closest" if points else "left", points)
-    assert max(POINTS_BY_DISTANCE) == 10
 
 
 def test_closest_possible_value_is_right_for_an_unreachable_target() -> None:
