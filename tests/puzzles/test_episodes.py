@@ -20,6 +20,7 @@ from tests.sampling import EVERY, in_one_test
 
 Triple = tuple[Any, str, Any]
 FIVE = ["cards", "make10", "crisps", "countdown", "krypto"]
+ONCE = replace(GAMES["cards"], once=True)
 SIGNS: dict[str, Any] = {"+": add, "-": sub, "x": mul, ":": truediv}
 CARDS, FLAT, TILES = "cards:4.6.8.10=24", "crisps:1.2.4.8=16", "countdown:75.50.25.6=725"
 
@@ -49,8 +50,8 @@ def text_of_step(step: Triple) -> str:
 def can_win(
     values: Sequence[Any], puzzle: Puzzle, taken: tuple[str, ...], known: dict[Any, bool]
 ) -> bool:
-    """Try all steps. Without parentheses, `check` judges each complete working."""
-    game, flat = puzzle.game, not puzzle.game.parentheses
+    """Try all steps. If formulas have rules, `check` judges each complete working."""
+    game, flat = puzzle.game, puzzle.game.once or not puzzle.game.parentheses
     is_answer = len(values) == 1 or not game.all_numbers
     if is_answer and not {*values}.isdisjoint(puzzle.accepted_values):
         return not flat or puzzle.check(", ".join(taken)).verdict == "right"
@@ -64,13 +65,15 @@ def can_win(
 
 
 def random_puzzle(name: str, random: Random) -> Puzzle:
-    game = replace(GAMES[name], length=random.choice((3, 4, 4)), dice=())
+    game = replace(
+        ONCE if name == "once" else GAMES[name], length=random.choice((3, 4, 4)), dice=()
+    )
     [puzzle] = deal(game, seed=random.randrange(10**9), target=24 if game.target is None else None)
     is_hard = name != "crisps" and random.random() < 0.2
     return Puzzle(puzzle.hand, random.randint(1, 99), game) if is_hard else puzzle
 
 
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize("name", [*FIVE, "once"])
 def test_whether_a_state_can_be_won_is_exact(name: str) -> None:
     random, states, won = Random(name), 2000 if EVERY else 60, 0
     while states:
@@ -80,7 +83,7 @@ def test_whether_a_state_can_be_won_is_exact(name: str) -> None:
             choices = [step for step, _ in steps_of(observation.left, episode.puzzle)]
             observation = episode.step(random.choice(choices))
             taken = observation.working.steps
-            is_flat = name == "crisps"
+            is_flat = name in ("crisps", "once")
             # Two equal numbers can be read in two ways in a working.
             is_clear = not is_flat or len({*observation.left}) == len(observation.left)
             if observation.legal and is_clear and len(observation.left) < 4:
@@ -140,6 +143,7 @@ PLAYS: list[tuple[str, list[Any], str, str, bool, float]] = [
     (FLAT, [(1, "+", 2), (3, "x", 8)], "operator", "4 8 3", False, 0),
     (FLAT, [(2, "x", 8), (16, "+", 4)], "ok", "1 20", False, 0),
     (FLAT, [(1, "-", 2)], "below-zero", "1 2 4 8", True, 0),
+    ("cards:1.2.4.9=24,once=yes", [(1, "+", 2), (3, "+", 4)], "operator", "4 9 3", True, 0),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", (4, "x", 3), (12, "+", 4)], "ok", "16", True, 1),
     (TILES, ["75 + 50 = 125", "125 x 6 = 750", "750 - 25"], "ok", "725", True, 1),
     (TILES, ["75 + 50 = 125", (125, ":", 6)], "remainder", "25 6 125", True, 0),
