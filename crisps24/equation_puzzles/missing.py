@@ -69,6 +69,8 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
     """Yield a pair of the left and the right side of a row for each possible place of `=`."""
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
+    if game.once:
+        raise RefusedError("a row with missing signs can have each operator any number of times")
     # None is a missing sign.
     sign_to_split_at = EQUALS if EQUALS in gaps.signs else None
     for index, sign in enumerate(gaps.signs):

@@ -29,6 +29,10 @@ count 24 --operators '' => an operator is missing (expected - + x :
 count --game numble --no-parentheses => numble has no fixed target: give a TARGET
 count --top 0 ;; results 24 --length 0 ;; play cards --seconds 0 => 0 is not in the range
 count 24 --top 3 --format bfile => whole targets in order: it takes no --top
+count 24 --once ;; formulas 24 --once => No such option '--once'.
+solve "4 _ 3 _ 8 _ 4 = 24" --once => can have each operator any number of times
+solve 4 4 --game cards --once --operators '+-x:!' => cannot have each operator once with
+deal crisps --signs --count 1 --once => each operator at most once
 formulas 24 --game cards => cards has parentheses: counts and results files are for
 formulas all => all: formulas takes one TARGET, a number
 formulas 0..3 => 0..3: formulas takes one TARGET, a number

@@ -50,6 +50,20 @@ def test_rows_are_names_columns_are_puzzles_and_the_key_is_last() -> None:
     assert (marks.count_right(FIRST), marks.count_right(SECOND)) == (1, 0)
 
 
+def test_points_of_operators_are_added_up() -> None:
+    throws = "mathador:2.2.5.8.13=20", "mathador:2.4.4.4.7=35"
+    rows = [row("Ann", throws[0], "13 + 5 + 2", points=2), row("Bo", throws[1], "…", points=13)]
+    marks = collect_marks(rows)
+    assert [[*cells.values()][:5] for cells in marks.rows()] == [
+        ["Ann", 1, 1, 2, 26],
+        ["Bo", 1, 1, 13, 26],
+        ["likeliest answer", None, None, None, None],
+    ]
+    [page, _] = marks_pages(marks, Sheet())
+    texts = [shape.text for shape in page.shapes if isinstance(shape, Text)]
+    assert {"points", "2 of 26", "13 of 26"} <= {*texts}
+
+
 def test_a_second_answer_makes_a_second_person_and_blank_rows_are_left_out() -> None:
     rows = marked_rows(row("Ann"), wrong("Ann"), blank(""), row(None))[:-1]
     assert [cells[:3] for cells in rows] == [["Ann", 1, 1], ["Ann", 0, 1], ["", 1, 1]]

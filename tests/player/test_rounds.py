@@ -53,6 +53,7 @@ def record_of(name: str, language: Language = ENGLISH) -> Any:
 
 FRACTIONS = "fractions24:3.3/4.3.6=24"
 COUNTDOWN = "countdown:75.50.25.3.3.2=357"
+THROW = "mathador:3.3.6.6.8=36"
 FIRST = "75 x 3 + 50 x 2 + 25 + 3"
 
 
@@ -96,6 +97,8 @@ def test_end_of_the_time_is_that_of_python(
         *((FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]), ("fractions24:1/2.3/5.5/6.7/8=24", ["!"])),
         *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
         ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
+        *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
+        *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.3.4=24,once=yes", ["1 + 2", "3 + 4"])),
     ],
 )
 def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:

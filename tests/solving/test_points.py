@@ -158,3 +158,12 @@ def test_most_points_of_all_throws() -> None:
     for hand, line in zip(hands, lines, strict=True):
         most = most_points_in(chart, hand, range(100))
         assert [most.get(target, -1) for target in range(100)] == [*map(int, line.split())], hand
+
+
+@pytest.mark.parametrize(("partial", "score"), [(0, 1), (0.5, 0.5 + 0.5 * 2 / 13), (1, 2 / 13)])
+def test_partial_credit_grows_with_points(partial: float, score: float) -> None:
+    puzzle = Puzzle((2, 5, 7, 9, 13), 24, MATHADOR)
+    assert puzzle.judge("13 + 9 + 2", partial=partial).score == pytest.approx(score)
+    assert puzzle.judge("(7 + 5) x (13 - 9) / 2", partial=partial).score == 1
+    # An answer that is not right earns no points.
+    assert puzzle.judge("13 + 9", partial=partial).score == pytest.approx(partial / 3)
