@@ -324,9 +324,9 @@ def test_hand_without_any_value_is_reported(run: Run) -> None:
         ("judge '13 + 9 + 2' --card mathador:2.5.7.9.13=24 --format jsonl", ['"points": 2']),
         ("solve 2 5 7 9 13 --game mathador --target 24 --format csv", ["points,", ",13,22,"]),
         ("reach 2 5 7 9 13 --game mathador --targets 29..31", ["\n13 points 1 of 3: 30\n"]),
-        ("reach 1 2 --game mathador --targets 4..4", ["reached   0 of 1: none"]),
+        ("reach 1 2 --game mathador --targets 4..4", ["reached  0 of 1: none"]),
         ("check '4 + 3 + 8' --once --format json", ['"illegal"', "+ is used more than once"]),
-        ("reach 1 2 3 4 --once --targets 10..11", ["reached   2 of 2: 10,11"]),
+        ("reach 1 2 3 4 --once --targets 10..11", ["reached  2 of 2: 10,11"]),
     ],
 )
 def test_commands_show_points(run: Run, call: str, parts: list[str]) -> None:
