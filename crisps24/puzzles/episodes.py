@@ -164,7 +164,9 @@ class Episode:
         if done and not won and code not in _CLAIM_CODES:
             target, most = self.puzzle.target, self.partial
             score = max((partial_credit(each, target, most) for each in answers), default=0.0)
-        can_win = won if done else self._reach.can_make(working.terms)
+        can_win = won if done else before.can_still_win
+        if not done and working is not before.working:
+            can_win = self._reach.can_make(working.terms)
         potential = self.discount * (can_win and not done) - before.can_still_win
         reward = score + self.process * potential
         self.observation = Observation(working, code, can_win, done, reward)

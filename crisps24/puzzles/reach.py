@@ -79,7 +79,7 @@ class Reach:
 
     def can_make(self, terms: Sequence[Term]) -> bool:
         """Return whether legal steps make a target of all terms, or of some if the game allows."""
-        kept = [term for term in terms if self._is_useful(term)]
+        kept = [term for term in terms if self._is_useful(term)] if self._useful else terms
         return (len(kept) == len(terms) or not self._game.all_numbers) and self._search(kept)
 
     def _is_useful(self, term: Term) -> bool:
