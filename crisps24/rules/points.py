@@ -35,8 +35,10 @@ class Points:
 
         >>> DISTANCE_POINTS.of(3), MATHADOR_POINTS.of(0, "-+", uses_all=False)
         (7, 3)
-        >>> MATHADOR_POINTS.of(0, ":+-x", uses_all=True), MATHADOR_POINTS.of(1, ":+-x")
-        (13, 0)
+        >>> MATHADOR_POINTS.of(0, ":+-x", uses_all=True), MATHADOR_POINTS.of(0, ":+-x")
+        (13, 7)
+        >>> MATHADOR_POINTS.of(1, ":+-x", uses_all=True)
+        0
         """
         earned = next((points for most, points in self.by_distance if distance <= most), None)
         if earned is None:
