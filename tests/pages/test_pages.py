@@ -217,6 +217,7 @@ SHOWN = {
         "you have 30 seconds for a puzzle of Numble or Countdown",
         "Use 0 to play without a clock",
     ],
+    "/play game=countdown&seed=5&closest=yes": ["!level 1", "!level 2", "!level 3", "!level 4"],
     "/play game=crisps&seed=1&join=yes&zero=no&operators=+-&target=12&fractions=yes": [
         f"Crisps: {CRISPS_RULES}, digits can be joined, operators − + New round"
     ],
