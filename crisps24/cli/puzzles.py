@@ -39,7 +39,8 @@ QUIZ_FORMATS = ("gift", "txt")
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
-    whole rising source unsolvable_too mix parentheses all_numbers"""
+    whole rising source unsolvable_too mix parentheses all_numbers unsolvable steps used
+    needs_fractions needs_negatives"""
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
@@ -59,7 +60,7 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
     opt.excludes("prompt", "answers", "{} is for tables: add answer to --fields"),
 )
 def deal(
-    choice: Choice = choice_options(),
+    choice: Choice = choice_options(data=True),
     signs: bool = _SIGNS,
     equals: bool = _EQUALS,
     answers: bool = opt.output("Show the easiest solution of each."),
@@ -132,6 +133,8 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 
 def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
     """Print puzzles as rows, and the command that deals them again."""
+    from crisps24.puzzle import NO_SOLUTION
+
     if form in TABLE_FORMATS:
         screen.print_lines(_puzzle_lines(puzzles, form, columns))
     elif columns:
@@ -150,7 +153,8 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
         if answers:
             for row, puzzle, answer in zip(rows, puzzles, _answers(puzzles), strict=True):
                 # If the target can only be approached, show the value of the answer.
-                value = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
+                is_exact = answer == NO_SOLUTION or puzzle.best == puzzle.target
+                value = "" if is_exact else f" = {puzzle.best}"
                 row["answer"] = answer + value
         screen.show(rows, form)
     _print_reproduction(puzzles, form)

@@ -6,6 +6,9 @@ the conditions. A game of at most `_MAX_LISTED_HANDS` hands is graded completely
 instead, so that the dealer knows when no more puzzles exist. In larger games, `_LookAhead` copies
 the draws, predicts the next hands, and grades them in one batch, which is faster and changes no
 puzzle. Raise `draws.VERSION` to change any choice.
+
+In a deal with unsolvable puzzles, each draw is a pair of similar puzzles, one with and one without
+a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have one.
 """
 
 import secrets
@@ -13,8 +16,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache, lru_cache, partial
-from itertools import islice
+from itertools import islice, pairwise
 from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
@@ -34,7 +38,13 @@ from crisps24.puzzles.conditions import (
 )
 from crisps24.puzzles.draws import VERSION, VERSION_WITH_FRACTIONS, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
-from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
+from crisps24.rules.deals import (
+    HandIndex,
+    deal_problem,
+    largest_numbers,
+    list_hands,
+    max_copies,
+)
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
@@ -47,7 +57,7 @@ from crisps24.solving.effort import (
     difficulties_from_bits,
     difficulty_of_nearest,
 )
-from crisps24.solving.values import find_closest
+from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import check_hands
 
 if TYPE_CHECKING:
@@ -179,6 +189,9 @@ def deal(
     has no levels, all targets are below zero, or the deal needs too much work.
     """
     game, conditions = find_game(game), to_conditions(conditions, level)
+    if conditions.unsolvable and (conditions.closest or mix is not None):
+        other = "closest" if mix is None else "mix"
+        raise RefusedError(message("deal.one_of", one=other, other="unsolvable"))
     parts = [(conditions, count)] if mix is None else _parts_of_mix(check_mix(mix), conditions)
     if mix is not None:
         count = sum(mix)
@@ -194,10 +207,15 @@ def deal(
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
     check_executor(executor)
     used_hands: set[Hand] = set()
+    unsolvable_count = round(Fraction(count * (conditions.unsolvable or 0), 100))
+    places = Draws(seed, "unsolvable").shuffled(range(count)) if unsolvable_count else ()
+    unsolvable_places = set(islice(places, unsolvable_count))
+    is_unsolvable = map(unsolvable_places.__contains__, range(count))
 
     def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
         draws = Draws(seed, stream)
-        return _Dealer(game, candidates, conditions, draws, executor, progress, used_hands)
+        wanted = is_unsolvable if conditions.unsolvable else None
+        return _Dealer(game, candidates, conditions, draws, executor, progress, used_hands, wanted)
 
     puzzles: list[Puzzle] = []
     for part, part_count in parts:
@@ -326,6 +344,7 @@ class _Dealer:
         executor: "Executor | None",
         progress: Callable[[int], object] | None,
         used_hands: set[Hand],
+        is_unsolvable: Iterator[bool] | None = None,
     ) -> None:
         self.game = game
         self.targets = targets
@@ -344,6 +363,9 @@ class _Dealer:
         self.index_of_hands = cache(HandIndex)
         # The hands of the puzzles so far, sorted.
         self.used_hands = used_hands
+        # For each puzzle to come, whether it has no solution; None if all have one.
+        self.is_unsolvable = is_unsolvable
+        self.wants_unsolvable = next(is_unsolvable) if is_unsolvable else False
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
         # Hands with a suitable target minus hands without.
@@ -353,7 +375,10 @@ class _Dealer:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         draws_tiles = self.has_tiles or self.conditions.large is not None
         throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
-        if self.hands.count <= _MAX_LISTED_HANDS and not (draws_tiles or throws_dice):
+        is_listed = self.hands.count <= _MAX_LISTED_HANDS and not (draws_tiles or throws_dice)
+        if is_listed and self.is_unsolvable:
+            self.look_ahead.grade(list_hands(self.game))
+        elif is_listed:
             return self._deal_from_all_hands(count)
         if count > self.hands.count and not self.conditions.repeat:
             values = {"count": self.hands.count, "wanted": Count(count)}
@@ -438,7 +463,8 @@ class _Dealer:
                 missing_count = count - len(puzzles)
                 bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
                 if self._has_allowed_numbers(hand):
-                    puzzle = self._try_hand(hand, bits_by_target)
+                    try_hand = self._try_pair if self.is_unsolvable else self._try_hand
+                    puzzle = try_hand(hand, bits_by_target)
             if puzzle is None:
                 rejected_count += 1
             else:
@@ -449,6 +475,8 @@ class _Dealer:
     def _add(self, puzzle: Puzzle, puzzles: list[Puzzle]) -> None:
         """Append a puzzle to the list and report it; only the first 1,000 keep their solutions."""
         keeps_solutions = len(puzzles) < _PUZZLES_WITH_SOLUTIONS
+        if self.is_unsolvable:
+            self.wants_unsolvable = next(self.is_unsolvable, False)
         puzzles.append(puzzle if keeps_solutions else puzzle.without_solutions())
         self.used_hands.add(tuple(sorted(puzzle.hand)))
         if self.progress is not None:
@@ -489,6 +517,60 @@ class _Dealer:
             if not candidates:
                 return None
             best = target = self.draws.choose(candidates)
+        return self._make_graded(hand, target, best, bits_by_target)
+
+    def _try_pair(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
+        """Draw two puzzles that differ by a step, of which one has a solution; return the wanted.
+
+        Each pair is as likely whichever of the two is wanted. They differ in the target, if the
+        deal has several, or else in one or two numbers.
+        """
+        other_hand, other_bits, pairs = hand, bits_by_target, [*pairwise(self.targets)]
+        if not pairs:
+            other_hand = self._similar_hand(hand)
+            if not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands:
+                return None
+            other_bits, pairs = self.look_ahead.bits_of(other_hand), [(*self.targets,) * 2]
+        pairs = [pair for pair in pairs if (pair[0] in bits_by_target) != (pair[1] in other_bits)]
+        if not pairs:
+            return None
+        target, other_target = self.draws.choose(pairs)
+        if target not in bits_by_target:
+            hand, target, other_hand, other_target = other_hand, other_target, hand, target
+            bits_by_target = other_bits
+        other = self._make_unsolvable(other_hand, other_target)
+        puzzle = other and self._make_graded(hand, target, target, bits_by_target)
+        return other if puzzle and self.wants_unsolvable else puzzle
+
+    def _similar_hand(self, hand: Hand) -> Hand:
+        """Return a hand with one number a step up or down, or two of them, in both directions."""
+        numbers, changed = sorted(self.game.numbers), list(hand)
+        step = 1 - 2 * self.draws.below(2)
+        for place in islice(self.draws.shuffled(range(len(hand))), 1 + self.draws.below(2)):
+            index = numbers.index(changed[place]) + step
+            if not 0 <= index < len(numbers):
+                return hand
+            changed[place], step = numbers[index], -step
+        is_dealt = self._has_allowed_numbers(tuple(changed)) and not deal_problem(
+            changed, self.game
+        )
+        # As many large numbers as before.
+        large = [sum(number in self.game.large for number in each) for each in (hand, changed)]
+        return tuple(sorted(changed)) if is_dealt and large[0] == large[1] else hand
+
+    def _make_unsolvable(self, hand: Hand, target: Exact) -> Puzzle | None:
+        """Return a puzzle whose target people cannot make; None if a formula can make it."""
+        # People avoid results below zero, and an answer can start with a minus.
+        if self.game.negatives and find_reachable(HandQuery(hand, self.game), (target, -target)):
+            return None
+        return Puzzle(hand, target, self.game).with_cached(
+            solvable=False, difficulty=None, _dealt_unsolvable=True
+        )
+
+    def _make_graded(
+        self, hand: Hand, target: Exact, best: Exact | None, bits_by_target: dict[Exact, float]
+    ) -> Puzzle | None:
+        """Return a puzzle, or None if the conditions reject it."""
         # People cannot make the closest value of some hands, only a search can.
         if best is None or best not in bits_by_target:
             return None
@@ -601,13 +683,20 @@ class _LookAhead:
             if len(self.bits_by_hand) > 2 * _MAX_HANDS_AHEAD:
                 self.bits_by_hand.clear()
             batch = {hand, *predict(batch_size - 1)}
-            self._grade(sorted(batch - self.bits_by_hand.keys()))
+            self.grade(sorted(batch - self.bits_by_hand.keys()))
             self.batch_size, self.used_count = len(batch), 0
         self.used_count += 1
+        return self.bits_of(hand)
+
+    def bits_of(self, hand: Hand) -> dict[Exact, float]:
+        """Return the same for a hand that was not predicted."""
+        hand = tuple(sorted(hand))
+        if hand not in self.bits_by_hand:
+            self.grade([hand])
         targets, bits = self.bits_by_hand[hand]
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
-    def _grade(self, hands: list[Hand]) -> None:
+    def grade(self, hands: list[Hand]) -> None:
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:
