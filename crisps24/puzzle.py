@@ -26,7 +26,7 @@ from crisps24.notation.trees import Expression, Formula, numbers_of, parts_of, t
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, has_fractions, int_if_whole, to_exact
-from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, change_rules, find_game
+from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
 from crisps24.rules.operators import MINUS
 from crisps24.rules.queries import HandQuery, target_for
@@ -358,8 +358,10 @@ class Puzzle:
             return None
         if is_evident or not getattr(self.game, rule):
             return is_evident
-        query = replace(self.query, game=change_rules(self.query.game, {rule: False}))
-        return not find_reachable(query, [self.target])
+        # The game can have numbers that the rule forbids.
+        numbers: Any = {"numbers": tuple(sorted({*self.hand})), "large": (), "dice": ()}
+        game = replace(self.game, **{rule: False}, **numbers)
+        return not find_reachable(replace(self.query, game=game), [self.target])
 
     @cached_property
     def order(self) -> str:

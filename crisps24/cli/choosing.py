@@ -181,12 +181,12 @@ _DATA_CONDITIONS = {
     "steps": opt.puzzle("Fewest steps of a solution: 3, or 2..4.", opt.RANGE),
     "used": opt.puzzle("Fewest numbers that a solution uses: 4, or 3..5.", opt.RANGE),
     "needs_fractions": opt.puzzle(
-        "Only puzzles whose solutions all have a fraction on the way, or not all.",
+        "Each solution has a fraction on the way.",
         *(None, "--needs-fractions/--no-needs-fractions"),
         default=None,
     ),
     "needs_negatives": opt.puzzle(
-        "The same for a result below zero.",
+        "Each has a result below zero.",
         *(None, "--needs-negatives/--no-needs-negatives"),
         default=None,
     ),

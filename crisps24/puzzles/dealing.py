@@ -18,9 +18,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
-from itertools import islice, pairwise
+from itertools import islice
 from numbers import Integral
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
@@ -73,6 +73,8 @@ _MAX_REJECTED_DRAWS = 2_000
 _SEED_COUNT = 1_000_000
 # Only the first puzzles of a deal keep their solutions in memory: each can have hundreds.
 _PUZZLES_WITH_SOLUTIONS = 1_000
+# How far apart the targets of similar puzzles are, at most.
+_MAX_STEP = 3
 # Games whose difficulties are cached.
 _CACHED_GAMES = 4
 # The most hands that are graded in advance, and the hands in a task for another process.
@@ -368,6 +370,8 @@ class _Dealer:
         self.wants_unsolvable = next(is_unsolvable) if is_unsolvable else False
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
+        # How often a number, or a target in a tuple, was in a puzzle with a solution minus without.
+        self.balance = Counter[Any]()
         # Hands with a suitable target minus hands without.
         self.target_balance = 0
 
@@ -523,10 +527,13 @@ class _Dealer:
         """Draw two puzzles that differ by a step, of which one has a solution; return the wanted.
 
         Each pair is as likely whichever of the two is wanted. They differ in the target, if the
-        deal has several, or else in one or two numbers.
+        deal has several, or else in one or two numbers. `balance` keeps each number and target as
+        often in a puzzle with a solution as in one without.
         """
-        other_hand, other_bits, pairs = hand, bits_by_target, [*pairwise(self.targets)]
-        if not pairs:
+        step = 1 + self.draws.below(_MAX_STEP)
+        other_hand, other_bits = hand, bits_by_target
+        pairs = [*zip(self.targets, self.targets[step:], strict=False)]
+        if len(self.targets) == 1:
             other_hand = self._similar_hand(hand)
             if not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands:
                 return None
@@ -538,8 +545,14 @@ class _Dealer:
         if target not in bits_by_target:
             hand, target, other_hand, other_target = other_hand, other_target, hand, target
             bits_by_target = other_bits
+        change = Counter[Any]([*hand, (target,)])
+        change.subtract([*other_hand, (other_target,)])
+        if sum(self.balance[feature] * times for feature, times in change.items()) > 0:
+            return None
         other = self._make_unsolvable(other_hand, other_target)
         puzzle = other and self._make_graded(hand, target, target, bits_by_target)
+        if puzzle:
+            self.balance.update(change)
         return other if puzzle and self.wants_unsolvable else puzzle
 
     def _similar_hand(self, hand: Hand) -> Hand:

@@ -49,6 +49,7 @@ VALUES = {
     **{"--plot": "a.svg", "--port": "8024", "--prompt": "prompt.txt", "--proxy": "127.0.0.1"},
     **{"--right": "number", "--root-path": "/cards", "--seconds": "9", "--seed": "7"},
     **{"--seen": "gyybbgyb", "--solutions": "1..9", "--style": "colon", "--target": "24"},
+    **{"--steps": "3", "--used": "4", "--unsolvable": "50%"},
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
@@ -93,6 +94,7 @@ OWN = {
     "deal --style": "deal cards --answers --style colon",
     "deal --join": "deal digits --join",
     "deal --large": "deal countdown --large 2",
+    "deal --needs-negatives": "deal cards --seed 1 --numbers=-3..6 --needs-negatives",
     "equations --count": "equations --length 5 --count",
     "equations --guess": "equations --guess 9*8-7=65 --seen gyybbgyb",
     "equations --length": "equations --length 6 --count",

@@ -1,6 +1,7 @@
 """Puzzles without a solution look like the others; what solutions need equals brute force."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -77,7 +78,7 @@ def test_invalid_share_is_refused(share: Any) -> None:
 def _states(hand: tuple[int, ...]) -> set[_State]:
     """Return what formulas with all numbers of a hand make, by brute force."""
     if len(hand) == 1:
-        return {(Fraction(hand[0]), False, False)}
+        return {(Fraction(hand[0]), False, hand[0] < 0)}
     found: set[_State] = set()
     places = range(len(hand))
     for size in range(1, len(hand)):
@@ -92,13 +93,14 @@ def _states(hand: tuple[int, ...]) -> set[_State]:
     return found
 
 
-@pytest.mark.parametrize("hands", [some(list_hands(GAMES["cards"]), 120)], ids=["cards"])
-def test_what_solutions_of_cards_need_equals_brute_force(hands: list[tuple[int, ...]]) -> None:
-    for hand in hands:
+@pytest.mark.parametrize(("numbers", "count"), [(range(1, 14), 120), (range(-3, 4), 30)])
+def test_what_solutions_need_equals_brute_force(numbers: range, count: int) -> None:
+    game = replace(GAMES["cards"], numbers=tuple(numbers))
+    for hand in some(list_hands(game), count):
         for target in (24, -1):
             states = [state for state in _states(hand) if state[0] == target]
             needs = [all(state[flag] for state in states) if states else None for flag in (1, 2)]
-            puzzle = Puzzle(hand, target, "cards")
+            puzzle = Puzzle(hand, target, game)
             assert [puzzle.needs_fractions, puzzle.needs_negatives] == needs
             assert puzzle.steps == (3 if states else None)
             assert puzzle.used == (4 if states else None)

@@ -33,6 +33,7 @@ FIELD_VALUES: dict[str, Any] = {
     **{name: [3, 3, 8, 8] for name in ("hand", "nums", "numbers")},
     **{"target": 24, "best": 24, "bits": 12.0, "level": 5, "solutions": 1},
     "answer": "8 / (3 - 8 / 3)",
+    **{"solvable": True, "steps": 3, "used": 4, "needs_fractions": True, "needs_negatives": False},
     "fifth": 1,
     "question": "The numbers are 3, 3, 8, 8. Use all 4 numbers once each, "
     "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way.",
@@ -72,7 +73,7 @@ def test_unrequested_fields_are_not_computed(field: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("crisps24.puzzle.find_many", recording_find_many)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
-    assert bool(solved_fields) == (field in ("solutions", "answer"))
+    assert bool(solved_fields) == (field in ("solutions", "answer", "steps", "used"))
 
 
 def test_rows_are_the_same_with_an_executor() -> None:
@@ -102,7 +103,7 @@ def test_fifths_are_relative_to_the_deal(count: int) -> None:
     ("text", "message"),
     [
         ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
-        ("nums,x", "unknown field 'x' .expected id, .*, answer, fifth, question, prompt, met"),
+        ("nums,x", "unknown field 'x' .expected id, .*, answer, .*, fifth, question, prompt, met"),
         ("nums;target", "unknown field 'nums;target'"),
         ("NUMS", "unknown field 'NUMS'"),
         ("nums,target, nums", "the field nums is given twice"),
