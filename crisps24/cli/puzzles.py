@@ -2,7 +2,8 @@
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from crisps24.about import __version__
 from crisps24.cli import choosing, screen
 from crisps24.cli import options as opt
 from crisps24.cli.choosing import Choice, choice_options
@@ -19,8 +21,9 @@ from crisps24.drawing.drawings import PAPERS
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
-from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
 from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
 _EQUALS = opt.puzzle("With --signs: leave out the = too.")
+# Suffixes of a file of rows, and the parts of a data set.
+_ROW_FORMATS = (*TABLE_FORMATS, "parquet")
+_PARTS = ("train", "validation", "test")
 # Suffixes of a file that plays puzzles.
 PAGE_FORMATS = ("html", "htm")
 # The puzzles of a file with a puzzle for each day.
@@ -53,18 +59,24 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 @opt.command(
-    opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} fields prompt out style work", _NO_OPERATORS),
+    opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} fields prompt chat out style work", _NO_OPERATORS),
     opt.requires("equals", "signs", _NEEDS_SIGNS),
     opt.excludes("out", "answers form", "{} is for the screen: the name of --out sets the format"),
     opt.excludes("fields", "answers", "{} is for tables: add answer to --fields"),
     opt.excludes("prompt", "answers", "{} is for tables: add answer to --fields"),
+    opt.excludes("chat", "answers fields", "{} is for other rows: leave it out with --chat"),
+    opt.requires("split", "out", "{} writes files: add --out"),
 )
 def deal(
     choice: Choice = choice_options(data=True),
     signs: bool = _SIGNS,
     equals: bool = _EQUALS,
     answers: bool = opt.output("Show the easiest solution of each."),
-    out: Path | None = opt.output(f"Write the rows: {screen.suffixes(TABLE_FORMATS)}.", opt.FILE),
+    out: Path | None = opt.output(f"Write the rows: {screen.suffixes(_ROW_FORMATS)}.", opt.FILE),
+    split: tuple[int, ...] | None = opt.output(
+        "With --out: training, validation and test, as 90,5,5.",
+        ParsedType("shares", "puzzles.conditions:parse_split"),
+    ),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
         "Columns, such as nums,target or question,answer.",
@@ -73,6 +85,7 @@ def deal(
     prompt: IO[bytes] | None = opt.output(
         "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
     ),
+    chat: bool = opt.output("Rows with prompt (messages) and reward_model."),
     style: str | None = opt.STYLE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
@@ -93,26 +106,81 @@ def deal(
     if signs:
         _deal_gaps(choice, form, answers, equals=equals)
         return
-    columns = _column_arguments(fields, prompt)
+    columns = _column_arguments(fields, prompt, chat=chat)
     if out is not None:
-        file_form = screen.format_from_suffix(out, "--out", TABLE_FORMATS)
-        _check_places({"--out": out})
+        file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
+        if file_form == "parquet":
+            from crisps24.training.parquet_files import import_pyarrow
+
+            import_pyarrow()
+        names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
+        card = out.with_name(f"{out.stem}-README.md")
+        _check_places({str(name): name for name in (*names, *([card] if split else []))})
         puzzles = choice.deal().with_style(style or "")
-        lines = _puzzle_lines(puzzles, file_form, columns)
-        _write_files({out: screen.encode_lines(lines)}, puzzles)
+        deals = [puzzles]
+        if split:
+            from crisps24.training.overlaps import split_puzzles
+
+            parts = split_puzzles(puzzles, split)
+            deals = [replace(puzzles, puzzles=tuple(part)) for part in parts]
+        files = {
+            name: _file_pieces(dealt, file_form, columns)
+            for name, dealt in zip(names, deals, strict=True)
+        }
+        if split:
+            words = f"--split {','.join(map(str, split))} --out {out.name}"
+            files[card] = [_data_card(out.stem, deals, words, columns).encode()]
+        _write_files(files, puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
 
 
-def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
-    """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`."""
-    if prompt is None:
-        return {} if fields is None else {"fields": fields}
-    from crisps24.puzzle import PUZZLE_FIELDS
-    from crisps24.puzzles.rows import PROMPT_FIELDS, check_template
+def _file_pieces(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterable[bytes]:
+    if form != "parquet":
+        return screen.encode_lines(_puzzle_lines(puzzles, form, columns))
+    from crisps24.training.parquet_files import parquet_bytes
 
+    fractions = has_fractions(puzzles.game.numbers)
+    return parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+
+
+def _data_card(name: str, deals: "Sequence[Deal]", words: str, columns: dict[str, Any]) -> str:
+    """Return the README of a data set in parts: how it was made, its fields and its levels."""
+    from crisps24.puzzle import PUZZLE_FIELDS
+
+    rows = []
+    for part, puzzles in zip(_PARTS, deals, strict=True):
+        counts = Counter(puzzle.level for puzzle in puzzles)
+        levels = {f"level {level}": counts[level] for level in range(1, 6)}
+        rows.append({"part": part, "rows": len(puzzles), **levels, "no level": counts[None]})
+    chat = " --chat" if "chat" in columns else f" --fields {','.join(columns.get('fields', ()))}"
+    return f"""# {name}
+
+Number puzzles, dealt by crisps24 {__version__} (drawing {deals[0].version}) from the seed {deals[0].seed}:
+
+    {deals[0].command} {words}{chat if columns else ""}
+
+Fields: {", ".join(columns.get("fields", PUZZLE_FIELDS))}.
+
+{render(rows, "github")}
+
+No two parts have a puzzle with the same numbers, or with all numbers times a factor.
+"""
+
+
+def _column_arguments(
+    fields: tuple[str, ...] | None, prompt: IO[bytes] | None, *, chat: bool
+) -> dict[str, Any]:
+    """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`."""
+    from crisps24.puzzle import PUZZLE_FIELDS
+    from crisps24.puzzles.rows import CHAT_FIELDS, PROMPT_FIELDS, check_template
+
+    arguments: dict[str, Any] = {"fields": CHAT_FIELDS, "chat": True} if chat else {}
+    fields = CHAT_FIELDS if chat else fields
+    if prompt is None:
+        return arguments or ({} if fields is None else {"fields": fields})
     fields = (*PUZZLE_FIELDS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPT_FIELDS):
         names = " or ".join(PROMPT_FIELDS)
@@ -128,7 +196,7 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
         raise click.UsageError(f"--prompt: a prompt has at most {limit}")
     with opt.usage_errors():
         check_template(template)
-    return {"fields": fields, "template": template}
+    return arguments | {"fields": fields, "template": template}
 
 
 def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:

@@ -205,6 +205,16 @@ def parse_mix(text: str) -> tuple[int, ...]:
     return check_mix(tuple(map(int, text.split(","))))
 
 
+def parse_split(text: str) -> tuple[int, ...]:
+    """Return the percentages of the parts of a data set, from `90,5,5`."""
+    shares = (
+        tuple(map(int, text.split(","))) if re.fullmatch("[0-9]{1,2}(,[0-9]{1,2}){2}", text) else ()
+    )
+    if sum(shares) != 100 or 0 in shares:
+        raise RefusedError(message("deal.split", text=quoted(text)))
+    return shares
+
+
 def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
     """Return the numbers of puzzles of each level as a tuple; raise RefusedError for others."""
     is_mix = isinstance(mix, tuple | list) and len(mix) == len(LEVELS)

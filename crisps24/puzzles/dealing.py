@@ -112,16 +112,23 @@ class Deal(Sequence[Puzzle]):
         *,
         fields: Sequence[str] = PUZZLE_FIELDS,
         template: str = DEFAULT_TEMPLATE,
+        chat: bool = False,
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
         The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
-        placeholders filled: `{numbers}`. An `executor` solves the puzzles in other processes. The
+        placeholders filled: `{numbers}`. With `chat`, the field `prompt` is a list of messages. An
+        `executor` solves the puzzles in other processes. The
         first row, not the call, raises RefusedError for unknown names, and for a puzzle that needs
         too much work.
         """
         return deal_rows(
-            self.puzzles, fields, template=template, plain=self.plain, executor=executor
+            self.puzzles,
+            fields,
+            template=template,
+            chat=chat,
+            plain=self.plain,
+            executor=executor,
         )
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:

@@ -46,7 +46,15 @@ _DEAL_FIELDS: dict[str, Callable[[Puzzle, int, str], Any]] = {
     "fifth": lambda _puzzle, fifth, _: fifth,
     **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: format_prompt(puzzle, text)),
     "metadata": lambda puzzle, fifth, _: _metadata(puzzle, fifth),
+    "data_source": lambda puzzle, *_: f"crisps24/{puzzle.game.name}",
+    "reward_model": lambda puzzle, *_: {
+        "style": "rule",
+        "ground_truth": puzzle.row(("id", "numbers", "target", "solvable")),
+    },
+    "extra_info": lambda puzzle, *_: puzzle.row(("id", "bits", "level")),
 }
+# The fields of rows for chat, whose prompt is a list of messages.
+CHAT_FIELDS = ("data_source", "prompt", "reward_model", "extra_info")
 # The fields that are filled from a template.
 PROMPT_FIELDS = ("question", "prompt")
 
@@ -56,6 +64,7 @@ def deal_rows(
     fields: Sequence[str] = PUZZLE_FIELDS,
     *,
     template: str = DEFAULT_TEMPLATE,
+    chat: bool = False,
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
@@ -70,12 +79,15 @@ def deal_rows(
     for puzzle, difficulty, row in zip(puzzles, difficulties, rows, strict=True):
         easier_count = bisect_left(sorted_difficulties, difficulty)
         fifth = 1 + 5 * easier_count // len(puzzles)
-        yield {
+        row = {
             name: row[name]
             if name in FIELD_GETTERS
             else _DEAL_FIELDS[name](puzzle, fifth, template)
             for name in fields
         }
+        if chat:
+            row["prompt"] = [{"role": "user", "content": row["prompt"]}]
+        yield row
 
 
 def check_fields(fields: Sequence[str]) -> None:
