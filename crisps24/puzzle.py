@@ -359,8 +359,9 @@ class Puzzle:
         if is_evident or not getattr(self.game, rule):
             return is_evident
         # The game can have numbers that the rule forbids.
-        numbers: Any = {"numbers": tuple(sorted({*self.hand})), "large": (), "dice": ()}
-        game = replace(self.game, **{rule: False}, **numbers)
+        numbers = tuple(sorted({*self.hand}))
+        changes: dict[str, Any] = {rule: False, "numbers": numbers, "large": (), "dice": ()}
+        game = replace(self.game, **changes)
         return not find_reachable(replace(self.query, game=game), [self.target])
 
     @cached_property

@@ -320,7 +320,9 @@ def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, A
     from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
     opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
-    conditions = {name: values.get(name) for name in (*_CONDITIONS, *_DATA_CONDITIONS)}
+    conditions: dict[str, Any] = {
+        name: values.get(name) for name in (*_CONDITIONS, *_DATA_CONDITIONS)
+    }
     # The parameter `large` is the rule of --large-tiles.
     conditions["large"] = conditions.pop("large_count")
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:

@@ -158,9 +158,9 @@ def _data_card(name: str, deals: "Sequence[Deal]", words: str, columns: dict[str
     chat = " --chat" if "chat" in columns else f" --fields {','.join(columns.get('fields', ()))}"
     return f"""# {name}
 
-Number puzzles, dealt by crisps24 {__version__} (drawing {deals[0].version}) from the seed {deals[0].seed}:
+Number puzzles, dealt by crisps24 {__version__} (drawing {puzzles.version}, seed {puzzles.seed}):
 
-    {deals[0].command} {words}{chat if columns else ""}
+    {puzzles.command} {words}{chat if columns else ""}
 
 Fields: {", ".join(columns.get("fields", PUZZLE_FIELDS))}.
 

@@ -544,7 +544,7 @@ class _Dealer:
             other_hand = self._similar_hand(hand)
             if not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands:
                 return None
-            other_bits, pairs = self.look_ahead.bits_of(other_hand), [(*self.targets,) * 2]
+            other_bits, pairs = self.look_ahead.bits_of(other_hand), [(self.targets[0],) * 2]
         pairs = [pair for pair in pairs if (pair[0] in bits_by_target) != (pair[1] in other_bits)]
         if not pairs:
             return None

@@ -37,7 +37,8 @@ def import_pyarrow() -> tuple[Any, Any]:
 def parquet_bytes(rows: Iterable[Row], *, fractions: bool) -> Iterator[bytes]:
     """Yield the bytes of a Parquet file of dealt rows; with `fractions`, hands are texts.
 
-    The first group of rows shows the types. Rules, which differ from row to row, are JSON.
+    The first group of rows shows the types. The best value, which can be a fraction, is text, and
+    rules, whose names differ from row to row, are JSON.
     """
     pa, pq = import_pyarrow()
 
@@ -48,7 +49,7 @@ def parquet_bytes(rows: Iterable[Row], *, fractions: bool) -> Iterator[bytes]:
             return {name: stored(item, name) for name, item in value.items()}
         if isinstance(value, list):
             return [str(item) if fractions and name != "prompt" else stored(item) for item in value]
-        return str(value) if isinstance(value, Fraction) else value
+        return str(value) if isinstance(value, Fraction) or name == "best" else value
 
     out, writer = BytesIO(), None
     for group in batches(map(stored, rows), _ROWS_PER_GROUP, most_bytes=_BYTES_PER_GROUP):

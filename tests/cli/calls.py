@@ -91,6 +91,7 @@ OWN = {
         for name, call in _OWN_BASES.items()
         for option, value in _OWN_OPTIONS.items()
     },
+    "deal --split": "deal cards --count 20 --split 80,10,10 --out a.jsonl",
     "deal --style": "deal cards --answers --style colon",
     "deal --join": "deal digits --join",
     "deal --large": "deal countdown --large 2",
