@@ -136,6 +136,7 @@ OWN = {
     "solve --join": "solve 3 3 8 8 --game digits --join",
     "solve --essential": "solve 3 3 8 8 --game cards --essential --all",
     "solve --file": "solve --file hands.txt",
+    "solve --workers": "solve --file hands.txt --workers 2",
     "survey --from": "survey --from found.sqlite",
     "survey --target": "survey crisps --length 3 --numbers 1..5 --target 24",
     "survey --unsolvable": "survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable",
