@@ -272,7 +272,7 @@ def _own_puzzles(
 ) -> "list[OwnPuzzle]":
     """Return the puzzles of --file, or the one whose numbers are words of the call."""
     from crisps24.puzzle import Puzzle
-    from crisps24.puzzles.dealing import MAX_PUZZLES
+    from crisps24.puzzles.dealing import MAX_IN_MEMORY
     from crisps24.puzzles.files import LineParser, OwnPuzzle, read_own
 
     refusal = "{} chooses what is dealt: leave it out with your own numbers"
@@ -288,7 +288,7 @@ def _own_puzzles(
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
     parser = LineParser(game, values["target"], work=values["work"])
     with opt.usage_errors("--file"):
-        own, problems = read_own(values["source"], parser, MAX_PUZZLES)
+        own, problems = read_own(values["source"], parser, MAX_IN_MEMORY)
     if problems:
         _print_problems(problems)
         exit_with(False, unreadable=True)

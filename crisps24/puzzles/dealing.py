@@ -18,9 +18,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
-from itertools import islice
+from itertools import islice, repeat
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
@@ -63,12 +63,14 @@ from crisps24.solving.work import check_hands
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# The most puzzles in one deal.
-MAX_PUZZLES = 100_000
+# The most puzzles in one deal. Above `MAX_IN_MEMORY`, they are dealt in blocks of hands.
+MAX_PUZZLES, MAX_IN_MEMORY = 1_000_000, 100_000
 # The most hands of a game that are all graded before dealing.
 _MAX_LISTED_HANDS = 5_000
 # After this many rejected draws in a row, a deal is refused.
 _MAX_REJECTED_DRAWS = 2_000
+# In a deal by blocks, draws of a target for each puzzle that a hand is to have, at most.
+_TRIES_PER_PUZZLE = 8
 # Random seeds are below this number.
 _SEED_COUNT = 1_000_000
 # Only the first puzzles of a deal keep their solutions in memory: each can have hundreds.
@@ -93,7 +95,7 @@ _TargetBits = tuple[Column, Floats]
 class Deal(Sequence[Puzzle]):
     """A sequence of dealt puzzles, with the seed and the command that deal them again."""
 
-    puzzles: tuple[Puzzle, ...]
+    puzzles: Sequence[Puzzle]
     game: Game
     seed: int
     command: str
@@ -152,7 +154,7 @@ class Deal(Sequence[Puzzle]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Puzzle, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> Puzzle | tuple[Puzzle, ...]:
+    def __getitem__(self, index: Any) -> Any:
         return self.puzzles[index]
 
 
@@ -178,7 +180,8 @@ def deal(
     without replacement; in games with dice, such as mathador, the dice are thrown.
 
     Args:
-        count: number of puzzles, 1 to 100,000.
+        count: number of puzzles, 1 to 1,000,000. Above 100,000, all hands are drawn first, so that
+            each is graded once; with `repeat` in the conditions, no puzzle comes twice.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
         targets: a range of targets to choose from, not used with `target`; None: those of the game.
@@ -226,24 +229,25 @@ def deal(
         wanted = is_unsolvable if conditions.unsolvable else None
         return _Dealer(game, candidates, conditions, draws, executor, progress, used_hands, wanted)
 
-    puzzles: list[Puzzle] = []
+    puzzles: Sequence[Puzzle] = ()
     for part, part_count in parts:
         part.check_game(game)
         part = replace(part, lengths=conditions.lengths)
         stream = "" if mix is None else f"level {part.levels[0]} "
         draws = Draws(seed, f"{stream}lengths")
-        puzzles += _deal_lengths(games, part, part_count, draws, stream, new_dealer)
+        dealt = _deal_lengths(games, part, part_count, draws, stream, new_dealer)
+        puzzles = (*puzzles, *dealt) if puzzles or isinstance(dealt, list) else dealt
     if mix is not None:
-        puzzles = list(Draws(seed, "mix").shuffled(puzzles))
+        puzzles = tuple(Draws(seed, "mix").shuffled(puzzles))
     if rising:
-        puzzles.sort(key=_bits_of)
+        puzzles = tuple(sorted(puzzles, key=_bits_of))
     if work != DEFAULT_WORK:
-        puzzles = [puzzle.with_work(work) for puzzle in puzzles]
+        puzzles = tuple(puzzle.with_work(work) for puzzle in puzzles)
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
     version = VERSION_WITH_FRACTIONS if conditions.needs_fraction(game) else VERSION
-    return Deal(tuple(puzzles), game, seed, command, version, plain=conditions.plain)
+    return Deal(puzzles, game, seed, command, version, plain=conditions.plain)
 
 
 def _parts_of_mix(mix: Sequence[int], conditions: Conditions) -> list[tuple[Conditions, int]]:
@@ -299,7 +303,7 @@ def _deal_lengths(
     draws: Draws,
     stream: str,
     new_dealer: "Callable[[Game, Conditions, str], _Dealer]",
-) -> list[Puzzle]:
+) -> Sequence[Puzzle]:
     """Return `count` puzzles of games that differ in the length of a hand, all equally likely."""
     if not games[1:]:
         return new_dealer(games[0], conditions, stream).deal(count)
@@ -382,11 +386,12 @@ class _Dealer:
         # Hands with a suitable target minus hands without.
         self.target_balance = 0
 
-    def deal(self, count: int) -> list[Puzzle]:
+    def deal(self, count: int) -> Sequence[Puzzle]:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         draws_tiles = self.has_tiles or self.conditions.large is not None
         throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
         is_listed = self.hands.count <= _MAX_LISTED_HANDS and not (draws_tiles or throws_dice)
+        is_listed = is_listed and count <= MAX_IN_MEMORY
         if is_listed and self.is_unsolvable:
             self.look_ahead.grade(list_hands(self.game))
         elif is_listed:
@@ -395,15 +400,46 @@ class _Dealer:
             values = {"count": self.hands.count, "wanted": Count(count)}
             advice = message("deal.more_repeats")
             raise self._error(message("deal.few", **values, advice=advice), "--repeat")
-        if throws_dice:
-            return self._deal_by_rejection(
-                count, lambda draws: tuple(sorted(draws.throw(self.game.dice)))
-            )
-        if draws_tiles:
-            return self._deal_by_rejection(count, self._draw_tiles)
-        return self._deal_by_rejection(
-            count, lambda draws: self.hands.hand_at(draws.below(self.hands.count))
-        )
+        draw_hand = self._draw_listed
+        if throws_dice or draws_tiles:
+            draw_hand = self._throw if throws_dice else self._draw_tiles
+        if count > MAX_IN_MEMORY:
+            return self._deal_in_blocks(count, draw_hand)
+        return self._deal_by_rejection(count, draw_hand)
+
+    def _throw(self, draws: Draws) -> Hand:
+        return tuple(sorted(draws.throw(self.game.dice)))
+
+    def _draw_listed(self, draws: Draws) -> Hand:
+        return self.hands.hand_at(draws.below(self.hands.count))
+
+    def _deal_in_blocks(self, count: int, draw_hand: Callable[[Draws], Hand]) -> "_PackedPuzzles":
+        """Return many puzzles, each once: draw all hands, then the targets of each in its block.
+
+        Blocks have their own draws, so that processes that share them change nothing. As many
+        hands are drawn again as puzzles are missing.
+        """
+        found: dict[_PackedPuzzle, None] = {}
+        unsolvable_count = sum(islice(self.is_unsolvable or (), count - 1)) + self.wants_unsolvable
+        run = self.look_ahead.executor.map if self.look_ahead.executor else map
+        for wants_unsolvable, end in ((False, count - unsolvable_count), (True, count)):
+            while (missing := end - len(found)) > 0:
+                hands = Counter(draw_hand(self.draws) for _ in range(missing))
+                if not self.conditions.repeat:
+                    hands = Counter(hands.keys() - {hand for hand, *_ in found})
+                drawn = sorted(hands.items())
+                starts = range(0, len(drawn), _HANDS_PER_TASK)
+                streams = [f"{self.draws.stream}block {len(found)} {start} " for start in starts]
+                blocks = [drawn[start : start + _HANDS_PER_TASK] for start in starts]
+                shared = self.game, self.targets, self.conditions, self.draws.seed, wants_unsolvable
+                for puzzles in run(partial(_deal_block, *shared), streams, blocks):
+                    before = len(found)
+                    found.update(dict.fromkeys(puzzles))
+                    if self.progress is not None:
+                        self.progress(len(found) - before)
+                if missing == end - len(found):
+                    raise self._in_vain_error(len(found), count)
+        return _PackedPuzzles(self.game, tuple(self.draws.shuffled([*found])))
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
         """Return `count` puzzles of a game with few hands, which are all graded and shuffled."""
@@ -473,9 +509,7 @@ class _Dealer:
             if self.conditions.repeat or tuple(sorted(hand)) not in self.used_hands:
                 missing_count = count - len(puzzles)
                 bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
-                if self._has_allowed_numbers(hand):
-                    try_hand = self._try_pair if self.is_unsolvable else self._try_hand
-                    puzzle = try_hand(hand, bits_by_target)
+                puzzle = self.try_hand(hand, bits_by_target)
             if puzzle is None:
                 rejected_count += 1
             else:
@@ -511,8 +545,12 @@ class _Dealer:
                 hands[hand] = None
         return hands
 
-    def _try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
+    def try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
         """Draw a target for a hand; return the puzzle, or None if the conditions reject it."""
+        if not self._has_allowed_numbers(hand):
+            return None
+        if self.is_unsolvable:
+            return self._try_pair(hand, bits_by_target)
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
             can_make = target in bits_by_target
@@ -675,6 +713,69 @@ class _Dealer:
         if dealt and not conditions.repeat:
             return "deal.more_repeats", "--repeat"
         return "deal.more_targets", "--targets"
+
+
+class _PackedPuzzle(NamedTuple):
+    """What makes a dealt puzzle; `bits` is None without a solution."""
+
+    hand: Hand
+    target: Exact
+    best: Exact
+    bits: float | None
+
+
+@dataclass(frozen=True)
+class _PackedPuzzles(Sequence[Puzzle]):
+    """Puzzles of a deal of many, each made when it is used: this saves memory."""
+
+    game: Game
+    packed: Sequence[_PackedPuzzle]
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(map(self._make, self.packed[index]))
+        return self._make(self.packed[index])
+
+    def _make(self, packed: _PackedPuzzle) -> Puzzle:
+        hand, target, best, bits = packed
+        puzzle = Puzzle(hand, target, self.game)
+        if bits is None:
+            return puzzle.with_cached(solvable=False, difficulty=None, _dealt_unsolvable=True)
+        difficulty = difficulties_from_bits([(best, bits)], hand, self.game)[best]
+        difficulty = difficulty if best == target else difficulty_of_nearest(difficulty)
+        return puzzle.with_cached(best=best, difficulty=difficulty)
+
+
+def _deal_block(
+    game: Game,
+    targets: Sequence[Exact],
+    conditions: Conditions,
+    seed: int,
+    wants_unsolvable: bool,
+    stream: str,
+    hands: Sequence[tuple[Hand, int]],
+) -> list[_PackedPuzzle]:
+    """Deal puzzles of some hands, as many of each as are asked, maybe in another process."""
+    wanted = repeat(wants_unsolvable) if conditions.unsolvable else None
+    dealer = _Dealer(game, targets, conditions, Draws(seed, stream), None, None, set(), wanted)
+    dealer.look_ahead.grade([tuple(sorted(hand)) for hand, _ in hands])
+    packed: list[_PackedPuzzle] = []
+    for hand, times in hands:
+        bits_by_target = dealer.look_ahead.bits_of(hand)
+        found: dict[Exact, _PackedPuzzle] = {}
+        for _ in range(_TRIES_PER_PUZZLE * times):
+            puzzle = dealer.try_hand(hand, bits_by_target)
+            if puzzle is not None:
+                bits = None if puzzle.difficulty is None else puzzle.difficulty.bits
+                best = puzzle.target if bits is None else puzzle.best
+                found[puzzle.target] = _PackedPuzzle(puzzle.hand, puzzle.target, best, bits)
+            if len(found) == times:
+                break
+        packed += found.values()
+    return packed
 
 
 class _LookAhead:

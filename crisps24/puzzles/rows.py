@@ -73,10 +73,12 @@ def deal_rows(
     check_template(template)
     puzzle_fields = [name for name in fields if name in FIELD_GETTERS]
     rows = puzzle_rows(puzzles, puzzle_fields, plain=plain, executor=executor)
-    # The difficulty of each puzzle in bits; 0 if unknown.
-    difficulties = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
-    sorted_difficulties = sorted(difficulties)
-    for puzzle, difficulty, row in zip(puzzles, difficulties, rows, strict=True):
+    # The difficulties of the puzzles in bits; 0 if unknown.
+    has_fifth = not {"fifth", "metadata"}.isdisjoint(fields)
+    bits = (puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles)
+    sorted_difficulties = sorted(bits) if has_fifth else []
+    for puzzle, row in zip(puzzles, rows, strict=True):
+        difficulty = puzzle.difficulty.bits if puzzle.difficulty else 0
         easier_count = bisect_left(sorted_difficulties, difficulty)
         fifth = 1 + 5 * easier_count // len(puzzles)
         row = {
