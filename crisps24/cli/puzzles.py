@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -106,30 +107,27 @@ def deal(
     if signs:
         _deal_gaps(choice, form, answers, equals=equals)
         return
-    columns = _column_arguments(fields, prompt, chat=chat)
+    from crisps24.puzzles.rows import CHAT_FIELDS
+
+    columns = _column_arguments(CHAT_FIELDS if chat else fields, prompt)
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
         if file_form == "parquet":
-            from crisps24.training.parquet_files import import_pyarrow
-
-            import_pyarrow()
+            import_module("crisps24.training.parquet_files").import_pyarrow()
         names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
-        card = out.with_name(f"{out.stem}-README.md")
-        _check_places({str(name): name for name in (*names, *([card] if split else []))})
+        _check_places({str(name): name for name in names})
         puzzles = choice.deal().with_style(style or "")
         deals = [puzzles]
         if split:
             from crisps24.training.overlaps import split_puzzles
 
-            parts = split_puzzles(puzzles, split)
-            deals = [replace(puzzles, puzzles=tuple(part)) for part in parts]
-        files = {
-            name: _file_pieces(dealt, file_form, columns)
-            for name, dealt in zip(names, deals, strict=True)
-        }
+            deals = [replace(puzzles, puzzles=part) for part in split_puzzles(puzzles, split)]
+        pieces = (_file_pieces(each, file_form, columns) for each in deals)
+        files = dict(zip(names, pieces, strict=True))
         if split:
             words = f"--split {','.join(map(str, split))} --out {out.name}"
-            files[card] = [_data_card(out.stem, deals, words, columns).encode()]
+            card = _data_card(out.stem, deals, words, columns)
+            files[out.with_name(f"{out.stem}-README.md")] = [card.encode()]
         _write_files(files, puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
@@ -155,14 +153,12 @@ def _data_card(name: str, deals: "Sequence[Deal]", words: str, columns: dict[str
         counts = Counter(puzzle.level for puzzle in puzzles)
         levels = {f"level {level}": counts[level] for level in range(1, 6)}
         rows.append({"part": part, "rows": len(puzzles), **levels, "no level": counts[None]})
-    chat = " --chat" if "chat" in columns else f" --fields {','.join(columns.get('fields', ()))}"
+    fields = columns.get("fields", PUZZLE_FIELDS)
     return f"""# {name}
 
 Number puzzles, dealt by crisps24 {__version__} (drawing {puzzles.version}, seed {puzzles.seed}):
 
-    {puzzles.command} {words}{chat if columns else ""}
-
-Fields: {", ".join(columns.get("fields", PUZZLE_FIELDS))}.
+    {puzzles.command} {words} --fields {",".join(fields)}
 
 {render(rows, "github")}
 
@@ -170,17 +166,13 @@ No two parts have a puzzle with the same numbers, or with all numbers times a fa
 """
 
 
-def _column_arguments(
-    fields: tuple[str, ...] | None, prompt: IO[bytes] | None, *, chat: bool
-) -> dict[str, Any]:
+def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
     """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`."""
-    from crisps24.puzzle import PUZZLE_FIELDS
-    from crisps24.puzzles.rows import CHAT_FIELDS, PROMPT_FIELDS, check_template
-
-    arguments: dict[str, Any] = {"fields": CHAT_FIELDS, "chat": True} if chat else {}
-    fields = CHAT_FIELDS if chat else fields
     if prompt is None:
-        return arguments or ({} if fields is None else {"fields": fields})
+        return {} if fields is None else {"fields": fields}
+    from crisps24.puzzle import PUZZLE_FIELDS
+    from crisps24.puzzles.rows import PROMPT_FIELDS, check_template
+
     fields = (*PUZZLE_FIELDS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPT_FIELDS):
         names = " or ".join(PROMPT_FIELDS)
@@ -196,7 +188,7 @@ def _column_arguments(
         raise click.UsageError(f"--prompt: a prompt has at most {limit}")
     with opt.usage_errors():
         check_template(template)
-    return arguments | {"fields": fields, "template": template}
+    return {"fields": fields, "template": template}
 
 
 def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import NoneType
+from typing import Any
 
 from crisps24.errors import ConflictRule, KindError, RefusedError, quoted, refuse_conflicts
 from crisps24.messages.languages import LANGUAGES
@@ -100,7 +101,8 @@ class Conditions:
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
         if type(self.unsolvable) not in (int, NoneType) or not 0 <= (self.unsolvable or 0) <= 100:
-            raise _percent_error(quoted(self.unsolvable))
+            limits = {"least": 0, "most": 100}
+            raise RefusedError(message("refused.number", text=quoted(self.unsolvable), **limits))
 
     def games(self, game: Game) -> list[Game]:
         """Return a game with each allowed length of a hand, ascending."""
@@ -207,10 +209,8 @@ def parse_mix(text: str) -> tuple[int, ...]:
 
 def parse_split(text: str) -> tuple[int, ...]:
     """Return the percentages of the parts of a data set, from `90,5,5`."""
-    shares = (
-        tuple(map(int, text.split(","))) if re.fullmatch("[0-9]{1,2}(,[0-9]{1,2}){2}", text) else ()
-    )
-    if sum(shares) != 100 or 0 in shares:
+    shares = tuple(map(int, re.findall("[1-9][0-9]?", text)))
+    if not re.fullmatch("[0-9]+,[0-9]+,[0-9]+", text) or (len(shares), sum(shares)) != (3, 100):
         raise RefusedError(message("deal.split", text=quoted(text)))
     return shares
 
@@ -226,13 +226,8 @@ def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
 def parse_percent(text: str) -> int:
     """Return the percentage in a text such as `20%`."""
     digits = text.strip().removesuffix("%").rstrip()
-    if not re.fullmatch("[0-9]{1,3}", digits) or int(digits) > 100:
-        raise _percent_error(quoted(text))
-    return int(digits)
-
-
-def _percent_error(text: str) -> RefusedError:
-    return RefusedError(message("refused.number", text=text, least=0, most=100))
+    value: Any = int(digits) if re.fullmatch("[0-9]{1,3}", digits) else text
+    return Conditions(unsolvable=value).unsolvable or 0
 
 
 def parse_lengths(text: str) -> range:
@@ -304,12 +299,9 @@ def deal_command(
     flags = ["essential", "plain", "closest", "repeat", "trivial"]
     flags += ["whole"] if has_fractions(game.numbers) else []
     words += [f"--{name}" for name in flags if getattr(conditions, name)]
-    needs = {name: getattr(conditions, name) for name in ("needs_fractions", "needs_negatives")}
-    words += [
-        f"--{'' if value else 'no-'}{name.replace('_', '-')}"
-        for name, value in needs.items()
-        if value is not None
-    ]
+    for name in ("needs-fractions", "needs-negatives"):
+        value = getattr(conditions, name.replace("-", "_"))
+        words += [] if value is None else [f"--{name}" if value else f"--no-{name}"]
     # At last the rules; the option --length is a rule, so the lengths replace it.
     if conditions.lengths is not None:
         game = replace(game, length=GAMES[game.name].length)

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cache, lru_cache, partial
 from itertools import islice, repeat
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
@@ -114,23 +114,17 @@ class Deal(Sequence[Puzzle]):
         *,
         fields: Sequence[str] = PUZZLE_FIELDS,
         template: str = DEFAULT_TEMPLATE,
-        chat: bool = False,
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
         The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
-        placeholders filled: `{numbers}`. With `chat`, the field `prompt` is a list of messages. An
+        placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. An
         `executor` solves the puzzles in other processes. The
         first row, not the call, raises RefusedError for unknown names, and for a puzzle that needs
         too much work.
         """
         return deal_rows(
-            self.puzzles,
-            fields,
-            template=template,
-            chat=chat,
-            plain=self.plain,
-            executor=executor,
+            self.puzzles, fields, template=template, plain=self.plain, executor=executor
         )
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
@@ -220,14 +214,13 @@ def deal(
     check_executor(executor)
     used_hands: set[Hand] = set()
     unsolvable_count = round(Fraction(count * (conditions.unsolvable or 0), 100))
-    places = Draws(seed, "unsolvable").shuffled(range(count)) if unsolvable_count else ()
-    unsolvable_places = set(islice(places, unsolvable_count))
-    is_unsolvable = map(unsolvable_places.__contains__, range(count))
+    flags = [True] * unsolvable_count + [False] * (count - unsolvable_count)
+    is_unsolvable = Draws(seed, "unsolvable").shuffled(flags) if conditions.unsolvable else None
 
     def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
         draws = Draws(seed, stream)
-        wanted = is_unsolvable if conditions.unsolvable else None
-        return _Dealer(game, candidates, conditions, draws, executor, progress, used_hands, wanted)
+        shared = executor, progress, used_hands, is_unsolvable
+        return _Dealer(game, candidates, conditions, draws, *shared)
 
     puzzles: Sequence[Puzzle] = ()
     for part, part_count in parts:
@@ -400,18 +393,12 @@ class _Dealer:
             values = {"count": self.hands.count, "wanted": Count(count)}
             advice = message("deal.more_repeats")
             raise self._error(message("deal.few", **values, advice=advice), "--repeat")
-        draw_hand = self._draw_listed
-        if throws_dice or draws_tiles:
-            draw_hand = self._throw if throws_dice else self._draw_tiles
-        if count > MAX_IN_MEMORY:
-            return self._deal_in_blocks(count, draw_hand)
-        return self._deal_by_rejection(count, draw_hand)
-
-    def _throw(self, draws: Draws) -> Hand:
-        return tuple(sorted(draws.throw(self.game.dice)))
-
-    def _draw_listed(self, draws: Draws) -> Hand:
-        return self.hands.hand_at(draws.below(self.hands.count))
+        deal = self._deal_in_blocks if count > MAX_IN_MEMORY else self._deal_by_rejection
+        if throws_dice:
+            return deal(count, lambda draws: tuple(sorted(draws.throw(self.game.dice))))
+        if draws_tiles:
+            return deal(count, self._draw_tiles)
+        return deal(count, lambda draws: self.hands.hand_at(draws.below(self.hands.count)))
 
     def _deal_in_blocks(self, count: int, draw_hand: Callable[[Draws], Hand]) -> "_PackedPuzzles":
         """Return many puzzles, each once: draw all hands, then the targets of each in its block.
@@ -419,7 +406,7 @@ class _Dealer:
         Blocks have their own draws, so that processes that share them change nothing. As many
         hands are drawn again as puzzles are missing.
         """
-        found: dict[_PackedPuzzle, None] = {}
+        found: dict[_Packed, None] = {}
         unsolvable_count = sum(islice(self.is_unsolvable or (), count - 1)) + self.wants_unsolvable
         run = self.look_ahead.executor.map if self.look_ahead.executor else map
         for wants_unsolvable, end in ((False, count - unsolvable_count), (True, count)):
@@ -580,7 +567,8 @@ class _Dealer:
         pairs = [*zip(self.targets, self.targets[step:], strict=False)]
         if len(self.targets) == 1:
             other_hand = self._similar_hand(hand)
-            if not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands:
+            is_used = not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands
+            if is_used or not self._has_allowed_numbers(other_hand):
                 return None
             other_bits, pairs = self.look_ahead.bits_of(other_hand), [(self.targets[0],) * 2]
         pairs = [pair for pair in pairs if (pair[0] in bits_by_target) != (pair[1] in other_bits)]
@@ -609,21 +597,17 @@ class _Dealer:
             if not 0 <= index < len(numbers):
                 return hand
             changed[place], step = numbers[index], -step
-        is_dealt = self._has_allowed_numbers(tuple(changed)) and not deal_problem(
-            changed, self.game
-        )
-        # As many large numbers as before.
-        large = [sum(number in self.game.large for number in each) for each in (hand, changed)]
-        return tuple(sorted(changed)) if is_dealt and large[0] == large[1] else hand
+        # Large numbers stay large.
+        is_large = [[number in self.game.large for number in each] for each in (hand, changed)]
+        is_dealt = is_large[0] == is_large[1] and not deal_problem(changed, self.game)
+        return tuple(sorted(changed)) if is_dealt else hand
 
     def _make_unsolvable(self, hand: Hand, target: Exact) -> Puzzle | None:
         """Return a puzzle whose target people cannot make; None if a formula can make it."""
         # People avoid results below zero, and an answer can start with a minus.
         if self.game.negatives and find_reachable(HandQuery(hand, self.game), (target, -target)):
             return None
-        return Puzzle(hand, target, self.game).with_cached(
-            solvable=False, difficulty=None, _dealt_unsolvable=True
-        )
+        return _unsolvable_puzzle(hand, target, self.game)
 
     def _make_graded(
         self, hand: Hand, target: Exact, best: Exact | None, bits_by_target: dict[Exact, float]
@@ -715,13 +699,8 @@ class _Dealer:
         return "deal.more_targets", "--targets"
 
 
-class _PackedPuzzle(NamedTuple):
-    """What makes a dealt puzzle; `bits` is None without a solution."""
-
-    hand: Hand
-    target: Exact
-    best: Exact
-    bits: float | None
+# A hand, a target, the best value, and bits; None for the last without a solution.
+_Packed = tuple[Hand, Exact, Exact, float | None]
 
 
 @dataclass(frozen=True)
@@ -729,7 +708,7 @@ class _PackedPuzzles(Sequence[Puzzle]):
     """Puzzles of a deal of many, each made when it is used: this saves memory."""
 
     game: Game
-    packed: Sequence[_PackedPuzzle]
+    packed: Sequence[_Packed]
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -739,14 +718,18 @@ class _PackedPuzzles(Sequence[Puzzle]):
             return tuple(map(self._make, self.packed[index]))
         return self._make(self.packed[index])
 
-    def _make(self, packed: _PackedPuzzle) -> Puzzle:
+    def _make(self, packed: _Packed) -> Puzzle:
         hand, target, best, bits = packed
-        puzzle = Puzzle(hand, target, self.game)
         if bits is None:
-            return puzzle.with_cached(solvable=False, difficulty=None, _dealt_unsolvable=True)
+            return _unsolvable_puzzle(hand, target, self.game)
         difficulty = difficulties_from_bits([(best, bits)], hand, self.game)[best]
         difficulty = difficulty if best == target else difficulty_of_nearest(difficulty)
-        return puzzle.with_cached(best=best, difficulty=difficulty)
+        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
+
+
+def _unsolvable_puzzle(hand: Hand, target: Exact, game: Game) -> Puzzle:
+    puzzle = Puzzle(hand, target, game)
+    return puzzle.with_cached(solvable=False, difficulty=None, _dealt_unsolvable=True)
 
 
 def _deal_block(
@@ -757,24 +740,24 @@ def _deal_block(
     wants_unsolvable: bool,
     stream: str,
     hands: Sequence[tuple[Hand, int]],
-) -> list[_PackedPuzzle]:
+) -> list[_Packed]:
     """Deal puzzles of some hands, as many of each as are asked, maybe in another process."""
     wanted = repeat(wants_unsolvable) if conditions.unsolvable else None
     dealer = _Dealer(game, targets, conditions, Draws(seed, stream), None, None, set(), wanted)
     dealer.look_ahead.grade([tuple(sorted(hand)) for hand, _ in hands])
-    packed: list[_PackedPuzzle] = []
+    packed: list[_Packed] = []
     for hand, times in hands:
         bits_by_target = dealer.look_ahead.bits_of(hand)
-        found: dict[Exact, _PackedPuzzle] = {}
-        for _ in range(_TRIES_PER_PUZZLE * times):
-            puzzle = dealer.try_hand(hand, bits_by_target)
-            if puzzle is not None:
-                bits = None if puzzle.difficulty is None else puzzle.difficulty.bits
-                best = puzzle.target if bits is None else puzzle.best
-                found[puzzle.target] = _PackedPuzzle(puzzle.hand, puzzle.target, best, bits)
-            if len(found) == times:
+        tries = (dealer.try_hand(hand, bits_by_target) for _ in range(_TRIES_PER_PUZZLE * times))
+        puzzles: dict[Puzzle, None] = {}
+        for puzzle in filter(None, tries):
+            puzzles[puzzle] = None
+            if len(puzzles) == times:
                 break
-        packed += found.values()
+        for puzzle in puzzles:
+            grade = puzzle.difficulty
+            values = (puzzle.best, grade.bits) if grade else (puzzle.target, None)
+            packed.append((puzzle.hand, puzzle.target, *values))
     return packed
 
 

@@ -53,7 +53,7 @@ _DEAL_FIELDS: dict[str, Callable[[Puzzle, int, str], Any]] = {
     },
     "extra_info": lambda puzzle, *_: puzzle.row(("id", "bits", "level")),
 }
-# The fields of rows for chat, whose prompt is a list of messages.
+# The fields of rows for chat; with a reward_model, the prompt is a list of messages.
 CHAT_FIELDS = ("data_source", "prompt", "reward_model", "extra_info")
 # The fields that are filled from a template.
 PROMPT_FIELDS = ("question", "prompt")
@@ -64,7 +64,6 @@ def deal_rows(
     fields: Sequence[str] = PUZZLE_FIELDS,
     *,
     template: str = DEFAULT_TEMPLATE,
-    chat: bool = False,
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
@@ -87,7 +86,7 @@ def deal_rows(
             else _DEAL_FIELDS[name](puzzle, fifth, template)
             for name in fields
         }
-        if chat:
+        if {"prompt", "reward_model"} <= row.keys():
             row["prompt"] = [{"role": "user", "content": row["prompt"]}]
         yield row
 
