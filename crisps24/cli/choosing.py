@@ -180,16 +180,13 @@ _DATA_CONDITIONS = {
     ),
     "steps": opt.puzzle("Fewest steps of a solution: 3, or 2..4.", opt.RANGE),
     "used": opt.puzzle("Fewest numbers that a solution uses: 4, or 3..5.", opt.RANGE),
-    "needs_fractions": opt.puzzle(
-        "Each solution has a fraction on the way.",
-        *(None, "--needs-fractions/--no-needs-fractions"),
-        default=None,
-    ),
-    "needs_negatives": opt.puzzle(
-        "Each has a result below zero.",
-        *(None, "--needs-negatives/--no-needs-negatives"),
-        default=None,
-    ),
+    **{
+        name.replace("-", "_"): opt.puzzle(text, None, f"--{name}/--no-{name}", default=None)
+        for name, text in (
+            ("needs-fractions", "Each solution has a fraction on the way."),
+            ("needs-negatives", "Each has a result below zero."),
+        )
+    },
 }
 _FILE = opt.text_file(
     opt.puzzle("Your own puzzles, as solve reads them; - is standard input.", opt.SOURCE, "--file")
@@ -212,10 +209,8 @@ _OTHERS = {
     "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
 # Every option that chooses puzzles.
-CHOICE_OPTIONS = (
-    *("count", "source", *_RULES, *_CONDITIONS, *_DATA_CONDITIONS),
-    *(*_OTHERS, *_OWN),
-)
+_CONDITION_NAMES = (*_CONDITIONS, *_DATA_CONDITIONS)
+CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITION_NAMES, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
 # Errors of a file that are printed; the others are counted.
@@ -320,9 +315,7 @@ def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, A
     from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
     opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
-    conditions: dict[str, Any] = {
-        name: values.get(name) for name in (*_CONDITIONS, *_DATA_CONDITIONS)
-    }
+    conditions: dict[str, Any] = {name: values.get(name) for name in _CONDITION_NAMES}
     # The parameter `large` is the rule of --large-tiles.
     conditions["large"] = conditions.pop("large_count")
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:

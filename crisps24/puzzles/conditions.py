@@ -30,9 +30,9 @@ CONFLICTS = (
     ConflictRule(("whole", "no fraction"), "{whole} is for games whose numbers have fractions"),
     ConflictRule(("mix", "levels"), message("deal.one_of", one="mix", other="level")),
     ConflictRule(("mix", "count"), message("deal.one_of", one="mix", other="count")),
-    ConflictRule(("mix", "unsolvable"), message("deal.one_of", one="mix", other="unsolvable")),
-    ConflictRule(
-        ("closest", "unsolvable"), message("deal.one_of", one="closest", other="unsolvable")
+    *(
+        ConflictRule((name, "unsolvable"), message("deal.one_of", one=name, other="unsolvable"))
+        for name in ("mix", "closest")
     ),
     ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
     ConflictRule(

@@ -38,13 +38,7 @@ from crisps24.puzzles.conditions import (
 )
 from crisps24.puzzles.draws import VERSION, VERSION_WITH_FRACTIONS, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
-from crisps24.rules.deals import (
-    HandIndex,
-    deal_problem,
-    largest_numbers,
-    list_hands,
-    max_copies,
-)
+from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers, list_hands, max_copies
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
@@ -383,11 +377,8 @@ class _Dealer:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         draws_tiles = self.has_tiles or self.conditions.large is not None
         throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
-        is_listed = self.hands.count <= _MAX_LISTED_HANDS and not (draws_tiles or throws_dice)
-        is_listed = is_listed and count <= MAX_IN_MEMORY
-        if is_listed and self.is_unsolvable:
-            self.look_ahead.grade(list_hands(self.game))
-        elif is_listed:
+        is_small = self.hands.count <= _MAX_LISTED_HANDS and count <= MAX_IN_MEMORY
+        if is_small and not (draws_tiles or throws_dice or self.is_unsolvable):
             return self._deal_from_all_hands(count)
         if count > self.hands.count and not self.conditions.repeat:
             values = {"count": self.hands.count, "wanted": Count(count)}

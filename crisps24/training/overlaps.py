@@ -45,7 +45,7 @@ def _scaled(hand: Hand, target: Exact) -> tuple[Hand, Exact]:
 
 
 def split_puzzles(puzzles: Iterable[Puzzle], shares: Sequence[int]) -> list[list[Puzzle]]:
-    """Divide puzzles into parts of about some shares, none of which overlaps with another.
+    """Divide puzzles into parts of about some percentages, none of which overlaps with another.
 
     In each kind of overlap one hand is a multiple of the other, so such puzzles stay together.
     """
@@ -54,10 +54,7 @@ def split_puzzles(puzzles: Iterable[Puzzle], shares: Sequence[int]) -> list[list
     for number, puzzle in enumerate(puzzles, 1):
         hand, _ = _scaled(tuple(sorted(puzzle.hand)), 0)
         if hand not in part_by_hand:
-            missing = [
-                share * number / sum(shares) - len(part)
-                for share, part in zip(shares, parts, strict=True)
-            ]
+            missing = [share * number - 100 * len(parts[i]) for i, share in enumerate(shares)]
             part_by_hand[hand] = parts[missing.index(max(missing))]
         part_by_hand[hand].append(puzzle)
     if not all(parts):

@@ -15,13 +15,7 @@ from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import (
-    MINUS,
-    NOT_BELOW_ZERO,
-    NOT_ZERO,
-    StepRule,
-    obeys_result_rules,
-)
+from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, obeys_result_rules
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
