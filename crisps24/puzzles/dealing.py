@@ -398,6 +398,7 @@ class _Dealer:
         hands are drawn again as puzzles are missing.
         """
         found: dict[_Packed, None] = {}
+        rejected_count = 0
         unsolvable_count = sum(islice(self.is_unsolvable or (), count - 1)) + self.wants_unsolvable
         run = self.look_ahead.executor.map if self.look_ahead.executor else map
         for wants_unsolvable, end in ((False, count - unsolvable_count), (True, count)):
@@ -415,7 +416,8 @@ class _Dealer:
                     found.update(dict.fromkeys(puzzles))
                     if self.progress is not None:
                         self.progress(len(found) - before)
-                if missing == end - len(found):
+                rejected_count = rejected_count + missing if missing == end - len(found) else 0
+                if rejected_count >= _MAX_REJECTED_DRAWS:
                     raise self._in_vain_error(len(found), count)
         return _PackedPuzzles(self.game, tuple(self.draws.shuffled([*found])))
 
