@@ -16,16 +16,17 @@ from fractions import Fraction
 from functools import cached_property, partial
 from itertools import groupby
 from math import ceil
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.checking import Check, check_against_target, working_lines
 from crisps24.notation.styles import style_by_name
-from crisps24.notation.trees import Expression, Formula, text_of
+from crisps24.notation.trees import Expression, Formula, numbers_of, parts_of, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
-from crisps24.rules.exact import Exact, int_if_whole, to_exact
+from crisps24.rules.exact import Exact, has_fractions, int_if_whole, to_exact
 from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
 from crisps24.rules.operators import MINUS
@@ -35,7 +36,7 @@ from crisps24.solving.effort import Difficulty, difficulty_of_nearest, grade, gr
 from crisps24.solving.likeliest import hints
 from crisps24.solving.ranking import LIKELIEST, Solution, canonical_solutions
 from crisps24.solving.solver import find_first, find_many, find_solutions
-from crisps24.solving.values import find_closest, find_plainest
+from crisps24.solving.values import find_closest, find_plainest, find_reachable
 from crisps24.solving.work import is_rational, is_small
 
 if TYPE_CHECKING:
@@ -66,9 +67,15 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "solutions": lambda puzzle: puzzle.count,
     "answer": lambda puzzle: puzzle.answer(),
     "points": lambda puzzle: puzzle.most_points,
+    **{
+        name: attrgetter(name)
+        for name in ("solvable", "steps", "used", "needs_fractions", "needs_negatives")
+    },
 }
+# The answer to a puzzle that was dealt without a solution.
+NO_SOLUTION = "no solution"
 # The fields that need the solutions of the puzzle.
-_SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer", "points"}
+_SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer", "points", "steps", "used"}
 # Puzzles that a process gets at a time.
 _PUZZLES_PER_CHUNK = 20
 
@@ -312,7 +319,52 @@ class Puzzle:
     @cached_property
     def count(self) -> int:
         """The number of distinct solutions of the target, or of `best` if it cannot be made."""
-        return len(self.best_solutions())
+        return 0 if self._dealt_unsolvable else len(self.best_solutions())
+
+    @cached_property
+    def _dealt_unsolvable(self) -> bool:
+        """Whether the puzzle was dealt for the answer that it has no solution."""
+        return False
+
+    @cached_property
+    def steps(self) -> int | None:
+        """The number of steps of the shortest solution of the target; None without a solution."""
+        trees = [parts_of(solution.expression) for solution in self.exact_solutions]
+        counts = (sum(not step.operator.joins for step in tree.operations) for tree in trees)
+        return min(counts, default=None)
+
+    @cached_property
+    def used(self) -> int | None:
+        """The fewest numbers that a solution of the target uses; None without a solution."""
+        trees = (numbers_of(solution.expression) for solution in self.exact_solutions)
+        return min(map(len, trees), default=None)
+
+    @cached_property
+    def needs_fractions(self) -> bool | None:
+        """Whether all formulas for the target have a number or result that is not whole.
+
+        None without a solution.
+        """
+        return self._needs("fractions", has_fractions(self.hand))
+
+    @cached_property
+    def needs_negatives(self) -> bool | None:
+        """Whether all formulas for the target have a number or result below zero.
+
+        None without a solution.
+        """
+        return self._needs("negatives", min(*self.hand, self.target) < 0)
+
+    def _needs(self, rule: str, is_evident: bool) -> bool | None:
+        if not self.solvable:
+            return None
+        if is_evident or not getattr(self.game, rule):
+            return is_evident
+        # The game can have numbers that the rule forbids.
+        numbers = tuple(sorted({*self.hand}))
+        changes: dict[str, Any] = {rule: False, "numbers": numbers, "large": (), "dice": ()}
+        game = replace(self.game, **changes)
+        return not find_reachable(replace(self.query, game=game), [self.target])
 
     @cached_property
     def order(self) -> str:
@@ -460,6 +512,8 @@ class Puzzle:
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
         """
+        if self._dealt_unsolvable:
+            return NO_SOLUTION
         solutions = self.best_solutions()
         likeliest = text_of(solutions[0].expression, self.style)
         if not plain:

@@ -172,6 +172,22 @@ _CONDITIONS = {
     "whole": opt.puzzle("Allow hands without a fraction, in games with fractions."),
     "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
 }
+# Conditions of data sets, which only the command deal has.
+_DATA_CONDITIONS = {
+    "unsolvable": opt.puzzle(
+        "Share of puzzles without a solution: 20%.",
+        ParsedType("percent", "puzzles.conditions:parse_percent"),
+    ),
+    "steps": opt.puzzle("Fewest steps of a solution: 3, or 2..4.", opt.RANGE),
+    "used": opt.puzzle("Fewest numbers that a solution uses: 4, or 3..5.", opt.RANGE),
+    **{
+        name.replace("-", "_"): opt.puzzle(text, None, f"--{name}/--no-{name}", default=None)
+        for name, text in (
+            ("needs-fractions", "Each solution has a fraction on the way."),
+            ("needs-negatives", "Each has a result below zero."),
+        )
+    },
+}
 _FILE = opt.text_file(
     opt.puzzle("Your own puzzles, as solve reads them; - is standard input.", opt.SOURCE, "--file")
 )
@@ -193,19 +209,22 @@ _OTHERS = {
     "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
 # Every option that chooses puzzles.
-CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
+_CONDITION_NAMES = (*_CONDITIONS, *_DATA_CONDITIONS)
+CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITION_NAMES, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
 # Errors of a file that are printed; the others are counted.
 _MAX_PROBLEMS = 20
 
 
-def choice_options(*, count: int = 1, plays: bool = False, rules: Sequence[str] = _RULES) -> Any:
-    """Return the options of a command that deals puzzles, or `plays` them."""
+def choice_options(
+    *, count: int = 1, plays: bool = False, data: bool = False, rules: Sequence[str] = _RULES
+) -> Any:
+    """Return the options of a command that deals puzzles, or `plays` them, or makes `data`."""
     kind = ParsedType("game", str, lambda: (*HAND_GAMES, *([EQUATION] if plays else [])))
     game_argument = opt.argument("[GAME]...", type=kind)
     options = {"words": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
-    options |= _OTHERS | _CONDITIONS | _OWN | _FILE.members
+    options |= _OTHERS | _CONDITIONS | (_DATA_CONDITIONS if data else {}) | _OWN | _FILE.members
     options |= {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
     return OptionGroup(options, partial(_make_choice, plays=plays))
 
@@ -248,7 +267,7 @@ def _own_puzzles(
 ) -> "list[OwnPuzzle]":
     """Return the puzzles of --file, or the one whose numbers are words of the call."""
     from crisps24.puzzle import Puzzle
-    from crisps24.puzzles.dealing import MAX_PUZZLES
+    from crisps24.puzzles.dealing import MAX_IN_MEMORY
     from crisps24.puzzles.files import LineParser, OwnPuzzle, read_own
 
     refusal = "{} chooses what is dealt: leave it out with your own numbers"
@@ -264,7 +283,7 @@ def _own_puzzles(
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
     parser = LineParser(game, values["target"], work=values["work"])
     with opt.usage_errors("--file"):
-        own, problems = read_own(values["source"], parser, MAX_PUZZLES)
+        own, problems = read_own(values["source"], parser, MAX_IN_MEMORY)
     if problems:
         _print_problems(problems)
         exit_with(False, unreadable=True)
@@ -296,7 +315,7 @@ def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, A
     from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
     opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
-    conditions = {name: values[name] for name in _CONDITIONS}
+    conditions: dict[str, Any] = {name: values.get(name) for name in _CONDITION_NAMES}
     # The parameter `large` is the rule of --large-tiles.
     conditions["large"] = conditions.pop("large_count")
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:

@@ -2,14 +2,17 @@
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from crisps24.about import __version__
 from crisps24.cli import choosing, screen
 from crisps24.cli import options as opt
 from crisps24.cli.choosing import Choice, choice_options
@@ -19,8 +22,9 @@ from crisps24.drawing.drawings import PAPERS
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
-from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
 from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
@@ -39,11 +43,15 @@ QUIZ_FORMATS = ("gift", "txt")
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
-    whole rising source unsolvable_too mix parentheses all_numbers"""
+    whole rising source unsolvable_too mix parentheses all_numbers unsolvable steps used
+    needs_fractions needs_negatives"""
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
 _EQUALS = opt.puzzle("With --signs: leave out the = too.")
+# Suffixes of a file of rows, and the parts of a data set.
+_ROW_FORMATS = (*TABLE_FORMATS, "parquet")
+_PARTS = ("train", "validation", "test")
 # Suffixes of a file that plays puzzles.
 PAGE_FORMATS = ("html", "htm")
 # The puzzles of a file with a puzzle for each day.
@@ -52,18 +60,24 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 @opt.command(
-    opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} fields prompt out style work", _NO_OPERATORS),
+    opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} fields prompt chat out style work", _NO_OPERATORS),
     opt.requires("equals", "signs", _NEEDS_SIGNS),
     opt.excludes("out", "answers form", "{} is for the screen: the name of --out sets the format"),
     opt.excludes("fields", "answers", "{} is for tables: add answer to --fields"),
     opt.excludes("prompt", "answers", "{} is for tables: add answer to --fields"),
+    opt.excludes("chat", "answers fields", "{} is for other rows: leave it out with --chat"),
+    opt.requires("split", "out", "{} writes files: add --out"),
 )
 def deal(
-    choice: Choice = choice_options(),
+    choice: Choice = choice_options(data=True),
     signs: bool = _SIGNS,
     equals: bool = _EQUALS,
     answers: bool = opt.output("Show the easiest solution of each."),
-    out: Path | None = opt.output(f"Write the rows: {screen.suffixes(TABLE_FORMATS)}.", opt.FILE),
+    out: Path | None = opt.output(f"Write the rows: {screen.suffixes(_ROW_FORMATS)}.", opt.FILE),
+    split: tuple[int, ...] | None = opt.output(
+        "With --out: training, validation and test, as 90,5,5.",
+        ParsedType("shares", "puzzles.conditions:parse_split"),
+    ),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
         "Columns, such as nums,target or question,answer.",
@@ -72,6 +86,7 @@ def deal(
     prompt: IO[bytes] | None = opt.output(
         "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
     ),
+    chat: bool = opt.output("Rows with prompt (messages) and reward_model."),
     style: str | None = opt.STYLE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
@@ -92,17 +107,63 @@ def deal(
     if signs:
         _deal_gaps(choice, form, answers, equals=equals)
         return
-    columns = _column_arguments(fields, prompt)
+    from crisps24.puzzles.rows import CHAT_FIELDS
+
+    columns = _column_arguments(CHAT_FIELDS if chat else fields, prompt)
     if out is not None:
-        file_form = screen.format_from_suffix(out, "--out", TABLE_FORMATS)
-        _check_places({"--out": out})
+        file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
+        if file_form == "parquet":
+            import_module("crisps24.training.parquet_files").import_pyarrow()
+        names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
+        _check_places({str(name): name for name in names})
         puzzles = choice.deal().with_style(style or "")
-        lines = _puzzle_lines(puzzles, file_form, columns)
-        _write_files({out: screen.encode_lines(lines)}, puzzles)
+        deals = [puzzles]
+        if split:
+            from crisps24.training.overlaps import split_puzzles
+
+            deals = [replace(puzzles, puzzles=part) for part in split_puzzles(puzzles, split)]
+        pieces = (_file_pieces(each, file_form, columns) for each in deals)
+        files = dict(zip(names, pieces, strict=True))
+        if split:
+            words = f"--split {','.join(map(str, split))} --out {out.name}"
+            card = _data_card(out.stem, deals, words, columns)
+            files[out.with_name(f"{out.stem}-README.md")] = [card.encode()]
+        _write_files(files, puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
+
+
+def _file_pieces(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterable[bytes]:
+    if form != "parquet":
+        return screen.encode_lines(_puzzle_lines(puzzles, form, columns))
+    from crisps24.training.parquet_files import parquet_bytes
+
+    fractions = has_fractions(puzzles.game.numbers)
+    return parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+
+
+def _data_card(name: str, deals: "Sequence[Deal]", words: str, columns: dict[str, Any]) -> str:
+    """Return the README of a data set in parts: how it was made, its fields and its levels."""
+    from crisps24.puzzle import PUZZLE_FIELDS
+
+    rows = []
+    for part, puzzles in zip(_PARTS, deals, strict=True):
+        counts = Counter(puzzle.level for puzzle in puzzles)
+        levels = {f"level {level}": counts[level] for level in range(1, 6)}
+        rows.append({"part": part, "rows": len(puzzles), **levels, "no level": counts[None]})
+    fields = columns.get("fields", PUZZLE_FIELDS)
+    return f"""# {name}
+
+Number puzzles, dealt by crisps24 {__version__} (drawing {puzzles.version}, seed {puzzles.seed}):
+
+    {puzzles.command} {words} --fields {",".join(fields)}
+
+{render(rows, "github")}
+
+No two parts have a puzzle with the same numbers, or with all numbers times a factor.
+"""
 
 
 def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
@@ -132,6 +193,8 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 
 def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
     """Print puzzles as rows, and the command that deals them again."""
+    from crisps24.puzzle import NO_SOLUTION
+
     if form in TABLE_FORMATS:
         screen.print_lines(_puzzle_lines(puzzles, form, columns))
     elif columns:
@@ -150,7 +213,8 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
         if answers:
             for row, puzzle, answer in zip(rows, puzzles, _answers(puzzles), strict=True):
                 # If the target can only be approached, show the value of the answer.
-                value = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
+                is_exact = answer == NO_SOLUTION or puzzle.best == puzzle.target
+                value = "" if is_exact else f" = {puzzle.best}"
                 row["answer"] = answer + value
         screen.show(rows, form)
     _print_reproduction(puzzles, form)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -23,6 +23,7 @@ from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.messages.message import Language, Message, message, reason_row
 from crisps24.notation.trees import text_of
+from crisps24.output.executors import MAX_WORKERS
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import deal_problem, format_hand, parse_hand
@@ -35,6 +36,8 @@ from crisps24.rules.rules import RULES, format_rules
 from crisps24.rules.words import NUMBER_WORD, format_numbers
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from crisps24.judging.table_rows import ByteStream
     from crisps24.notation.trees import Formula
     from crisps24.puzzle import Puzzle
@@ -51,7 +54,9 @@ _DECIMAL_COMMA = re.compile("[0-9]+,[0-9]+")
 _MIN_SUMMARISED_FRACTIONS = 8
 # A number of a hand: 8, -2, 3/4, .75, ¾, or a letter such as Q.
 _HAND_WORD = re.compile(f"{NUMBER_WORD}|[A-Za-z]")
-_HANDS_PER_BATCH = 2_000
+_HANDS_PER_BATCH, _HANDS_PER_TASK = 2_000, 250
+# Hands whose rows are kept, for equal ones.
+_MAX_KNOWN_HANDS = 10_000
 
 
 class DisplayOptions(NamedTuple):
@@ -74,6 +79,7 @@ class DisplayOptions(NamedTuple):
         "steps hint",
         "--file has a row per hand: for one hand use crisps24 solve 4 3 8 4 {}",
     ),
+    opt.requires("workers", "source", "{} is for many hands: add --file"),
     opt.excludes("first", "every essential hint hints", "--first shows the likeliest solutions"),
     opt.excludes("hint", "every steps essential", "--hint shows only first steps"),
     opt.excludes("hints", "every steps essential", "--hint shows only first steps"),
@@ -95,6 +101,7 @@ def solve(
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.HAND_RULES, offered=HAND_GAMES),
     work: int | None = opt.WORK_LIMIT,
+    workers: int | None = opt.WORKERS,
 ) -> None:
     """Solve a hand: show the ways to make its target.
 
@@ -124,7 +131,7 @@ def solve(
         from crisps24.puzzles.files import LineParser
 
         lines = _SolvedLines(display, form, parse_language(language))
-        _solve_file(source, LineParser(game, target, in_order, work), lines)
+        _solve_file(source, LineParser(game, target, in_order, work), lines, workers)
         return
     if any(GAP in word for word in words):
         _solve_gaps(" ".join(words), game, style, form)
@@ -286,12 +293,18 @@ def _formula_count(puzzle: "Puzzle") -> str:
     return f" ({count} formula{'' if count == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
 
-def _solve_file(source: "ByteStream", parser: "LineParser", solved: "_SolvedLines") -> None:
+def _solve_file(
+    source: "ByteStream", parser: "LineParser", solved: "_SolvedLines", workers: int | None
+) -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
     count = _count_lines(source)
     is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
-    with progress_bar("hands", count, shown=count > _HANDS_PER_BATCH and not is_mixed) as progress:
-        solved.progress = progress
+    task_count = -(-count // _HANDS_PER_TASK) or MAX_WORKERS
+    with (
+        screen.open_executor(workers, task_count, worth_it=count > _HANDS_PER_BATCH) as executor,
+        progress_bar("hands", count, shown=count > _HANDS_PER_BATCH and not is_mixed) as progress,
+    ):
+        solved.progress, solved.executor = progress, executor
         # Solve before each wait, since the writer of a pipe can need the solution.
         for number, record, puzzle in parser.read(source, solved.solve_waiting):
             if isinstance(puzzle, CrispsError):
@@ -319,6 +332,9 @@ class _SolvedLines:
     def __init__(self, display: DisplayOptions, form: str, language: Language) -> None:
         self.display, self.form, self.language = display, form, language
         self.progress: Callable[[int], object] | None = None
+        self.executor: Executor | None = None
+        # For puzzles of earlier lines, whether they have a solution, and their rows.
+        self._known: dict[Any, tuple[bool, list[Row]]] = {}
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, Puzzle | Message]] = []
         self._unprinted: list[Row] = []
@@ -334,17 +350,27 @@ class _SolvedLines:
 
     def solve_waiting(self) -> None:
         """Solve all lines that wait; print their rows, unless the format is one document."""
-        from crisps24.puzzle import SOLUTION_FIELDS, solve_puzzles
+        from crisps24.puzzle import SOLUTION_FIELDS
 
-        puzzles = [item for _, item in self._waiting if not isinstance(item, Message)]
-        solved_puzzles = iter(solve_puzzles(puzzles))
+        # Lines with the same numbers in any order are solved once.
+        puzzles = {
+            _key_of(item): item for _, item in self._waiting if not isinstance(item, Message)
+        }
+        if len(self._known) > _MAX_KNOWN_HANDS:
+            self._known.clear()
+        keys = [key for key in puzzles if key not in self._known]
+        starts = range(0, len(keys), _HANDS_PER_TASK)
+        tasks = [[puzzles[key] for key in keys[i : i + _HANDS_PER_TASK]] for i in starts]
+        run = self.executor.map if self.executor and tasks[1:] else map
+        solved = chain.from_iterable(run(partial(_solve_task, self.display), tasks))
+        self._known.update(zip(keys, solved, strict=True))
         for fields, item in self._waiting:
             rows: list[Row] = [dict.fromkeys(SOLUTION_FIELDS)]
             verdict, reason = "unreadable", item if isinstance(item, Message) else None
-            if reason is None:
-                puzzle = next(solved_puzzles)
-                rows = puzzle.rows(**self.display._asdict())
-                verdict = "solved" if puzzle.solvable else "unsolved"
+            if not isinstance(item, Message):
+                solvable, found = self._known[_key_of(item)]
+                rows = [row | {"numbers": list(item.hand)} for row in found]
+                verdict = "solved" if solvable else "unsolved"
             last_fields = {"verdict": verdict} | reason_row(reason, self.language)
             self._verdicts.add(verdict)
             self._unprinted += [fields | row | last_fields for row in rows]
@@ -375,6 +401,21 @@ class _SolvedLines:
                 rows = [_table_row(row, self.display) for row in rows]
             screen.show(rows, self.form)
         screen.exit_with("unsolved" not in self._verdicts, unreadable=not is_readable)
+
+
+def _key_of(puzzle: "Puzzle") -> Any:
+    hand = puzzle.hand if puzzle.in_order else tuple(sorted(puzzle.hand))
+    return hand, puzzle.target, puzzle.game
+
+
+def _solve_task(
+    display: DisplayOptions, puzzles: "Sequence[Puzzle]"
+) -> list[tuple[bool, list[Row]]]:
+    """Solve puzzles, maybe in another process: whether each has a solution, and its rows."""
+    from crisps24.puzzle import solve_puzzles
+
+    solved = solve_puzzles(puzzles)
+    return [(puzzle.solvable, puzzle.rows(**display._asdict())) for puzzle in solved]
 
 
 def _fields_of(number: int, record: Row) -> Row:

@@ -8,6 +8,8 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import NoneType
+from typing import Any
 
 from crisps24.errors import ConflictRule, KindError, RefusedError, quoted, refuse_conflicts
 from crisps24.messages.languages import LANGUAGES
@@ -28,6 +30,10 @@ CONFLICTS = (
     ConflictRule(("whole", "no fraction"), "{whole} is for games whose numbers have fractions"),
     ConflictRule(("mix", "levels"), message("deal.one_of", one="mix", other="level")),
     ConflictRule(("mix", "count"), message("deal.one_of", one="mix", other="count")),
+    *(
+        ConflictRule((name, "unsolvable"), message("deal.one_of", one=name, other="unsolvable"))
+        for name in ("mix", "closest")
+    ),
     ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
     ConflictRule(
         ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
@@ -67,9 +73,19 @@ class Conditions:
     """Whether to allow hands without a fraction, in a game whose numbers have fractions."""
     lengths: range | None = None
     """Allowed lengths of a hand, each equally likely; None: the length of the game."""
+    unsolvable: int | None = None
+    """Percentage of puzzles without a solution, which look like the others; None: 0."""
+    steps: range | None = None
+    """Allowed number of steps of the shortest solution; None: any number. See `Puzzle.steps`."""
+    used: range | None = None
+    """Allowed number of numbers that the shortest solution uses; None: any number."""
+    needs_fractions: bool | None = None
+    """Whether all solutions, or not all, have a fraction on the way; None: either."""
+    needs_negatives: bool | None = None
+    """The same for a result below zero."""
 
     def __post_init__(self) -> None:
-        for name in ("levels", "solutions", "lengths"):
+        for name in ("levels", "solutions", "lengths", "steps", "used"):
             allowed_range = getattr(self, name)
             # Only `levels` is always a range.
             if allowed_range is None and name != "levels":
@@ -84,6 +100,9 @@ class Conditions:
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(MAX_HAND_SIZE):
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
+        if type(self.unsolvable) not in (int, NoneType) or not 0 <= (self.unsolvable or 0) <= 100:
+            limits = {"least": 0, "most": 100}
+            raise RefusedError(message("refused.number", text=quoted(self.unsolvable), **limits))
 
     def games(self, game: Game) -> list[Game]:
         """Return a game with each allowed length of a hand, ascending."""
@@ -111,9 +130,14 @@ class Conditions:
     def allows_solutions(self, puzzle: Puzzle) -> bool:
         """Return whether the solutions of a puzzle satisfy the conditions.
 
-        If `solutions` or `plain` is set, all solutions of the puzzle are found, which can take
-        seconds.
+        If `solutions`, `plain`, `steps` or `used` is set, all solutions of the puzzle are found,
+        which can take seconds.
         """
+        for name in ("needs_fractions", "needs_negatives", "steps", "used"):
+            allowed = getattr(self, name)
+            allowed = (allowed,) if isinstance(allowed, bool) else allowed
+            if allowed is not None and getattr(puzzle, name) not in allowed:
+                return False
         if self.solutions is None and not self.plain:
             return True
         solutions = puzzle.best_solutions()
@@ -183,12 +207,27 @@ def parse_mix(text: str) -> tuple[int, ...]:
     return check_mix(tuple(map(int, text.split(","))))
 
 
+def parse_split(text: str) -> tuple[int, ...]:
+    """Return the percentages of the parts of a data set, from `90,5,5`."""
+    shares = tuple(map(int, re.findall("[1-9][0-9]?", text)))
+    if not re.fullmatch("[0-9]+,[0-9]+,[0-9]+", text) or (len(shares), sum(shares)) != (3, 100):
+        raise RefusedError(message("deal.split", text=quoted(text)))
+    return shares
+
+
 def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
     """Return the numbers of puzzles of each level as a tuple; raise RefusedError for others."""
     is_mix = isinstance(mix, tuple | list) and len(mix) == len(LEVELS)
     if not (is_mix and all(type(count) is int and count >= 0 for count in mix) and any(mix)):
         raise RefusedError(f"invalid mix {quoted(mix)} (expected a count per level, not all 0)")
     return tuple(mix)
+
+
+def parse_percent(text: str) -> int:
+    """Return the percentage in a text such as `20%`."""
+    digits = text.strip().removesuffix("%").rstrip()
+    value: Any = int(digits) if re.fullmatch("[0-9]{1,3}", digits) else text
+    return Conditions(unsolvable=value).unsolvable or 0
 
 
 def parse_lengths(text: str) -> range:
@@ -249,6 +288,9 @@ def deal_command(
         "level": None if conditions.levels == LEVELS else conditions.levels,
         "solutions": conditions.solutions,
         "large": conditions.large,
+        "steps": conditions.steps,
+        "used": conditions.used,
+        "unsolvable": f"{conditions.unsolvable}%" if conditions.unsolvable else None,
     }
     for name, value in values.items():
         if value is not None:
@@ -257,6 +299,9 @@ def deal_command(
     flags = ["essential", "plain", "closest", "repeat", "trivial"]
     flags += ["whole"] if has_fractions(game.numbers) else []
     words += [f"--{name}" for name in flags if getattr(conditions, name)]
+    for name in ("needs-fractions", "needs-negatives"):
+        value = getattr(conditions, name.replace("-", "_"))
+        words += [] if value is None else [f"--{name}" if value else f"--no-{name}"]
     # At last the rules; the option --length is a rule, so the lengths replace it.
     if conditions.lengths is not None:
         game = replace(game, length=GAMES[game.name].length)

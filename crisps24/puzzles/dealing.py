@@ -6,6 +6,9 @@ the conditions. A game of at most `_MAX_LISTED_HANDS` hands is graded completely
 instead, so that the dealer knows when no more puzzles exist. In larger games, `_LookAhead` copies
 the draws, predicts the next hands, and grades them in one batch, which is faster and changes no
 puzzle. Raise `draws.VERSION` to change any choice.
+
+In a deal with unsolvable puzzles, each draw is a pair of similar puzzles, one with and one without
+a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have one.
 """
 
 import secrets
@@ -13,10 +16,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache, lru_cache, partial
-from itertools import islice
+from itertools import islice, repeat
 from numbers import Integral
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
@@ -34,7 +38,7 @@ from crisps24.puzzles.conditions import (
 )
 from crisps24.puzzles.draws import VERSION, VERSION_WITH_FRACTIONS, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
-from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
+from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers, list_hands, max_copies
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
@@ -47,22 +51,26 @@ from crisps24.solving.effort import (
     difficulties_from_bits,
     difficulty_of_nearest,
 )
-from crisps24.solving.values import find_closest
+from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import check_hands
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# The most puzzles in one deal.
-MAX_PUZZLES = 100_000
+# The most puzzles in one deal. Above `MAX_IN_MEMORY`, they are dealt in blocks of hands.
+MAX_PUZZLES, MAX_IN_MEMORY = 1_000_000, 100_000
 # The most hands of a game that are all graded before dealing.
 _MAX_LISTED_HANDS = 5_000
 # After this many rejected draws in a row, a deal is refused.
 _MAX_REJECTED_DRAWS = 2_000
+# In a deal by blocks, draws of a target for each puzzle that a hand is to have, at most.
+_TRIES_PER_PUZZLE = 8
 # Random seeds are below this number.
 _SEED_COUNT = 1_000_000
 # Only the first puzzles of a deal keep their solutions in memory: each can have hundreds.
 _PUZZLES_WITH_SOLUTIONS = 1_000
+# How far apart the targets of similar puzzles are, at most.
+_MAX_STEP = 3
 # Games whose difficulties are cached.
 _CACHED_GAMES = 4
 # The most hands that are graded in advance, and the hands in a task for another process.
@@ -81,7 +89,7 @@ _TargetBits = tuple[Column, Floats]
 class Deal(Sequence[Puzzle]):
     """A sequence of dealt puzzles, with the seed and the command that deal them again."""
 
-    puzzles: tuple[Puzzle, ...]
+    puzzles: Sequence[Puzzle]
     game: Game
     seed: int
     command: str
@@ -104,7 +112,8 @@ class Deal(Sequence[Puzzle]):
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
         The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
-        placeholders filled: `{numbers}`. An `executor` solves the puzzles in other processes. The
+        placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. An
+        `executor` solves the puzzles in other processes. The
         first row, not the call, raises RefusedError for unknown names, and for a puzzle that needs
         too much work.
         """
@@ -133,7 +142,7 @@ class Deal(Sequence[Puzzle]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Puzzle, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> Puzzle | tuple[Puzzle, ...]:
+    def __getitem__(self, index: Any) -> Any:
         return self.puzzles[index]
 
 
@@ -159,7 +168,8 @@ def deal(
     without replacement; in games with dice, such as mathador, the dice are thrown.
 
     Args:
-        count: number of puzzles, 1 to 100,000.
+        count: number of puzzles, 1 to 1,000,000. Above 100,000, all hands are drawn first, so that
+            each is graded once; with `repeat` in the conditions, no puzzle comes twice.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
         targets: a range of targets to choose from, not used with `target`; None: those of the game.
@@ -179,6 +189,9 @@ def deal(
     has no levels, all targets are below zero, or the deal needs too much work.
     """
     game, conditions = find_game(game), to_conditions(conditions, level)
+    if conditions.unsolvable and (conditions.closest or mix is not None):
+        other = "closest" if mix is None else "mix"
+        raise RefusedError(message("deal.one_of", one=other, other="unsolvable"))
     parts = [(conditions, count)] if mix is None else _parts_of_mix(check_mix(mix), conditions)
     if mix is not None:
         count = sum(mix)
@@ -194,29 +207,34 @@ def deal(
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
     check_executor(executor)
     used_hands: set[Hand] = set()
+    unsolvable_count = round(Fraction(count * (conditions.unsolvable or 0), 100))
+    flags = [True] * unsolvable_count + [False] * (count - unsolvable_count)
+    is_unsolvable = Draws(seed, "unsolvable").shuffled(flags) if conditions.unsolvable else None
 
     def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
         draws = Draws(seed, stream)
-        return _Dealer(game, candidates, conditions, draws, executor, progress, used_hands)
+        shared = executor, progress, used_hands, is_unsolvable
+        return _Dealer(game, candidates, conditions, draws, *shared)
 
-    puzzles: list[Puzzle] = []
+    puzzles: Sequence[Puzzle] = ()
     for part, part_count in parts:
         part.check_game(game)
         part = replace(part, lengths=conditions.lengths)
         stream = "" if mix is None else f"level {part.levels[0]} "
         draws = Draws(seed, f"{stream}lengths")
-        puzzles += _deal_lengths(games, part, part_count, draws, stream, new_dealer)
+        dealt = _deal_lengths(games, part, part_count, draws, stream, new_dealer)
+        puzzles = (*puzzles, *dealt) if puzzles or isinstance(dealt, list) else dealt
     if mix is not None:
-        puzzles = list(Draws(seed, "mix").shuffled(puzzles))
+        puzzles = tuple(Draws(seed, "mix").shuffled(puzzles))
     if rising:
-        puzzles.sort(key=_bits_of)
+        puzzles = tuple(sorted(puzzles, key=_bits_of))
     if work != DEFAULT_WORK:
-        puzzles = [puzzle.with_work(work) for puzzle in puzzles]
+        puzzles = tuple(puzzle.with_work(work) for puzzle in puzzles)
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
     version = VERSION_WITH_FRACTIONS if conditions.needs_fraction(game) else VERSION
-    return Deal(tuple(puzzles), game, seed, command, version, plain=conditions.plain)
+    return Deal(puzzles, game, seed, command, version, plain=conditions.plain)
 
 
 def _parts_of_mix(mix: Sequence[int], conditions: Conditions) -> list[tuple[Conditions, int]]:
@@ -272,7 +290,7 @@ def _deal_lengths(
     draws: Draws,
     stream: str,
     new_dealer: "Callable[[Game, Conditions, str], _Dealer]",
-) -> list[Puzzle]:
+) -> Sequence[Puzzle]:
     """Return `count` puzzles of games that differ in the length of a hand, all equally likely."""
     if not games[1:]:
         return new_dealer(games[0], conditions, stream).deal(count)
@@ -326,6 +344,7 @@ class _Dealer:
         executor: "Executor | None",
         progress: Callable[[int], object] | None,
         used_hands: set[Hand],
+        is_unsolvable: Iterator[bool] | None = None,
     ) -> None:
         self.game = game
         self.targets = targets
@@ -344,30 +363,63 @@ class _Dealer:
         self.index_of_hands = cache(HandIndex)
         # The hands of the puzzles so far, sorted.
         self.used_hands = used_hands
+        # For each puzzle to come, whether it has no solution; None if all have one.
+        self.is_unsolvable = is_unsolvable
+        self.wants_unsolvable = next(is_unsolvable) if is_unsolvable else False
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
+        # How often a number, or a target in a tuple, was in a puzzle with a solution minus without.
+        self.balance = Counter[Any]()
         # Hands with a suitable target minus hands without.
         self.target_balance = 0
 
-    def deal(self, count: int) -> list[Puzzle]:
+    def deal(self, count: int) -> Sequence[Puzzle]:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         draws_tiles = self.has_tiles or self.conditions.large is not None
         throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
-        if self.hands.count <= _MAX_LISTED_HANDS and not (draws_tiles or throws_dice):
+        is_small = self.hands.count <= _MAX_LISTED_HANDS and count <= MAX_IN_MEMORY
+        if is_small and not (draws_tiles or throws_dice or self.is_unsolvable):
             return self._deal_from_all_hands(count)
         if count > self.hands.count and not self.conditions.repeat:
             values = {"count": self.hands.count, "wanted": Count(count)}
             advice = message("deal.more_repeats")
             raise self._error(message("deal.few", **values, advice=advice), "--repeat")
+        deal = self._deal_in_blocks if count > MAX_IN_MEMORY else self._deal_by_rejection
         if throws_dice:
-            return self._deal_by_rejection(
-                count, lambda draws: tuple(sorted(draws.throw(self.game.dice)))
-            )
+            return deal(count, lambda draws: tuple(sorted(draws.throw(self.game.dice))))
         if draws_tiles:
-            return self._deal_by_rejection(count, self._draw_tiles)
-        return self._deal_by_rejection(
-            count, lambda draws: self.hands.hand_at(draws.below(self.hands.count))
-        )
+            return deal(count, self._draw_tiles)
+        return deal(count, lambda draws: self.hands.hand_at(draws.below(self.hands.count)))
+
+    def _deal_in_blocks(self, count: int, draw_hand: Callable[[Draws], Hand]) -> "_PackedPuzzles":
+        """Return many puzzles, each once: draw all hands, then the targets of each in its block.
+
+        Blocks have their own draws, so that processes that share them change nothing. As many
+        hands are drawn again as puzzles are missing.
+        """
+        found: dict[_Packed, None] = {}
+        rejected_count = 0
+        unsolvable_count = sum(islice(self.is_unsolvable or (), count - 1)) + self.wants_unsolvable
+        run = self.look_ahead.executor.map if self.look_ahead.executor else map
+        for wants_unsolvable, end in ((False, count - unsolvable_count), (True, count)):
+            while (missing := end - len(found)) > 0:
+                hands = Counter(draw_hand(self.draws) for _ in range(missing))
+                if not self.conditions.repeat:
+                    hands = Counter(hands.keys() - {hand for hand, *_ in found})
+                drawn = sorted(hands.items())
+                starts = range(0, len(drawn), _HANDS_PER_TASK)
+                streams = [f"{self.draws.stream}block {len(found)} {start} " for start in starts]
+                blocks = [drawn[start : start + _HANDS_PER_TASK] for start in starts]
+                shared = self.game, self.targets, self.conditions, self.draws.seed, wants_unsolvable
+                for puzzles in run(partial(_deal_block, *shared), streams, blocks):
+                    before = len(found)
+                    found.update(dict.fromkeys(puzzles))
+                    if self.progress is not None:
+                        self.progress(len(found) - before)
+                rejected_count = rejected_count + missing if missing == end - len(found) else 0
+                if rejected_count >= _MAX_REJECTED_DRAWS:
+                    raise self._in_vain_error(len(found), count)
+        return _PackedPuzzles(self.game, tuple(self.draws.shuffled([*found])))
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
         """Return `count` puzzles of a game with few hands, which are all graded and shuffled."""
@@ -437,8 +489,7 @@ class _Dealer:
             if self.conditions.repeat or tuple(sorted(hand)) not in self.used_hands:
                 missing_count = count - len(puzzles)
                 bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
-                if self._has_allowed_numbers(hand):
-                    puzzle = self._try_hand(hand, bits_by_target)
+                puzzle = self.try_hand(hand, bits_by_target)
             if puzzle is None:
                 rejected_count += 1
             else:
@@ -449,6 +500,8 @@ class _Dealer:
     def _add(self, puzzle: Puzzle, puzzles: list[Puzzle]) -> None:
         """Append a puzzle to the list and report it; only the first 1,000 keep their solutions."""
         keeps_solutions = len(puzzles) < _PUZZLES_WITH_SOLUTIONS
+        if self.is_unsolvable:
+            self.wants_unsolvable = next(self.is_unsolvable, False)
         puzzles.append(puzzle if keeps_solutions else puzzle.without_solutions())
         self.used_hands.add(tuple(sorted(puzzle.hand)))
         if self.progress is not None:
@@ -472,8 +525,12 @@ class _Dealer:
                 hands[hand] = None
         return hands
 
-    def _try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
+    def try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
         """Draw a target for a hand; return the puzzle, or None if the conditions reject it."""
+        if not self._has_allowed_numbers(hand):
+            return None
+        if self.is_unsolvable:
+            return self._try_pair(hand, bits_by_target)
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
             can_make = target in bits_by_target
@@ -489,6 +546,66 @@ class _Dealer:
             if not candidates:
                 return None
             best = target = self.draws.choose(candidates)
+        return self._make_graded(hand, target, best, bits_by_target)
+
+    def _try_pair(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
+        """Draw two puzzles that differ by a step, of which one has a solution; return the wanted.
+
+        Each pair is as likely whichever of the two is wanted. They differ in the target, if the
+        deal has several, or else in one or two numbers. `balance` keeps each number and target as
+        often in a puzzle with a solution as in one without.
+        """
+        step = 1 + self.draws.below(_MAX_STEP)
+        other_hand, other_bits = hand, bits_by_target
+        pairs = [*zip(self.targets, self.targets[step:], strict=False)]
+        if len(self.targets) == 1:
+            other_hand = self._similar_hand(hand)
+            is_used = not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands
+            if is_used or not self._has_allowed_numbers(other_hand):
+                return None
+            other_bits, pairs = self.look_ahead.bits_of(other_hand), [(self.targets[0],) * 2]
+        pairs = [pair for pair in pairs if (pair[0] in bits_by_target) != (pair[1] in other_bits)]
+        if not pairs:
+            return None
+        target, other_target = self.draws.choose(pairs)
+        if target not in bits_by_target:
+            hand, target, other_hand, other_target = other_hand, other_target, hand, target
+            bits_by_target = other_bits
+        change = Counter[Any]([*hand, (target,)])
+        change.subtract([*other_hand, (other_target,)])
+        if sum(self.balance[feature] * times for feature, times in change.items()) > 0:
+            return None
+        other = self._make_unsolvable(other_hand, other_target)
+        puzzle = other and self._make_graded(hand, target, target, bits_by_target)
+        if puzzle:
+            self.balance.update(change)
+        return other if puzzle and self.wants_unsolvable else puzzle
+
+    def _similar_hand(self, hand: Hand) -> Hand:
+        """Return a hand with one number a step up or down, or two of them, in both directions."""
+        numbers, changed = sorted(self.game.numbers), list(hand)
+        step = 1 - 2 * self.draws.below(2)
+        for place in islice(self.draws.shuffled(range(len(hand))), 1 + self.draws.below(2)):
+            index = numbers.index(changed[place]) + step
+            if not 0 <= index < len(numbers):
+                return hand
+            changed[place], step = numbers[index], -step
+        # Large numbers stay large.
+        is_large = [[number in self.game.large for number in each] for each in (hand, changed)]
+        is_dealt = is_large[0] == is_large[1] and not deal_problem(changed, self.game)
+        return tuple(sorted(changed)) if is_dealt else hand
+
+    def _make_unsolvable(self, hand: Hand, target: Exact) -> Puzzle | None:
+        """Return a puzzle whose target people cannot make; None if a formula can make it."""
+        # People avoid results below zero, and an answer can start with a minus.
+        if self.game.negatives and find_reachable(HandQuery(hand, self.game), (target, -target)):
+            return None
+        return _unsolvable_puzzle(hand, target, self.game)
+
+    def _make_graded(
+        self, hand: Hand, target: Exact, best: Exact | None, bits_by_target: dict[Exact, float]
+    ) -> Puzzle | None:
+        """Return a puzzle, or None if the conditions reject it."""
         # People cannot make the closest value of some hands, only a search can.
         if best is None or best not in bits_by_target:
             return None
@@ -575,6 +692,68 @@ class _Dealer:
         return "deal.more_targets", "--targets"
 
 
+# A hand, a target, the best value, and bits; None for the last without a solution.
+_Packed = tuple[Hand, Exact, Exact, float | None]
+
+
+@dataclass(frozen=True)
+class _PackedPuzzles(Sequence[Puzzle]):
+    """Puzzles of a deal of many, each made when it is used: this saves memory."""
+
+    game: Game
+    packed: Sequence[_Packed]
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(map(self._make, self.packed[index]))
+        return self._make(self.packed[index])
+
+    def _make(self, packed: _Packed) -> Puzzle:
+        hand, target, best, bits = packed
+        if bits is None:
+            return _unsolvable_puzzle(hand, target, self.game)
+        difficulty = difficulties_from_bits([(best, bits)], hand, self.game)[best]
+        difficulty = difficulty if best == target else difficulty_of_nearest(difficulty)
+        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
+
+
+def _unsolvable_puzzle(hand: Hand, target: Exact, game: Game) -> Puzzle:
+    puzzle = Puzzle(hand, target, game)
+    return puzzle.with_cached(solvable=False, difficulty=None, _dealt_unsolvable=True)
+
+
+def _deal_block(
+    game: Game,
+    targets: Sequence[Exact],
+    conditions: Conditions,
+    seed: int,
+    wants_unsolvable: bool,
+    stream: str,
+    hands: Sequence[tuple[Hand, int]],
+) -> list[_Packed]:
+    """Deal puzzles of some hands, as many of each as are asked, maybe in another process."""
+    wanted = repeat(wants_unsolvable) if conditions.unsolvable else None
+    dealer = _Dealer(game, targets, conditions, Draws(seed, stream), None, None, set(), wanted)
+    dealer.look_ahead.grade([tuple(sorted(hand)) for hand, _ in hands])
+    packed: list[_Packed] = []
+    for hand, times in hands:
+        bits_by_target = dealer.look_ahead.bits_of(hand)
+        tries = (dealer.try_hand(hand, bits_by_target) for _ in range(_TRIES_PER_PUZZLE * times))
+        puzzles: dict[Puzzle, None] = {}
+        for puzzle in filter(None, tries):
+            puzzles[puzzle] = None
+            if len(puzzles) == times:
+                break
+        for puzzle in puzzles:
+            grade = puzzle.difficulty
+            values = (puzzle.best, grade.bits) if grade else (puzzle.target, None)
+            packed.append((puzzle.hand, puzzle.target, *values))
+    return packed
+
+
 class _LookAhead:
     """Computes difficulties in batches: of the drawn hand and of the hands predicted next."""
 
@@ -601,13 +780,20 @@ class _LookAhead:
             if len(self.bits_by_hand) > 2 * _MAX_HANDS_AHEAD:
                 self.bits_by_hand.clear()
             batch = {hand, *predict(batch_size - 1)}
-            self._grade(sorted(batch - self.bits_by_hand.keys()))
+            self.grade(sorted(batch - self.bits_by_hand.keys()))
             self.batch_size, self.used_count = len(batch), 0
         self.used_count += 1
+        return self.bits_of(hand)
+
+    def bits_of(self, hand: Hand) -> dict[Exact, float]:
+        """Return the same for a hand that was not predicted."""
+        hand = tuple(sorted(hand))
+        if hand not in self.bits_by_hand:
+            self.grade([hand])
         targets, bits = self.bits_by_hand[hand]
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
-    def _grade(self, hands: list[Hand]) -> None:
+    def grade(self, hands: list[Hand]) -> None:
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:

@@ -31,6 +31,7 @@ class Draws:
 
     def __init__(self, seed: int, stream: str = "") -> None:
         """Start at the first draw of a seed, or of a named stream of that seed."""
+        self.seed, self.stream = seed, stream
         self._prefix = f"crisps24 {VERSION} {seed} {stream}{stream and ' '}"
         self._count = 0
 

@@ -6,6 +6,7 @@ fields, or a row of a table with a column of hands. Blank lines and comments (`#
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
@@ -67,7 +68,7 @@ class LineParser(NamedTuple):
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
         # Solve a large hand now, so that an error names its line.
-        return puzzle if puzzle.is_small else next(solve_puzzles([puzzle]))
+        return puzzle if puzzle.is_small else _solve_large(puzzle)
 
     def _parse_record(self, record: Row) -> tuple[Game, Hand, Exact]:
         default = Attempt("", self.target, None, self.game)
@@ -90,6 +91,11 @@ class LineParser(NamedTuple):
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
         return self.game, hand, target
+
+
+@lru_cache(8)
+def _solve_large(puzzle: Puzzle) -> Puzzle:
+    return next(solve_puzzles([puzzle]))
 
 
 class OwnPuzzle(NamedTuple):

@@ -46,7 +46,15 @@ _DEAL_FIELDS: dict[str, Callable[[Puzzle, int, str], Any]] = {
     "fifth": lambda _puzzle, fifth, _: fifth,
     **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: format_prompt(puzzle, text)),
     "metadata": lambda puzzle, fifth, _: _metadata(puzzle, fifth),
+    "data_source": lambda puzzle, *_: f"crisps24/{puzzle.game.name}",
+    "reward_model": lambda puzzle, *_: {
+        "style": "rule",
+        "ground_truth": puzzle.row(("id", "numbers", "target", "solvable")),
+    },
+    "extra_info": lambda puzzle, *_: puzzle.row(("id", "bits", "level")),
 }
+# The fields of rows for chat; with a reward_model, the prompt is a list of messages.
+CHAT_FIELDS = ("data_source", "prompt", "reward_model", "extra_info")
 # The fields that are filled from a template.
 PROMPT_FIELDS = ("question", "prompt")
 
@@ -64,18 +72,23 @@ def deal_rows(
     check_template(template)
     puzzle_fields = [name for name in fields if name in FIELD_GETTERS]
     rows = puzzle_rows(puzzles, puzzle_fields, plain=plain, executor=executor)
-    # The difficulty of each puzzle in bits; 0 if unknown.
-    difficulties = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
-    sorted_difficulties = sorted(difficulties)
-    for puzzle, difficulty, row in zip(puzzles, difficulties, rows, strict=True):
+    # The difficulties of the puzzles in bits; 0 if unknown.
+    has_fifth = not {"fifth", "metadata"}.isdisjoint(fields)
+    bits = (puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles)
+    sorted_difficulties = sorted(bits) if has_fifth else []
+    for puzzle, row in zip(puzzles, rows, strict=True):
+        difficulty = puzzle.difficulty.bits if puzzle.difficulty else 0
         easier_count = bisect_left(sorted_difficulties, difficulty)
         fifth = 1 + 5 * easier_count // len(puzzles)
-        yield {
+        row = {
             name: row[name]
             if name in FIELD_GETTERS
             else _DEAL_FIELDS[name](puzzle, fifth, template)
             for name in fields
         }
+        if {"prompt", "reward_model"} <= row.keys():
+            row["prompt"] = [{"role": "user", "content": row["prompt"]}]
+        yield row
 
 
 def check_fields(fields: Sequence[str]) -> None:

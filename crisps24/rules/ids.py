@@ -7,6 +7,7 @@ ids, `Rule.word`. `parse_id(format_id(...))` returns an equal puzzle.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
@@ -56,9 +57,15 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
 
 def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
     """Return a copy of a game with other values, as text, of some rules by their names in ids."""
+    return _with_rules(game, tuple(changes.items()))
+
+
+# The rows of a file mostly change the same rules, and a new game takes longer than its puzzle.
+@lru_cache(256)
+def _with_rules(game: Game, changes: tuple[tuple[str, str], ...]) -> Game:
     rule_by_name = {rule.word: rule for rule in RULES.values()}
     values_by_field: dict[str, Any] = {}
-    for name, text in changes.items():
+    for name, text in changes:
         if name not in rule_by_name:
             known_names = ", ".join(rule_by_name)
             raise RefusedError(message("refused.rule", text=quoted(name), known=known_names))

@@ -5,14 +5,16 @@ kinds of overlaps are in `OVERLAP_KINDS`; the first one that fits counts.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd, lcm
 from typing import NamedTuple
 
-from crisps24.errors import CrispsError
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import RecordLine
+from crisps24.messages.message import message
 from crisps24.output.tables import Row
+from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.training.audits import batched_claims
@@ -31,15 +33,33 @@ class OverlapKind(NamedTuple):
     """Returns numbers and a target, which are equal for puzzles that overlap in this way."""
 
 
-def _scaled(row: RowClaims) -> tuple[Hand, Exact]:
-    """Return a puzzle divided by the largest number that leaves whole numbers."""
-    numbers = (*row.puzzle.hand, row.puzzle.target)
+def _scaled(hand: Hand, target: Exact) -> tuple[Hand, Exact]:
+    """Return numbers and a target divided by the largest number that leaves whole numbers."""
+    numbers = (*hand, target)
     denominator = lcm(*(number.denominator for number in numbers))
     whole = [int(number * denominator) for number in numbers]
     # If all numbers are 0, so is their divisor.
     divisor = gcd(*whole) or 1
-    *hand, target = (number // divisor for number in whole)
-    return tuple(hand), target
+    *scaled, target = (number // divisor for number in whole)
+    return tuple(scaled), target
+
+
+def split_puzzles(puzzles: Iterable[Puzzle], shares: Sequence[int]) -> list[list[Puzzle]]:
+    """Divide puzzles into parts of about some percentages, none of which overlaps with another.
+
+    In each kind of overlap one hand is a multiple of the other, so such puzzles stay together.
+    """
+    parts: list[list[Puzzle]] = [[] for _ in shares]
+    part_by_hand: dict[Hand, list[Puzzle]] = {}
+    for number, puzzle in enumerate(puzzles, 1):
+        hand, _ = _scaled(tuple(sorted(puzzle.hand)), 0)
+        if hand not in part_by_hand:
+            missing = [share * number - 100 * len(parts[i]) for i, share in enumerate(shares)]
+            part_by_hand[hand] = parts[missing.index(max(missing))]
+        part_by_hand[hand].append(puzzle)
+    if not all(parts):
+        raise RefusedError(message("deal.split_few", count=sum(map(len, parts))))
+    return parts
 
 
 OVERLAP_KINDS = {
@@ -56,7 +76,7 @@ OVERLAP_KINDS = {
     "scaled": OverlapKind(
         "all numbers and the target times the same factor",
         "rows whose numbers and target are a multiple or a part, in any order",
-        _scaled,
+        lambda row: _scaled(row.puzzle.hand, row.puzzle.target),
     ),
     "hand": OverlapKind(
         "the same numbers and another target",

@@ -1,17 +1,21 @@
-"""Files of puzzles in Parquet, read and copied with pyarrow, which is the extra `data`."""
+"""Files of puzzles in Parquet, read, written and copied with pyarrow, the extra `data`."""
 
-from collections.abc import Collection, Iterator, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from decimal import Decimal
-from io import BufferedIOBase
+from fractions import Fraction
+from io import BufferedIOBase, BytesIO
 from itertools import chain
 from math import isfinite
 from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column
 from crisps24.judging.table_rows import MAX_RECORD_BYTES, too_long
+from crisps24.output.tables import Row
 from crisps24.training.row_changes import Changes, DataRow, RowChange, change_fields
 
 # Rows that are in memory at once as columns: each can have `MAX_RECORD_BYTES`.
@@ -21,14 +25,49 @@ _MAX_PAGE_BYTES = 256_000_000
 _ROWS_PER_GROUP, _BYTES_PER_GROUP = 65_536, 32_000_000
 
 
-@contextmanager
-def _open_parquet(source: BufferedIOBase) -> Iterator[tuple[Any, Any]]:
-    """Open a file, with its schema; in a batch, a text that many rows have is in memory once."""
+def import_pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise RefusedError('Parquet needs pyarrow: pip install "crisps24[data]"') from None
+    return pa, pq
+
+
+def parquet_bytes(rows: Iterable[Row], *, fractions: bool) -> Iterator[bytes]:
+    """Yield the bytes of a Parquet file of dealt rows; with `fractions`, hands are texts.
+
+    The first group of rows shows the types. The best value, which can be a fraction, is text, and
+    rules, whose names differ from row to row, are JSON.
+    """
+    pa, pq = import_pyarrow()
+
+    def stored(value: Any, name: str = "") -> Any:
+        if name == "rules":
+            return json.dumps(value, default=str)
+        if isinstance(value, dict):
+            return {name: stored(item, name) for name, item in value.items()}
+        if isinstance(value, list):
+            return [str(item) if fractions and name != "prompt" else stored(item) for item in value]
+        return str(value) if isinstance(value, Fraction) or name == "best" else value
+
+    out, writer = BytesIO(), None
+    for group in batches(map(stored, rows), _ROWS_PER_GROUP, most_bytes=_BYTES_PER_GROUP):
+        try:
+            table = pa.Table.from_pylist(group, writer and writer.schema)
+        except (pa.ArrowException, OverflowError) as error:
+            raise RefusedError(f"rows do not fit Parquet: {error}".split("\n")[0]) from None
+        writer = writer or pq.ParquetWriter(out, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+    yield out.getvalue()
+
+
+@contextmanager
+def _open_parquet(source: BufferedIOBase) -> Iterator[tuple[Any, Any]]:
+    """Open a file, with its schema; in a batch, a text that many rows have is in memory once."""
+    pa, pq = import_pyarrow()
     if not source.seekable():
         raise RefusedError("Parquet cannot be read from a pipe: give the name of a file")
     source.seek(0)

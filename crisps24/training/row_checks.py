@@ -15,8 +15,9 @@ from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_result_rules
+from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, obeys_result_rules
 from crisps24.rules.queries import HandQuery
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
 from crisps24.solving.values import find_reachable
 from crisps24.training.key_notation import KeyNotation, replace_answer
@@ -298,8 +299,6 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     sums_only = _with_sums_only(game)
     if sums_only is None:
         return False
-    if not _adds_first(sums_only, target):
-        return bool(find_reachable(HandQuery(hand, sums_only), [target]))
     # Adding first keeps every partial sum at or above the target, so the order of the numbers does
     # not matter. A sum starts with an added number, so the flag says whether any was added.
     sums: set[tuple[Exact, bool]] = {(0, False)}
@@ -308,7 +307,11 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
         longer_sums |= {(total - number, has_added) for total, has_added in sums}
         # If numbers can be left over, sums without this number count too.
         sums = longer_sums if game.all_numbers else sums | longer_sums
-    return (target, True) in sums
+    is_sum = (target, True) in sums or (game.signed and (target, False) in sums)
+    # A sum can still break a rule on the way; with joined digits, others are possible.
+    if _adds_first(sums_only, hand, target) or not (is_sum or len(sums_only.row_operators) > 2):
+        return is_sum
+    return bool(find_reachable(HandQuery(hand, sums_only), [target]))
 
 
 @lru_cache(256)
@@ -318,9 +321,12 @@ def _with_sums_only(game: Game) -> Game | None:
     return replace(game, operators=names) if names else None
 
 
-def _adds_first(game: Game, target: Exact) -> bool:
+def _adds_first(game: Game, hand: Hand, target: Exact) -> bool:
     """Return whether it is enough to look for sums that add first and subtract afterwards."""
-    if not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.step_rules):
+    rules: set[StepRule | None] = {NOT_BELOW_ZERO, NOT_ZERO}
+    if game.most is not None and sum(max(number, -number) for number in hand) <= game.most:
+        rules.add(RULES["most"].step_rule(game))
+    if not rules.issuperset(game.step_rules):
         return False
     stays_positive = target > 0 or NOT_ZERO not in game.step_rules
     return (

@@ -49,6 +49,7 @@ VALUES = {
     **{"--plot": "a.svg", "--port": "8024", "--prompt": "prompt.txt", "--proxy": "127.0.0.1"},
     **{"--right": "number", "--root-path": "/cards", "--seconds": "9", "--seed": "7"},
     **{"--seen": "gyybbgyb", "--solutions": "1..9", "--style": "colon", "--target": "24"},
+    **{"--steps": "3", "--used": "4", "--unsolvable": "50%"},
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
@@ -90,9 +91,11 @@ OWN = {
         for name, call in _OWN_BASES.items()
         for option, value in _OWN_OPTIONS.items()
     },
+    "deal --split": "deal cards --count 20 --split 80,10,10 --out a.jsonl",
     "deal --style": "deal cards --answers --style colon",
     "deal --join": "deal digits --join",
     "deal --large": "deal countdown --large 2",
+    "deal --needs-negatives": "deal cards --seed 1 --numbers=-3..6 --needs-negatives",
     "equations --count": "equations --length 5 --count",
     "equations --guess": "equations --guess 9*8-7=65 --seen gyybbgyb",
     "equations --length": "equations --length 6 --count",
@@ -133,6 +136,7 @@ OWN = {
     "solve --join": "solve 3 3 8 8 --game digits --join",
     "solve --essential": "solve 3 3 8 8 --game cards --essential --all",
     "solve --file": "solve --file hands.txt",
+    "solve --workers": "solve --file hands.txt --workers 2",
     "survey --from": "survey --from found.sqlite",
     "survey --target": "survey crisps --length 3 --numbers 1..5 --target 24",
     "survey --unsolvable": "survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable",

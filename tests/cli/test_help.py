@@ -17,7 +17,7 @@ from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
-LINES, COLUMNS = 78, 80
+LINES, COLUMNS = 84, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
 
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -14,6 +15,7 @@ from crisps24 import GAMES, count, formulas
 from crisps24.cli import solving
 from crisps24.cli.program import main
 from crisps24.rules.exact import has_fractions
+from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
 from tests import hand_oracle
@@ -355,3 +357,28 @@ def test_reach_wraps_its_lists_between_numbers_on_a_terminal(
     assert [line[:9] for line in lines if line[0] != " "] == ["reached  ", "missed   "]
     assert max(map(len, lines)) <= max(columns, 29)
     assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))
+
+
+def test_equal_hands_are_solved_once_and_workers_change_nothing(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = [(1, 2, 3, 4), (4, 3, 8, 4), (4, 4, 3, 8), (9, 9, 9, 1), (2, 1, 3, 4), (1, 2, 3, 4)]
+    text = "\n".join(" ".join(map(str, hand)) for hand in hands * 100 + [(1, 1, 1, 1)])
+    Path("hands.txt").write_text(text)
+    solved: list[Any] = []
+    find_many = solver.find_many
+    monkeypatch.setattr(
+        "crisps24.puzzle.find_many",
+        lambda queries: find_many(solved.extend(queries) or queries),  # type: ignore[func-returns-value]
+    )
+    call = "solve --file hands.txt --format jsonl"
+    alone = run(call)
+    assert len(solved) == 4
+    assert [row["line"] for row in alone.rows] == list(range(1, 602))
+    assert [row["numbers"] for row in alone.rows][:6] == [list(hand) for hand in hands]
+    for hand, row in zip(hands, alone.rows, strict=False):
+        [single] = run(f"solve {' '.join(map(str, hand))} --format jsonl").rows
+        assert row["exact"] is False or row | single == row
+    monkeypatch.setattr("crisps24.cli.solving._HANDS_PER_TASK", 2)
+    assert run(f"{call} --workers 2") == alone
+    assert "add --file" in run("solve 3 3 8 8 --workers 2").err

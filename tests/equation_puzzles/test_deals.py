@@ -50,7 +50,7 @@ def test_invalid_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None
         ("--signs --parentheses", "no --parentheses"),
         ("--signs --length 2..3", "--signs takes one --length, not a range"),
         ("--signs --length 1", "a row with missing signs needs at least two numbers"),
-        ("--signs --count 0", "cannot deal 0 puzzles (expected 1 to 100,000)"),
+        ("--signs --count 0", "cannot deal 0 puzzles (expected 1 to 1,000,000)"),
         ("--signs --length 13", "at most 12 numbers in order"),
     ):
         status = main(["deal", "--seed", "7", *shlex.split(options)])

@@ -26,9 +26,11 @@ from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.reading import read_equation
 from crisps24.hands import shortest
 from crisps24.messages.message import message
+from crisps24.puzzles.conditions import parse_split
 from crisps24.rules.deals import list_hands
 from crisps24.rules.work import Budget
 from crisps24.solving import solver
+from crisps24.training.overlaps import split_puzzles
 from tests.sampling import in_one_test
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
@@ -89,6 +91,8 @@ FAULTS: dict[str, Callable[[], Any]] = {
     "deal.count": lambda: deal("cards", 0),
     "deal.levels": lambda: deal(_SUMS, 1, conditions=Conditions(levels=range(1, 3))),
     "deal.no_targets": lambda: deal("cards", targets=range(0)),
+    "deal.split": lambda: parse_split("90,5,6"),
+    "deal.split_few": lambda: split_puzzles(deal("cards", 2, seed=1), (90, 5, 5)),
     "paper.no_pdf": _without_reportlab,
 }
 

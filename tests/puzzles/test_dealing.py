@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.ids import changed_rule_texts
 from crisps24.solving.ranking import canonical_solutions
-from tests.sampling import examples, in_one_test
+from tests.sampling import examples, in_one_test, some
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 
@@ -233,7 +234,7 @@ def test_conditions_without_puzzles_are_refused_after_rejected_draws(
         deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))
     with pytest.raises(ValueError, match="no hand satisfies the conditions"):
         deal("crisps", 1, seed=1, target=10**6)
-    with pytest.raises(ValueError, match="expected 1 to 100,000"):
+    with pytest.raises(ValueError, match="expected 1 to 1,000,000"):
         deal("crisps", 10**7)
 
 
@@ -304,7 +305,7 @@ def test_game_without_a_command_shows_the_python_call(
         ({"seed": 1.5}, "invalid seed '1.5' (expected a whole number such as 7)"),
         ({"seed": -1}, "invalid seed '-1'"),
         ({"seed": True}, "invalid seed 'True'"),
-        ({"count": 2.0}, "2.0 puzzles (expected 1 to 100,000)"),
+        ({"count": 2.0}, "2.0 puzzles (expected 1 to 1,000,000)"),
         ({"count": 0}, "cannot deal 0 puzzles"),
         ({"targets": range(0)}, "the range of targets is empty"),
         ({"target": -5}, "all targets are less than zero"),
@@ -368,3 +369,51 @@ def test_levels_are_given_as_for_the_command() -> None:
         assert dealt.puzzles == deal("cards", 5, seed=3, conditions=Conditions(range(2, 4))).puzzles
     with pytest.raises(RefusedError, match="invalid level"):
         deal("cards", level="2..9")
+
+
+def test_a_thousand_seeds_deal_nearly_as_many_puzzles() -> None:
+    seeds = some(range(1000), 200)
+    ids = {deal("countdown", seed=seed)[0].id for seed in seeds}
+    assert len(ids) >= 0.995 * len(seeds)
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "conditions"),
+    [
+        ("countdown", 900, {"repeat": True}),
+        ("countdown", 300, {"repeat": True, "unsolvable": 20}),
+        ("countdown", 150, {"repeat": True, "closest": True}),
+        ("mathador", 250, {"repeat": True, "levels": range(2, 4)}),
+        ("krypto", 200, {}),
+        ("fractions24", 60, {"unsolvable": 50}),
+    ],
+)
+def test_many_puzzles_are_dealt_in_blocks(
+    name: str, count: int, conditions: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dealing, "MAX_IN_MEMORY", 50)
+    dealt = deal(name, count, seed=3, conditions=Conditions(**conditions))
+    with ThreadPoolExecutor(3) as executor:
+        again = deal(name, count, seed=3, conditions=Conditions(**conditions), executor=executor)
+    assert list(again) == list(dealt)
+    assert len({puzzle.id for puzzle in dealt}) == count
+    if "repeat" not in conditions:
+        assert len({tuple(sorted(puzzle.hand)) for puzzle in dealt}) == count
+    share = conditions.get("unsolvable", 0)
+    assert (
+        sum(not puzzle.solvable for puzzle in dealt) == count * share // 100
+        or "closest" in conditions
+    )
+    for puzzle in dealt[:40]:
+        fresh = Puzzle(puzzle.hand, puzzle.target, puzzle.game)
+        assert (puzzle.solvable, puzzle.level) == (fresh.solvable, fresh.level)
+        assert puzzle.difficulty == fresh.difficulty or not puzzle.solvable
+        assert puzzle.level in conditions.get("levels", LEVELS) or not puzzle.level
+
+
+def test_more_puzzles_than_there_are_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dealing, "MAX_IN_MEMORY", 50)
+    with pytest.raises(RefusedError, match="draws in a row found no puzzle"):
+        deal("digits", 900, seed=1, conditions=Conditions(repeat=True))
+    with pytest.raises(RefusedError, match="expected 1 to 1,000,000"):
+        deal("countdown", 1_000_001)

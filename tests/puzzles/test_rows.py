@@ -34,6 +34,7 @@ FIELD_VALUES: dict[str, Any] = {
     **{"target": 24, "best": 24, "bits": 12.0, "level": 5, "solutions": 1},
     "answer": "8 / (3 - 8 / 3)",
     "points": None,
+    **{"solvable": True, "steps": 3, "used": 4, "needs_fractions": True, "needs_negatives": False},
     "fifth": 1,
     "question": "The numbers are 3, 3, 8, 8. Use all 4 numbers once each, "
     "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way.",
@@ -73,7 +74,7 @@ def test_unrequested_fields_are_not_computed(field: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("crisps24.puzzle.find_many", recording_find_many)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
-    assert bool(solved_fields) == (field in ("solutions", "answer", "points"))
+    assert bool(solved_fields) == (field in ("solutions", "answer", "points", "steps", "used"))
 
 
 def test_rows_are_the_same_with_an_executor() -> None:

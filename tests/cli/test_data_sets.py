@@ -1,0 +1,81 @@
+"""Data sets that `deal` writes: rows for chat, Parquet, and parts without overlaps."""
+
+import json
+from itertools import chain, permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24.cli.puzzles import _PARTS
+from crisps24.puzzles.rows import CHAT_FIELDS
+from crisps24.training.rewards import trl_reward, verl_score
+from tests.cli.conftest import Run
+
+FIELDS = "hand,target,answer,rules,metadata,solvable,used"
+DEAL = "deal crisps --seed 4 --count 120 --targets 1..40 --repeat --unsolvable 20%"
+
+
+def test_parts_do_not_overlap(run: Run) -> None:
+    dealt = run(f"{DEAL} --format jsonl").rows
+    assert run(f"{DEAL} --split 60,25,15 --out a.b.jsonl").out.startswith("a.b-train.jsonl\n")
+    names = [f"a.b-{part}.jsonl" for part in _PARTS]
+    parts = [[json.loads(line) for line in Path(name).read_text().splitlines()] for name in names]
+    assert sorted(map(str, chain(*parts))) == sorted(map(str, dealt))
+    assert all(abs(len(part) - share) < 9 for part, share in zip(parts, (72, 30, 18), strict=True))
+    for name, other in permutations(names, 2):
+        ran = run(f"audit {name} --against {other}")
+        assert ran.status == 0, ran.out
+    card = Path("a.b-README.md").read_text()
+    assert f"crisps24 {DEAL.split(' --seed')[0]} --count 120 --seed 4" in card
+    assert "| test       |" in card
+
+
+@pytest.mark.parametrize("options", ["", " --chat", f" --fields {FIELDS}"])
+def test_parquet_has_the_rows(options: str, run: Run) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    for game in ("cards", "countdown", "fractions24"):
+        call = f"deal {game} --count 12 --seed 3 --unsolvable 25%{options}"
+        rows = run(f"{call} --format jsonl").rows
+        run(f"{call} --out a.parquet")
+        table = pq.read_table("a.parquet").to_pylist()
+        assert [list(row) for row in table] == [list(row) for row in rows]
+        assert "cannot" not in (report := run("audit a.parquet --format jsonl")).out
+        assert '"unsolvable"' not in report.out
+        assert report.status == 0
+        if game == "cards" and "rules" not in rows[0]:
+            assert table == rows
+
+
+def test_rewards_read_rows_for_chat(run: Run) -> None:
+    call = "deal cards --count 9 --seed 3 --unsolvable 34% --format jsonl"
+    rows, answers = run(f"{call} --chat").rows, run(call).rows
+    plain = run(f"{call} --fields prompt").rows
+    for row, answer, text in zip(rows, answers, plain, strict=True):
+        assert tuple(row) == CHAT_FIELDS
+        assert row["prompt"] == [{"role": "user", "content": text["prompt"]}]
+        truth = row["reward_model"]["ground_truth"]
+        assert truth["solvable"] == (answer["answer"] != "no solution")
+        assert verl_score(solution_str=answer["answer"], ground_truth=truth) == 1
+    columns: dict[str, Any] = {
+        name: [row[name] for row in rows] for name in CHAT_FIELDS if name != "prompt"
+    }
+    assert trl_reward([answer["answer"] for answer in answers], **columns) == [1.0] * 9
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        ("deal cards --split 90,5,5", "--split writes files: add --out"),
+        ("deal cards --split 90,10 --out a.csv", "expected three percentages"),
+        ("deal cards --count 2 --split 90,5,5 --out a.csv", "2 puzzles are too few"),
+        ("deal cards --chat --answers", "leave it out with --chat"),
+        ("deal cards --unsolvable 120%", "expected a whole number from 0 to 100"),
+        ("deal cards --unsolvable 20% --mix 1,1,1,1,1", "give only one: --mix or --unsolvable"),
+    ],
+)
+def test_other_calls_are_refused(call: str, reason: str, run: Run) -> None:
+    ran = run(call)
+    assert ran.status == 2
+    assert reason in ran.err
+    assert ran.err.count("\n") == 1

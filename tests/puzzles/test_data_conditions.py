@@ -1,0 +1,133 @@
+"""Puzzles without a solution look like the others; what solutions need equals brute force."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from math import prod
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, Puzzle, deal
+from crisps24.errors import RefusedError
+from crisps24.output.tables import render
+from crisps24.puzzles.conditions import Conditions, parse_percent
+from crisps24.rules.deals import list_hands
+from crisps24.training.audits import audit
+from crisps24.training.rewards import judge_row
+from tests.sampling import in_one_test, some
+
+# A value, whether a number or result is a fraction, and whether one is below zero.
+_State = tuple[Fraction, bool, bool]
+_FIELDS = ("id", "target", "nums", "answer", "solvable", "level", "solutions", "steps")
+
+
+def _share_told_apart(with_solution: Iterable[float], without: Iterable[float]) -> float:
+    """Return the area under the curve of a feature, at least 0.5."""
+    others = list(without)
+    pairs = [(mine > other) + (mine == other) / 2 for mine in with_solution for other in others]
+    return max(sum(pairs), len(pairs) - sum(pairs)) / len(pairs)
+
+
+@pytest.mark.parametrize("name", ["cards", "krypto", "mathador", "numble", "countdown"])
+def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
+    dealt = deal(name, 400, seed=3, conditions=Conditions(unsolvable=50))
+    by_label = {
+        label: [each for each in dealt if each.solvable is label] for label in (True, False)
+    }
+    assert len(by_label[True]) == 200
+    features = [
+        lambda puzzle: puzzle.target,
+        lambda puzzle: sum(puzzle.hand),
+        lambda puzzle: prod(puzzle.hand),
+        *(lambda puzzle, i=index: sorted(puzzle.hand)[i] for index in range(len(dealt[0].hand))),
+    ]
+    for feature in features:
+        assert _share_told_apart(*(map(feature, each) for each in by_label.values())) < 0.57
+
+
+@in_one_test(
+    ("name", "count", "share", "unsolvable"),
+    [("cards", 10, 20, 2), ("digits", 9, 50, 4), ("countdown", 5, 100, 5), ("crisps", 30, 10, 3)],
+)
+def test_judge_and_audit_know_the_answer(
+    name: str, count: int, share: int, unsolvable: int
+) -> None:
+    dealt = deal(name, count, seed=1, conditions=Conditions(unsolvable=share))
+    rows = list(dealt.rows(fields=_FIELDS))
+    assert sum(not row["solvable"] for row in rows) == unsolvable
+    assert f"--unsolvable {share}%" in dealt.command
+    for puzzle, row in zip(dealt, rows, strict=True):
+        assert row["solvable"] == bool(Puzzle(puzzle.hand, puzzle.target, puzzle.game).solutions())
+        assert judge_row(row, row["answer"]).code == ("ok" if row["solvable"] else "no-solution")
+        assert (row["answer"] == "no solution") == (row["solutions"] == 0) == (not row["solvable"])
+    lines = render(rows, "jsonl").split("\n")
+    assert not audit(enumerate(lines, 1)).has_errors
+
+
+@pytest.mark.parametrize("share", [-1, 101, True, "20%"])
+def test_invalid_share_is_refused(share: Any) -> None:
+    with pytest.raises(RefusedError, match="expected a whole number from 0 to 100"):
+        Conditions(unsolvable=share)
+    assert parse_percent(" 20 % ") == parse_percent("20") == 20
+
+
+@cache
+def _states(hand: tuple[int, ...]) -> set[_State]:
+    """Return what formulas with all numbers of a hand make, by brute force."""
+    if len(hand) == 1:
+        return {(Fraction(hand[0]), False, hand[0] < 0)}
+    found: set[_State] = set()
+    places = range(len(hand))
+    for size in range(1, len(hand)):
+        for part in combinations(places, size):
+            left = _states(tuple(hand[place] for place in part))
+            right = _states(tuple(hand[place] for place in places if place not in part))
+            for a, *flags in left:
+                for b, *others in right:
+                    for value in (a + b, a - b, a * b, *([a / b] if b else [])):
+                        fraction = flags[0] or others[0] or value.denominator > 1
+                        found.add((value, fraction, flags[1] or others[1] or value < 0))
+    return found
+
+
+@pytest.mark.parametrize(("numbers", "count"), [(range(1, 14), 120), (range(-3, 4), 30)])
+def test_what_solutions_need_equals_brute_force(numbers: range, count: int) -> None:
+    game = replace(GAMES["cards"], numbers=tuple(numbers))
+    for hand in some(list_hands(game), count):
+        for target in (24, -1):
+            states = [state for state in _states(hand) if state[0] == target]
+            needs = [all(state[flag] for state in states) if states else None for flag in (1, 2)]
+            puzzle = Puzzle(hand, target, game)
+            assert [puzzle.needs_fractions, puzzle.needs_negatives] == needs
+            assert puzzle.steps == (3 if states else None)
+            assert puzzle.used == (4 if states else None)
+
+
+def test_steps_and_numbers_used_equal_brute_force() -> None:
+    for puzzle in deal("countdown", 12, seed=5, conditions=Conditions(unsolvable=20)):
+        sizes = [
+            size
+            for size in range(1, 4)
+            for part in combinations(puzzle.hand, size)
+            if any(value == puzzle.target and not (f or n) for value, f, n in _states(part))
+        ]
+        if sizes or (puzzle.used or 9) < 4:
+            assert (puzzle.used, puzzle.steps) == (min(sizes), min(sizes) - 1)
+
+
+@in_one_test(
+    ("name", "conditions"),
+    [
+        ("cards", {"needs_fractions": True}),
+        ("digits", {"needs_fractions": False, "needs_negatives": False}),
+        ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
+    ],
+)
+def test_dealt_puzzles_have_what_the_conditions_ask(name: str, conditions: dict[str, Any]) -> None:
+    for puzzle in deal(name, 5, seed=2, conditions=Conditions(**conditions)):
+        for field, allowed in conditions.items():
+            value = getattr(puzzle, field)
+            assert value is allowed if isinstance(allowed, bool) else value in allowed
