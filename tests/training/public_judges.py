@@ -198,6 +198,30 @@ def load_math_verify() -> Accepts:
     return lambda text, _: bool(module.verify(module.parse(str(TARGET)), module.parse(text)))
 
 
+def as_move(line: str, numbers: Sequence[int]) -> str:
+    """Return a step such as `1 + 2 = 3` as the places of 1 and 2 and the sign; or the line."""
+    left = [*map(str, numbers)]
+    try:
+        first, sign, second, _, _ = line.split()
+        place = left.index(first)
+        left[place] = ""
+        return f"[{place} {left.index(second)} {sign}]"
+    except ValueError:
+        return line
+
+
+def load_textarena() -> Accepts:
+    make = import_module("textarena").make
+
+    def accepts(text: str, hand: list[int]) -> bool:
+        game = make("Countdown-v0", numbers=hand, target=TARGET)
+        game.reset(num_players=1, seed=1)
+        any(game.step(as_move(line, game.numbers))[0] for line in text.splitlines())
+        return bool(game.close()[0] == {0: 1})
+
+    return accepts
+
+
 def load_crisps24() -> Accepts:
     rewards = import_module("crisps24.training.rewards")
     return lambda text, hand: bool(
@@ -213,6 +237,7 @@ LOADERS: dict[str, Callable[[], Accepts]] = {
     "textpolicy": load_textpolicy,
     "longproc": load_longproc,
     "math-verify": load_math_verify,
+    "textarena": load_textarena,
     "crisps24": load_crisps24,
 }
 

@@ -99,6 +99,19 @@ def test_the_guide_shows_the_records_and_what_crisps24_says_now() -> None:
     assert public_judges.GUIDE.read_text(encoding="utf-8") == public_judges.guide(VERDICTS), advice
 
 
+MOVES = {
+    "1 + 2 = 3": "[0 2 +]",
+    "1 - 1 = 0": "[0 1 -]",
+    "2 / 2 = 1": "2 / 2 = 1",
+    "1 * 1 * 2 = 2": "1 * 1 * 2 = 2",
+}
+
+
+@in_one_test("line, move", MOVES.items())
+def test_a_step_is_a_move_if_its_numbers_are_left(line: str, move: str) -> None:
+    assert public_judges.as_move(line, [1, 1, 2]) == move
+
+
 @LINUX
 @pytest.mark.parametrize("name", some(public_judges.LOADERS, 3))
 def test_an_installed_scorer_says_what_was_recorded(name: str) -> None:
