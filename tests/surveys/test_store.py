@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -20,6 +19,7 @@ import pytest
 from crisps24 import GAMES, Game, Survey, __version__, survey
 from crisps24.cli.program import main
 from crisps24.surveys.chunks import CHUNK_HANDS
+from tests.waiting import wait_until
 
 NUMBLE = replace(GAMES["numble"], length=5)
 AS_WORDS = ["survey", "numble", "--length", "5"]
@@ -96,9 +96,7 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         start_new_session=True,
     )
     try:
-        give_up = time.monotonic() + 60
-        while not rows_in(path, table) and started.poll() is None and time.monotonic() < give_up:
-            time.sleep(0.005)
+        wait_until(lambda: rows_in(path, table) or started.poll() is not None)
         yield started
     finally:
         # And the processes that it started.

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -34,19 +33,14 @@ import uvicorn
 
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
 from tests.sampling import some
+from tests.waiting import wait_until
 from tests.web import hostile
 from tests.web.served import run_server
 from tests.web.wire import RawConnection, descendants
 
 
-def all_end(processes: list[int]) -> bool:
-    """Wait until processes have ended, and return whether they have."""
-    give_up = time.monotonic() + 30
-    while any(Path(f"/proc/{process}").exists() for process in processes):
-        if time.monotonic() > give_up:
-            return False
-        time.sleep(0.05)
-    return True
+def wait_for_the_end(processes: list[int]) -> None:
+    wait_until(lambda: not any(Path(f"/proc/{process}").exists() for process in processes))
 
 
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT], 1))
@@ -59,7 +53,7 @@ def test_signal_stops_the_server_and_its_processes(number: signal.Signals) -> No
         process.send_signal(number)
         out, err = process.communicate(timeout=120)
         assert (process.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
-        assert all_end(children)
+        wait_for_the_end(children)
 
 
 Running = tuple[str, "subprocess.Popen[str]"]
@@ -103,25 +97,35 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+def is_refused(address: str) -> bool:
+    host, port = address.removeprefix("http://").split(":")
+    with socket.socket() as client:
+        return client.connect_ex((host, int(port))) != 0
+
+
 @pytest.mark.parametrize(
     ("number", "times"),
     some([(signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGINT, 1), (signal.SIGHUP, 1)], 2),
 )
 def test_signal_during_requests_stops_the_server_with_one_line(
-    number: signal.Signals, times: int
+    number: signal.Signals, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def status(target: str) -> int:
         with suppress(OSError), urllib.request.urlopen(target, timeout=30) as answer:
             return int(answer.status)
         return 0
 
+    monkeypatch.setenv("FILE_OF_SLOW_REPLIES", str(tmp_path / "started"))
+
     server = run_server("--workers", "1", program=("-c", SERVER_WITH_SLOW_REPLIES))
     with server as (address, process), ThreadPoolExecutor(8) as threads:
         requests = [threads.submit(status, address + SLOW_PAGE) for _ in range(8)]
-        time.sleep(0.5)
-        for _ in range(times):
+        wait_until((tmp_path / "started").exists)
+        process.send_signal(number)
+        if times == 2:
+            # The server stops: it has closed the socket that it listens to.
+            wait_until(lambda: is_refused(address))
             process.send_signal(number)
-            time.sleep(0.2)
         out, err = process.communicate(timeout=120)
         assert (process.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
         assert {request.result() for request in requests} == {0}
@@ -144,7 +148,7 @@ def test_processes_end_when_the_server_is_killed() -> None:
         children = descendants(process.pid)
         process.kill()
         process.communicate(timeout=120)
-        assert all_end(children)
+        wait_for_the_end(children)
 
 
 def test_server_stops_if_its_output_is_closed() -> None:
