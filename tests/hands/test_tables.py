@@ -43,10 +43,10 @@ def test_a_buffer_merges_equal_rows_and_counts_their_bytes(monkeypatch: pytest.M
     monkeypatch.setattr(rows, "MIN_ROWS_TO_MERGE", 4)
     budget = Budget(memory=100)
     buffer = RowBuffer(values(), distinct, budget, row_bytes=10)
-    for number in (1, 2, 1, 2, 1, 3):
+    for number in (1, 2, 1, 2, 1, 3, 4, 5, 6):
         buffer.add(values(number))
-    assert budget.kept_bytes == 30
-    assert buffer.pop_all().values.tolist() == [1, 2, 3]
+    assert budget.kept_bytes == 60
+    assert buffer.pop_all().values.tolist() == [1, 2, 3, 4, 5, 6]
     assert budget.kept_bytes == len(buffer.pop_all().values) == 0
     with pytest.raises(RefusedError, match="memory"):
         buffer.add(values(*range(11)))
