@@ -9,11 +9,11 @@ from tests.hostile.files import FILES, measures
 from tests.hostile.readers import READERS, campaign
 from tests.sampling import EVERY
 
-CALLS = 100 if EVERY else 4
+CALLS = 40 if EVERY else 4
 
 
 def test_readers_answer_or_raise_one_line() -> None:
-    report = campaign(40_000 if EVERY else 800, seed=24)
+    report = campaign(20_000 if EVERY else 800, seed=24)
     assert report.wrong == []
     assert {kind.partition(":")[0] for kind in report.kinds} == set(READERS)
 
