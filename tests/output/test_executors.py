@@ -291,12 +291,7 @@ def test_missing_scheduler_or_invalid_address_is_reported_in_one_line(
     message = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
     assert capsys.readouterr() == ("", message)
     for address in (
-        "nonsense",
-        "",
-        "tcp://",
-        "tcp://host",
-        "http://127.0.0.1:1",
-        "tcp://host:port",
+        *("nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:1", "tcp://host:port"),
     ):
         assert main(["survey", "--scheduler", address]) == 2
         out, err = capsys.readouterr()

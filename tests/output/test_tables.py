@@ -202,10 +202,8 @@ def test_column_of_text_is_at_least_as_wide_as_its_longest_word() -> None:
     assert tables.render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
     rows = [{"text": "12,345", "more": "some words that are too long for the line"}]
     assert tables.render(rows, width=30).splitlines() == [
-        "text    more",
-        "------  ---------------------",
-        "12,345  some words that are",
-        "        too long for the line",
+        *("text    more", "------  ---------------------", "12,345  some words that are"),
+        *("        too long for the line",),
     ]
 
 
