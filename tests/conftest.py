@@ -67,10 +67,10 @@ BENCHMARKS = Path(__file__).parent / "benchmarks"
 
 # The slowest files start first, so that no worker runs one while the others have finished.
 SLOWEST_FILES = (
-    *("pages/test_browser.py", "web/test_serving.py", "output/test_executors.py"),
+    *("pages/test_browser.py", "pages/test_accessibility.py", "web/test_serving.py"),
     *("enumeration/test_enumeration.py", "cli/test_playing.py", "surveys/test_surveys.py"),
     *("output/test_plots.py", "difficulty/test_fit.py", "pages/test_pages.py"),
-    "web/test_connections.py",
+    *("web/test_connections.py", "output/test_executors.py"),
 )
 
 
