@@ -89,7 +89,7 @@ def test_a_game_without_zero_allows_a_dealt_zero() -> None:
 
 def test_a_game_is_not_positive_with_numbers_below_one() -> None:
     game = GAMES["countdown"]
-    assert game_for_numbers((), game) is game_for_numbers((5, 200), game) is game
+    assert game_for_numbers((), game) is game_for_numbers((1, 200), game) is game
     assert game.positive
     for dealt in ((0,), (-3, 5)):
         assert not game_for_numbers(dealt, game).positive
