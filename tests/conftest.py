@@ -42,9 +42,11 @@ sys.dont_write_bytecode = False
 # Collected tests live until the end, so frequent garbage collection only costs time.
 gc.set_threshold(50_000, 20, 100)
 
-# A shell ignores Ctrl-C for a suite in the background; processes of tests would inherit that.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell ignores Ctrl-C for a suite in the background, and nohup a closed terminal; processes of
+# tests would inherit that.
+for name, action in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    if signal.getsignal(number := getattr(signal, name, signal.SIGINT)) is signal.SIG_IGN:
+        signal.signal(number, action)
 
 
 def thin_out(items: list[pytest.Item]) -> list[pytest.Item]:
@@ -65,10 +67,10 @@ BENCHMARKS = Path(__file__).parent / "benchmarks"
 
 # The slowest files start first, so that no worker runs one while the others have finished.
 SLOWEST_FILES = (
-    *("pages/test_browser.py", "web/test_serving.py", "output/test_executors.py"),
+    *("pages/test_browser.py", "pages/test_accessibility.py", "web/test_serving.py"),
     *("enumeration/test_enumeration.py", "cli/test_playing.py", "surveys/test_surveys.py"),
     *("output/test_plots.py", "difficulty/test_fit.py", "pages/test_pages.py"),
-    "web/test_connections.py",
+    *("web/test_connections.py", "output/test_executors.py"),
 )
 
 

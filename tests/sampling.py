@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from inspect import Signature, signature
 from typing import Any, TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
+from _pytest.outcomes import Failed
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -59,28 +62,30 @@ def _values_of(item: pytest.Item) -> Iterator[tuple[str, ...]]:
 
 def in_one_test(
     names: str | Sequence[str], cases: Iterable[Any], ids: object = None
-) -> Callable[[Callable[..., None]], Callable[[], None]]:
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make one test of many short cases, and report each case that fails.
 
     It is called like `pytest.mark.parametrize`, which makes one test for each case: each costs 4 ms
-    of CPU time beside its own, 2 of them for pytest-xdist. It is for cases without fixtures.
+    of CPU time beside its own, 2 of them for pytest-xdist. All cases share the fixtures.
     """
     del ids
     listed = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
     every = [_values_of_case(case, len(listed)) for case in cases]
 
-    def decorate(test: Callable[..., None]) -> Callable[[], None]:
-        def test_all_cases() -> None:
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @wraps(test)
+        def test_all_cases(**fixtures: object) -> None:
             failed = []
             for values in every:
                 try:
-                    test(**dict(zip(listed, values, strict=True)))
-                except Exception as error:
+                    test(**dict(zip(listed, values, strict=True)), **fixtures)
+                except (Exception, Failed) as error:
                     failed.append(f"{values!r}: {type(error).__name__}: {error}")
             assert not failed, "\n\n".join([f"{len(failed)} of {len(every)} fail", *failed])
 
-        for name in ("__name__", "__qualname__", "__module__", "__doc__"):
-            setattr(test_all_cases, name, getattr(test, name))
+        parameters = signature(test).parameters
+        fixtures = [parameters[name] for name in parameters if name not in listed]
+        test_all_cases.__signature__ = Signature(fixtures)  # type: ignore[attr-defined]
         return test_all_cases
 
     return decorate

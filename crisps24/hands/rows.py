@@ -64,8 +64,9 @@ class RowBuffer(Generic[_Table]):
         self._tables.append(table)
         self._change_count(len(table[0]))
         if self._count > self._max_count:
-            self.add(self._merge(self.pop_all()))
-            self._max_count = max(MIN_ROWS_TO_MERGE, int(self._growth * self._count))
+            merged = self._merge(self.pop_all())
+            self._max_count = max(MIN_ROWS_TO_MERGE, int(self._growth * len(merged[0])))
+            self.add(merged)
 
     def pop_all(self) -> _Table:
         """Remove and return all rows; equal ones can recur."""

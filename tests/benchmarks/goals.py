@@ -301,6 +301,8 @@ def size(length: int, find: Callable[..., Any], *arguments: Any, **options: Any)
     return lambda: find(*arguments, replace(CRISPS, length=length), **options)
 
 
+# The places of the characters of 9x8-7=65 among the symbols of an equation.
+GUESS = [*map(Equation().symbols.index, "9x8-7=65")]
 IMPORTS = partial(run, "-c", "import numpy, click")
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", 2,
@@ -350,7 +352,7 @@ GOALS = (
         for length, limit, found in ((8, 0.05, 17_723), (9, 0.3, 287_288), (10, 4, 1_404_041))
     ),
     Goal("a guess against all equations of 8 characters", 0.015,
-         lambda: len(remaining_equations(Equation()).marks([*b"9*8-7=65"])), 17_723, rounds=50),
+         lambda: len(remaining_equations(Equation()).marks(GUESS)), 17_723, rounds=50),
     Goal("`crisps24 equations --guess ... --best` against bare imports", 2,
          command("equations --guess 9*8-7=65 --seen gyybbgyb --best"), 0, IMPORTS),
     Goal("signs between 13 numbers, `=` among them, counted", 1,

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.metadata import entry_points
@@ -24,6 +23,7 @@ from crisps24.enumeration.format import LineWriter
 from crisps24.output.tables import render
 from tests.cli.conftest import Ran, Run
 from tests.sampling import in_one_test, some
+from tests.waiting import wait_until
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -336,10 +336,7 @@ def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
-        until = time.monotonic() + 60
-        while len(list(folder.iterdir())) < 2 and time.monotonic() < until:
-            time.sleep(0.01)
-        assert len(list(folder.iterdir())) == 2
+        wait_until(lambda: len(list(folder.iterdir())) == 2)
         running.send_signal(number)
         out, err = running.communicate(timeout=60)
     assert (running.returncode, out) == (128 + number, "")
@@ -355,9 +352,7 @@ def test_next_run_removes_files_of_a_killed_run() -> None:
     left: list[str] = []
     for _ in range(3):
         with subprocess.Popen([*command, *words], stdout=subprocess.DEVNULL) as running:
-            until = time.monotonic() + 60
-            while not list(folder.glob(".*")) and time.monotonic() < until:
-                time.sleep(0.001)
+            wait_until(lambda: list(folder.glob(".*")))
             running.kill()
         left = [path.name for path in folder.glob("*")]
         if any(name.startswith(".results.24.") for name in left):

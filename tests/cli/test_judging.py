@@ -97,42 +97,6 @@ def test_several_texts_are_a_table_and_right_if_all_are_right(run: Run) -> None:
     assert run("3 x 8", "8 * 3", *card)[0] == 0
 
 
-WRONG: list[tuple[str, str]] = [
-    ("", "give TEXT, such as"),
-    ("'3 x 8'", "missing hand: add --card, or a column hand or id"),
-    ("'3 x 8' --target 24", "missing hand: add --card, or a column hand or id"),
-    ("'3 x 8' --card '3 8'", "missing target: add --target, or a column target or id"),
-    ("'3 x 8' --card ''", "--card is empty"),
-    ("'3 x 8' --card 'x y' --target 24", "'x' is not a number"),
-    ("'3 x 8' --card cards:3.8=24 --target 24", "--target"),
-    ("'3 x 8' --card cards:3.8=24 --game cards", "--game"),
-    ("'3 x 8' --card chess:3.8=24", "unknown game 'chess'"),
-    ("'3 x 8' --card '3 8' --target twelve", "'twelve' is not a number"),
-    ("'3 x 8' --card '3 8' --target 24 --game chess", "unknown game 'chess'"),
-    (
-        "'3 x 8' --card '3 8' --target 24 --workers 2",
-        "--workers share the lines of a file: add --file",
-    ),
-    ("'3 x 8' --file answers", "give TEXT, such as"),
-    ("--file nowhere", "'nowhere': No such file or directory"),
-    ("--file empty", "the file has no line"),
-    ("--workers 0 --file answers", "'--workers'"),
-    ("--format nope --file answers", "unknown format 'nope'"),
-    ("--file prose", "line 1 is not JSON, and names no column of completion, response, text, ans"),
-]
-
-
-@pytest.mark.parametrize(("line", "sentence"), WRONG)
-def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
-    Path("empty").write_text("\n\n")
-    Path("answers").write_text(json.dumps(RIGHT))
-    Path("prose").write_text("I think that it is 3 x 8.\nOr 8 x 3.\n")
-    status, out, err = run(*shlex.split(line))
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith("crisps24: ")
-    assert sentence in err
-
-
 # A line of a file, with verdict, code and reason.
 LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT, "right", "ok", ""),

@@ -47,6 +47,12 @@ def test_every_path_option_is_an_output_path() -> None:
                 assert isinstance(param.type, OutputPath)
 
 
+def test_help_explains_the_game_and_names_the_options_of_its_rules(run: Run) -> None:
+    out = run("solve --help").out
+    assert "\n  --game GAME  Play by the rules of this game;" in out
+    assert "\n  Also --numbers, --large-tiles, --operators," in out
+
+
 def test_option_that_is_always_refused_is_not_offered(run: Run) -> None:
     for commands, offered in (
         (("results", "count", "formulas", "solve", "deal", "audit"), False),

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import date, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +32,7 @@ from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.rules.words import format_time
 from tests.sampling import in_one_test
+from tests.waiting import wait_until
 
 PROGRAM = [sys.executable, "-m", "crisps24"]
 ID = "cards:4.6.8.10=24"
@@ -306,18 +306,11 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self.master, text.encode())
 
-    def insist(self, act: Callable[[], object], awaited: str) -> str:
-        """Repeat an action until the output changes, and return the output.
-
-        A signal between the prompt and the wait for a line takes effect at the next signal, so that
-        each action waits a moment.
-        """
-        for _ in range(10):
-            time.sleep(0.2)
-            act()
-            with suppress(AssertionError):
-                return self.until(awaited, seconds=6)
-        raise AssertionError(self.sent)
+    def wait_for_the_prompt(self) -> None:
+        """Wait for a prompt and until the process sleeps, so that it waits for a line."""
+        self.until("> ")
+        stat = Path(f"/proc/{self.running.pid}/stat")
+        wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "S")
 
     def end(self) -> str:
         """Wait for the end and return all that came."""
@@ -430,10 +423,9 @@ def test_results_are_shown_however_play_ends(end: Any) -> None:
     with terminal("crisps", "--seed", "7") as played:
         played.until("> ")
         played.type("\n")
-        played.until("> ")
-        send = played.type if isinstance(end, str) else played.running.send_signal
-        act = partial(send, end)
-        output = played.insist(act, "drawing 2: ") + played.end()
+        played.wait_for_the_prompt()
+        (played.type if isinstance(end, str) else played.running.send_signal)(end)
+        output = played.until("drawing 2: ") + played.end()
         assert "0 of 2 correct in 0:0" in output
         status = {"\x04": 0, "\x03": 130}.get(str(end), 128 + signal.SIGTERM)
         assert played.running.returncode == status
@@ -463,11 +455,14 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
         played.until("> ")
         played.type(" 50\n")
         played.until("2 of 2")
-        played.until("> ")
-        assert "not finished" in played.insist(lambda: played.type("q\n"), "0 of 2 correct")
+        played.wait_for_the_prompt()
+        played.type("q\n")
+        assert "not finished" in played.until("0 of 2 correct")
     with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
         played.until("press Enter for the next puzzle")
-        played.insist(lambda: played.type("q\n"), "0 of 1 correct")
+        played.wait_for_the_prompt()
+        played.type("q\n")
+        played.until("0 of 1 correct")
 
 
 @in_one_test(

@@ -273,6 +273,31 @@ mark class.csv --out marks.json --title x => --title is for paper: leave it out 
 mark class.csv --out marks.svg => .pdf, .html, .csv, .tsv, .json, .jsonl
 mark class.csv --out marks.html --paper a9 => unknown paper 'a9'
 mark empty.csv --out marks.html => there is nobody to mark
+judge ;; judge '3 x 8' --file answers => give TEXT, such as
+judge '3 x 8' ;; judge '3 x 8' --target 24 => missing hand: add --card, or a column hand or id
+judge '3 x 8' --card '3 8' => missing target: add --target, or a column target or id
+judge '3 x 8' --card '' => --card is empty
+judge '3 x 8' --card 'x y' --target 24 => 'x' is not a number
+judge '3 x 8' --card cards:3.8=24 --target 24 => --target
+judge '3 x 8' --card cards:3.8=24 --game cards => --game
+judge 3x8 --card chess:3.8=24 ;; judge 3x8 --card 38 --game chess => unknown game 'chess'
+judge '3 x 8' --card '3 8' --target twelve => 'twelve' is not a number
+judge 3x8 --card '3 8' --target 24 --workers 2 => --workers share the lines of a file: add --file
+judge --file nowhere ;; audit nowhere => 'nowhere': No such file or directory
+judge --file blank ;; audit blank => the file has no line
+judge --workers 0 --file answers ;; audit --workers 0 answers => '--workers'
+judge --format nope --file answers ;; audit --format nope answers => unknown format 'nope'
+judge --file prose => line 1 is not JSON, and names no column of completion, response, text, ans
+audit => Missing argument 'FILE...'
+audit prose => line 1 is not JSON, and names no column of id, card, hand, numbers, nums
+audit --game chess answers => unknown game 'chess'
+audit answers --fix answers ;; audit answers --fix ./answers => this file is read and written: name
+audit answers --fix link => this file is read and written: name another one
+audit answers --fix a.csv => --fix a.csv: the format stays the same
+audit answers answers --fix b => --fix corrects one FILE, and the call names 2
+audit answers --fix nowhere/b => nowhere
+audit answers --fix b --against answers => --against compares files: it takes no --fix
+audit answers --solutions --against answers => it takes no --solutions
 """
 # Options of survey, those that exclude them, and the beginning of the rule.
 APART = [
@@ -303,6 +328,10 @@ def test_wrong_call_is_refused_in_one_line(run: Run, monkeypatch: pytest.MonkeyP
     for name in ("class.csv", "a.txt", "notes", "3"):
         Path(name).write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
     Path("empty.csv").write_text("name,1 cards:3.8=24\n,\n , \n")
+    Path("answers").write_text('{"nums": [3, 8], "target": 24, "text": "3*8", "answer": "3*8"}\n')
+    Path("blank").write_text("\n\n")
+    Path("prose").write_text("I think that it is 3 x 8.\nOr 8 x 3.\n")
+    Path("link").symlink_to("answers")
     files = sorted(Path().iterdir())
     cases = [
         (call, [part])

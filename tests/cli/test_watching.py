@@ -5,7 +5,6 @@ import pty
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.rules.work import Budget
 from tests.cli.test_progress import Terminal
 from tests.extras import skip_without_extra
+from tests.waiting import wait_until
 
 # A call of each command that can take long. FILE is a file with a record, OUT a new file.
 CALLS = {
@@ -56,9 +56,7 @@ def test_every_command_reports_its_work(
 
     def end_after_a_look(work_line: progress.WorkLine) -> None:
         # Wait for the thread, even after a short call.
-        give_up = time.monotonic() + 10
-        while line not in err.getvalue() and time.monotonic() < give_up:
-            time.sleep(0.001)
+        wait_until(lambda: line in err.getvalue())
         end(work_line)
 
     monkeypatch.setattr(progress.WorkLine, "end", end_after_a_look)

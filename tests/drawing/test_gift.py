@@ -1,5 +1,7 @@
 """Questions written as GIFT, and read back like Moodle does."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,42 +14,17 @@ def read_gift(text: str) -> list[Question]:
     return [_question(block.strip("\n")) for block in blocks]
 
 
+# A text in which the signs of GIFT are escaped.
+ESCAPED = r"((?:[^\\~=#{}:\n]|\\[\\~=#{}:])*)"
+
+
 def _question(block: str) -> Question:
-    parts, answers, right = {"title": "", "text": ""}, list[str](), -1
-    where, at = "begin", 0
-    while at < len(block):
-        sign = block[at]
-        at += 1
-        if sign == "\\" and block[at] in "\\~=#{}:":
-            sign, at, escaped = block[at], at + 1, True
-        else:
-            escaped = False
-        if not escaped and block.startswith("::", at - 1):
-            where = {"begin": "title", "title": "text"}[where]
-            at += 1
-        elif not escaped and sign == "{":
-            assert where == "text"
-            where = "answers"
-        elif not escaped and sign == "}":
-            assert block[at:] == ""
-            where = "end"
-        elif not escaped and sign in "=~" and where == "answers":
-            right = len(answers) if sign == "=" else right
-            answers.append("")
-        elif where == "answers":
-            if answers:
-                assert escaped or sign not in "#:"
-                answers[-1] += sign
-        else:
-            assert where in parts, block
-            assert escaped or sign not in "#:=~"
-            parts[where] += sign
-    assert where == "end"
-    assert parts["text"].startswith("[plain]")
-    comment = parts["text"].removeprefix("[plain]")
-    assert comment.endswith(" ")
-    trimmed = tuple(answer.removesuffix("\n") for answer in answers)
-    return Question(parts["title"], comment[:-1], trimmed, right)
+    found = re.fullmatch(rf"::{ESCAPED}::\[plain\]{ESCAPED} {{\n((?:[=~]{ESCAPED}\n)*)}}", block)
+    assert found, block
+    answers = re.findall(f"([=~]){ESCAPED}\n", found[3])
+    texts = [found[1], found[2], *(text for _, text in answers)]
+    title, text, *bare = (re.sub(r"\\(.)", r"\1", each) for each in texts)
+    return Question(title, text, tuple(bare), [sign for sign, _ in answers].index("="))
 
 
 IN_LINE = st.text("ab \\~=#{}:%/-+[]<>&\n\u00e9", min_size=1, max_size=20).map(

@@ -98,6 +98,7 @@ def test_cards_of_game24_match_brute_force() -> None:
     without = replace(game, operators=("-", "x"), zero=False)
     for changed, in_order in ((game, True), (game, False), (without, False)):
         assert_matches_brute_force((9, 2, 1, 5), changed, in_order)
+    assert_matches_brute_force((4, 4, 3, 8), game, False)
 
 
 @in_one_test(

@@ -93,15 +93,9 @@ def count_in_plain_python(
 
 LARGE = [
     # numbers, length, target, negatives
-    ((1,), 40, 1, False),
-    ((1,), 40, 3, True),
-    ((0, 1), 24, 2, False),
-    ((1, 2), 16, 24, False),
-    ((2,), 16, 24, False),
-    ((1, 2, 3), 12, 24, False),
-    ((1, -1), 30, 0, True),
-    ((1, 10**6), 6, 10**12, False),
-    ((1, 10**12), 5, 10**24, False),
+    *(((1,), 40, 1, False), ((1,), 40, 3, True), ((0, 1), 24, 2, False), ((1, 2), 16, 24, False)),
+    *(((2,), 16, 24, False), ((1, 2, 3), 12, 24, False), ((1, -1), 30, 0, True)),
+    *(((1, 10**6), 6, 10**12, False), ((1, 10**12), 5, 10**24, False)),
 ]
 
 
@@ -118,6 +112,8 @@ def test_count_of_long_rows_matches_plain_python(
 def test_count_over_64_bits_is_exact() -> None:
     ones = Game("ones", (1,), 40, negatives=True)
     assert sum(counts(ones).values()) == 4**39 > 2**64
+    signs = Game("signs", (1, -1), 65, operators=("x",), negatives=True)
+    assert count(1, signs) == 2**64
 
 
 def test_numbers_too_large_for_64_bits_are_counted_exactly() -> None:

@@ -64,6 +64,11 @@ def test_too_few_puzzles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deals_module, "_MAX_FAILED_DRAWS", 30)
     with pytest.raises(CrispsError, match=r"only \d puzzles with one answer: 30 draws"):
         deal_gaps(replace(GAMES["crisps"], length=2), 10, seed=7)
+    draws: list[int] = []
+    monkeypatch.setattr(deals_module, "_draw_puzzle", lambda *_, **__: draws.append(1))
+    with pytest.raises(CrispsError, match="no puzzle with one answer: 30 draws"):
+        deal_gaps(GAMES["crisps"], seed=7)
+    assert len(draws) == 30
 
 
 def test_numbers_below_zero_are_refused() -> None:

@@ -196,8 +196,12 @@ def test_invalid_record_is_refused(changes: dict[str, Any], message: str) -> Non
         Equation(**changes)
 
 
-def test_operator_without_inverse_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    power = Operator("^", ("^",), 3, lambda a, b: a * a * b, lambda a, b: (0, a[1] ** 2 * b[1]))
+@in_one_test("fields", [{}, {"max_growth": 1}, {"inverse": "-", "max_growth": 2}])
+def test_operator_without_inverse_is_refused(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
+) -> None:
+    bounds = lambda a, b: (0, a[1] ** 2 * b[1])  # noqa: E731
+    power = Operator("^", ("^",), 3, lambda a, b: a * a * b, bounds, **fields)
     monkeypatch.setitem(OPERATORS, "^", power)
     with pytest.raises(CrispsError, match=r"^equations cannot use \^: it has no inverse operator"):
         Equation(game=replace(CRISPS, operators=("+", "^")))

@@ -58,7 +58,7 @@ def drawn_hands(count: int, length: int, seed: int) -> list[Hand]:
     return hands
 
 
-FOUR = drawn_hands(300 if EVERY else 5, 4, seed=36)
+FOUR = drawn_hands(60 if EVERY else 5, 4, seed=36)
 
 
 @in_one_test("hand", FOUR, ids=str)

@@ -8,6 +8,7 @@ import pytest
 from crisps24 import GAMES, RefusedError, count_solutions, evaluate, reachable, solve
 from crisps24.hands import by_value
 from crisps24.hands.by_value import ValueChart
+from crisps24.rules.games import game_for_numbers
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import exact_values
@@ -99,8 +100,8 @@ def test_a_zero_that_the_game_does_not_have_can_be_dealt(name: str, hand: tuple[
 @pytest.mark.parametrize("within", [(1, 1), (0, 9), (10, 40), (101, 999), (5, 10**12)])
 @pytest.mark.parametrize("name", ["countdown", "numble", "crisps", "krypto"])
 def test_windows_find_all_values_within_limits(name: str, within: tuple[int, int]) -> None:
-    game, rng = GAMES[name], Random(53)
-    numbers = (0, *game.numbers)
+    numbers, rng = (0, *GAMES[name].numbers), Random(53)
+    game = game_for_numbers(numbers, GAMES[name])
     hands = [tuple(sorted(rng.sample(numbers, size))) for size in (2, 3, 4, 5)]
     found, pairs = [], []
     for has_windows in (True, False):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import fsum
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -237,3 +238,15 @@ def test_values_one_step_away_follow_from_operators_and_inverses() -> None:
     assert values_one_step_from(24, 0, CRISPS) is None
     assert values_one_step_from(24, 5, replace(CRISPS, operators=("-", "~"))) is None
     assert values_one_step_from(24, 5, replace(CRISPS, operators=("-",))) == {19, 29}
+
+
+def test_without_parentheses_only_prefixes_have_sums_and_differences() -> None:
+    hand, game = tuple(range(1, 10)), GAMES["crisps"]
+    chart = FunctionChart([hand], game, in_order=True)
+    goals = GoalSet([Goal(hand, 24)], game, True)
+    assert list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
+    for size, results in enumerate(chart.tables[1:], 2):
+        nodes = np.unique(results.nodes[results.nodes % chart.level_count == chart.level_count - 1])
+        assert [chart.hands_of_size(size)[node // chart.level_count] for node in nodes] == [
+            hand[:size]
+        ]

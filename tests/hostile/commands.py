@@ -5,7 +5,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -83,11 +82,8 @@ def calls(count: int, seed: int, folder: Path) -> Report:
     random, report = Random(seed), Report()
     for _ in range(count):
         words = call(random)
-        start = time.perf_counter()
         status, err, memory = _run(words, folder)
-        report.add_time(time.perf_counter() - start, repr(" ".join(words)[:100]))
         report.kinds[f"{words[0]}: {status}"] += 1
-        report.memory = max(report.memory, memory)
         if status not in STATUSES or "Traceback" in err:
             report.wrong.append(f"{words}: {status}: {err[-300:]}")
         if memory > MAX_MEGABYTES and "--work" not in words:

@@ -1,9 +1,7 @@
 """Hostile files, and the largest memory and the time of each command that reads files by rows."""
 
-import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from itertools import count, repeat
 from pathlib import Path
@@ -140,51 +138,24 @@ def words_of(command: str, file: Path) -> list[str]:
     return calls[command]
 
 
-class Measure(NamedTuple):
-    """What a call took."""
-
-    status: int
-    megabytes: int
-    """Of its largest process."""
-    seconds: float
-    last_line: str
-
-
 # Runs the program in a small process: a child starts with the memory of its parent.
 _RUN = """
 import os, resource, subprocess, sys
-limit = int(sys.argv[1])
+limits = [int(sys.argv[1])] * 2
 process = subprocess.Popen(
     [sys.executable, "-m", "crisps24", *sys.argv[2:]],
     stdout=subprocess.DEVNULL,
-    preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) or None,
+    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limits),
 )
 _, status, usage = os.wait4(process.pid, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_maxrss // 1024)
 """
 
 
-def measure(words: list[str], address_space: int = 0) -> Measure:
-    """Run the program with at most so many bytes of address space; 0 is no limit."""
-    start = time.perf_counter()
-    call = subprocess.run(
-        [sys.executable, "-c", _RUN, str(address_space), *words],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=True,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )
-    status, megabytes = map(int, call.stdout.split())
-    last_line = call.stderr.strip().rpartition("\n")[2]
-    return Measure(status, megabytes, time.perf_counter() - start, last_line)
-
-
 def measures(
-    name: str, size: int, folder: Path, address_space: int = 0
-) -> Iterator[tuple[str, Measure]]:
-    """Yield each command that reads a file of about a size, with what it takes."""
+    name: str, size: int, folder: Path, address_space: int
+) -> Iterator[tuple[str, list[int]]]:
+    """Yield each command that reads a file of about a size, with its status and its megabytes."""
     file = FILES[name]
     path = folder / f"a{file.suffix}"
     if file.suffix == ".parquet":
@@ -192,4 +163,10 @@ def measures(
     else:
         file.write(path, min(size, ARRAY_BYTES) if file.suffix == ".json" else size)
     for command in file.commands.split():
-        yield command, measure(words_of(command, path), address_space)
+        call = subprocess.run(
+            [sys.executable, "-c", _RUN, str(address_space), *words_of(command, path)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+        )
+        yield command, [*map(int, call.stdout.split())]

@@ -9,11 +9,11 @@ from tests.hostile.files import FILES, measures
 from tests.hostile.readers import READERS, campaign
 from tests.sampling import EVERY
 
-CALLS = 100 if EVERY else 4
+CALLS = 40 if EVERY else 4
 
 
 def test_readers_answer_or_raise_one_line() -> None:
-    report = campaign(40_000 if EVERY else 800, seed=24)
+    report = campaign(20_000 if EVERY else 800, seed=24)
     assert report.wrong == []
     assert {kind.partition(":")[0] for kind in report.kinds} == set(READERS)
 
@@ -33,6 +33,5 @@ def test_no_file_takes_much_memory(name: str, tmp_path: Path) -> None:
     pytest.importorskip("resource", reason="Windows does not tell the memory of a process")
     if FILES[name].suffix == ".parquet":
         pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    taken = dict(measures(name, 64_000_000 if EVERY else 1_000_000, tmp_path, 4_000_000_000))
-    assert all(measure.status in (0, 1, 2) for measure in taken.values()), taken
-    assert all(measure.megabytes < 1_000 for measure in taken.values()), taken
+    taken = dict(measures(name, 16_000_000 if EVERY else 1_000_000, tmp_path, 4_000_000_000))
+    assert all(status in (0, 1, 2) and megabytes < 1_000 for status, megabytes in taken.values())

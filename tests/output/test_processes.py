@@ -49,17 +49,6 @@ def stopped_after(seconds: float, number: signal.Signals, workers: int) -> tuple
     return running.returncode, err
 
 
-def campaign(times: int, seed: int, workers: int = 2) -> list[tuple[float, str]]:
-    """Interrupt surveys at random moments of their start; return times and unexpected output."""
-    dice = Random(seed)
-    moments = [dice.uniform(0, START) for _ in range(times)]
-    results = [(moment, stopped_after(moment, signal.SIGINT, workers)) for moment in moments]
-    silent = (130, "crisps24: stopped; no file is half-written\n")
-    return [
-        (moment, f"{status}: {err}") for moment, (status, err) in results if (status, err) != silent
-    ]
-
-
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
 def test_process_count_in_workers_is_their_number() -> None:
     assert process_count() == 1
@@ -68,14 +57,18 @@ def test_process_count_in_workers_is_their_number() -> None:
 
 
 def test_ctrl_c_at_the_start_of_a_survey_prints_one_line() -> None:
-    assert campaign(2, seed=13, workers=2) == []
+    dice = Random(13)
+    moments = [dice.uniform(0, START) for _ in range(2)]
+    results = {moment: stopped_after(moment, signal.SIGINT, 2) for moment in moments}
+    said = "crisps24: stopped; no file is half-written\n"
+    assert results == dict.fromkeys(moments, (130, said))
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
 def test_closing_the_terminal_at_the_start_ends_all_processes() -> None:
-    for moment in (0.1, 0.3):
-        result = stopped_after(moment, signal.SIGHUP, 2)
-        assert result == (128 + signal.SIGHUP, "crisps24: stopped; no file is half-written\n")
+    results = [stopped_after(moment, signal.SIGHUP, 2) for moment in (0.1, 0.3)]
+    said = "crisps24: stopped; no file is half-written\n"
+    assert results == [(128 + signal.SIGHUP, said)] * 2
 
 
 def test_all_processes_start_before_any_work() -> None:

@@ -57,13 +57,15 @@ CHOICES = [
 TEXT_PAGES = [path for path in PAGES if "." not in path and path != "/deal"]
 
 
-def test_language_of_the_address_takes_precedence_over_the_header(client: TestClient) -> None:
-    for accepted, query, name in CHOICES:
-        headers = {} if accepted is None else {"accept-language": accepted}
-        for path in ("/", "/solve", "/check"):
-            response = client.get(f"{path}{query}", headers=headers)
-            assert (response.status_code, language_of(response.text)) == (200, name), accepted
-            assert response.headers["vary"] == "accept, accept-language"
+@in_one_test(("accepted", "query", "name"), CHOICES)
+@in_one_test("path", ["/", "/solve", "/check"])
+def test_language_of_the_address_takes_precedence_over_the_header(
+    client: TestClient, path: str, accepted: str | None, query: str, name: str
+) -> None:
+    headers = {} if accepted is None else {"accept-language": accepted}
+    response = client.get(f"{path}{query}", headers=headers)
+    assert (response.status_code, language_of(response.text)) == (200, name)
+    assert response.headers["vary"] == "accept, accept-language"
 
 
 @IN_SOME_LANGUAGES
@@ -86,16 +88,16 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
     page = page_of(path, query, language.name)
     assert language_of(page) == language.name
     for name in ("play", "solve", "check", "sheet", "footer"):
-        assert " ".join(language.text(f"page.{name}").split()) in text_of(page)
+        assert " ".join(language.text(f"page.{name}").split()) in text_of(page), name
     anchors = [anchor for anchor in elements(page, "a") if anchor.get("hreflang")]
     assert [anchor["hreflang"] for anchor in anchors] == list(LANGUAGES)
     assert [anchor["hreflang"] for anchor in anchors if anchor.get("aria-current")] == [
         language.name
     ]
-    for anchor in anchors:
-        target, _, target_query = str(anchor["href"]).partition("?")
-        assert target == path
-        assert language_of(page_of(target, target_query, language.name)) == anchor["hreflang"]
+    targets = [str(anchor["href"]).partition("?") for anchor in anchors]
+    assert {target for target, _, _ in targets} == {path}
+    pages = [page_of(path, target_query, language.name) for _, _, target_query in targets]
+    assert [language_of(each) for each in pages] == list(LANGUAGES)
     # If only the header names a language, other addresses leave it out.
     content = page.split("<footer")[0]
     assert "language=" not in unescape(content) or path == "/sheet"
@@ -105,27 +107,26 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
 def test_game_has_one_name(language: Language) -> None:
     names = {name: plain_name(name).text(language) for name in HAND_GAMES}
     assert len(set(names.values())) == len(names)
-    for name in ("cards", "countdown"):
-        for path in ("/play", "/daily", "/solve", "/sheet", "/check"):
-            page = page_of(path, QUERIES.get(path, ""), language.name)
-            options = re.findall(r'<option value="(\w+)"[^>]*>([^<]+)</option>', page)
-            assert dict(options).items() >= names.items(), path
-        assert f">{names[name]}</a></dt>" in page_of("/", "", language.name)
-        played, _ = Round(daily(name, FIRST_DAY)[0], language=language).play("q")
-        assert f" · {names[name]}" in format_result(played, FIRST_DAY)
+    shown = {
+        path: dict(re.findall(r'<option value="(\w+)"[^>]*>([^<]+)</option>', page))
+        for path in ("/play", "/daily", "/solve", "/sheet", "/check")
+        for page in [page_of(path, QUERIES.get(path, ""), language.name)]
+    }
+    assert [path for path in shown if not shown[path].items() >= names.items()] == []
+    assert f">{names['cards']}</a></dt>" in page_of("/", "", language.name)
+    played, _ = Round(daily("cards", FIRST_DAY)[0], language=language).play("q")
+    assert f" · {names['cards']}" in format_result(played, FIRST_DAY)
 
 
-@pytest.mark.parametrize("path", TEXT_PAGES)
+@in_one_test("path", TEXT_PAGES)
 def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -> None:
     page = page_of(path, f"{QUERIES.get(path, '')}&language=nl&style=dot".removeprefix("&"))
-    for anchor in elements(page.split("<footer")[0], "a"):
-        target = str(anchor["href"])
-        if not target.startswith("#"):
-            assert "language=nl&style=dot" in target.replace("&amp;", "&") or (
-                "language=nl" in target and "style=dot" in target
-            ), anchor
-    for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
-        assert hidden_fields(form).items() >= {"language": "nl", "style": "dot"}.items()
+    targets = [str(anchor["href"]) for anchor in elements(page.split("<footer")[0], "a")]
+    kept = [target for target in targets if "language=nl" in target and "style=dot" in target]
+    assert [target for target in targets if target[0] != "#"] == kept
+    forms = [hidden_fields(form) for form in re.findall(r"<form.*?</form>", page, re.DOTALL)]
+    both = {"language": "nl", "style": "dot"}
+    assert [form for form in forms if not form.items() >= both.items()] == []
 
 
 # A language, a style that replaces its signs, and the solution in the signs of the page.
@@ -191,17 +192,19 @@ def test_texts_of_a_round_are_in_the_language_of_the_page(language: Language) ->
         assert not re.search(r"\b(make|level|puzzle|left|the)\b", page.split("crisps24")[1])
 
 
-def test_unknown_language_or_style_is_refused() -> None:
-    for query, reason in (
+@in_one_test("path", ["/", "/check", "/sheet"])
+@in_one_test(
+    ("query", "reason"),
+    [
         ("language=xx", "Taal: onbekende taal ‘xx’"),
         ("style=xx", "Tekens: onbekende schrijfwijze ‘xx’"),
         ("style=latex", "Tekens: onbekende schrijfwijze ‘latex’ (kies uit crisps"),
-    ):
-        for path in ("/", "/check", "/sheet"):
-            reply = answer(path, query, "nl")
-            page = reply.body.decode()
-            assert (reply.status, language_of(page)) == (422, "nl")
-            assert reason in text_of(page)
+    ],
+)
+def test_unknown_language_or_style_is_refused(query: str, reason: str, path: str) -> None:
+    reply = answer(path, query, "nl")
+    page = reply.body.decode()
+    assert (reply.status, language_of(page), reason in text_of(page)) == (422, "nl", True)
 
 
 def test_sheet_and_its_command_have_the_language_of_the_page() -> None:
@@ -209,6 +212,6 @@ def test_sheet_and_its_command_have_the_language_of_the_page() -> None:
     command = text_of(page).split("crisps24 sheet", 1)[1]
     assert "--level 2..4 --out sheet.pdf --name-line --upright --language de" in command
     paper = page[page.index('<figure class="paper">') :]
-    for text in ("Datum", "Seite 1 von 2", "Bilde 24 aus allen 4 Zahlen"):
-        assert text in paper
+    shown = ("Datum", "Seite 1 von 2", "Bilde 24 aus allen 4 Zahlen")
+    assert [text for text in shown if text not in paper] == []
     assert link(page, "Spielen") == ("/play", {})

@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from crisps24.messages.languages import LANGUAGES
 from crisps24.pages.answering import answer
 from tests.pages.test_pages import elements, field, get_page, hidden_fields, link, text_of
-from tests.sampling import some
+from tests.sampling import in_one_test, some
 
 TODAY = datetime.now(UTC).date()
 
@@ -81,12 +81,12 @@ def test_data_of_a_clock_have_its_limit_and_its_start(client: TestClient) -> Non
 
 def test_data_do_not_show_whether_a_target_can_be_made(client: TestClient) -> None:
     parameters = {"game": "countdown", "seed": "1", "large": "0", "targets": "900..999"}
-    rules = set()
-    for number in range(1, 9):
-        data = data_of(get_page(client, "/play", **parameters, closest="yes", n=number))
-        assert data["puzzles"][0]["level"] is None
-        rules.add(re.sub("[0-9]+", "", data["languages"]["en"]["rules"]))
-    assert len(rules) == 1
+    pages = [get_page(client, "/play", **parameters, closest="yes", n=n) for n in range(1, 9)]
+    shown = {
+        (data["puzzles"][0]["level"], re.sub("[0-9]+", "", data["languages"]["en"]["rules"]))
+        for data in map(data_of, pages)
+    }
+    assert [level for level, _ in shown] == [None]
     assert data_of(get_page(client, "/play", **parameters))["puzzles"][0]["level"]
 
 
@@ -95,11 +95,7 @@ def test_page_of_rules_that_the_script_lacks_has_only_the_form(client: TestClien
     assert data_of(page) is None
     assert "player.js" not in page
     assert field(page, "typed")
-
-
-def test_form_has_no_focus_at_first(client: TestClient) -> None:
-    for path in ("/play?game=cards&seed=7", "/play?game=crisps&seed=7&join=yes"):
-        assert "autofocus" not in client.get(path).text
+    assert "autofocus" not in page + get_page(client, "/play", game="cards", seed=7)
 
 
 def test_next_puzzle_keeps_choices_and_display_but_no_state(client: TestClient) -> None:
@@ -128,28 +124,28 @@ OWN_CARDS = [
 ]
 
 
-def test_own_card_leads_to_its_puzzle_or_is_refused(client: TestClient) -> None:
-    for card, parameters, result in OWN_CARDS:
-        response = client.get("/play", params={"card": card, **parameters}, follow_redirects=False)
-        if ":" in result:
-            assert response.status_code == 303
-            words = parse_qs(urlsplit(response.headers["location"]).query)
-            assert words["puzzle"] == [result]
-            for name in ("language", "limit"):
-                assert words.get(name) == ([parameters[name]] if name in parameters else None)
-        else:
-            assert response.status_code == 422
-            assert result in text_of(response.text)
-            assert field(response.text, "card")["value"] == card
+@in_one_test(("card", "parameters", "result"), OWN_CARDS)
+def test_own_card_leads_to_its_puzzle_or_is_refused(
+    client: TestClient, card: str, parameters: dict[str, str], result: str
+) -> None:
+    if ":" in result:
+        _, words = redirect_of(client, "/play", card=card, **parameters)
+        kept = {name: [parameters[name]] for name in ("language", "limit") if name in parameters}
+        assert words["puzzle"] == [result]
+        assert {name: words[name] for name in ("language", "limit") if name in words} == kept
+    else:
+        response = client.get("/play", params={"card": card, **parameters})
+        assert (response.status_code, result in text_of(response.text)) == (422, True)
+        assert field(response.text, "card")["value"] == card
 
 
-def test_own_card_asks_for_a_target_in_games_without_one(client: TestClient) -> None:
-    for game in HAND_GAMES:
-        page = get_page(client, "/play", game=game, seed=7)
-        form = page[page.index("My own card") - 300 : page.index('class="choose"')]
-        assert ('name="target"' in form) == (GAMES[game].target is None)
-        assert (" required" in form) == ('name="target"' in form)
-        assert ("25 50 75 100 3 6" in form) == (game in ("numble", "countdown"))
+@in_one_test("game", HAND_GAMES)
+def test_own_card_asks_for_a_target_in_games_without_one(client: TestClient, game: str) -> None:
+    page = get_page(client, "/play", game=game, seed=7)
+    form = page[page.index("My own card") - 300 : page.index('class="choose"')]
+    assert ('name="target"' in form) == (GAMES[game].target is None)
+    assert (" required" in form) == ('name="target"' in form)
+    assert ("25 50 75 100 3 6" in form) == (game in ("numble", "countdown"))
 
 
 @pytest.mark.parametrize("language", some(LANGUAGES, 2))
@@ -175,10 +171,12 @@ ADDRESSES = [
 ]
 
 
-def test_address_has_a_page_or_is_refused(client: TestClient) -> None:
-    for address, status, text in ADDRESSES:
-        response = client.get(address)
-        assert (response.status_code, text in text_of(response.text)) == (status, True), address
+@in_one_test(("address", "status", "text"), ADDRESSES)
+def test_address_has_a_page_or_is_refused(
+    client: TestClient, address: str, status: int, text: str
+) -> None:
+    response = client.get(address)
+    assert (response.status_code, text in text_of(response.text)) == (status, True)
 
 
 def test_canonical_address_is_the_puzzle_without_the_state(client: TestClient) -> None:
@@ -227,27 +225,37 @@ def test_result_of_a_day_is_a_line_without_its_numbers(client: TestClient) -> No
     assert "2 hints" in text_of(page)
 
 
-def test_puzzle_solved_after_its_solution_was_shown_is_not_solved(client: TestClient) -> None:
-    for path, words in (
-        ("/daily", {"game": "cards", "date": "2026-01-01"}),
-        ("/play", {"game": "cards", "puzzle": daily("cards", FIRST_DAY)[0].id}),
-    ):
-        place, seen = link(get_page(client, path, **words, key="!"), "Play it again")
-        assert (place, seen) == (path, {**words, "seen": "yes"})
-        page = get_page(client, path, **seen)
-        assert hidden_fields(page)["seen"] == "yes"
-        page = get_page(client, path, **seen, typed=daily("cards", FIRST_DAY)[0].answer())
-        assert "correct: " in page
-        assert ("not solved" if path == "/daily" else "0 solved") in text_of(page)
-        assert link(page, "Play it again") == (path, seen)
+@in_one_test(
+    ("path", "name", "value", "said"),
+    [
+        ("/daily", "date", str(FIRST_DAY), "not solved"),
+        ("/play", "puzzle", daily("cards", FIRST_DAY)[0].id, "0 solved"),
+    ],
+)
+def test_puzzle_solved_after_its_solution_was_shown_is_not_solved(
+    client: TestClient, path: str, name: str, value: str, said: str
+) -> None:
+    words = {"game": "cards", name: value}
+    place, seen = link(get_page(client, path, **words, key="!"), "Play it again")
+    assert (place, seen) == (path, {**words, "seen": "yes"})
+    assert hidden_fields(get_page(client, path, **seen))["seen"] == "yes"
+    page = get_page(client, path, **seen, typed=daily("cards", FIRST_DAY)[0].answer())
+    assert "correct: " in page
+    assert said in text_of(page)
+    assert link(page, "Play it again") == (path, seen)
+
+
+# Tomorrow the page of a day has a day after it.
+CACHEABLE = {
+    **dict.fromkeys(["/daily?game=cards&date=2026-01-01", "/daily?game=cards"], False),
+    **{"/daily?date=9999-12-31": False, "/play?game=cards": False},
+    "/play?game=cards&seed=7&key=?": True,
+}
 
 
 def test_page_of_a_day_is_never_cached() -> None:
-    # Tomorrow it has a day after it.
-    for query in ("game=cards&date=2026-01-01", "game=cards", "date=9999-12-31"):
-        assert not answer("/daily", query).cacheable
-    assert answer("/play", "game=cards&seed=7&key=?").cacheable
-    assert not answer("/play", "game=cards").cacheable
+    calls = {address: address.partition("?")[::2] for address in CACHEABLE}
+    assert {address: answer(*calls[address]).cacheable for address in calls} == CACHEABLE
 
 
 def test_language_and_signs_stay_in_a_round(client: TestClient) -> None:

@@ -15,6 +15,7 @@ pytest.importorskip("starlette", reason="the pages need the extra `web`")
 from starlette.testclient import TestClient
 
 from tests.pages.test_pages import elements, get_page, text_of
+from tests.sampling import in_one_test
 
 
 def pdf_of(client: TestClient, query: str) -> list[str]:
@@ -40,7 +41,7 @@ def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     assert "Class <5b>" in texts[0]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("query", "pages"),
     [
         ("game=cards&count=6", 2),
@@ -74,18 +75,20 @@ SHEETS = [
 ]
 
 
-def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(client: TestClient) -> None:
-    parameters = {"game": "crisps", "seed": "3", "target": "9", "all": "no"}
-    for trivial in ({}, {"trivial": "yes"}):
-        page = get_page(client, "/sheet", count="20", **parameters, **trivial)
-        [command] = re.findall(r"command line<br><code>(.*?)</code>", page)
-        assert ("--trivial" in command) == bool(trivial)
-        pages = [get_page(client, "/play", n=n, **parameters, **trivial) for n in range(1, 9)]
-        hands = [re.findall("make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
-        assert any("9" in hand for hand in hands) == bool(trivial)
+@in_one_test("trivial", [{}, {"trivial": "yes"}])
+def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(
+    client: TestClient, trivial: dict[str, str]
+) -> None:
+    parameters = {"game": "crisps", "seed": "3", "target": "9", "all": "no", **trivial}
+    page = get_page(client, "/sheet", count="20", **parameters)
+    [command] = re.findall(r"command line<br><code>(.*?)</code>", page)
+    assert ("--trivial" in command) == bool(trivial)
+    pages = [get_page(client, "/play", n=n, **parameters) for n in range(1, 9)]
+    hands = [re.findall("make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
+    assert any("9" in hand for hand in hands) == bool(trivial)
 
 
-@pytest.mark.parametrize("parameters", SHEETS)
+@in_one_test("parameters", SHEETS)
 def test_command_of_a_sheet_writes_the_same_pdf(
     client: TestClient, parameters: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,6 @@ from crisps24.paper.papers import SHEET_FORMATS, render_sheet, sheet_style
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from tests.languages import IN_SOME_LANGUAGES
 from tests.puzzles.flat import flat
@@ -228,21 +227,20 @@ def read_back(path: Path) -> list[str]:
     return [page.extract_text() for page in pypdf.PdfReader(path).pages]
 
 
-FOOT = f"drawing {VERSION}, crisps24 {__version__})"
-
-
 @pytest.mark.usefixtures("_reportlab")
 @pytest.mark.parametrize("name", some(DEALT_GAMES, 3))
 def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
     command = f"crisps24 deal {name} --count 7 --seed 5"
     line = f"sheet {name} --count 7 --seed 5 --name-line --per-page 6 --out sheet.pdf --title"
-    assert run(line, "For 5B <b>") == (0, f"sheet.pdf\ndrawing {VERSION}: {command}\n", "")
+    puzzles = deal(name, 7, seed=5)
+    drawing = f"drawing {puzzles.version}"
+    assert run(line, "For 5B <b>") == (0, f"sheet.pdf\n{drawing}: {command}\n", "")
     pages = read_back(Path("sheet.pdf"))
     assert len(pages) == 2 + 1
     for number, page in enumerate(pages, 1):
-        for text in (command, FOOT, f"page {number} of 3", "For 5B <b>"):
+        foot = f"{drawing}, crisps24 {__version__})"
+        for text in (command, foot, f"page {number} of 3", "For 5B <b>"):
             assert text in " ".join(page.split())
-    puzzles = deal(name, 7, seed=5)
     numbers = [number for puzzle in puzzles for number in (*puzzle.hand, puzzle.target)]
     # The numerator and the denominator of a fraction are two texts.
     wanted = Counter(digits for number in numbers for digits in str(number).split("/"))

@@ -15,6 +15,7 @@ from crisps24.messages.message import ENGLISH
 from crisps24.player import files
 from crisps24.puzzle import puzzle_of
 from tests.player.node import PLAYER
+from tests.sampling import in_one_test
 
 GAMES_OF_FILES = (
     *("crisps", "cards", "digits", "make10", "numble", "countdown"),
@@ -58,15 +59,15 @@ def test_file_allows_only_its_own_script_and_style(game: str) -> None:
     )
 
 
-def test_title_is_escaped() -> None:
-    for title in ("</script><b>x", "<!--", "a & b \"c\" 'd'", "\u2028"):
-        page = page_of("cards", title=title)
-        assert data_of(page)["title"] == title
-        [head] = re.findall("<title>(.*?)</title>", page, re.DOTALL)
-        assert unescape(head) == title
-        assert "<b>x" not in page
-        assert "<!--" not in page
-        assert page.count("</script>") == 2
+@in_one_test("title", ["</script><b>x", "<!--", "a & b \"c\" 'd'", "\u2028"])
+def test_title_is_escaped(title: str) -> None:
+    page = page_of("cards", title=title)
+    assert data_of(page)["title"] == title
+    [head] = re.findall("<title>(.*?)</title>", page, re.DOTALL)
+    assert unescape(head) == title
+    assert "<b>x" not in page
+    assert "<!--" not in page
+    assert page.count("</script>") == 2
 
 
 def test_file_has_all_languages_with_the_signs_of_their_schools() -> None:
@@ -87,8 +88,7 @@ def test_texts_are_those_that_the_scripts_name() -> None:
     texts = page["languages"]["en"]["texts"]
     scripts = "".join(path.read_text("utf-8") for path in PLAYER.glob("*.js"))
     assert len(files.PAGE_SCRIPTS) == len([*PLAYER.glob("*.js")])
-    for key in re.findall(r'say\("([a-z]+\.[a-z_]+)"', scripts):
-        assert key in texts
+    assert set(re.findall(r'say\("([a-z]+\.[a-z_]+)"', scripts)) <= {*texts}
     assert "page.start_told" not in texts
     assert {"step.remainder", "answer.makes", "times.twice", "file.share"} <= texts.keys()
 
@@ -114,12 +114,13 @@ def test_rules_name_the_target_only_if_all_puzzles_have_it() -> None:
 
 
 def test_rules_name_closest_values_if_a_target_may_be_out_of_reach() -> None:
-    near = ENGLISH.text("task.near")
-    for target, solutions, expected in [(999, True, True), (999, False, True), (12, True, False)]:
+    texts = []
+    for target, solutions in [(999, True), (999, False), (12, True)]:
         puzzle = puzzle_of(f"countdown:1.1.2.2.3.3={target}")
         records = files.puzzle_records([puzzle], solutions=solutions)
         record = files.file_record(puzzle.game, records, key="k", language="en")
-        assert (near in record["languages"]["en"]["rules"]) == expected
+        texts.append(record["languages"]["en"]["rules"])
+    assert [ENGLISH.text("task.near") in text for text in texts] == [True, True, False]
 
 
 def test_row_has_its_missing_signs() -> None:
@@ -136,13 +137,15 @@ def test_file_without_scripts_lists_the_puzzles() -> None:
     assert "<li>1 6 6 12 → 24</li>" in listed
 
 
-def test_refused() -> None:
-    cases: list[tuple[str, dict[str, Any], str]] = [
+@in_one_test(
+    ("game", "settings", "reason"),
+    [
         ("game24", {}, "its own order of operations"),
         ("cards", {"count": files.MAX_FILE_PUZZLES + 1}, "too many for one file"),
         ("cards", {"title": "x" * 201}, "at most 200 characters"),
         ("cards", {"style": "latex"}, "unknown style 'latex'"),
-    ]
-    for game, settings, reason in cases:
-        with pytest.raises(RefusedError, match=reason):
-            files.check_file(GAMES[game], **{"count": 1} | settings)
+    ],
+)
+def test_file_is_refused(game: str, settings: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        files.check_file(GAMES[game], **{"count": 1} | settings)

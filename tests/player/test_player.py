@@ -1,9 +1,8 @@
-"""The player in a browser: rounds won in each way, faults, results, sizes and accessibility."""
+"""The player in a browser: rounds won in each way, faults, results and storage."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,13 @@ import pytest
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 pytest.importorskip("axe_playwright_python", reason="files are judged by the extra `browser`")
 
-from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from crisps24 import puzzle_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.player.files import file_record, puzzle_records, render_file
 from crisps24.puzzles.daily import daily, format_day, format_result
 from crisps24.puzzles.rounds import Round
-from tests.browser import fail_on_errors, run_browser
 from tests.player.browser import (
     HAND_GAMES,
     ROWS,
@@ -35,50 +32,12 @@ from tests.player.browser import (
     win,
     write_page,
 )
-from tests.sampling import EVERY, some
+from tests.sampling import in_one_test, some
 from tests.web.served import CHROMIUM
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 
-SIZES = ((320, 568), (360, 640), (390, 844), (568, 320), (768, 1024), (1280, 800))
 Open = Callable[..., str]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with run_browser() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Page:
-    context = browser.new_context(reduced_motion="reduce", permissions=["clipboard-write"])
-    return context.new_page()
-
-
-def is_local(address: str) -> bool:
-    """Return whether an address is that of a file: a file makes no other request."""
-    return address.startswith(("file:", "about:srcdoc", "http://test/"))
-
-
-@pytest.fixture
-def page(tab: Page) -> Iterator[Page]:
-    tab.set_viewport_size({"width": 320, "height": 568})
-    tab.emulate_media(color_scheme="light", forced_colors="none")
-    with fail_on_errors(tab, is_local):
-        yield tab
-
-
-@pytest.fixture
-def open_file(page: Page, tmp_path: Path) -> Open:
-    def opened(record: Any, name: str = "puzzles") -> str:
-        address = write_page(record, tmp_path, name)
-        page.goto(address)
-        page.evaluate("localStorage.clear()")
-        page.reload()
-        return address
-
-    return opened
 
 
 def is_won(page: Any) -> None:
@@ -196,21 +155,21 @@ def test_fault_is_marked_with_its_reason_and_moves_nothing(
             assert top_of_signs(page) == top, (language.name, text)
 
 
+@in_one_test("name", ["cards", "crisps", "countdown", *ROWS])
 def test_hints_lead_to_a_solution_without_solutions_in_the_file(
-    page: Page, open_file: Open
+    page: Page, open_file: Open, name: str
 ) -> None:
-    for name in ("cards", "crisps", "countdown", *ROWS):
-        record = record_of(name, solutions=False)
-        open_file(record)
-        assert page.locator("#solution").count() == 0
-        for _ in range(12):
-            if page.locator(".verdict.good").count():
-                break
-            page.locator("#hint").click()
-            follow_hint(page, record)
-        assert page.locator(".verdict.good").count(), name
-        page.locator("#list").click()
-        expect(page.locator(".result")).to_contain_text("1 of 3 solved, 1 with hints")
+    record = record_of(name, solutions=False)
+    open_file(record)
+    assert page.locator("#solution").count() == 0
+    for _ in range(12):
+        if page.locator(".verdict.good").count():
+            break
+        page.locator("#hint").click()
+        follow_hint(page, record)
+    assert page.locator(".verdict.good").count()
+    page.locator("#list").click()
+    expect(page.locator(".result")).to_contain_text("1 of 3 solved, 1 with hints")
 
 
 SELECTED = ".tile[aria-pressed=true]"
@@ -386,131 +345,21 @@ def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: 
     assert page.locator(".list button").count() == (shown - first).days + 1
 
 
-def tap_all(page: Page, *names: str) -> None:
-    for name in names:
-        page.locator(f'[id="{name}"]').click()
-
-
-# The states of the player: a file, and the ids of the buttons that lead to the state.
-STATES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "start": ("cards", ()),
-    "selected": ("cards", ("tile-0", "sign-x")),
-    "step": ("cards", ("tile-0", "sign-:", "tile-3")),
-    "fractions": ("fractions24", ("tile-0", "sign--", "tile-3", "hint")),
-    "hint": ("cards", ("hint",)),
-    "lost": ("cards", ("tile-0", "sign--", "tile-3", "hint")),
-    "shown": ("cards", ("solution", "solution")),
-    "sure": ("cards", ("solution",)),
-    "formula": ("crisps", ("tile-0", "sign-x")),
-    "fault": ("crisps", ("tile-0", "sign-:", "tile-1", "sign-x", "tile-2", "sign-x", "tile-3")),
-    "not allowed": ("countdown", ("tile-5", "sign--", "tile-0")),
-    "row": ("signs", ("sign-x",)),
-    "row wrong": ("signs", ("sign-x", "sign-+", "sign-x")),
-    "equals": ("signs and =", ("sign-=",)),
-    "won": ("win cards", ()),
-    "row won": ("win signs", ()),
-    "list": ("win cards", ("list", "clear")),
-    "typed": ("type cards", ()),
-    "waiting": ("clock", ()),
-    "clock": ("clock", ("start",)),
-}
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-
-
-def show(page: Page, name: str, open_file: Open) -> None:
-    game, names = STATES[name]
-    record = record_of(game.split(" ", 1)[1] if game.startswith(("win", "type")) else game)
-    open_file(record)
-    if game.startswith("win"):
-        win(Taps(page), page, record, record["puzzles"][0])
-    if game.startswith("type"):
-        unfold_and_type(page, "12 x (6 + 6")
-    tap_all(page, *names)
-
-
-def faults(page: Page, size: tuple[int, int] = (320, 568)) -> list[str]:
-    """Return the findings of axe, and what is too wide or too small to tap."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    result = page.evaluate(
-        "(options) => axe.run(document, { runOnly: { type: 'tag', values: options.runOnly } })",
-        RULES,
-    )
-    texts = [f"{one['id']}: {one['nodes'][0]['html']}" for one in result["violations"]]
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("button, select, input, summary")]
-        .filter((one) => one.checkVisibility() && !one.closest("[inert]"))
-        .map((one) => [one.id || one.textContent, one.getBoundingClientRect()])
-        .filter(([, box]) => box.width && (box.width < 44 || box.height < 44))
-        .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
-    )
-    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-        texts.append("too wide")
-    return [*texts, *small]
-
-
-@pytest.mark.parametrize("name", some(STATES, 8))
-def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> None:
-    show(page, name, open_file)
-    page.evaluate(AXE_SCRIPT)
-    findings = {"light": faults(page)}
-    for scheme in ("dark", "forced"):
-        page.emulate_media(
-            color_scheme="dark", forced_colors="active" if scheme == "forced" else "none"
-        )
-        findings[scheme] = faults(page, (1280, 800))
-    assert {scheme: texts for scheme, texts in findings.items() if texts} == {}
-
-
-def open_in(open_file: Open, language: str, record: Any) -> str:
-    return open_file(record | {"language": language})
-
-
-@pytest.mark.parametrize("name", STATES if EVERY else ["fault", "won"])
-def test_nothing_keeps_anybody_out_in_any_language(name: str, page: Page, open_file: Open) -> None:
-    # Each state in half of the languages, or with `CRISPS24_EVERY` in all.
-    for language in some(list(LANGUAGES)[name == "won" :: 2], 2):
-        show(page, name, partial(open_in, open_file, language))
-        page.evaluate(AXE_SCRIPT)
-        assert page.evaluate("document.documentElement.lang") == language
-        assert faults(page) == [], language
-
-
-@pytest.mark.parametrize(
-    "name", some(["countdown", "cards", "crisps", "krypto", "fractions24", "signs"], 3)
-)
-def test_controls_are_in_view_at_all_sizes(name: str, page: Page, open_file: Open) -> None:
-    open_file(record_of(name))
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        for ids in ((), ("hint",), ("again",) if page.locator("#again").count() else ()):
-            tap_all(page, *ids)
-            box = page.evaluate(
-                """() => {
-                const boxes = [".card-side", ".reply", ".signs", ".actions"].map((name) =>
-                  document.querySelector(name).getBoundingClientRect());
-                return { bottom: Math.max(...boxes.map((one) => one.bottom)),
-                  right: Math.max(...boxes.map((one) => one.right)),
-                  top: Math.min(...boxes.map((one) => one.top)), y: scrollY };
-                }"""
-            )
-            assert box["y"] == 0
-            assert box["top"] >= 0
-            assert box["bottom"] <= height, (width, height, ids)
-            assert box["right"] <= width, (width, height, ids)
-
-
-def test_any_stored_text_can_be_replaced(page: Page, open_file: Open) -> None:
-    puzzle = puzzle_of("cards:3.3.8.8=24")
-    record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
-    for stored in [
+@in_one_test(
+    "stored",
+    [
         *("", "null", "1.5", "[3]", "{", '{"number":"x"}', '{"number":1e9,"language":5}'),
         *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
         '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
-    ]:
-        open_file(record)
-        page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
-        page.reload()
-        win(Taps(page), page, record, record["puzzles"][0])
-        assert page.evaluate(f"JSON.parse(localStorage.getItem({record['key']!r})).results")
-        page.reload()
-        expect(page.locator(".round, .flat")).to_have_count(1)
+    ],
+)
+def test_any_stored_text_can_be_replaced(page: Page, open_file: Open, stored: str) -> None:
+    puzzle = puzzle_of("cards:3.3.8.8=24")
+    record = file_record(puzzle.game, puzzle_records([puzzle]), key="stored", language="en")
+    open_file(record)
+    page.evaluate(f"text => localStorage.setItem({record['key']!r}, text)", stored)
+    page.reload()
+    win(Taps(page), page, record, record["puzzles"][0])
+    assert page.evaluate(f"JSON.parse(localStorage.getItem({record['key']!r})).results")
+    page.reload()
+    expect(page.locator(".round, .flat")).to_have_count(1)

@@ -1,6 +1,5 @@
 """Results of the player: the lines to share are those of Python."""
 
-import json
 from datetime import date, timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import GAMES, plain_name
 from tests.languages import IN_SOME_LANGUAGES
 from tests.player.node import needs_node, run_script
+from tests.sampling import in_one_test
 
 pytestmark = needs_node
 DAYS = [date(2026, 1, 1), date(2026, 12, 31), date(2027, 2, 10)]
@@ -67,22 +67,15 @@ def test_line_of_a_day_is_that_of_python(language: Language) -> None:
     assert run(code, language, cases=cases, day=DAYS[1].isoformat()) == expected
 
 
-def test_days_in_a_row_are_counted_as_in_python() -> None:
-    day = date(2027, 1, 2)
-    for solved in ([], [0], [0, 1, 2], [1, 2], [0, 1, 3]):
-        names = [(day - timedelta(days=days)).isoformat() for days in solved]
-        results = {name: {"result": "right", "hints": 0, "points": 0} for name in names}
-        results[(day - timedelta(days=4)).isoformat()] = {
-            "result": "shown", "hints": 0, "points": 0,
-        }  # fmt: skip
-        rows = [
-            {"id": "cards:1=1", "daily": name, "result": result["result"]}
-            for name, result in results.items()
-        ]
-        count = run(
-            "return countStreak(input.results, input.day);", results=results, day=day.isoformat()
-        )
-        assert count == count_streak(rows, GAMES["cards"], day), solved
+@in_one_test("solved", [[], [0], [0, 1, 2], [1, 2], [0, 1, 3]])
+def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
+    day, code = date(2027, 1, 2), "return countStreak(input.results, input.day);"
+    ends = dict.fromkeys(solved, "right") | {4: "shown"}
+    ended = {(day - timedelta(days=days)).isoformat(): end for days, end in ends.items()}
+    results = {name: {"result": end, "hints": 0, "points": 0} for name, end in ended.items()}
+    rows = [{"id": "cards:1=1", "daily": name, "result": end} for name, end in ended.items()]
+    count = run(code, results=results, day=day.isoformat())
+    assert count == count_streak(rows, GAMES["cards"], day)
 
 
 def test_line_of_all_puzzles() -> None:
@@ -98,12 +91,11 @@ def test_line_of_all_puzzles() -> None:
         for place, (result, hints, points) in enumerate(endings)
     }
     code = "return formatResults(input.results, 30, input.options, say);"
-    for title, scored, line in (
-        ("", False, "crisps24 · 3 of 30 solved, 1 with hints"),
-        ("Class 5b", True, "crisps24 · Class 5b · 3 of 30 solved, 1 with hints, 27 points"),
-    ):
-        options = {"title": title, "isScored": scored}
-        assert run(code, results=results, options=options) == line
+    every = [{"title": "", "isScored": False}, {"title": "Class 5b", "isScored": True}]
+    assert [run(code, results=results, options=options) for options in every] == [
+        "crisps24 · 3 of 30 solved, 1 with hints",
+        "crisps24 · Class 5b · 3 of 30 solved, 1 with hints, 27 points",
+    ]
 
 
 def test_first_result_stays() -> None:
@@ -117,9 +109,11 @@ def test_first_result_stays() -> None:
         (("closest", 0), ("right", 0), ("closest", 0)),
     ]
     code = 'recordResult(input.results, "1", input.ending); return input.results;'
-    for old, new, expected in cases:
-        stored = run(code, results={"1": record(old)} if old else {}, ending=record(new))
-        assert json.dumps(stored["1"]) == json.dumps(record(expected)), (old, new)
+    stored = [
+        run(code, results={"1": record(old)} if old else {}, ending=record(new))["1"]
+        for old, new, _ in cases
+    ]
+    assert stored == [record(expected) for _, _, expected in cases]
     # The end of the time has shown the solution of a puzzle that has one.
     seen = code.replace("input.ending", "input.ending, true")
     over = {"1": record(("over", 0))}

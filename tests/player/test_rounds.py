@@ -111,8 +111,9 @@ def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
 
 
 def test_typed_step_uses_a_fraction() -> None:
-    for text in ("6 x 3/4", "6 x (3 / 4)", ".75 x 6", "¾ × 6 =", "6 * 0.750"):
-        assert sorted(run(record_of(FRACTIONS), text)["left"]) == ["3", "3", "9/2"], text
+    texts = ("6 x 3/4", "6 x (3 / 4)", ".75 x 6", "¾ × 6 =", "6 * 0.750")
+    left = {text: sorted(run(record_of(FRACTIONS), text)["left"]) for text in texts}
+    assert left == {text: ["3", "3", "9/2"] for text in texts}
     assert run(record_of("cards:3.-3/4.-2.6=24"), "−¾ x 6")["left"] == ["3", "-2", "-9/2"]
 
 
@@ -139,9 +140,9 @@ def test_next_hint_goes_on_to_the_solution(
     assert run(record_of(name), *inputs, "!")["hints"] == count
 
 
-def test_formula_takes_back_the_steps_that_it_does_not_use() -> None:
-    record = record_of("cards:4.6.8.10=24")
-    for inputs, steps, text in (
+@in_one_test(
+    ("inputs", "steps", "text"),
+    [
         (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
         (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
         (["10 + 8", "4 x 6 + 8 + 10"], 0, "it makes 42, not 24"),
@@ -149,9 +150,16 @@ def test_formula_takes_back_the_steps_that_it_does_not_use() -> None:
         (["10 - 6", "4 x 4 + 8"], 1, "correct: 4 x 4 + 8 = 24"),
         (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),
         (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
-    ):
-        made = run(record, *inputs)
-        assert (made["steps"], made["text"]) == (steps, text), inputs
+    ],
+)
+def test_formula_takes_back_the_steps_that_it_does_not_use(
+    inputs: list[str], steps: int, text: str
+) -> None:
+    made = run(record_of("cards:4.6.8.10=24"), *inputs)
+    assert (made["steps"], made["text"]) == (steps, text)
+
+
+def test_formula_takes_back_a_step_before_it_is_declared() -> None:
     made = run(record_of(COUNTDOWN), "25 + 3", FIRST)
     assert (made["steps"], len(made["left"])) == (0, 6)
 
@@ -171,15 +179,20 @@ def test_fault_stays_marked_when_the_time_is_over() -> None:
     assert made["mark"] == {"text": "8 + 8 + 9", "start": 8, "end": 9}
 
 
-def test_attempt_that_is_nearest_is_kept_and_has_points() -> None:
-    farther = "75 x 3 + 50 x 2 + 25"
-    for inputs, points in (
-        *(([farther, FIRST], 7), ([FIRST, farther], 7)),
+FARTHER = "75 x 3 + 50 x 2 + 25"
+
+
+@in_one_test(
+    ("inputs", "points"),
+    [
+        *(([FARTHER, FIRST], 7), ([FIRST, FARTHER], 7)),
         *((["(75 + 50) x 3 - 25 + 2"], 7), (["(75 + 50) x 3 - 25 - 3"], 5)),
-    ):
-        made = run(record_of(COUNTDOWN), *inputs, "!")
-        assert (made["result"], made["points"]) == ("closest", points)
-        assert ("your 353 is 4 away" in made["text"]) == (len(inputs) == 2)
+    ],
+)
+def test_attempt_that_is_nearest_is_kept_and_has_points(inputs: list[str], points: int) -> None:
+    made = run(record_of(COUNTDOWN), *inputs, "!")
+    assert (made["result"], made["points"]) == ("closest", points)
+    assert ("your 353 is 4 away" in made["text"]) == (len(inputs) == 2)
 
 
 # Places of the hands and signs that solve them; a step that is undone leaves nothing.
@@ -192,13 +205,13 @@ TAPS: dict[str, list[Any]] = {
 }
 
 
-def test_formula_of_taps_has_the_brackets_that_it_needs() -> None:
-    for name, taps in TAPS.items():
-        made = run(record_of(name), *taps)
-        assert made["result"] == "right"
-        formula = made["text"].removeprefix("correct: ")
-        played, _ = Round(puzzle_of(name)).play(formula.partition(" = ")[0])
-        assert played.result == "right", formula
+@in_one_test(("name", "taps"), TAPS.items())
+def test_formula_of_taps_has_the_brackets_that_it_needs(name: str, taps: list[Any]) -> None:
+    made = run(record_of(name), *taps)
+    assert made["result"] == "right"
+    formula = made["text"].removeprefix("correct: ")
+    played, _ = Round(puzzle_of(name)).play(formula.partition(" = ")[0])
+    assert played.result == "right", formula
 
 
 def test_steps_are_undone_one_by_one() -> None:
@@ -221,19 +234,15 @@ def row_of(row: Any) -> Any:
 
 
 def test_typed_signs_fill_the_boxes_or_have_a_reason() -> None:
-    for text, signs, result in (
-        ("+", ["+", None, None], None),
-        ("+*-", ["+", "x", "-"], "right"),
-        (" + × −", ["+", "x", "-"], "right"),
-        ("4 + 3 x 8 - 4 = 24", ["+", "x", "-"], "right"),
-        ("++-", ["+", "+", "-"], None),
-    ):
-        made = run(row_of(ROW), text)
-        assert (made["signs"], made["result"]) == (signs, result), text
-    for text, reason, place in (
-        ("+?-", "'?' cannot be part of a formula", 1),
-        ("+-+-+-", "There are only 3 boxes.", None),
-    ):
-        made = run(row_of(ROW), text)
-        assert (made["text"], made["signs"]) == (reason, [None] * 3)
-        assert made["mark"].get("start") == place
+    right = (["+", "x", "-"], "right")
+    expected = {
+        **{"+": (["+", None, None], None), "++-": (["+", "+", "-"], None)},
+        **dict.fromkeys(("+*-", " + × −", "4 + 3 x 8 - 4 = 24"), right),
+    }
+    made = {text: run(row_of(ROW), text) for text in expected}
+    assert {text: (each["signs"], each["result"]) for text, each in made.items()} == expected
+    wrong = [run(row_of(ROW), text) for text in ("+?-", "+-+-+-")]
+    assert [(each["text"], each["mark"].get("start"), each["signs"]) for each in wrong] == [
+        ("'?' cannot be part of a formula", 1, [None] * 3),
+        ("There are only 3 boxes.", None, [None] * 3),
+    ]

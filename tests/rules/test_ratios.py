@@ -209,3 +209,8 @@ def test_a_column_has_the_values_that_it_was_made_of(values: list[int], fraction
     assert ratios.exact_values(column) == values
     assert ratios.exact_values(ratios.join_columns([column, column])) == values + values
     assert ratios.whole_values(column)[0].tolist() == values
+
+
+def test_rows_of_more_than_64_bits_are_sorted() -> None:
+    column = np.array([2**32, 2, 0])
+    assert ratios.distinct_rows(column, column)[0].tolist() == [0, 2, 2**32]

@@ -122,9 +122,11 @@ def test_only_missing_hands_are_graded(
     assert np.array_equal(found.bits, Difficulties.load(whole).bits, equal_nan=True)
     assert (sum(graded), sum(told)) == (495 - done, 495)
     with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(whole)) as other:
-        for table in ("survey", "hands", "difficulties"):
-            query = f"SELECT * FROM {table}"
-            assert one.execute(query).fetchall() == other.execute(query).fetchall()
+        rows = [
+            [each.execute(f"SELECT * FROM {table}").fetchall() for each in (one, other)]
+            for table in ("survey", "hands", "difficulties")
+        ]
+    assert [own for own, _ in rows] == [others for _, others in rows]
 
 
 def test_continuing_a_survey_keeps_its_grades(whole: Path, tmp_path: Path) -> None:
@@ -279,11 +281,12 @@ def test_bits_by_other_costs_are_refused(
 
 
 def test_a_file_has_the_version_of_its_costs(tmp_path: Path) -> None:
-    path = tmp_path / "a.sqlite"
-    for made, version in ((survey, 0), (survey_difficulty, COSTS_VERSION)):
+    path, versions = tmp_path / "a.sqlite", []
+    for made in (survey, survey_difficulty):
         made(GAME, TARGETS, store=path)
         with closing(sqlite3.connect(path)) as connection:
-            assert connection.execute("PRAGMA user_version").fetchall() == [(version,)]
+            versions += connection.execute("PRAGMA user_version").fetchall()
+    assert versions == [(0,), (COSTS_VERSION,)]
     edit(path, f"PRAGMA user_version = {COSTS_VERSION + 1}")
     for load in (Survey.load, Difficulties.load):
         with pytest.raises(ValueError, match="it is another SQLite file"):

@@ -14,7 +14,8 @@ import pytest
 
 from crisps24 import GAMES, Survey, survey
 from crisps24.cli.program import main
-from tests.sampling import EVERY
+from crisps24.surveys.records import connect, load_survey
+from tests.sampling import EVERY, in_one_test
 
 # Two hands of three numbers, and three targets: a small file that can be damaged in all ways.
 GAME = replace(GAMES["crisps"], length=3, numbers=(1, 2), repeats=True)
@@ -182,23 +183,25 @@ def test_a_damaged_file_is_refused_with_the_reason(
     assert (said.startswith(start), told in said) == (True, True), said
 
 
-def test_a_truncated_file_is_not_a_survey(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    whole = small.read_bytes()
-    for size in (4096, 8192, len(whole) - 100, 100, 50):
-        small.write_bytes(whole[:size])
-        refusal(small, capsys)
-
-
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_pipes_and_folders_are_refused_without_waiting(
-    tmp_path: Path, make: Callable[[Path], None]
+@in_one_test("size", [-100, 8192, 4096, 100, 50])
+def test_a_truncated_file_is_not_a_survey(
+    small: Path, capsys: pytest.CaptureFixture[str], size: int
 ) -> None:
-    path = tmp_path / "no file"
-    make(path)
-    for read in (Survey.load, lambda path: survey("crisps", 24, store=path)):
-        with pytest.raises(OSError, match=r"not a regular file|it is a folder") as caught:
-            read(path)
-        assert caught.value.filename == str(path)
+    small.write_bytes(small.read_bytes()[:size])
+    refusal(small, capsys)
+
+
+@in_one_test("make", [os.mkfifo, os.mkdir])
+@in_one_test("read", [Survey.load, lambda path: survey("crisps", 24, store=path)])
+def test_pipes_and_folders_are_refused_without_waiting(
+    tmp_path: Path, make: Callable[[Path], None], read: Callable[[Path], object]
+) -> None:
+    path = tmp_path / make.__name__
+    if not path.exists():
+        make(path)
+    with pytest.raises(OSError, match=r"not a regular file|it is a folder") as caught:
+        read(path)
+    assert caught.value.filename == str(path)
 
 
 CELLS = [
@@ -264,6 +267,24 @@ def read_damaged(
     assert {"read read", "RefusedError RefusedError"} <= made
 
 
+def test_reading_creates_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "gone.sqlite"
+    with pytest.raises(FileNotFoundError):
+        connect(path, create=False)
+    assert not path.exists()
+    connect(path, create=True).close()
+    connect_sqlite = sqlite3.connect
+
+    def connect_after_deletion(*arguments: Any, **options: Any) -> Any:
+        path.unlink()
+        return connect_sqlite(*arguments, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", connect_after_deletion)
+    with pytest.raises(OSError, match=r"gone\.sqlite"):
+        load_survey(path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_with_any_change_is_read_or_refused(small: Path, tmp_path: Path) -> None:
     readers = [Survey.load, lambda path: survey(GAME, TARGETS, store=path)]
     read_damaged(small.read_bytes(), tmp_path, readers)
@@ -275,7 +296,7 @@ UNKEPT: list[tuple[Any, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "targets", "told"), UNKEPT, ids=str)
+@in_one_test(("game", "targets", "told"), UNKEPT)
 def test_a_game_that_cannot_be_read_back_is_not_stored(
     tmp_path: Path, game: Any, targets: range, told: str
 ) -> None:

@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -20,6 +19,8 @@ import pytest
 from crisps24 import GAMES, Game, Survey, __version__, survey
 from crisps24.cli.program import main
 from crisps24.surveys.chunks import CHUNK_HANDS
+from tests.sampling import in_one_test
+from tests.waiting import wait_until
 
 NUMBLE = replace(GAMES["numble"], length=5)
 AS_WORDS = ["survey", "numble", "--length", "5"]
@@ -96,9 +97,7 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         start_new_session=True,
     )
     try:
-        give_up = time.monotonic() + 60
-        while not rows_in(path, table) and started.poll() is None and time.monotonic() < give_up:
-            time.sleep(0.005)
+        wait_until(lambda: rows_in(path, table) or started.poll() is not None)
         yield started
     finally:
         # And the processes that it started.
@@ -107,24 +106,21 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         started.communicate(timeout=60)
 
 
-@pytest.mark.parametrize(
-    "targets", [range(20, 30), range(-7, 9), range(24, 25), range(101)], ids=str
-)
+@in_one_test("targets", [range(20, 30), range(-7, 9), range(24, 25), range(101)])
 def test_a_saved_survey_is_loaded(tmp_path: Path, targets: range) -> None:
     made = survey(replace(GAMES["digits"], length=3), targets)
-    made.save(tmp_path / "survey.sqlite")
-    loaded = Survey.load(tmp_path / "survey.sqlite")
+    path = tmp_path / f"{targets}.sqlite"
+    made.save(path)
+    loaded = Survey.load(path)
     assert (loaded.game, loaded.targets, loaded.hands) == (made.game, made.targets, made.hands)
     assert (loaded.solvable == made.solvable).all()
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_each_game_can_be_stored_and_read(tmp_path: Path, name: str) -> None:
-    if GAMES[name].grouping != "standard":
-        pytest.skip("it has no surveys")
-    game = replace(GAMES[name], length=1, dice=GAMES[name].dice[-1:])
-    survey(game, range(5), store=tmp_path / "survey.sqlite")
-    assert Survey.load(tmp_path / "survey.sqlite").game == game
+@in_one_test("game", [game for game in GAMES.values() if game.grouping == "standard"])
+def test_each_game_can_be_stored_and_read(tmp_path: Path, game: Game) -> None:
+    game, path = replace(game, length=1, dice=game.dice[-1:]), tmp_path / f"{game}.sqlite"
+    survey(game, range(5), store=path)
+    assert Survey.load(path).game == game
 
 
 def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_path: Path) -> None:
@@ -143,7 +139,7 @@ BEFORE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "game", "targets"), BEFORE, ids=lambda value: str(value)[:12])
+@in_one_test(("name", "game", "targets"), BEFORE)
 def test_a_survey_of_1_0_0_is_read_with_defaults_for_missing_fields(
     name: str, game: Game, targets: range
 ) -> None:
@@ -203,9 +199,7 @@ def test_after_ctrl_c_it_prints_one_line_and_can_be_continued(
     assert path.read_bytes() == whole.read_bytes()
 
 
-def test_a_full_disk_is_an_error_in_one_line_and_stored_hands_are_kept(
-    whole: Path, tmp_path: Path
-) -> None:
+def test_a_full_disk_is_an_error_and_stored_hands_are_kept(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "full.sqlite"
     on_a_full_disk(path, *AS_WORDS)
     assert path.read_bytes() == whole.read_bytes()
@@ -301,9 +295,8 @@ def test_a_complete_survey_is_shown_from_a_read_only_disk_without_any_work(
     assert main(WORDS) == 0
     worked_out = capsys.readouterr().out
     make_read_only(monkeypatch)
-    for words in ([*WORDS, "--out", str(small)], ["survey", "--from", str(small)]):
-        assert main(words) == 0
-        assert capsys.readouterr().out == worked_out
+    calls = [*WORDS, "--out", str(small)], ["survey", "--from", str(small)]
+    assert [(main(words), capsys.readouterr().out) for words in calls] == [(0, worked_out)] * 2
 
 
 def test_an_unwritable_place_is_refused_before_any_work(

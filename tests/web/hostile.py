@@ -1,4 +1,4 @@
-"""Hostile requests for a server: 200 in the default run, 20,000 with `CRISPS24_EVERY=1`."""
+"""Hostile requests for a server: 200 in the default run, 8,000 with `CRISPS24_EVERY=1`."""
 
 import asyncio
 from collections import Counter

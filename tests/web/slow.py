@@ -13,6 +13,8 @@ def reply_slowly(path: str, query: str) -> PageReply:
         os._exit(1)
     if query == "fail":
         raise ZeroDivisionError("secret")
+    if "FILE_OF_SLOW_REPLIES" in os.environ:
+        Path(os.environ["FILE_OF_SLOW_REPLIES"]).touch()
     time.sleep(float(query or 0))
     return PageReply(200, f"{path} {os.getpid()}".encode(), cacheable=path == "/cacheable")
 

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 
+import uvicorn
 from uvicorn.protocols.http import h11_impl
 
 from crisps24.web import connections
@@ -18,7 +19,6 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 # Seconds to send a request, instead of 30.
 TIMEOUT = 0.7
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Connect = Callable[..., Awaitable[Streams]]
 
 
 async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]) -> None:
@@ -31,6 +31,25 @@ async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]
     headers = [(b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+class Connect:
+    """Connect to a server: `await connect()`."""
+
+    def __init__(self, server: uvicorn.Server) -> None:
+        self.server = server
+        self.opened: list[Streams] = []
+
+    async def __call__(self, client: str = "127.0.0.1") -> Streams:
+        port = self.server.servers[0].sockets[0].getsockname()[1]
+        streams = await asyncio.open_connection("127.0.0.1", port, local_addr=(client, 0))
+        self.opened.append(streams)
+        return streams
+
+    async def until_open(self, count: int) -> None:
+        """Wait until at most this many connections are open."""
+        while len(self.server.server_state.connections) > count:
+            await asyncio.sleep(0.01)
 
 
 def run_with_server(
@@ -48,19 +67,12 @@ def run_with_server(
         running = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        open_connections: list[Streams] = []
-
-        async def connect(client: str = "127.0.0.1") -> Streams:
-            streams = await asyncio.open_connection("127.0.0.1", port, local_addr=(client, 0))
-            open_connections.append(streams)
-            return streams
-
+        connect = Connect(server)
         try:
             async with asyncio.timeout(30):
                 await talk(connect)
         finally:
-            for _, writer in open_connections:
+            for _, writer in connect.opened:
                 writer.transport.abort()
             server.should_exit = True
             await running
@@ -123,7 +135,7 @@ def test_client_that_waits_for_a_slow_response_is_not_disconnected() -> None:
         # Another does not read the response.
         reader, writer = await connect()
         writer.write(REQUEST.replace(b"/ ", b"/large ", 1))
-        await asyncio.sleep(4 * TIMEOUT)
+        await connect.until_open(0)
         with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
             await reader.readexactly(30_000_000)
 
@@ -142,7 +154,7 @@ def test_connection_above_the_limit_is_closed_until_others_end(
         for client in clients:
             client[1].close()
             await client[1].wait_closed()
-        await asyncio.sleep(0.05)
+        await connect.until_open(0)
         assert await gets_response(await connect())
 
     run_with_server(talk)
@@ -180,7 +192,7 @@ def test_connection_above_the_limit_of_a_client_is_closed(first: str, second: st
         assert await gets_response(await connect("127.0.0.7"))
         clients[0][1].close()
         await clients[0][1].wait_closed()
-        await asyncio.sleep(0.05)
+        await connect.until_open(2)
         assert await gets_response(await connect(second))
 
     run_with_server(talk)

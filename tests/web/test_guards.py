@@ -21,6 +21,7 @@ from crisps24.pages.replies import PageReply
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
+from tests.sampling import in_one_test
 
 
 @pytest.fixture(scope="module")
@@ -42,29 +43,30 @@ def test_only_known_hosts_are_allowed(client: TestClient) -> None:
 
 
 def test_request_needs_one_host() -> None:
-    for hosts in ([], ["localhost", "localhost"], ["localhost", "evil.example"], ["localhost"]):
-        headers = [(b"host", host.encode()) for host in hosts]
-        expected = "localhost" if len(hosts) == 1 else ""
-        assert host_of({"type": "http", "headers": headers}) == expected
+    cases = [list[str](), ["localhost"] * 2, ["localhost", "evil.example"], ["localhost"]]
+    headers = [[(b"host", host.encode()) for host in hosts] for hosts in cases]
+    found = [host_of({"type": "http", "headers": each}) for each in headers]
+    assert found == ["", "", "", "localhost"]
 
 
 def test_any_address_allows_ip_addresses_and_no_other_names() -> None:
     application = make_application({*OWN_NAMES, ANY_ADDRESS}, workers=1)
     # Outside a `with` block no process starts; `/health` needs none.
     client = TestClient(application, base_url="http://localhost")
-    for host, status in (("192.168.1.7:8024", 200), ("[fe80::1]", 200), ("evil.example", 421)):
-        assert client.get("/health", headers={"host": host}).status_code == status
+    hosts = {"192.168.1.7:8024": 200, "[fe80::1]": 200, "evil.example": 421}
+    found = {host: client.get("/health", headers={"host": host}).status_code for host in hosts}
+    assert found == hosts
 
 
-def test_other_methods_are_refused(client: TestClient) -> None:
-    for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"):
-        for path in ("/", "/health", "/static/style.css", "/static/colours.css", "/nothing"):
-            response = client.request(method, path)
-            assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
-            assert "answers only GET requests" in response.text
+@in_one_test("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
+@in_one_test("path", ["/", "/health", "/static/style.css", "/static/colours.css", "/nothing"])
+def test_other_methods_are_refused(client: TestClient, path: str, method: str) -> None:
+    response = client.request(method, path)
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
+    assert "answers only GET requests" in response.text
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/static/style.css", "/solve?hand=8+3&x=1"])
+@in_one_test("path", ["/", "/health", "/static/style.css", "/solve?hand=8+3&x=1"])
 def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path: str) -> None:
     head, get = client.head(path), client.get(path)
     assert head.status_code == get.status_code
@@ -72,32 +74,39 @@ def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path
     assert head.headers["content-length"] == get.headers["content-length"]
 
 
-def test_request_with_a_body_is_refused(client: TestClient) -> None:
-    assert client.request("GET", "/", content=b"x").status_code == 413
-    assert client.request("GET", "/", headers={"transfer-encoding": "chunked"}).status_code == 413
-    assert client.request("GET", "/", headers={"content-length": "0"}).status_code == 200
-
-
-def test_address_above_the_maximum_length_is_refused(client: TestClient) -> None:
-    assert client.get("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20)).status_code == 400
-    assert client.get("/check?formula=" + "1" * MAX_ADDRESS_LENGTH).status_code == 414
-    assert client.get("/" + "a" * MAX_ADDRESS_LENGTH).status_code == 414
-
-
-def test_every_response_must_be_revalidated_and_has_the_security_headers(
-    client: TestClient,
+@in_one_test(
+    ("path", "options", "status"),
+    [
+        ("/", {"content": b"x"}, 413),
+        ("/", {"headers": {"transfer-encoding": "chunked"}}, 413),
+        ("/", {"headers": {"content-length": "0"}}, 200),
+        ("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20), {}, 400),
+        ("/check?formula=" + "1" * MAX_ADDRESS_LENGTH, {}, 414),
+        ("/" + "a" * MAX_ADDRESS_LENGTH, {}, 414),
+    ],
+)
+def test_request_with_a_body_or_a_long_address_is_refused(
+    client: TestClient, path: str, options: dict[str, Any], status: int
 ) -> None:
-    policies = {"/health": "no-store", "/" + "a" * MAX_ADDRESS_LENGTH: "no-cache"}
-    pages = ("/", "/static/script.js", "/nothing", "/solve?x=1")
-    for path, cached in (policies | dict.fromkeys(pages, "no-cache")).items():
-        headers = client.get(path).headers
-        assert headers.get_list("cache-control") == [cached]
-        policy = headers["content-security-policy"]
-        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
-        assert "unsafe" not in policy
-        assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
-        assert "set-cookie" not in headers
+    assert client.request("GET", path, **options).status_code == status
+
+
+PATHS = ("/", "/health", "/static/script.js", "/nothing", "/solve?x=1")
+
+
+@in_one_test("path", [*PATHS, "/" + "a" * MAX_ADDRESS_LENGTH])
+def test_every_response_must_be_revalidated_and_has_the_security_headers(
+    client: TestClient, path: str
+) -> None:
+    headers = client.get(path).headers
+    cached = "no-store" if path == "/health" else "no-cache"
+    assert headers.get_list("cache-control") == [cached]
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "set-cookie" not in headers
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -249,14 +258,13 @@ async def test_cacheable_reply_comes_from_the_cache() -> None:
 @in_loop
 async def test_idle_process_computes_the_warm_up_addresses() -> None:
     pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
-    extra_calls = 0
-    async with pool.running():
-        for requests in range(1, 200):
-            extra_calls = int((await pool.reply_to("/", "")).body) - requests
-            if extra_calls == 2:
-                break
+    requests = calls = 0
+    async with asyncio.timeout(60), pool.running():
+        while calls < requests + 2:
+            # A process is idle some time after its last reply.
             await asyncio.sleep(0.3)
-    assert extra_calls == 2
+            requests, calls = requests + 1, int((await pool.reply_to("/", "")).body)
+    assert calls == requests + 2
 
 
 def test_busy_server_replies_with_a_page(

@@ -1,7 +1,6 @@
 """Responses for combinations of address, Accept, Accept-Language and root path."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 
@@ -18,6 +17,7 @@ from crisps24.output.tables import render
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.web.application import make_application
 from crisps24.web.guards import parse_networks, parse_root
+from tests.sampling import in_one_test
 
 
 def client_of(address: str, *, embed: bool) -> TestClient:
@@ -56,44 +56,41 @@ ADDRESSES: list[tuple[str, int, int]] = [
 # Paths that have rows.
 PATHS_WITH_ROWS = ("/solve", "/check", "/deal", "/daily")
 LANGUAGES = {"": "en", "nl,en;q=0.5": "nl", "zh-CN": "zh-Hans", "xx": "en"}
-# Two Accept-Language headers per root; together the roots use all four.
-LANGUAGES_BY_ROOT = {"/crisps": ["", "zh-CN"], "": ["nl,en;q=0.5", "xx"], "/other": ["zh-CN", "xx"]}
 
 
 @pytest.mark.parametrize("prefix", ["/crisps", "", "/other"])
 @pytest.mark.parametrize("accept", [HTML, JSON, ANY, "application/json;q=0.5, text/html;q=0.4"])
 @pytest.mark.parametrize(("address", "page", "rows"), ADDRESSES)
+@pytest.mark.parametrize("header", LANGUAGES)
 def test_response_by_address_accept_header_language_and_root(
-    client: TestClient, address: str, page: int, rows: int, accept: str, prefix: str
+    client: TestClient, address: str, page: int, rows: int, accept: str, prefix: str, header: str
 ) -> None:
     as_json = "application/json" in accept
-    for header in LANGUAGES if "CRISPS24_EVERY" in os.environ else LANGUAGES_BY_ROOT[prefix]:
-        language = LANGUAGES[header]
-        headers = {"accept": accept, "accept-language": header}
-        if prefix == "/other":
-            headers["x-forwarded-prefix"] = "/other/"
-        response = client.get(prefix + address, headers=headers)
-        root = prefix or "/crisps"
-        assert response.status_code == (rows if as_json else page), (address, header)
-        assert response.headers["x-content-type-options"] == "nosniff"
-        assert {"accept", "accept-language"} <= set(response.headers["vary"].split(", "))
-        if response.status_code == 303:
-            assert response.headers["location"].startswith(f"{root}/")
-            assert response.content == b""
-            return
-        has_rows = address.partition("?")[0] in PATHS_WITH_ROWS or response.status_code == 404
-        if as_json and has_rows:
-            assert response.headers["content-type"] == "application/json"
-            data = response.json()
-            assert isinstance(data, list) if rows == 200 else [*data] == ["error"]
-        else:
-            assert response.headers["content-type"].startswith("text/html")
-            assert f'<html lang="{language}' in response.text
-            links = re.findall(r'\s(?:href|src|action|formaction)="([^"]*)"', response.text)
-            assert len(links) > 3
-            assert all(link.startswith((f"{root}/", "#", "?")) for link in links), links
-        if accept == ANY:
-            assert int(response.headers["content-length"]) == len(response.content)
+    headers = {"accept": accept, "accept-language": header}
+    if prefix == "/other":
+        headers["x-forwarded-prefix"] = "/other/"
+    response = client.get(prefix + address, headers=headers)
+    root = prefix or "/crisps"
+    assert response.status_code == (rows if as_json else page)
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert {"accept", "accept-language"} <= set(response.headers["vary"].split(", "))
+    if response.status_code == 303:
+        assert response.headers["location"].startswith(f"{root}/")
+        assert response.content == b""
+        return
+    has_rows = address.partition("?")[0] in PATHS_WITH_ROWS or response.status_code == 404
+    if as_json and has_rows:
+        assert response.headers["content-type"] == "application/json"
+        data = response.json()
+        assert isinstance(data, list) if rows == 200 else [*data] == ["error"]
+    else:
+        assert response.headers["content-type"].startswith("text/html")
+        assert f'<html lang="{LANGUAGES[header]}' in response.text
+        links = re.findall(r'\s(?:href|src|action|formaction)="([^"]*)"', response.text)
+        assert len(links) > 3
+        assert [link for link in links if not link.startswith((f"{root}/", "#", "?"))] == []
+    if accept == ANY:
+        assert int(response.headers["content-length"]) == len(response.content)
 
 
 @pytest.mark.parametrize("prefix", [None, "/", "/a/b.c/~d"])
@@ -129,47 +126,52 @@ def test_root_is_not_added_to_text_of_the_user(client: TestClient) -> None:
     assert "href=&#34;/play&#34;" in response.text
 
 
-def test_prefix_header_is_used_only_from_a_trusted_proxy(
-    client: TestClient, untrusted_client: TestClient
-) -> None:
-    for prefixes, status, root in [
+@in_one_test(
+    ("prefixes", "status", "root"),
+    [
         *((["/maths"], 200, "/maths"), (["/maths/24/"], 200, "/maths/24"), (["/"], 200, "")),
         *(([""], 200, ""), (["//evil.example"], 400, ""), (["/../etc"], 400, "")),
         *((['/a"><script>'], 400, ""), (["/a", "/b"], 400, ""), (["/" + "a" * 300], 400, "")),
         (["https://evil.example/"], 400, ""),
-    ]:
-        headers = [("x-forwarded-prefix", prefix) for prefix in prefixes]
-        response = client.get("/solve", headers=headers)
-        assert response.status_code == status, prefixes
-        assert response.headers["x-content-type-options"] == "nosniff"
-        assert status == 400 or f'href="{root}/play"' in response.text
-        assert "evil" not in response.text
-        # The header of any other client is ignored.
-        response = untrusted_client.get("/solve", headers=headers)
-        assert (response.status_code, 'href="/crisps/play"' in response.text) == (200, True)
+    ],
+)
+def test_prefix_header_is_used_only_from_a_trusted_proxy(
+    client: TestClient, untrusted_client: TestClient, prefixes: list[str], status: int, root: str
+) -> None:
+    headers = [("x-forwarded-prefix", prefix) for prefix in prefixes]
+    response = client.get("/solve", headers=headers)
+    assert response.status_code == status
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert status == 400 or f'href="{root}/play"' in response.text
+    assert "evil" not in response.text
+    # The header of any other client is ignored.
+    response = untrusted_client.get("/solve", headers=headers)
+    assert (response.status_code, 'href="/crisps/play"' in response.text) == (200, True)
 
 
-def test_invalid_root_is_refused() -> None:
+def test_root_has_no_slash_at_its_end() -> None:
     roots = {"": "", "/": "", "/a": "/a", "/a/b/": "/a/b", "/a.b": "/a.b"}
     assert {text: parse_root(text) for text in roots} == roots
-    for text in (
-        *("a", "//", "/a//b", "/.", "/a/..", "/a b", "/a?b", "/é", "/a%2fb", "/" + "a" * 200),
-    ):
-        with pytest.raises(RefusedError, match=r"invalid root .* such as /crisps"):
-            parse_root(text)
 
 
+@in_one_test(
+    "text", ["a", "//", "/a//b", "/.", "/a/..", "/a b", "/a?b", "/é", "/a%2fb", "/" + "a" * 200]
+)
+def test_invalid_root_is_refused(text: str) -> None:
+    with pytest.raises(RefusedError, match=r"invalid root .* such as /crisps"):
+        parse_root(text)
+
+
+@in_one_test("path", ["/play?seed=7", DAY, "/daily", "/solve", "/nothing"])
 def test_other_sites_can_frame_all_pages_only_with_embed(
-    client: TestClient, untrusted_client: TestClient
+    client: TestClient, untrusted_client: TestClient, path: str
 ) -> None:
-    for framed, sender in ((True, client), (False, untrusted_client)):
-        for path in ("/play?seed=7", DAY, "/daily", "/solve", "/nothing"):
-            headers = sender.get(path).headers
-            policy = headers["content-security-policy"]
-            assert ("frame-ancestors *" in policy) == framed
-            assert ("frame-ancestors 'none'" in policy) != framed
-            assert headers.get("x-frame-options") == (None if framed else "DENY")
-            assert "default-src 'none'" in policy
+    framed, other = client.get(path).headers, untrusted_client.get(path).headers
+    policies = [each["content-security-policy"] for each in (framed, other)]
+    assert [each.get("x-frame-options") for each in (framed, other)] == [None, "DENY"]
+    assert ["frame-ancestors *" in policy for policy in policies] == [True, False]
+    assert ["frame-ancestors 'none'" in policy for policy in policies] == [False, True]
+    assert ["default-src 'none'" in policy for policy in policies] == [True, True]
 
 
 def rows_at(client: TestClient, address: str) -> str:
@@ -205,21 +207,28 @@ def deal_of(count: int) -> Iterator[dict[str, object]]:
     return deal("cards", count, seed=7, conditions=Conditions(levels=range(2, 5))).rows()
 
 
-def test_errors_of_rows_are_json_in_english(client: TestClient) -> None:
-    countdown = "/solve.json?hand=1+2+3+4+5+6&game=countdown"
-    for address, status, sentence in (
+COUNTDOWN = "/solve.json?hand=1+2+3+4+5+6&game=countdown"
+
+
+@in_one_test(
+    ("address", "status", "sentence"),
+    [
         ("/solve.json", 422, "the hand is empty: add at least one number"),
         ("/solve.json?hand=3+3&language=nl", 400, "unknown word 'language'"),
-        (countdown, 422, "countdown has no fixed target"),
-        (f"{countdown}&target=20&every=yes", 422, "too many solutions: 2,180 (at most 500)"),
+        (COUNTDOWN, 422, "countdown has no fixed target"),
+        (f"{COUNTDOWN}&target=20&every=yes", 422, "too many solutions: 2,180 (at most 500)"),
         ("/check.json", 422, "a formula is missing"),
         ("/deal.json?seed=7&count=101", 422, "count: invalid number '101'"),
         ("/daily.json?date=tomorrow", 422, "invalid date 'tomorrow'"),
         ("/nothing.json", 404, "This page does not exist."),
-    ):
-        response = client.get(address, headers={"accept-language": "nl"})
-        assert (response.status_code, [*response.json()]) == (status, ["error"])
-        assert sentence in response.json()["error"]
+    ],
+)
+def test_errors_of_rows_are_json_in_english(
+    client: TestClient, address: str, status: int, sentence: str
+) -> None:
+    response = client.get(address, headers={"accept-language": "nl"})
+    assert (response.status_code, [*response.json()]) == (status, ["error"])
+    assert sentence in response.json()["error"]
 
 
 def test_style_of_rows_depends_on_the_address_and_not_the_language(client: TestClient) -> None:
