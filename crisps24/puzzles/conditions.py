@@ -95,6 +95,9 @@ class Conditions:
                 raise KindError(f"invalid {name} {value} (expected a range: range(2, 4))")
             if not allowed_range:
                 raise RefusedError(f"the range of {name} is empty")
+        for name in ("needs_fractions", "needs_negatives"):
+            if not isinstance(value := getattr(self, name), bool | None):
+                raise KindError(f"invalid {name} {quoted(value)} (expected True, False or None)")
         if self.lengths is not None:
             _check_lengths(self.lengths, quoted(self.lengths))
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(MAX_HAND_SIZE):
