@@ -208,24 +208,32 @@ def _static_violation(
     expression: Expression, game: Game, style: str | None = None
 ) -> Violation | None:
     """Return the first operation that a game forbids for all numbers; None if there is none."""
-    sign = style_by_name(style or game.style).sign
-    known_operators = game.row_operators
+    known_operators, repeated = game.row_operators, repetition(expression, game, style)
     for operation in parts_of(expression).operations:
         is_minus = operation.is_unary_minus
         if is_minus and not game.negatives:
             return Violation(operation, message("formula.no_negatives"), "sign")
         if operation.operator not in known_operators and not (game.signed and is_minus):
+            sign = style_by_name(style or game.style).sign
             known_signs = " ".join(sign(operator_by_name(name)) for name in game.operators)
             own_sign = sign(operation.operator) or operation.operator.name
             reason = message("formula.no_operator", sign=own_sign, known=known_signs)
             return Violation(operation, reason, "operator")
-        if game.once and operation is repeated_operation(expression):
-            reason = message("formula.operator_twice", sign=sign(operation.operator))
-            return Violation(operation, reason, "operator")
+        if repeated and operation is repeated.part:
+            return repeated
         if operation.operator.arity == 1 and _unary_depth(operation) > game.nesting:
             reason = message("formula.nested_operators", most=game.nesting)
             return Violation(operation, reason, "operator")
     return None
+
+
+def repetition(expression: Expression, game: Game, style: str | None = None) -> Violation | None:
+    """Return the first operation with an operator that a game allows once and came before."""
+    operation = repeated_operation(expression) if game.once else None
+    if operation is None:
+        return None
+    sign = style_by_name(style or game.style).sign(operation.operator)
+    return Violation(operation, message("formula.operator_twice", sign=sign), "operator")
 
 
 def _unary_depth(operation: Operation) -> int:

@@ -24,6 +24,7 @@ from crisps24.notation.evaluation import (
     evaluate_tree,
     leaf_value,
     plan_evaluation,
+    repetition,
 )
 from crisps24.notation.grammar import (
     FRACTION_MARK,
@@ -40,7 +41,6 @@ from crisps24.notation.grammar import (
     too_long_message,
 )
 from crisps24.notation.spellings import syntax_for
-from crisps24.notation.styles import style_by_name
 from crisps24.notation.trees import (
     Expression,
     Number,
@@ -48,7 +48,6 @@ from crisps24.notation.trees import (
     Parts,
     leaf_index,
     parts_of,
-    repeated_operation,
     split_chain,
     text_of,
 )
@@ -379,10 +378,8 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     IllegalFormulaError marks `text[start:end]` if the tree needs them, or uses an operator again in
     a game with each once.
     """
-    if game.once and (repeated := repeated_operation(tree)):
-        sign = style_by_name(game.style).sign(repeated.operator)
-        reason = message("formula.operator_twice", sign=sign)
-        raise IllegalFormulaError(reason, text, start, end - start, "operator")
+    if repeated := repetition(tree, game):
+        raise IllegalFormulaError(repeated.message, text, start, end - start, repeated.code)
     if game.parentheses:
         return tree
     # A fraction or a negative number is one number, also with brackets around it.
