@@ -8,12 +8,17 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.sampling import EVERY, one_of_each_value
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _SLOW = [HealthCheck.too_slow]
 settings.register_profile(
@@ -104,6 +109,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_auto_num_workers() -> int:
     """Return one worker more than cores: tests also wait for clocks, sockets and processes."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    from tests.browser import run_browser
+
+    with run_browser() as chromium:
+        yield chromium
 
 
 @pytest.fixture(autouse=True)

@@ -29,14 +29,6 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    from tests.browser import run_browser
-
-    with run_browser() as chromium:
-        yield chromium
-
-
-@pytest.fixture(scope="module")
 def tab(browser: "Browser") -> "Page":
     """Return the tab of all tests: opening another takes ten times as long as a new address."""
     return browser.new_page(reduced_motion="reduce")

@@ -11,14 +11,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    from tests.browser import run_browser
-
-    with run_browser() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
 def tab(browser: "Browser") -> "Page":
     context = browser.new_context(reduced_motion="reduce", permissions=["clipboard-write"])
     return context.new_page()
