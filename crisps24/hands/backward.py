@@ -127,12 +127,9 @@ class BackwardSteps(NamedTuple):
 
 
 def allows_backward_search(game: Game) -> bool:
-    """Return whether a game has parentheses, and an inverse for each operator."""
-    return (
-        game.parentheses
-        and not game.once
-        and all(operator.inverse for operator in game.row_operators)
-    )
+    """Return whether a game has parentheses, and operators with inverses that can come again."""
+    has_inverses = all(operator.inverse for operator in game.row_operators)
+    return game.parentheses and not game.once and has_inverses
 
 
 class BackwardSearch:

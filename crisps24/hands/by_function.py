@@ -198,13 +198,13 @@ class FunctionChart(Chart):
         self._hands, self._search = hands, search
         # Routes have any grouping, as the formulas of numbers in a fixed order.
         self.levels, all_groupings = levels_for(game, in_order), levels_for(game, in_order=True)
-        by_points = scores_operators(game, max(map(len, hands)))
+        longest = max(map(len, hands))
+        by_points = scores_operators(game, longest)
         if by_points:
             self.levels = all_groupings
         self._has_routes = routes or all_groupings == self.levels
         stored_levels = all_groupings if routes else self.levels
-        most_steps = max(map(len, hands)) - 1
-        self.states = states_of(game, most_steps if by_points else None)
+        self.states = states_of(game, longest - 1 if by_points else None)
         self.level_count = len(self.levels) * len(self.states)
         self.operators = [operator for level in self.levels for operator in level.operators]
         self._codes = {operator: code for code, operator in enumerate(self.operators)}

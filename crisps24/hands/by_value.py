@@ -181,16 +181,16 @@ class ValueChart(Chart):
         states = states_of(game, len(numbers) - 1 if by_operators else None)
         self._plans = plans_for(levels, plans_of, states)
         all_levels = tuple(range(len(levels) * len(states)))
-        self._lefts = tuple(dict.fromkeys([all_levels, *(plan.left for plan in self._plans)]))
+        lefts = [all_levels, *(plan.left for plan in self._plans)]
         count = len(levels)
-        state_sides = [all_levels[first : first + count] for first in all_levels[::count]]
-        if by_operators:
-            self._lefts = tuple(dict.fromkeys([*self._lefts, *state_sides]))
+        # The levels of each state, on request as sides of their own.
+        by_state = {all_levels[i * count :][:count]: state for i, state in enumerate(states)}
+        self._lefts = tuple(dict.fromkeys([*lefts, *(by_state if by_operators else ())]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
-        if by_operators:
-            runs = map(self._sides.index, state_sides)
-            self._state_runs = list(zip(runs, states, strict=True))
+        self._state_runs = [
+            (run, by_state[side]) for run, side in enumerate(self._sides) if side in by_state
+        ]
         dtype = integer_dtype(numbers, game)
         # Whether the last step combines only values that can give a result within the limits.
         self._has_windows = (
