@@ -543,10 +543,9 @@ class Puzzle:
     ) -> list[Row]:
         """Return a list with a dict for the likeliest solution, or for every solution.
 
-        The keys of a dict are the `SOLUTION_FIELDS`, and `points` if the game has a record of them.
-        If the target cannot be made, the only dict
-        has None for the solution, its value, share and difficulty, and 0 for the number of
-        solutions.
+        The keys of a dict are the `SOLUTION_FIELDS`, and `points` if operators give some. If the
+        target cannot be made, the only dict has None for the solution, its value, share and
+        difficulty, and 0 for the number of solutions.
 
         Args:
             all_solutions: Whether to return a row for every solution, likeliest first.
@@ -587,7 +586,7 @@ class Puzzle:
                 "value": value,
                 "exact": value == self.target,
                 "share": share,
-                **({"points": points} if self.game.points else {}),
+                **({"points": points} if self.game.operator_points else {}),
                 "solutions": total,
                 "bits": difficulty and difficulty.bits,
                 "level": difficulty and difficulty.level,

@@ -233,7 +233,7 @@ class _FormulaRows:
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         line_columns = _LINE_KEYS if of_lines else ()
-        points_column = ["points"] if self.game.points else []
+        points_column = screen.points_column(self.game)
         columns = [*line_columns, *_KEYS, *points_column, *(["steps"] if self.steps else [])]
 
         def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:

@@ -249,10 +249,7 @@ def _judging_context(puzzle: Attempt) -> "JudgingContext":
         raise RefusedError("missing target: add --target, or a column target or id")
     solvable = partial(_can_make, hand, target, game)
     right_values = partial(_right_values, hand, target, game)
-    most_points = partial(_most_points, hand, target, game)
-    return JudgingContext(
-        hand, target, game, solvable, right_values=right_values, most_points=most_points
-    )
+    return JudgingContext(hand, target, game, solvable, right_values=right_values)
 
 
 @lru_cache(_CACHED_PUZZLES)
@@ -268,13 +265,6 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
     from crisps24.judging.judge import can_make
 
     return can_make(HandQuery(hand, game, work=QUICK_WORK), target)
-
-
-@lru_cache(_CACHED_PUZZLES)
-def _most_points(hand: Hand, target: Exact, game: Game) -> int:
-    from crisps24.puzzle import Puzzle
-
-    return Puzzle(hand, target, game, work=QUICK_WORK).most_points or 0
 
 
 class _Report:

@@ -15,6 +15,7 @@ from crisps24.cli.progress import clear_progress
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
+from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -89,6 +90,11 @@ def print_lines(lines: Iterable[str]) -> None:
     for line in lines:
         clear_progress()
         sys.stdout.write(f"{line}\n")
+
+
+def points_column(game: Game) -> list[str]:
+    """Return the column of points, for games in which operators give some."""
+    return ["points"] if game.operator_points else []
 
 
 def print_summary(text: str, form: str) -> None:

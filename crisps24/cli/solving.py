@@ -130,7 +130,7 @@ def solve(
     if source is not None:
         from crisps24.puzzles.files import LineParser
 
-        lines = _SolvedLines(display, form, parse_language(language))
+        lines = _SolvedLines(display, form, parse_language(language), screen.points_column(game))
         _solve_file(source, LineParser(game, target, in_order, work), lines, workers)
         return
     if any(GAP in word for word in words):
@@ -173,10 +173,6 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
         raise click.UsageError(f"{decimals[0]} can be a decimal or two numbers ({forms})")
     with opt.usage_errors():
         return parse_hand(numbers, game)
-
-
-def points_columns(game: Game) -> list[str]:
-    return ["points"] if game.points else []
 
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
@@ -224,7 +220,7 @@ def _solve_hand(
         _suggest_other_game(puzzle)
         print_to_stderr(f"no solution for {target}; {closest}")
     share_column = ["share"] if display.all_solutions and puzzle.solvable else []
-    show(rows, form, ["expression", "value", *points_columns(game), *share_column, "steps"])
+    show(rows, form, ["expression", "value", *screen.points_column(game), *share_column, "steps"])
     if puzzle.solvable:
         print_summary(f"\n{_summary(puzzle, display)}", form)
     exit_with(puzzle.solvable)
@@ -329,8 +325,11 @@ def _count_lines(source: Any) -> int:
 class _SolvedLines:
     """The lines of a file that wait, and their rows, which are printed as soon as possible."""
 
-    def __init__(self, display: DisplayOptions, form: str, language: Language) -> None:
+    def __init__(
+        self, display: DisplayOptions, form: str, language: Language, points_column: list[str]
+    ) -> None:
         self.display, self.form, self.language = display, form, language
+        self.points_column = points_column
         self.progress: Callable[[int], object] | None = None
         self.executor: Executor | None = None
         # For puzzles of earlier lines, whether they have a solution, and their rows.
@@ -341,7 +340,7 @@ class _SolvedLines:
         # The verdicts on all lines.
         self._verdicts: set[str] = set()
         # The first row is printed with the names of columns.
-        self._has_printed = self._has_points = False
+        self._has_printed = False
 
     def add(self, fields: Row, item: "Puzzle | Message") -> None:
         self._waiting.append((fields, item))
@@ -379,10 +378,7 @@ class _SolvedLines:
         self._waiting.clear()
         form = self.form
         if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            if not self._has_printed:
-                self._has_points = any("points" in row for row in self._unprinted)
-            points_column = ["points"] * self._has_points
-            columns = ("line", "id", *SOLUTION_FIELDS, *points_column, "verdict", "reason")
+            columns = ("line", "id", *SOLUTION_FIELDS, *self.points_column, "verdict", "reason")
             lines = screen.stream_lines(self._unprinted, form, columns, started=self._has_printed)
             screen.print_lines(lines)
             sys.stdout.flush()

@@ -151,7 +151,8 @@ class JudgingContext(NamedTuple):
     """Returns the values of right answers (see the function `right_values`). Called only if the
     game accepts the values closest to the target."""
     most_points: Callable[[], int] = lambda: 0
-    """Returns the most points of an answer. Called only if the game gives points for operators."""
+    """Returns the most points of an answer. Called only for partial credit, where operators give
+    points."""
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
@@ -195,11 +196,18 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     score = float(bool(judgement))
     if code == "value" and partial and value is not None:
         score = partial_credit(value, context.target, partial)
-    points = (judgement.points or 0) if game.points else None
+    points = (judgement.points or 0) if game.operator_points else None
     if points and partial:
         score -= partial * (1 - points / max(points, context.most_points()))
-    judgement = replace(judgement, score=score, message=reason, points=points)
-    return replace(judgement, answer=answer_text[start:end], start=start, end=end)
+    return replace(
+        judgement,
+        score=score,
+        answer=answer_text[start:end],
+        start=start,
+        end=end,
+        message=reason,
+        points=points,
+    )
 
 
 def partial_credit(value: Exact, target: Exact, partial: float) -> float:
@@ -258,7 +266,8 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
     formula = statement.formula or candidate.formula
     if problem:
         return Judgement("wrong", code, value=value, formula=formula, message=problem)
-    points = formula_points(statement.tree, game.points, len(hand)) if game.points else None
+    scoring = game.operator_points
+    points = formula_points(statement.tree, scoring, len(hand)) if scoring else None
     return Judgement("right", code, value=value, formula=formula, points=points)
 
 

@@ -193,7 +193,7 @@ def check_against_target(
     in 1,000, which can be a thousand.
     """
     result = _check(text, target, card, game, strict=strict, style=style)
-    if game.points and not result:
+    if game.operator_points and not result:
         result = replace(result, points=0)
     if result or not game.fractions or not isinstance(text, str):
         return result
@@ -243,15 +243,16 @@ def _check(
     if problem:
         return Check(formula, value, "wrong", problem)
     count = game.length if card is None else len(card)
-    points = formula_points(statement.tree, game.points, count) if game.points else None
+    scoring = game.operator_points
+    points = formula_points(statement.tree, scoring, count) if scoring else None
     return Check(formula, value, "right" if targets else "legal", points=points)
 
 
-def formula_points(tree: Expression, points: Points, count: int, distance: Exact = 0) -> int:
-    """Return the points of an answer to a hand of `count` numbers, which is legal."""
+def formula_points(tree: Expression, points: Points, count: int) -> int:
+    """Return the points of an exact answer to a hand of `count` numbers."""
     numbers, operations = parts_of(tree)
     names = [operation.operator.name for operation in operations]
-    return points.of(distance, names, uses_all=len(numbers) == count)
+    return points.of(0, names, uses_all=len(numbers) == count)
 
 
 def _line_style(style: str | None) -> str | None:

@@ -532,7 +532,7 @@ def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
     """
     if puzzle.best == puzzle.target:
         text = f"{answer} = {puzzle.target}"
-        if not puzzle.game.points:
+        if not puzzle.game.operator_points:
             return text
         points = words.text("result.points", count=puzzle.most_points or 0)
         return words.text("list.label", label=text, text=points)

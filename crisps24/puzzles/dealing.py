@@ -113,9 +113,8 @@ class Deal(Sequence[Puzzle]):
 
         The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
         placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. An
-        `executor` solves the puzzles in other processes. The
-        first row, not the call, raises RefusedError for unknown names, and for a puzzle that needs
-        too much work.
+        `executor` solves the puzzles in other processes. The first row, not the call, raises
+        RefusedError for unknown names, and for a puzzle that needs too much work.
         """
         return deal_rows(
             self.puzzles, fields, template=template, plain=self.plain, executor=executor

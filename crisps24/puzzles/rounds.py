@@ -360,7 +360,7 @@ class Round(BaseRound):
         new_values = [value for value, _ in position.results[old_count:]]
         if self.puzzle.game.all_numbers and self.puzzle.target in new_values:
             return next_round, next_round._reply("unused")
-        points, count = self.puzzle.game.points, len(self.puzzle.hand)
+        points, count = self.puzzle.game.operator_points, len(self.puzzle.hand)
         if points is None or not position.steps:
             return next_round, next_round._reply("step")
         earned = sum(formula_points(term.tree, points, count) for term in position.terms)
@@ -541,7 +541,7 @@ class Round(BaseRound):
         """Return the most points and their formula, in a round that has ended with fewer."""
         puzzle = self.puzzle
         try:
-            most = puzzle.most_points if puzzle.game.points else None
+            most = puzzle.most_points if puzzle.game.operator_points else None
         except RefusedError:
             return ""
         if most is None or most <= self.points:

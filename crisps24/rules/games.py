@@ -364,6 +364,11 @@ class Game(_DerivedRules):
         return self.points or (DISTANCE_POINTS if self.accepts_closest else None)
 
     @property
+    def operator_points(self) -> Points | None:
+        """The points of the game if operators give some, else None."""
+        return self.points if self.points and self.points.by_operator else None
+
+    @property
     def row_operators(self) -> tuple[Operator, ...]:
         """All operators of the game, in the order of results files.
 

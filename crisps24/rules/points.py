@@ -51,8 +51,7 @@ class Points:
 
 def scores_operators(game: AnyGame, count: int) -> bool:
     """Return whether a game gives points for the operators of formulas of `count` numbers."""
-    has_points = game.points is not None and bool(game.points.by_operator)
-    return has_points and count <= _MAX_SCORED_NUMBERS
+    return game.operator_points is not None and count <= _MAX_SCORED_NUMBERS
 
 
 # The points of the television game.

@@ -336,7 +336,7 @@ def _rank(
     unranked = []
     for index, (hand, _) in enumerate(goals.puzzles):
         forms_by_size = [(len(root), forms_of_goal[goal]) for root, goal in goals.goals_of(index)]
-        points = chart.game.points if scores_operators(chart.game, len(hand)) else None
+        points = chart.game.operator_points if scores_operators(chart.game, len(hand)) else None
         unranked.append(_merge_sub_hands(forms_by_size, len(hand), points))
     # The share of a single solution without negative results is 1, without any weights.
     weighted_puzzles = [
