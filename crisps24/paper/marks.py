@@ -5,7 +5,6 @@ answer to each puzzle, and a list of mistakes, one sentence each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -146,10 +145,10 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     ]
     if not people:
         raise RefusedError("there is nobody to mark: the file has no answers")
-    likeliest_answers = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
-    most_points = {puzzle: _most_points(puzzle) for puzzle in puzzles}
-    scored = {puzzle: most for puzzle, most in most_points.items() if most is not None}
-    return Marks(tuple(puzzles), tuple(people), likeliest_answers, scored)
+    keys = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
+    answers = {puzzle: answer for puzzle, (answer, _) in keys.items()}
+    most_points = {puzzle: most for puzzle, (_, most) in keys.items() if most is not None}
+    return Marks(tuple(puzzles), tuple(people), answers, most_points)
 
 
 def _is_right(answer: MarkedAnswer | None) -> bool:
@@ -181,22 +180,19 @@ def _cell(answer: MarkedAnswer | None) -> str:
     return "right" if _is_right(answer) else answer.text
 
 
-def _likeliest(puzzle_id: str, style: str, language: Language) -> str:
-    """Return the likeliest answer to a puzzle, empty without one, or the sentence of an error."""
+def _likeliest(puzzle_id: str, style: str, language: Language) -> tuple[str, int | None]:
+    """Return the likeliest answer to a puzzle, and the most points if operators give some.
+
+    The answer is empty if the puzzle has none, and the sentence of an error.
+    """
     try:
         puzzle = puzzle_of(puzzle_id)
         if style:
             puzzle = puzzle.with_style(style)
-        return puzzle.answer() if puzzle.solvable else ""
+        most_points = puzzle.most_points if puzzle.game.operator_points else None
+        return puzzle.answer() if puzzle.solvable else "", most_points
     except RefusedError as error:
-        return error.sentence(language)
-
-
-def _most_points(puzzle_id: str) -> int | None:
-    with suppress(RefusedError):
-        puzzle = puzzle_of(puzzle_id)
-        return puzzle.most_points if puzzle.game.points else None
-    return None
+        return error.sentence(language), None
 
 
 def marks_title(sheet: Sheet) -> str:
