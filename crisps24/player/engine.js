@@ -86,8 +86,8 @@ class Fault {
 
 // ---- Steps.
 
-// Return { value } of a step, or { code, key, values } of the first rule that it breaks. Where a game
-// has points, or each operator at most once, a value has the operators that it uses.
+// Return { value } of a step, or { code, key, values } of the first rule that it breaks. Where
+// operators give points or come at most once, a value has the operators that it uses.
 function operate(operator, left, right, rules) {
   const broken = (code, key, values = {}) => ({ code, key, values });
   if (operator === ":" && right.n === 0n) return broken("division-by-zero", "step.division_by_zero");
@@ -100,7 +100,7 @@ function operate(operator, left, right, rules) {
   if (!rules.negatives && value.n < 0n) return broken("below-zero", "step.below_zero");
   if (!rules.zero && value.n === 0n) return broken("zero", "step.zero");
   if (isAbove(value, rules.most)) return broken("too-large", "step.above", { value: shown(value), most: String(rules.most) });
-  if (!rules.once && !rules.points) return { value };
+  if (!rules.tracks_operators) return { value };
   const used = [...(left.used ?? []), operator, ...(right.used ?? [])];
   const repeated = rules.once && used.find((name, index) => used.indexOf(name) < index);
   return repeated ? broken("operator", "formula.operator_twice", { sign: rules.signs[repeated] }) : { value: { ...value, used } };

@@ -89,6 +89,7 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         "accepts_closest": game.accepts_closest,
         "once": bool(game.once),
         "points": game.scoring and _points_record(game.scoring),
+        "tracks_operators": bool(game.once or game.operator_points),
         "operators": sorted(game.operators, key=_button_order),
         "numbers": [number if isinstance(number, int) else str(number) for number in numbers],
         "known_numbers": format_numbers(numbers),
@@ -148,5 +149,5 @@ def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
             [str(step.left), step.operation.operator.name, str(step.right)] for step in steps
         ],
         "ways": puzzle.count,
-        **({"most": puzzle.most_points} if puzzle.game.points else {}),
+        **({"most": puzzle.most_points} if puzzle.game.operator_points else {}),
     }
