@@ -27,7 +27,7 @@ CALLS = {
     "survey": "survey crisps --targets 0..50 --workers 1",
     "results": "results 24 --dir OUT --workers 1",
     "verify": "verify OUT/results.24",
-    "count": "count 24 --length 16",
+    "count": "count 24 --length 12",
     "formulas": "formulas 24 --limit 1000",
     "equations": "equations --length 7 --count",
     "judge": "judge --file FILE --format jsonl",

@@ -31,7 +31,7 @@ def _share_told_apart(with_solution: Iterable[float], without: Iterable[float]) 
     return max(sum(pairs), len(pairs) - sum(pairs)) / len(pairs)
 
 
-@pytest.mark.parametrize("name", ["cards", "krypto", "mathador", "numble", "countdown"])
+@pytest.mark.parametrize("name", some(["krypto", "cards", "mathador", "numble", "countdown"], 1))
 def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
     dealt = deal(name, 400, seed=3, conditions=Conditions(unsolvable=50))
     by_label = {
@@ -93,7 +93,7 @@ def _states(hand: tuple[int, ...]) -> set[_State]:
     return found
 
 
-@pytest.mark.parametrize(("numbers", "count"), [(range(1, 14), 120), (range(-3, 4), 30)])
+@pytest.mark.parametrize(("numbers", "count"), [(range(1, 14), 40), (range(-3, 4), 20)])
 def test_what_solutions_need_equals_brute_force(numbers: range, count: int) -> None:
     game = replace(GAMES["cards"], numbers=tuple(numbers))
     for hand in some(list_hands(game), count):

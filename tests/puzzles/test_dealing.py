@@ -380,18 +380,18 @@ def test_a_thousand_seeds_deal_nearly_as_many_puzzles() -> None:
 @pytest.mark.parametrize(
     ("name", "count", "conditions"),
     [
-        ("countdown", 900, {"repeat": True}),
-        ("countdown", 300, {"repeat": True, "unsolvable": 20}),
-        ("countdown", 150, {"repeat": True, "closest": True}),
-        ("mathador", 250, {"repeat": True, "levels": range(2, 4)}),
-        ("krypto", 200, {}),
+        ("countdown", 200, {"repeat": True}),
+        ("countdown", 50, {"repeat": True, "unsolvable": 20}),
+        ("countdown", 50, {"repeat": True, "closest": True}),
+        ("mathador", 60, {"repeat": True, "levels": range(2, 4)}),
+        ("krypto", 80, {}),
         ("fractions24", 60, {"unsolvable": 50}),
     ],
 )
 def test_many_puzzles_are_dealt_in_blocks(
     name: str, count: int, conditions: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dealing, "MAX_IN_MEMORY", 50)
+    monkeypatch.setattr(dealing, "MAX_IN_MEMORY", 20)
     dealt = deal(name, count, seed=3, conditions=Conditions(**conditions))
     with ThreadPoolExecutor(3) as executor:
         again = deal(name, count, seed=3, conditions=Conditions(**conditions), executor=executor)
