@@ -347,16 +347,14 @@ def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: 
 
 @in_one_test(
     "stored",
-    [
-        *some(
-            [
-                *("", "null", "1.5", "[3]", "{", '{"number":1e9,"language":5}', '{"number":"x"}'),
-                *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
-                '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
-            ],
-            5,
-        )
-    ],
+    some(
+        [
+            *("", "null", "1.5", "[3]", "{", '{"number":1e9,"language":5}', '{"number":"x"}'),
+            *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),
+            '{"results":{"cards:3.3.8.8=24":{"result":"right","hints":"x","points":null}}}',
+        ],
+        5,
+    ),
 )
 def test_any_stored_text_can_be_replaced(page: Page, open_file: Open, stored: str) -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
