@@ -67,6 +67,9 @@ MAX_CACHED_VALUES = 20_000_000
 # Bytes per result that is not merged yet.
 _BYTES_PER_RESULT = 120
 _LARGEST_INT32 = 2**31 - 1
+# The last step is divided so that its windows take less memory than as many pairs as in a batch: so
+# many pairs stand for a value with its windows, and for a value that is searched.
+_PAIRS_PER_OUTER, _PAIRS_PER_INNER = 32, 4
 
 # From values and the indices of their hands to a mask of the values to keep.
 ValueFilter = Callable[[Column, Ints], Any]
@@ -285,13 +288,14 @@ class ValueChart(Chart):
             ):
                 rows = mask.nonzero()[0]
                 rows = rows[np.argsort(inner.starts[rows])]
-                hands, outers = partitions.hands[rows], select(outer, rows)
-                searched, inners = self._copy_runs(select(inner, rows))
-                for batch in batches_of(outers.lengths):
-                    runs = select(outers, batch), select(inners, batch)
-                    yield from self._window_values(
-                        needed, hands[batch], *runs, searched, outer_is_right
-                    )
+                hands = partitions.hands[rows]
+                outers, inners = select(outer, rows), select(inner, rows)
+                # Neighbours share their inner values.
+                searched = inners.lengths * run_start_mask(inners.starts)
+                sizes = outers.lengths * _PAIRS_PER_OUTER + searched * _PAIRS_PER_INNER
+                for batch in batches_of(sizes):
+                    runs = select(outers, batch), *self._copy_runs(select(inners, batch))
+                    yield from self._window_values(needed, hands[batch], *runs, outer_is_right)
 
     def _copy_runs(self, runs: Runs) -> tuple[_Searched, Runs]:
         """Return the values of runs, which ascend, and each run as one of the copy."""
@@ -308,8 +312,8 @@ class ValueChart(Chart):
         operators: Sequence[Operator],
         hands: Ints,
         outer: Runs,
-        inner: Runs,
         searched: _Searched,
+        inner: Runs,
         outer_is_right: bool,
     ) -> Iterator[tuple[Ints, Column]]:
         """Yield the values within the limits of pairs of two runs of a hand, neither empty."""
