@@ -99,7 +99,10 @@ def test_a_zero_that_the_game_does_not_have_can_be_dealt(name: str, hand: tuple[
 
 @pytest.mark.parametrize("within", [(1, 1), (0, 9), (10, 40), (101, 999), (5, 10**12)])
 @pytest.mark.parametrize("name", ["countdown", "numble", "crisps", "krypto"])
-def test_windows_find_all_values_within_limits(name: str, within: tuple[int, int]) -> None:
+def test_windows_find_all_values_within_limits(
+    name: str, within: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crisps24.hands.chart.PAIRS_PER_BATCH", 1_000)
     numbers, rng = (0, *GAMES[name].numbers), Random(53)
     game = game_for_numbers(numbers, GAMES[name])
     hands = [tuple(sorted(rng.sample(numbers, size))) for size in (2, 3, 4, 5)]
