@@ -209,9 +209,10 @@ def parse_limit(text: str) -> int | None:
     text = normalise(text)
     if text.lower() == "none":
         return None
-    if not re.fullmatch(r"0*[1-9][0-9,_]{0,29}", text):
+    digits = re.sub("(?<=[0-9])[,_](?=[0-9])", "", text)
+    if not re.fullmatch("0*[1-9][0-9]{0,29}", digits):
         raise RefusedError(message("refused.limit", text=quoted(text)))
-    return int(text.replace(",", ""))
+    return int(digits)
 
 
 def format_limit(limit: int | None) -> str:

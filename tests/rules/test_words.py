@@ -53,6 +53,7 @@ READ: dict[Callable[[str], Any], dict[str, Any]] = {
         "1": 1,
         "2,000": 2000,
         "1_000": 1000,
+        f"{10**29:,}": 10**29,
         "００７": 7,
     },
     words.parse_operators: {
@@ -95,7 +96,7 @@ REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
         "0..1000": "'0..1000' has more than 1,000 numbers",
         "0..9999999": "the range 0..9999999 has more than 1,000,000 numbers",
     },
-    words.parse_limit: dict.fromkeys(("", "0", "-1", "many", "1.5", "1" * 31), NO_LIMIT),
+    words.parse_limit: dict.fromkeys(("", "0", "-1", "1.5", "1__2", "12_", "1" * 31), NO_LIMIT),
     words.parse_operators: {
         "": f"an operator is missing {SIGNS}",
         " , ": f"an operator is missing {SIGNS}",
