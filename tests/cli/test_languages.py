@@ -4,8 +4,6 @@ A made-up language has all texts: «key» with the placeholders of the English t
 « » is not from a message.
 """
 
-import csv
-import io
 import json
 import re
 import subprocess
@@ -126,8 +124,6 @@ def test_check_gives_reasons_and_steps_in_the_language(run: Run) -> None:
         assert outside(row["reason"]) == ""
         # The last step of an illegal formula is the reason.
         assert all("«" not in line or line == row["reason"] for line in row["steps"])
-    found = list(csv.DictReader(io.StringIO(run(*words, "csv")[1])))
-    assert [row["reason"] for row in found] == [row["reason"] for row in rows]
     # A table also marks each formula with its error.
     _, out, err = run(*words, "table")
     assert "«" in out
@@ -137,18 +133,8 @@ def test_check_gives_reasons_and_steps_in_the_language(run: Run) -> None:
 def test_workers_give_reasons_in_the_language(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text('{"text": "4 + 3", "nums": [3, 4], "target": 24}\n' * 1001)
-    words = [
-        "judge",
-        "--file",
-        str(file),
-        "--language",
-        "nl",
-        "--format",
-        "jsonl",
-        "--workers",
-        "2",
-    ]
-    command = [sys.executable, "-m", "crisps24", *words]
+    words = ["judge", "--language", "nl", "--format", "jsonl", "--workers", "2", "--file"]
+    command = [sys.executable, "-m", "crisps24", *words, str(file)]
     out = subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout.decode()
     reasons = {json.loads(line)["reason"] for line in out.splitlines()}
     assert reasons == {LANGUAGES["nl"].text("answer.makes", value=7, target=24)}
