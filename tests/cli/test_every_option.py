@@ -56,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Path) -> Path
 
 def test_tables_list_only_existing_options() -> None:
     assert set(BASES) == set(NAMES)
-    assert set(OWN) <= {call.name for call in CALLS}
+    assert set(OWN) <= {call.line for call in CALLS}
 
 
 @pytest.mark.parametrize("call", TRIED, ids=[call.name for call in TRIED])
