@@ -13,6 +13,7 @@ import pytest
 
 from crisps24 import write_results
 from crisps24.cli.program import _COMMANDS, cli, main
+from tests.cli.calls import write_files
 from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
@@ -42,14 +43,10 @@ UNNAMED = {
     "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
     "crisps24 results 24 --length 3": ["results/length=3/results.24"],
 }
-# Files that examples read.
+# Files that examples read, beside those of `write_files`.
 READ = {
     "cards.txt": "3 3 8 8 -> 24\n",
-    "hands.txt": "4 3 8 4 -> 24\ncards:3.3.8.8=24\n",
     "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
-    "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 3,
-    "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
-    "puzzles.jsonl": '{"nums": [3, 3, 8, 8], "target": 24}\n{"nums": [4, 6, 1], "target": 24}\n',
     "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "8 + 3"}\n',
     "test.jsonl": '{"starting": [6, 4], "goal": 24}\n',
     "puzzles.csv": "nums,target,answer\n3 3 8 8,24,8 / (3 - 8 / 3)\n1 2 3,6,1 + 2 + 3\n",
@@ -60,6 +57,7 @@ READ = {
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    write_files(tmp_path)
     for name, text in READ.items():
         Path(name).write_text(text)
 

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import ANY
 
 import pytest
 
@@ -201,11 +202,10 @@ def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
     for _ in range(2):
         scripted("4 + 9\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
     first, second = rows_of(log)
-    assert list(first) == ["id", "bits", "level", "seconds", "hints", "wrong", "result", "at"]
-    assert {**first, "bits": 6.425, "seconds": 0, "at": ""} == {
-        "id": ID, "bits": 6.425, "level": 4, "seconds": 0, "hints": 1, "wrong": 1,
-        "result": "right", "at": "",
-    }  # fmt: skip
+    assert first == {
+        **{"id": ID, "bits": 6.425, "level": 4, "seconds": ANY, "hints": 1, "wrong": 1},
+        **{"result": "right", "at": ANY},
+    }
     assert isinstance(first["seconds"], float)
     moment = datetime.fromisoformat(str(second["at"]))
     assert moment.utcoffset() is not None
@@ -243,15 +243,11 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
 
 @in_one_test("game", HAND_GAMES)
 def test_every_game_has_a_daily_puzzle(game: str) -> None:
-    output = scripted("", game, "--daily").stdout.decode()
     # Fractions have no levels.
-    has_levels = game != "fractions24"
-    of_five, level = (r" · level \d of 5", r", level \d") if has_levels else ("", "")
-    dots = " [●○]{5}" if has_levels else ""
-    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9./]+=\d+{of_five}\n", output)
-    assert re.search(
-        rf"\ncrisps24 · .* · {plain_name(game)}{level} · not solved, no hints{dots}\n", output
-    )
+    level = r" · level \d of 5" * (game != "fractions24")
+    output = scripted("", game, "--daily").stdout.decode()
+    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9./]+=\d+{level}\n", output)
+    assert re.search(rf"\ncrisps24 · .* · {plain_name(game)}.* · not solved, no hints", output)
     assert "in a row" not in output
 
 
