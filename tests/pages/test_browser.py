@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
 

@@ -6,17 +6,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-
-from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import ENGLISH, Language
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
-
 from starlette.testclient import TestClient
 
 from crisps24.cli.program import main
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.pages.answering import PAGES, answer
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
 from crisps24.puzzles.rounds import Round

@@ -7,20 +7,15 @@ from time import process_time
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
+from starlette.testclient import TestClient
 
 from crisps24 import GAMES, deal
 from crisps24.cli.program import main
-from crisps24.rules.games import HAND_GAMES, plain_name
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
-from starlette.testclient import TestClient
-
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.web.work import REPLY_TIMEOUT
 from tests.pages.test_refusals import query_of
 from tests.puzzles.test_rounds import ILLEGAL

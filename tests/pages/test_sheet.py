@@ -7,13 +7,9 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-
-from crisps24.cli.program import main
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
+from crisps24.cli.program import main
 from tests.pages.test_pages import elements, get_page, text_of
 from tests.sampling import in_one_test
 

@@ -5,9 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
-
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
-
 import uvicorn
 from uvicorn.protocols.http import h11_impl
 

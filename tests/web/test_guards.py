@@ -11,10 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
 from crisps24.pages.replies import PageReply

@@ -5,10 +5,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
 from crisps24 import Puzzle, check, deal, puzzle_of

@@ -19,20 +19,13 @@ from typing import Any
 
 import click
 import pytest
+import uvicorn
 
 from crisps24.cli import serving
 from crisps24.cli.program import main
 from crisps24.cli.serving import _own_hosts
-from tests.sampling import EVERY
-
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
-import uvicorn
-
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
-from tests.sampling import in_one_test, some
+from tests.sampling import EVERY, in_one_test, some
 from tests.waiting import wait_until
 from tests.web import hostile
 from tests.web.served import run_server
