@@ -1,7 +1,6 @@
 """The command `serve`: its output, the calls and requests that it refuses, and how it stops."""
 
 import asyncio
-import html
 import os
 import re
 import signal
@@ -246,27 +245,6 @@ def test_printed_addresses_are_never_unspecified(
         assert serving._own_address(listener) == f"http://{own}:{port}"
         expected = [f"http://{other}:{port}" for other in others]
         assert serving._addresses_for_others(listener) == expected
-
-
-def test_unknown_host_is_refused_with_the_option_that_allows_it(
-    shared_address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async def page_for(host: str) -> str:
-        connection = RawConnection(shared_address)
-        request = f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
-        response = await connection.send(request.encode())
-        connection.close()
-        assert response.status == 421
-        return html.unescape(response.body.decode())
-
-    for host, name in (("games.home.arpa:8024", "games.home.arpa"), ("[fd00::7]", "fd00::7")):
-        assert f"crisps24 serve --allow-host {name}" in asyncio.run(page_for(host))
-        # Names are checked before the root path, which is refused.
-        assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
-        assert "--root-path" in capsys.readouterr().err
-    page = asyncio.run(page_for("<script>x"))
-    assert "crisps24 serve --allow-host NAME" in page
-    assert "<script>x" not in page
 
 
 BOTH_LENGTHS = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
