@@ -130,10 +130,7 @@ class OptionCall(NamedTuple):
 
 
 def option_calls() -> Iterator[OptionCall]:
-    """Yield a call for each spelling of each option of each command.
-
-    Raises KeyError for an option that needs a value and has none in the tables.
-    """
+    """Yield a call for each spelling of each option of each command."""
     context = click.Context(cli)
     for name in NAMES:
         command = cli.get_command(context, name)

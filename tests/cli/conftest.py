@@ -14,8 +14,6 @@ from crisps24.cli.program import main
 
 
 class Ran(NamedTuple):
-    """The result of a call."""
-
     status: int
     out: str
     err: str

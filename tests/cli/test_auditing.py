@@ -27,8 +27,6 @@ COLUMNS = "columns read: hand = nums or numbers or hand, target = target, key = 
 
 @pytest.fixture
 def audit(run: Run) -> Run:
-    """Return a function that audits the lines of a file."""
-
     def audit(words: str, lines: list[Any] | str) -> Ran:
         Path("puzzles").write_text(text_of(lines))
         return run(f"audit puzzles {words}")
@@ -37,7 +35,6 @@ def audit(run: Run) -> Run:
 
 
 def counted(out: str) -> dict[str, str]:
-    """Return the counts of the summary."""
     rows = [re.split(r"\s{2,}", line) for line in out.rpartition("\n\n")[2].splitlines()[2:]]
     return {row[0]: row[1] for row in rows if len(row) == 3}
 

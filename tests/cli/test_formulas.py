@@ -21,8 +21,6 @@ Check = Callable[..., tuple[int, list[dict[str, Any]], str]]
 
 @pytest.fixture
 def check(run: Run) -> Check:
-    """Return a function that checks a file, and returns the status, rows of JSON, and stderr."""
-
     def checked(text: str | bytes, line: str = "", *words: str) -> tuple[int, list[Any], str]:
         Path("lines").write_bytes(text if isinstance(text, bytes) else text.encode())
         ran = run(f"check --file lines --format jsonl {line}", *words)

@@ -25,8 +25,6 @@ RIGHT = {"nums": [3, 3, 8, 8], "target": 24, "text": "So <answer>8 / (3 - 8 / 3)
 
 @pytest.fixture
 def judge(run: Run) -> Run:
-    """Return a function that judges the lines of a file."""
-
     def judge(words: str, lines: list[Any] | str) -> Any:
         Path("answers").write_text(text_of(lines))
         return run(f"judge --file answers {words}")

@@ -39,7 +39,6 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that calls the program in the made-up language."""
     return lambda *words: (main([*words, "--language", MADE_UP]), *capsys.readouterr())
 
 

@@ -42,8 +42,6 @@ ENDED = "crisps24: stopped"
 
 
 class Played(NamedTuple):
-    """The result of a call."""
-
     stdout: bytes
     stderr: bytes
 
@@ -295,7 +293,6 @@ class Terminal:
         wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "S")
 
     def end(self) -> str:
-        """Wait for the end and return all that came."""
         output = self.sent + all_of(os.dup(self.master)).decode()
         self.running.wait(timeout=60)
         return output.replace("\r", "")

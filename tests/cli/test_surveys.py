@@ -15,7 +15,6 @@ from tests.cli.conftest import Ran, Run
 
 @pytest.fixture
 def run(run: Run) -> Run:
-    """Return a function that runs survey with more words."""
     return lambda line: run(f"survey {line}")
 
 

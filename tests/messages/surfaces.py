@@ -193,7 +193,6 @@ def query_of_address(address: str) -> tuple[str, str]:
 
 
 def request(addresses: Sequence[str], language: str) -> list[str]:
-    """Return the texts of the pages of addresses."""
     pages = (answer(*query_of_address(address), language) for address in addresses)
     return [text_of_page(page.body.decode()) for page in pages]
 
@@ -209,7 +208,6 @@ def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
 
 
 def call(calls: Sequence[str], language: str) -> list[str]:
-    """Return the output of commands."""
     return [command(*shlex.split(words), "--language", language) for words in calls]
 
 
@@ -224,7 +222,6 @@ def line(files: Sequence[tuple[str, str]], language: str) -> list[str]:
 
 @contextmanager
 def with_marked() -> Iterator[Language]:
-    """Add the language `marked` for a while."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LANGUAGES, MARKED, marked())
         yield LANGUAGES[MARKED]

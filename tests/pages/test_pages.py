@@ -29,8 +29,6 @@ def text_of(page: str) -> str:
 
 
 class Outline(HTMLParser):
-    """The elements of a page: their tags and attributes."""
-
     def __init__(self, page: str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []

@@ -15,7 +15,6 @@ from tests.sampling import in_one_test
 
 
 def pdf_of(client: TestClient, query: str) -> list[str]:
-    """Return the texts of the pages of a PDF."""
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
     response = client.get(f"/sheet.pdf?{query}")

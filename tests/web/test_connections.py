@@ -44,7 +44,6 @@ class Connect:
         return streams
 
     async def until_open(self, count: int) -> None:
-        """Wait until at most this many connections are open."""
         while len(self.server.server_state.connections) > count:
             await asyncio.sleep(0.01)
 
