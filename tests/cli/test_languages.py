@@ -137,30 +137,3 @@ def test_workers_give_reasons_in_the_language(tmp_path: Path) -> None:
     out = subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout.decode()
     reasons = {json.loads(line)["reason"] for line in out.splitlines()}
     assert reasons == {LANGUAGES["nl"].text("answer.makes", value=7, target=24)}
-
-
-FILES = """
-import os, sys
-opened = []
-sys.addaudithook(lambda name, args: opened.append(str(args[0])) if name == "open" else None)
-from crisps24.cli.program import main
-for line in sys.argv[1:]:
-    opened.clear()
-    main(line.split())
-    texts = sorted({os.path.basename(file) for file in opened if file.endswith(".toml")})
-    print("FILES", "tomllib" in sys.modules, *texts, file=sys.stderr)
-"""
-# Calls of one process, in order, and the texts that each loads.
-LOADED = {
-    **{"--help": "False", "results 143": "False", "count 24": "False", "solve 4 3 8 4": "False"},
-    **{"check 4+3*8-4": "False", "check 4+3*8-5=24": "True en.toml"},
-    "check 4+3*8-4=25 --language nl": "True nl.toml",
-    "play cards --count 1 --language de": "True de.toml",
-}
-
-
-def test_only_needed_texts_are_loaded(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FILES, *LOADED]
-    done = subprocess.run(command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
-    found = re.findall("^FILES (.*)$", done.stderr.decode(), re.M)
-    assert dict(zip(LOADED, found, strict=True)) == LOADED
