@@ -39,7 +39,10 @@ HOSTILE = "\x1b[31m\x07\u202e\x9b31m"
 PUZZLE = {"nums": [3, 3, 8, 8], "target": 24, "answer": "8 * 3", "text": "3 x 3 x 8 x 8 + 100"}
 FILES: dict[str, list[Any]] = {
     "answers": [PUZZLE | {"name": f"a person with a long name {line}"} for line in range(3)],
-    "hostile": [PUZZLE | {"name": HOSTILE, "text": f"3 x {HOSTILE} 8", HOSTILE: "\x9b"}, "{\x1b"],
+    "hostile": [
+        PUZZLE | {"name": HOSTILE, "text": f"3 x {HOSTILE}", HOSTILE: 8},
+        {"game": HOSTILE},
+    ],
     "puzzles": [{"nums": HOSTILE, "target": 3, "answer": "\x9b31m"}, PUZZLE, "# comment"],
 }
 
