@@ -16,7 +16,6 @@ from tests.sampling import EVERY
 # Calls that are refused with a line to copy.
 REFUSED = """\
 deal equation
-deal equation
 quiz equation --out a.gift
 survey free
 reach 3 3 8 8 --ways --signed --game cards
