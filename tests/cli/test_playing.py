@@ -14,8 +14,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -32,7 +31,7 @@ from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.rules.words import format_time
-from tests.cli.test_screen import all_of
+from tests.cli.test_screen import all_of, lines_on_a_terminal
 from tests.sampling import in_one_test
 from tests.waiting import wait_until
 
@@ -339,45 +338,21 @@ def test_terminal_shows_the_card_and_marks_errors_below_the_input() -> None:
         assert played.running.returncode == 0
 
 
-@pytest.fixture
-def typed_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Return a function that plays in this process at a terminal of 60 columns.
-
-    Its arguments are the typed lines and the words of the call; it returns the output.
-    """
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.get_terminal_size(slave))
-
-    def play(lines: str, *words: str) -> str:
-        os.write(master, lines.encode())
-        with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
-            for name, mode in (("stdin", "r"), ("stdout", "w")):
-                patch.setattr(sys, name, os.fdopen(os.dup(slave), mode))
-            output = pool.submit(all_of, master)
-            assert main(["play", *words]) == 0
-            sys.stdin.close()
-            sys.stdout.close()
-            os.close(slave)
-            return output.result().decode().replace("\r", "")
-
-    return play
-
-
 @pytest.mark.parametrize(
     "game", [each for each in GAMES.values() if each.grouping == "standard"], ids=str
 )
-def test_nothing_is_wider_than_60_columns(game: Game, typed_here: Callable[..., str]) -> None:
-    lines = "?\n(1 + 1\n" + "1" * 40 + "\n1 = 3\nr\n!\n"
-    output = typed_here(lines, game.name, "--seed", "3", "--count", "1", "--seconds", "600")
+def test_nothing_is_wider_than_60_columns(game: Game) -> None:
+    typed = "?\n(1 + 1\n" + "1" * 40 + "\n1 = 3\nr\n!\n"
+    words = ["play", game.name, "--seed", "3", "--count", "1", "--seconds", "600"]
+    output = "\n".join(lines_on_a_terminal(60, *words, typed=typed))
     assert output.count("> ") >= 6
     # Lines typed before the start do not end the line of a prompt.
     assert max(map(len, output.replace("> ", "> \n").splitlines())) <= 60
     assert "closest" in output or "shown" in output
 
 
-def test_no_card_draws_no_card(typed_here: Callable[..., str]) -> None:
-    output = typed_here("q\n", ID, "--no-card")
+def test_no_card_draws_no_card() -> None:
+    output = "\n".join(lines_on_a_terminal(60, "play", ID, "--no-card", typed="q\n"))
     task, _, table = output.partition("> ")
     assert not set(task) & set("╭│╰─")
     assert " ".join(task.removeprefix("q\n").split()).startswith(ENGLISH.text("round.help"))

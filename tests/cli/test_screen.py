@@ -54,14 +54,17 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(text_of(lines))
 
 
-def lines_on_a_terminal(columns: int, *words: str) -> list[str]:
+def lines_on_a_terminal(columns: int, *words: str, typed: str = "") -> list[str]:
     """Return the lines sent to a terminal of some columns, without control sequences."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)
+        os.write(master, typed.encode())
         sent = threads.submit(all_of, master)
-        with os.fdopen(slave, "w", encoding="utf-8") as terminal:
+        keyboard = os.fdopen(os.dup(slave), encoding="utf-8")
+        with keyboard, os.fdopen(slave, "w", encoding="utf-8") as terminal:
+            patch.setattr(sys, "stdin", keyboard)
             for name in ("stdout", "__stdout__", "stderr"):
                 patch.setattr(sys, name, terminal)
             assert main(words) in (0, 1, 2)
