@@ -4,8 +4,7 @@ import json
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,26 +35,6 @@ def test_formulas_prints_one_formula_per_line(run: Run) -> None:
     assert styled == "\\frac{2 \\times 3}{6}\n"
     for form, out in (("text", ""), ("json", "[]\n"), ("csv", "formula,numbers,operators\n")):
         assert run("formulas 6560 --format", form) == (0, out, "")
-
-
-def test_long_count_has_a_progress_bar_unless_it_is_refused(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bars: list[tuple[int, bool]] = []
-
-    @contextmanager
-    def bar(_what: str, total: int, *, shown: bool) -> Iterator[None]:
-        bars.append((total, shown))
-        yield None
-
-    monkeypatch.setattr("crisps24.cli.rows.progress_bar", bar)
-    monkeypatch.setattr("crisps24.cli.rows._MIN_PAIRS_FOR_PROGRESS", 1)
-    words = ("count", "24", "--length", "8", "--work")
-    assert run("", *words, "none")[0] == 0
-    [(pairs, _)] = bars
-    assert run("", *words, str(pairs))[0] == 0
-    assert run("", *words, str(pairs - 1))[0] == 2
-    assert [shown for _, shown in bars] == [True, True, False]
 
 
 def test_json_of_formulas_has_numbers_and_operators(run: Run) -> None:
