@@ -1,10 +1,8 @@
 """Help: every page fits 78 lines of 80 columns, and every example runs."""
 
 import gzip
-import io
 import re
 import shlex
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import click
 import pytest
 
 from crisps24 import write_results
-from crisps24.cli.program import _COMMANDS, cli, main
+from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
 from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
@@ -109,9 +107,7 @@ NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily",)
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if not each.startswith(NOT_RUN)])
-def test_example_of_help_runs(
-    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_example_of_help_runs(line: str, run: Run) -> None:
     skip_without_extra(line)
     typed = b""
     if "verify" in line:
@@ -121,15 +117,14 @@ def test_example_of_help_runs(
     if line.startswith("zcat "):
         name, _, line = line.removeprefix("zcat ").partition(" | ")
         typed = gzip.decompress(Path(name).read_bytes())
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
     for long, short in () if EVERY else SHORTER.items():
         line = line.replace(long, short)
     words = shlex.split(line)
     if "results/*" in words:
         words[words.index("results/*")] = "results/results.143"
     assert words[0] == "crisps24"
-    assert main(words[1:]) == 0
-    assert capsys.readouterr().out
+    ran = run("", *words[1:], typed=typed)
+    assert (ran.status, bool(ran.out)) == (0, True), ran.err
     named = [
         value
         for option, value in pairwise(words)
@@ -139,15 +134,14 @@ def test_example_of_help_runs(
         assert Path(path_name).stat().st_size > 0
 
 
-def test_the_call_in_the_notes_of_reach_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_call_in_the_notes_of_reach_runs(run: Run) -> None:
     text = " ".join((command_of("reach").help or "").split())
     [line] = re.findall(r"crisps24 (reach [^.]*--targets) 0\.\.11111 --forms\.", text)
     words = [*shlex.split(line), "9..11", "--forms"]
     command_of("reach").make_context("reach", words[1:])
     if EVERY:
         # Half a minute; tests/hands/test_shortest.py has the 10,958 of all targets.
-        assert main(words) == 0
-        assert "reached  3 of 3: 9..11" in capsys.readouterr().out
+        assert "reached  3 of 3: 9..11" in run("", *words).out
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])

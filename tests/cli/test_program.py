@@ -64,9 +64,7 @@ def test_three_numbers_without_a_command_are_refused(run: Run) -> None:
         assert not list(Path().iterdir())
 
 
-def test_signal_handlers_of_the_caller_are_restored(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_signal_handlers_of_the_caller_are_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     old_handlers = {number: signal.getsignal(number) for number in numbers}
     digits = sys.get_int_max_str_digits()
@@ -90,16 +88,14 @@ def test_signal_handlers_of_the_caller_are_restored(
     finally:
         for number, handler in old_handlers.items():
             signal.signal(number, handler)
-    capsys.readouterr()
 
 
-def test_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_runs_in_any_thread() -> None:
     statuses: list[int] = []
     running = threading.Thread(target=lambda: statuses.append(main(["check", "1 + 1 = 2"])))
     running.start()
     running.join()
     assert statuses == [0]
-    capsys.readouterr()
 
 
 def test_any_error_is_one_printable_line(run: Run) -> None:
@@ -272,14 +268,12 @@ def test_installed_script_completes() -> None:
     assert "solve" in done.stdout.splitlines()
 
 
-def test_internal_error_has_its_own_exit_status(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_internal_error_has_its_own_exit_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ValueError("not enough \x1b values")
 
     monkeypatch.setattr("crisps24.cli.solving.show", broken)
-    assert main(["games"]) == 70
-    problem = capsys.readouterr().err
-    assert problem.startswith("crisps24: internal error: ValueError in test_program.py, line ")
-    assert problem.endswith("not enough \\x1b values\n")
+    ran = run("games")
+    assert ran.status == 70
+    assert ran.err.startswith("crisps24: internal error: ValueError in test_program.py, line ")
+    assert ran.err.endswith("not enough \\x1b values\n")
