@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -50,18 +49,12 @@ def _files(tmp_path: Path) -> None:
     write_files(tmp_path)
 
 
-def lines_to_copy(err: str) -> Iterator[list[str]]:
-    for part in err.strip().split("; "):
-        if match := re.search(r"\buse crisps24 (.*)$", part):
-            yield shlex.split(match[1])
-
-
 def check_lines(err: str, run: Run) -> int:
     """Run the lines of a refusal; fail if one is refused as a wrong call; return how many."""
-    lines = list(lines_to_copy(err))
-    for words in lines:
-        ran = run("", *words)
-        assert ran.status in (0, 1), f"{err}{words}: {ran.err}"
+    lines = re.findall(r"\buse crisps24 (.*?)(?:; |$)", err.strip())
+    for line in lines:
+        ran = run(line)
+        assert ran.status in (0, 1), f"{err}{line}: {ran.err}"
     return len(lines)
 
 

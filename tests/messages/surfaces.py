@@ -186,14 +186,13 @@ INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
 }
 
 
-def query_of_address(address: str) -> tuple[str, str]:
-    """Return the path and the query of an address; after a space the query is not quoted yet."""
-    path, sign, words = re.split("([ ?])", address, maxsplit=1)
-    return path, query_of(words) if sign == " " else words
-
-
 def request(addresses: Sequence[str], language: str) -> list[str]:
-    pages = (answer(*query_of_address(address), language) for address in addresses)
+    # After a space the query is not quoted yet.
+    parts = [re.split("([ ?])", address, maxsplit=1) for address in addresses]
+    pages = [
+        answer(path, query_of(words) if sign == " " else words, language)
+        for path, sign, words in parts
+    ]
     return [text_of_page(page.body.decode()) for page in pages]
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import closing
 from dataclasses import replace
-from functools import cache
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from crisps24 import GAMES, Survey, VersionError, __version__, survey
+from crisps24 import GAMES, VersionError, __version__, survey
 from crisps24.cli.program import main
 from crisps24.output import executors
 from tests.waiting import wait_until
@@ -119,11 +118,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             end(started.scheduler)
 
 
-@cache
-def five_numbers() -> Survey:
-    return survey(FIVE)
-
-
 def output_of(asking: "subprocess.Popen[str]") -> tuple[str, str]:
     """Wait until a process ends and return its output; kill it if it does not end."""
     try:
@@ -184,7 +178,7 @@ def test_survey_is_right_if_a_worker_is_killed(cluster: Cluster) -> None:
     first.join(PATIENCE)
     assert first.exitcode == -signal.SIGKILL
     assert sum(progress_counts) == len(found.hands) == 2002
-    assert (found.solvable == five_numbers().solvable).all()
+    assert (found.solvable == survey(FIVE).solvable).all()
 
 
 @pytest.mark.parametrize(

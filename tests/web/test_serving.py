@@ -31,10 +31,6 @@ from tests.web.served import run_server
 from tests.web.wire import RawConnection, descendants
 
 
-def wait_for_the_end(processes: list[int]) -> None:
-    wait_until(lambda: not any(Path(f"/proc/{process}").exists() for process in processes))
-
-
 @pytest.mark.parametrize("number", [*some([signal.SIGTERM, signal.SIGINT], 1), signal.SIGKILL])
 def test_signal_stops_the_server_and_its_processes(number: signal.Signals) -> None:
     with run_server("--workers", "2") as (address, process):
@@ -46,7 +42,7 @@ def test_signal_stops_the_server_and_its_processes(number: signal.Signals) -> No
         out, err = process.communicate(timeout=120)
         if number is not signal.SIGKILL:
             assert (process.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
-        wait_for_the_end(children)
+        wait_until(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
 
 
 Running = tuple[str, "subprocess.Popen[str]"]

@@ -69,17 +69,6 @@ class RawConnection:
 
 
 def descendants(process: int) -> list[int]:
-    numbers = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
-    return [number for number in numbers if process in _ancestry(number)[1:]]
-
-
-def _ancestry(process: int) -> list[int]:
-    ancestry = []
-    while process > 1:
-        ancestry.append(process)
-        try:
-            stat = Path(f"/proc/{process}/stat").read_text()
-        except OSError:
-            break
-        process = int(stat.rpartition(")")[2].split()[1])
-    return ancestry
+    files = Path(f"/proc/{process}/task").glob("*/children")
+    children = [int(child) for file in files for child in file.read_text().split()]
+    return [number for child in children for number in (child, *descendants(child))]
