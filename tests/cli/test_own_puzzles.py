@@ -176,10 +176,8 @@ def test_the_sheet_page_has_a_box_for_own_cards() -> None:
 
     cases = {
         "3 3 8 8\n1 5 5 5": (200, "crisps24 sheet cards:3.3.8.8=24 cards:1.5.5.5=24"),
-        "3 3 8 8\n3 x\n1": (422, "line 2: "),
         "3 3 8 8\n1 1 1 1": (422, "line 2: 24 cannot be made from 1 1 1 1"),
         "3 3 8 8\n" * 101: (422, "101 lines (at most 100)"),
-        f"{IDS[0]}\n{IDS[2]}": (422, "one game"),
     }
     for own, (status, part) in cases.items():
         reply = answer("/sheet", urlencode({"game": "cards", "own": own, "count": "12"}))

@@ -165,12 +165,11 @@ def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
     data = re.findall('id="data">(.*?)</script>', Path("b.html").read_text("utf-8"), re.DOTALL)
     shown = json.loads(data[0])["languages"][name]["signs"]
     assert [shown[sign] for sign in "-x:"] == [*signs]
-    query = "game=cards&hand=4+8+8+13"
-    assert formula in unescape(answer("/solve", query, name).body.decode())
-    # A shell and programs have the signs that a keyboard has.
+    page = answer("/solve", "game=cards&hand=4+8+8+13", name).body.decode()
+    assert formula in unescape(page)
+    # A shell has the signs that a keyboard has.
     said = scripted("!\n", "cards:4.8.8.13=24", "--language", name).stdout.decode()
     assert "(13 x 8 - 8) / 4 = 24" in said
-    assert "(13 x 8 - 8) / 4" in answer("/solve.json", query).body.decode()
 
 
 @IN_SOME_LANGUAGES
