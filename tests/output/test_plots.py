@@ -1,4 +1,4 @@
-"""Figures of counts, shares and difficulty, in three formats; refusals before any work."""
+"""Figures of counts, shares and difficulty, in three formats."""
 
 import struct
 from dataclasses import replace
