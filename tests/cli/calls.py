@@ -1,5 +1,6 @@
 """A call for each option of each command, in a folder with the files that they read."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -53,95 +54,66 @@ VALUES = {
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
-# Calls of options that choose own puzzles, or puzzles of each level.
-_OWN_BASES = {
-    **{"deal": "deal cards", "sheet": "sheet cards --out a.svg", "page": "page cards --out a.html"},
-    **{"quiz": "quiz cards --out a.gift", "play": "play cards"},
-}
-_OWN_OPTIONS = {
-    "--file": " hands.txt",
-    "--encoding": " gbk --file hands.txt",
-    "--sheet-name": " A --file hands.xlsx",
-    "--unsolvable-too": " --file hands.txt",
-    "--mix": " 1,1,0,0,0",
-    "--whole": " --numbers 1/2,1..6",
-}
+# What the commands that deal write, and calls of options that choose what they deal.
+_OUTPUTS = {"deal": "", "sheet": "--out a.svg", "page": "--out a.html", "quiz": "--out a.gift"}
+_OUTPUTS |= {"play": ""}
+_CHOOSING = """
+cards --mix 1,1,0,0,0
+cards --file hands.txt --encoding gbk
+cards --file hands.xlsx --sheet-name A
+cards --file hands.txt --unsolvable-too
+cards --whole --numbers 1/2,1..6
+countdown --large 2
+digits --join
+"""
 # Calls of options that the base call cannot have, or that need another option.
-OWN = {
-    "audit --join": "audit puzzles.jsonl --game digits --join",
-    "audit --solutions": "audit puzzles.jsonl --solutions",
-    "check --all-numbers": "check '4 + 3 x 8 - 4' --card '4 3 8 4' --all-numbers",
-    "check --any-subset": "check '4 + 3 x 8 - 4' --card '4 3 8 4 7' --any-subset",
-    "audit --sheet-name": "audit book.xlsx --sheet-name A",
-    "check --encoding": "check --file lines.txt --encoding gbk",
-    "check --sheet-name": "check --file lines.xlsx --sheet-name A",
-    "judge --encoding": "judge --file class.csv --encoding gbk",
-    "judge --sheet-name": "judge --file book.xlsx --sheet-name A",
-    "mark --sheet-name": "mark book.xlsx --out marks.csv --sheet-name A",
-    "solve --encoding": "solve --file hands.txt --encoding gbk",
-    "solve --sheet-name": "solve --file hands.xlsx --sheet-name A",
-    "check --length": "check '4 + 3 x 8 - 4' --strict --length 4",
-    "count --card": "count 24 --card '4 3 8 4'",
-    "count --game": "count 24 --game crisps",
-    "count --in-order": "count 24 --card '4 3 8 4' --in-order",
-    "count --parentheses": "count 24 --card '4 3 8 4' --in-order --parentheses",
-    "deal --answers": "deal cards --answers",
-    **{
-        f"{name} {option}": f"{call} {option}{value}"
-        for name, call in _OWN_BASES.items()
-        for option, value in _OWN_OPTIONS.items()
-    },
-    "deal --split": "deal cards --count 20 --split 80,10,10 --out a.jsonl",
-    "deal --style": "deal cards --answers --style colon",
-    "deal --join": "deal digits --join",
-    "deal --large": "deal countdown --large 2",
-    "deal --needs-negatives": "deal cards --seed 1 --numbers=-3..6 --needs-negatives",
-    "equations --count": "equations --length 5 --count",
-    "equations --guess": "equations --guess 9*8-7=65 --seen gyybbgyb",
-    "equations --length": "equations --length 6 --count",
-    "equations --seen": "equations --guess 9*8-7=65 --seen gyybbgyb",
-    "equations --work": "equations --length 5 --best --work 1000000000",
-    "formulas --card": "formulas 24 --card '4 3 8 4'",
-    "formulas --distinct": "formulas 24 --card '4 3 8 4' --in-order --parentheses --distinct",
-    "formulas --game": "formulas 24 --game crisps --limit 1",
-    "formulas --in-order": "formulas 24 --card '4 3 8 4' --in-order",
-    "formulas --parentheses": "formulas 24 --card '4 3 8 4' --in-order --parentheses",
-    "judge --decimals": "judge '4 + 3 x 8 - 4' --card '4 3 8 4' --game digits --decimals",
-    "judge --file": "judge --file answers.jsonl",
-    "judge --join": "judge '4 + 3 x 8 - 4' --card '4 3 8 4' --game digits --join",
-    "judge --repeating": "judge '4+3x8-4' --card '4 3 8 4' --game digits --repeating --decimals",
-    "judge --workers": "judge --file answers.jsonl --workers 2",
-    "mark --decimals": "mark class.csv --out marks.csv --game digits --decimals",
-    "mark --join": "mark class.csv --out marks.csv --game digits --join",
-    "mark --language": "mark class.csv --out marks.html --language nl",
-    "mark --paper": "mark class.csv --out marks.html --paper letter",
-    "mark --repeating": "mark class.csv --out marks.csv --game digits --decimals --repeating",
-    "mark --title": "mark class.csv --out marks.html --title Friday",
-    "page --daily": "page crisps --daily --out a.html",
-    "page --date": "page crisps --daily --date 2026-11-20 --out a.html",
-    "page --large": "page countdown --large 2 --out a.html",
-    "page --out": "page crisps --out a.html",
-    "play --daily": "play cards --daily",
-    "play --date": "play cards --daily --date 2026-11-20",
-    "play --join": "play digits --join",
-    "play --large": "play countdown --large 2",
-    "quiz --join": "quiz digits --join --out a.gift",
-    "quiz --large": "quiz countdown --large 2 --out a.gift",
-    "quiz --out": "quiz cards --out a.gift",
-    "results --game": "results 24 --game crisps",
-    "sheet --backs": "sheet cards --backs target --out a.html",
-    "sheet --join": "sheet digits --join --out a.svg",
-    "sheet --large": "sheet countdown --large 2 --out a.svg",
-    "sheet --out": "sheet cards --out a.svg",
-    "solve --join": "solve 3 3 8 8 --game digits --join",
-    "solve --essential": "solve 3 3 8 8 --game cards --essential --all",
-    "solve --file": "solve --file hands.txt",
-    "solve --workers": "solve --file hands.txt --workers 2",
-    "survey --from": "survey --from found.sqlite",
-    "survey --target": "survey crisps --length 3 --numbers 1..5 --target 24",
-    "survey --unsolvable": "survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable",
-    "verify --game": "verify results/results.24 --game crisps",
-}
+_NEEDED = """
+audit puzzles.jsonl --game digits --join --solutions
+audit book.xlsx --sheet-name A
+check '4 + 3 x 8 - 4' --card '4 3 8 4' --all-numbers
+check '4 + 3 x 8 - 4' --card '4 3 8 4 7' --any-subset
+check '4 + 3 x 8 - 4' --strict --length 4
+check --file lines.txt --encoding gbk
+check --file lines.xlsx --sheet-name A
+count 24 --card '4 3 8 4' --in-order --parentheses
+count 24 --game crisps
+deal cards --answers --style colon
+deal cards --count 20 --split 80,10,10 --out a.jsonl
+deal cards --seed 1 --numbers=-3..6 --needs-negatives
+equations --length 5 --best --work 1000000000
+equations --length 6 --count
+equations --guess 9*8-7=65 --seen gyybbgyb
+formulas 24 --card '4 3 8 4' --in-order --parentheses --distinct
+formulas 24 --game crisps --limit 1
+judge '4+3x8-4' --card '4 3 8 4' --game digits --repeating --decimals --join
+judge --file class.csv --encoding gbk
+judge --file book.xlsx --sheet-name A
+judge --file answers.jsonl --workers 2
+mark book.xlsx --out marks.csv --sheet-name A
+mark class.csv --out marks.csv --game digits --repeating --decimals --join
+mark class.csv --out marks.html --title Friday --paper letter --language nl
+page crisps --daily --date 2026-11-20 --out a.html
+play cards --daily --date 2026-11-20
+results 24 --game crisps
+sheet cards --backs target --out a.html
+solve 3 3 8 8 --game digits --join
+solve 3 3 8 8 --game cards --essential --all
+solve --file hands.txt --encoding gbk
+solve --file hands.xlsx --sheet-name A
+solve --file hands.txt --workers 2
+survey --from found.sqlite
+survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable
+verify results/results.24 --game crisps
+"""
+OWN = [
+    *(
+        f"{name} {words} {output}".rstrip()
+        for name, output in _OUTPUTS.items()
+        for words in _CHOOSING.strip().splitlines()
+        if name != "page" or words != "digits --join"
+    ),
+    *_NEEDED.strip().splitlines(),
+]
 # Options that other tests call: tests/output/test_executors.py has a scheduler.
 ELSEWHERE = ("survey --scheduler",)
 # Two puzzles, with all columns that options of `audit` can name.
@@ -158,10 +130,7 @@ class OptionCall(NamedTuple):
 
 
 def option_calls() -> Iterator[OptionCall]:
-    """Yield a call for each spelling of each option of each command.
-
-    Raises KeyError for an option that needs a value and has none in the tables.
-    """
+    """Yield a call for each spelling of each option of each command."""
     context = click.Context(cli)
     for name in NAMES:
         command = cli.get_command(context, name)
@@ -171,8 +140,9 @@ def option_calls() -> Iterator[OptionCall]:
                 continue
             for spelling in (*option.opts, *option.secondary_opts):
                 called = f"{name} {spelling}"
-                if called in OWN:
-                    yield OptionCall(called, OWN[called])
+                own = [line for line in OWN if {name, spelling} <= {*re.split("[ =]", line)}]
+                if own:
+                    yield OptionCall(called, own[0])
                 elif called not in ELSEWHERE:
                     value = VALUES.get(spelling, "") if option.is_flag else VALUES[spelling]
                     yield OptionCall(called, f"{BASES[name]} {spelling} {value}".rstrip())

@@ -14,8 +14,6 @@ from crisps24.cli.program import main
 
 
 class Ran(NamedTuple):
-    """The result of a call."""
-
     status: int
     out: str
     err: str
@@ -43,3 +41,23 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         return Ran(main([*shlex.split(line), *words]), *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail if a survey or all targets are computed."""
+
+    def work(*_: Any, **__: Any) -> None:
+        raise AssertionError("nothing must be computed")
+
+    # Patch `difficulties` first: it imports `surveys`, and would keep the failing function.
+    monkeypatch.setattr("crisps24.surveys.difficulties.survey_difficulty", work)
+    monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
+    monkeypatch.setattr("crisps24.enumeration.enumeration.count_all_targets", work)
+
+
+def text_of(lines: list[Any] | str) -> str:
+    """Return the text of a file: of lines, of which those that are not text are JSON."""
+    if isinstance(lines, str):
+        return lines
+    return "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)

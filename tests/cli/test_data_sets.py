@@ -61,21 +61,3 @@ def test_rewards_read_rows_for_chat(run: Run) -> None:
         name: [row[name] for row in rows] for name in CHAT_FIELDS if name != "prompt"
     }
     assert trl_reward([answer["answer"] for answer in answers], **columns) == [1.0] * 9
-
-
-@pytest.mark.parametrize(
-    ("call", "reason"),
-    [
-        ("deal cards --split 90,5,5", "--split writes files: add --out"),
-        ("deal cards --split 90,10 --out a.csv", "expected three percentages"),
-        ("deal cards --count 2 --split 90,5,5 --out a.csv", "2 puzzles are too few"),
-        ("deal cards --chat --answers", "leave it out with --chat"),
-        ("deal cards --unsolvable 120%", "expected a whole number from 0 to 100"),
-        ("deal cards --unsolvable 20% --mix 1,1,1,1,1", "give only one: --mix or --unsolvable"),
-    ],
-)
-def test_other_calls_are_refused(call: str, reason: str, run: Run) -> None:
-    ran = run(call)
-    assert ran.status == 2
-    assert reason in ran.err
-    assert ran.err.count("\n") == 1

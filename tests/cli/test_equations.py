@@ -1,10 +1,5 @@
 """The command equations, and missing operators in solve."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
-import pytest
-
 from tests.cli.conftest import Run
 
 PUZZLE = "equations --guess 9*8-7=65 --seen gyybbgyb"
@@ -39,25 +34,6 @@ def test_best_guess_is_shown(run: Run) -> None:
     assert run("equations --best --format json").rows == [opening]
     rows = run(f"{PUZZLE} --best --style unicode --format json").rows
     assert rows == [{"guess": "9÷2×8=36", "left": 3, "expected": 1.0, "worst": 1}]
-
-
-def test_progress_bar_of_the_best_guess_ends_full(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bars: list[tuple[int, bool]] = []
-    done: list[int] = []
-
-    @contextmanager
-    def bar(_what: str, total: int, *, shown: bool) -> Iterator[Callable[[int], object]]:
-        bars.append((total, shown))
-        yield done.append
-
-    monkeypatch.setattr("crisps24.cli.equations.progress_bar", bar)
-    monkeypatch.setattr("crisps24.cli.equations._MIN_PAIRS_FOR_PROGRESS", 9)
-    # Three equations are left, which is exactly the limit on work.
-    assert run(f"{PUZZLE} --best --work 9")[0] == 0
-    assert bars == [(9, True)]
-    assert sum(done) == 9
 
 
 def test_nothing_found_has_status_1_and_one_line(run: Run) -> None:

@@ -1,18 +1,18 @@
 """Each option of each command works in some call: none is always refused."""
 
-import io
 import shlex
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from shutil import copytree
+from unittest.mock import Mock
 
 import pytest
 
 from crisps24 import GAMES, survey, write_results
 from crisps24.cli import serving
-from crisps24.cli.program import main
 from tests.cli.calls import BASES, NAMES, OWN, OptionCall, option_calls, write_files
+from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import some
 
@@ -41,33 +41,26 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Path) -> Path:
-    """Change to a copy of the files; stdin is empty and no server starts."""
+def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Path) -> None:
+    """Copy the files; no server starts."""
     copytree(files, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-
-    def listen(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(serving, "_open_listener", listen)
-    return tmp_path
+    monkeypatch.setattr(serving, "_open_listener", Mock(side_effect=KeyboardInterrupt))
 
 
 def test_tables_list_only_existing_options() -> None:
     assert set(BASES) == set(NAMES)
-    assert set(OWN) <= {call.name for call in CALLS}
+    assert set(OWN) <= {call.line for call in CALLS}
 
 
 @pytest.mark.parametrize("call", TRIED, ids=[call.name for call in TRIED])
-@pytest.mark.usefixtures("folder")
-def test_every_option_works_in_a_call(call: OptionCall, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("_copied")
+def test_every_option_works_in_a_call(call: OptionCall, run: Run) -> None:
     skip_without_extra(call.line)
     words = shlex.split(call.line)
     command, spelling = call.name.split()
     assert words[0] == command
     assert spelling in words
-    status = main(words)
+    ran = run(call.line)
     # 130: the server was about to listen.
     expected = (130,) if command == "serve" else (0, 1)
-    assert status in expected, capsys.readouterr().err
+    assert ran.status in expected, ran.err

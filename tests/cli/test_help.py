@@ -1,10 +1,8 @@
 """Help: every page fits 78 lines of 80 columns, and every example runs."""
 
 import gzip
-import io
 import re
 import shlex
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +10,8 @@ import click
 import pytest
 
 from crisps24 import write_results
-from crisps24.cli.program import _COMMANDS, cli, main
+from crisps24.cli.program import _COMMANDS, cli
+from tests.cli.calls import write_files
 from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
@@ -42,14 +41,10 @@ UNNAMED = {
     "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
     "crisps24 results 24 --length 3": ["results/length=3/results.24"],
 }
-# Files that examples read.
+# Files that examples read, beside those of `write_files`.
 READ = {
     "cards.txt": "3 3 8 8 -> 24\n",
-    "hands.txt": "4 3 8 4 -> 24\ncards:3.3.8.8=24\n",
     "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
-    "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 3,
-    "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
-    "puzzles.jsonl": '{"nums": [3, 3, 8, 8], "target": 24}\n{"nums": [4, 6, 1], "target": 24}\n',
     "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "8 + 3"}\n',
     "test.jsonl": '{"starting": [6, 4], "goal": 24}\n',
     "puzzles.csv": "nums,target,answer\n3 3 8 8,24,8 / (3 - 8 / 3)\n1 2 3,6,1 + 2 + 3\n",
@@ -60,6 +55,7 @@ READ = {
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    write_files(tmp_path)
     for name, text in READ.items():
         Path(name).write_text(text)
 
@@ -111,9 +107,7 @@ NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily",)
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if not each.startswith(NOT_RUN)])
-def test_example_of_help_runs(
-    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_example_of_help_runs(line: str, run: Run) -> None:
     skip_without_extra(line)
     typed = b""
     if "verify" in line:
@@ -123,15 +117,14 @@ def test_example_of_help_runs(
     if line.startswith("zcat "):
         name, _, line = line.removeprefix("zcat ").partition(" | ")
         typed = gzip.decompress(Path(name).read_bytes())
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
     for long, short in () if EVERY else SHORTER.items():
         line = line.replace(long, short)
     words = shlex.split(line)
     if "results/*" in words:
         words[words.index("results/*")] = "results/results.143"
     assert words[0] == "crisps24"
-    assert main(words[1:]) == 0
-    assert capsys.readouterr().out
+    ran = run("", *words[1:], typed=typed)
+    assert (ran.status, bool(ran.out)) == (0, True), ran.err
     named = [
         value
         for option, value in pairwise(words)
@@ -141,15 +134,14 @@ def test_example_of_help_runs(
         assert Path(path_name).stat().st_size > 0
 
 
-def test_the_call_in_the_notes_of_reach_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_call_in_the_notes_of_reach_runs(run: Run) -> None:
     text = " ".join((command_of("reach").help or "").split())
     [line] = re.findall(r"crisps24 (reach [^.]*--targets) 0\.\.11111 --forms\.", text)
     words = [*shlex.split(line), "9..11", "--forms"]
     command_of("reach").make_context("reach", words[1:])
     if EVERY:
         # Half a minute; tests/hands/test_shortest.py has the 10,958 of all targets.
-        assert main(words) == 0
-        assert "reached  3 of 3: 9..11" in capsys.readouterr().out
+        assert "reached  3 of 3: 9..11" in run("", *words).out
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])

@@ -4,24 +4,18 @@ A made-up language has all texts: «key» with the placeholders of the English t
 « » is not from a message.
 """
 
-import csv
-import io
 import json
 import re
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
+from tests.cli.conftest import Run
 from tests.cli.test_playing import scripted
 
 MADE_UP = "qps"
-Run = Callable[..., tuple[int, str, str]]
 
 
 def made_up_text(key: str) -> str:
@@ -39,16 +33,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LANGUAGES, MADE_UP, language)
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that calls the program in the made-up language."""
-    return lambda *words: (main([*words, "--language", MADE_UP]), *capsys.readouterr())
-
-
-def outside(text: str) -> str:
-    """Return the part of a text that is not from a message, and the values in messages."""
-    text = re.sub(r"«[a-z_]+\.[^ »]+|«m|»", "", text)
-    return " ".join(re.findall(r"[^\W\d_]{2,}", text))
+def outside(text: str) -> set[str]:
+    """Return the words that are not from a message, and the values in messages."""
+    return {*re.findall(r"[^\W\d_]{2,}", re.sub(r"«[a-z_]+\.[^ »]+|«m|»", "", text))}
 
 
 TYPED = """10 - 4 = 7
@@ -93,7 +80,7 @@ help
 )
 def test_every_word_of_play_is_from_messages(typed: str, words: str, values: str) -> None:
     done = scripted(typed, *words.split(), "--language", MADE_UP)
-    found = set(outside((done.stdout + done.stderr).decode()).split())
+    found = outside((done.stdout + done.stderr).decode())
     # Marks of guesses have no words.
     assert {word for word in found if set(word) - set("byg")} <= set(values.split())
     assert b"\xc2\xabplay.summary" in done.stdout
@@ -103,7 +90,7 @@ def test_day_and_streak_are_from_messages(tmp_path: Path) -> None:
     log = tmp_path / "days.jsonl"
     words = ("cards", "--daily", "--date", "2026-11-22", "--log", str(log))
     said = scripted("6 x 4 x (5 - 4)\n", *words, "--language", MADE_UP).stdout.decode()
-    assert set(outside(said).split()) == {"cards", "crisps", "play", "count", "seed"}
+    assert outside(said) == {"cards", "crisps", "play", "count", "seed"}
     assert "«result.streak 1»" in said
     # Rows of a log are the same in all languages.
     assert json.loads(log.read_text())["result"] == "right"
@@ -119,63 +106,20 @@ FAULTY = ["4 + 3", "9 : 7 + 1 + 2", "4 + + 3", "(4 + 3) x 8 : 4", "4 + 3 + 8 + 4
 
 def test_check_gives_reasons_and_steps_in_the_language(run: Run) -> None:
     # tests/messages/test_surfaces.py has the reasons of all commands.
-    words = ("check", *FAULTY, "--card", "4 3 8 4", "--steps", "--format")
-    rows = json.loads(run(*words, "json")[1])
-    for row in rows:
+    words = (*FAULTY, "--card", "4 3 8 4", "--steps", "--language", MADE_UP, "--format")
+    for row in run("check", *words, "json").rows:
         assert row["reason"].startswith("«")
-        assert outside(row["reason"]) == ""
+        assert outside(row["reason"]) == set()
         # The last step of an illegal formula is the reason.
         assert all("«" not in line or line == row["reason"] for line in row["steps"])
-    found = list(csv.DictReader(io.StringIO(run(*words, "csv")[1])))
-    assert [row["reason"] for row in found] == [row["reason"] for row in rows]
     # A table also marks each formula with its error.
-    _, out, err = run(*words, "table")
-    assert "«" in out
-    assert set(outside(err).split()) == {"illegal", "malformed"}
+    ran = run("check", *words, "table")
+    assert "«" in ran.out
+    assert outside(ran.err) == {"illegal", "malformed"}
 
 
-def test_workers_give_reasons_in_the_language(tmp_path: Path) -> None:
-    file = tmp_path / "answers.jsonl"
-    file.write_text('{"text": "4 + 3", "nums": [3, 4], "target": 24}\n' * 1001)
-    words = [
-        "judge",
-        "--file",
-        str(file),
-        "--language",
-        "nl",
-        "--format",
-        "jsonl",
-        "--workers",
-        "2",
-    ]
-    command = [sys.executable, "-m", "crisps24", *words]
-    out = subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout.decode()
-    reasons = {json.loads(line)["reason"] for line in out.splitlines()}
-    assert reasons == {LANGUAGES["nl"].text("answer.makes", value=7, target=24)}
-
-
-FILES = """
-import os, sys
-opened = []
-sys.addaudithook(lambda name, args: opened.append(str(args[0])) if name == "open" else None)
-from crisps24.cli.program import main
-for line in sys.argv[1:]:
-    opened.clear()
-    main(line.split())
-    texts = sorted({os.path.basename(file) for file in opened if file.endswith(".toml")})
-    print("FILES", "tomllib" in sys.modules, *texts, file=sys.stderr)
-"""
-# Calls of one process, in order, and the texts that each loads.
-LOADED = {
-    **{"--help": "False", "results 143": "False", "count 24": "False", "solve 4 3 8 4": "False"},
-    **{"check 4+3*8-4": "False", "check 4+3*8-5=24": "True en.toml"},
-    "check 4+3*8-4=25 --language nl": "True nl.toml",
-    "play cards --count 1 --language de": "True de.toml",
-}
-
-
-def test_only_needed_texts_are_loaded(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FILES, *LOADED]
-    done = subprocess.run(command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
-    found = re.findall("^FILES (.*)$", done.stderr.decode(), re.M)
-    assert dict(zip(LOADED, found, strict=True)) == LOADED
+def test_workers_give_reasons_in_the_language(run: Run) -> None:
+    Path("answers").write_text('{"text": "4 + 3", "nums": [3, 4], "target": 24}\n' * 1001)
+    rows = run("judge --file answers --language nl --format jsonl --workers 2").rows
+    reason = LANGUAGES["nl"].text("answer.makes", value=7, target=24)
+    assert [row["reason"] for row in rows] == [reason] * 1001

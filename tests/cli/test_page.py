@@ -13,7 +13,6 @@ from crisps24.player.files import daily_key
 from crisps24.puzzles.daily import daily
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES
-from tests.cli.calls import NAMES
 from tests.cli.conftest import Run
 
 Page = Callable[[str], Any]
@@ -79,7 +78,3 @@ def test_daily_file_has_the_puzzles_of_play(page: Page, monkeypatch: pytest.Monk
     # The pages of the days have the same key.
     other = page("crisps --daily --date 2026-01-21")
     assert data["key"] == other["key"] == daily_key(GAMES["crisps"])
-
-
-def test_page_is_a_command() -> None:
-    assert NAMES.index("page") == NAMES.index("sheet") + 1

@@ -14,12 +14,12 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import ANY
 
 import pytest
 
@@ -31,6 +31,7 @@ from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.rules.words import format_time
+from tests.cli.test_screen import all_of, lines_on_a_terminal
 from tests.sampling import in_one_test
 from tests.waiting import wait_until
 
@@ -40,8 +41,6 @@ ENDED = "crisps24: stopped"
 
 
 class Played(NamedTuple):
-    """The result of a call."""
-
     stdout: bytes
     stderr: bytes
 
@@ -95,11 +94,6 @@ def test_printed_command_plays_the_same_puzzles_again() -> None:
     words = shlex.split(first.splitlines()[-1].partition(": ")[2])
     assert words[:3] == ["crisps24", "play", "krypto"]
     assert scripted("\n\n", *words[2:]).stdout.decode() == first
-
-
-def test_printed_command_has_the_changed_rules() -> None:
-    output = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
-    assert output.startswith("\n1 of 1 · cards:3.3.8.8=24,operators=-+x,zero=no\n")
 
 
 def test_missing_level_does_not_reveal_an_impossible_target() -> None:
@@ -205,11 +199,10 @@ def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
     for _ in range(2):
         scripted("4 + 9\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
     first, second = rows_of(log)
-    assert list(first) == ["id", "bits", "level", "seconds", "hints", "wrong", "result", "at"]
-    assert {**first, "bits": 6.425, "seconds": 0, "at": ""} == {
-        "id": ID, "bits": 6.425, "level": 4, "seconds": 0, "hints": 1, "wrong": 1,
-        "result": "right", "at": "",
-    }  # fmt: skip
+    assert first == {
+        **{"id": ID, "bits": 6.425, "level": 4, "seconds": ANY, "hints": 1, "wrong": 1},
+        **{"result": "right", "at": ANY},
+    }
     assert isinstance(first["seconds"], float)
     moment = datetime.fromisoformat(str(second["at"]))
     assert moment.utcoffset() is not None
@@ -247,15 +240,11 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
 
 @in_one_test("game", HAND_GAMES)
 def test_every_game_has_a_daily_puzzle(game: str) -> None:
-    output = scripted("", game, "--daily").stdout.decode()
     # Fractions have no levels.
-    has_levels = game != "fractions24"
-    of_five, level = (r" · level \d of 5", r", level \d") if has_levels else ("", "")
-    dots = " [●○]{5}" if has_levels else ""
-    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9./]+=\d+{of_five}\n", output)
-    assert re.search(
-        rf"\ncrisps24 · .* · {plain_name(game)}{level} · not solved, no hints{dots}\n", output
-    )
+    level = r" · level \d of 5" * (game != "fractions24")
+    output = scripted("", game, "--daily").stdout.decode()
+    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9./]+=\d+{level}\n", output)
+    assert re.search(rf"\ncrisps24 · .* · {plain_name(game)}.* · not solved, no hints", output)
     assert "in a row" not in output
 
 
@@ -269,17 +258,7 @@ def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     for process in running:
         process.communicate(b"\n" * 40, timeout=60)
     rows = rows_of(log)
-    assert len(rows) == 80
-    assert all(set(row) == set(rows[0]) for row in rows)
-
-
-def test_unfinished_line_of_a_log_is_ended_first(tmp_path: Path) -> None:
-    log = tmp_path / "times.jsonl"
-    log.write_text('{"id": 1}\n{"id"')
-    scripted("\n", ID, "--log", str(log))
-    lines = log.read_text().splitlines()
-    assert lines[:2] == ['{"id": 1}', '{"id"']
-    assert json.loads(lines[2])["result"] == "skipped"
+    assert [list(row) for row in rows] == [list(rows[0])] * 80
 
 
 class Terminal:
@@ -313,13 +292,7 @@ class Terminal:
         wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "S")
 
     def end(self) -> str:
-        """Wait for the end and return all that came."""
-        output = self.sent
-        while select.select([self.master], [], [], 60)[0]:
-            try:
-                output += os.read(self.master, 1 << 16).decode()
-            except OSError:
-                break
+        output = self.sent + all_of(os.dup(self.master)).decode()
         self.running.wait(timeout=60)
         return output.replace("\r", "")
 
@@ -365,53 +338,21 @@ def test_terminal_shows_the_card_and_marks_errors_below_the_input() -> None:
         assert played.running.returncode == 0
 
 
-@pytest.fixture
-def typed_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
-    """Give a function that plays in this process at a terminal of 60 columns.
-
-    Its arguments are the typed lines and the words of the call; it returns the output.
-    """
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.get_terminal_size(slave))
-
-    def play(lines: str, *words: str) -> str:
-        os.write(master, lines.encode())
-        with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
-            for name, mode in (("stdin", "r"), ("stdout", "w")):
-                patch.setattr(sys, name, os.fdopen(os.dup(slave), mode))
-            output = pool.submit(lambda: all_of(master))
-            assert main(["play", *words]) == 0
-            sys.stdin.close()
-            sys.stdout.close()
-            os.close(slave)
-            return output.result()
-
-    def all_of(master: int) -> str:
-        output = b""
-        with suppress(OSError):
-            while data := os.read(master, 1 << 16):
-                output += data
-        return output.decode().replace("\r", "")
-
-    yield play
-    os.close(master)
-
-
 @pytest.mark.parametrize(
     "game", [each for each in GAMES.values() if each.grouping == "standard"], ids=str
 )
-def test_nothing_is_wider_than_60_columns(game: Game, typed_here: Callable[..., str]) -> None:
-    lines = "?\n(1 + 1\n" + "1" * 40 + "\n1 = 3\nr\n!\n"
-    output = typed_here(lines, game.name, "--seed", "3", "--count", "1", "--seconds", "600")
+def test_nothing_is_wider_than_60_columns(game: Game) -> None:
+    typed = "?\n(1 + 1\n" + "1" * 40 + "\n1 = 3\nr\n!\n"
+    words = ["play", game.name, "--seed", "3", "--count", "1", "--seconds", "600"]
+    output = "\n".join(lines_on_a_terminal(60, *words, typed=typed))
     assert output.count("> ") >= 6
     # Lines typed before the start do not end the line of a prompt.
     assert max(map(len, output.replace("> ", "> \n").splitlines())) <= 60
     assert "closest" in output or "shown" in output
 
 
-def test_no_card_draws_no_card(typed_here: Callable[..., str]) -> None:
-    output = typed_here("q\n", ID, "--no-card")
+def test_no_card_draws_no_card() -> None:
+    output = "\n".join(lines_on_a_terminal(60, "play", ID, "--no-card", typed="q\n"))
     task, _, table = output.partition("> ")
     assert not set(task) & set("╭│╰─")
     assert " ".join(task.removeprefix("q\n").split()).startswith(ENGLISH.text("round.help"))

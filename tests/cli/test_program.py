@@ -62,15 +62,9 @@ def test_three_numbers_without_a_command_are_refused(run: Run) -> None:
         for way in both:
             assert re.search(f"use crisps24 {way}(;|$)", err.rstrip())
         assert not list(Path().iterdir())
-    for line in ("143", "143 24", "results 143 24 142"):
-        assert run(f"{line} --dir {line.count(' ')}").status == 0
-        names = {path.name for path in Path(str(line.count(" "))).iterdir()}
-        assert names == {f"results.{word}" for word in line.split() if word.isdecimal()}
 
 
-def test_signal_handlers_of_the_caller_are_restored(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_signal_handlers_of_the_caller_are_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     old_handlers = {number: signal.getsignal(number) for number in numbers}
     digits = sys.get_int_max_str_digits()
@@ -94,16 +88,14 @@ def test_signal_handlers_of_the_caller_are_restored(
     finally:
         for number, handler in old_handlers.items():
             signal.signal(number, handler)
-    capsys.readouterr()
 
 
-def test_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_runs_in_any_thread() -> None:
     statuses: list[int] = []
     running = threading.Thread(target=lambda: statuses.append(main(["check", "1 + 1 = 2"])))
     running.start()
     running.join()
     assert statuses == [0]
-    capsys.readouterr()
 
 
 def test_any_error_is_one_printable_line(run: Run) -> None:
@@ -174,33 +166,43 @@ def test_file_name_with_invalid_bytes_is_printed(
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, output, b"")
 
 
-# After each call the modules of commands are forgotten.
-MODULES_IMPORTED = """
-import sys
+START_UP = """
+import os, sys
+opened = []
+sys.addaudithook(lambda name, args: opened.append(str(args[0])) if name == "open" else None)
 from crisps24.cli.program import main
 for line in sys.argv[1:]:
+    opened.clear()
+    before = {*sys.modules}
     main(line.split())
-    imported = {name for name in sys.modules if name.startswith("crisps24.cli.")}
-    imported -= {f"crisps24.cli.{name}" for name in ("program", "options", "progress", "screen")}
-    print("imported", *(sys.modules.pop(name).__name__ for name in sorted(imported)))
+    new = {*sys.modules} - before
+    commands = {name for name in new if name.startswith("crisps24.cli.")}
+    commands -= {f"crisps24.cli.{name}" for name in ("options", "progress", "screen")}
+    # The module of a command is forgotten, so that the next call imports its own.
+    for name in commands:
+        del sys.modules[name]
+    texts = {os.path.basename(file) for file in opened if file.endswith(".toml")}
+    print("LOADED", *sorted(commands | new & {"numpy", "tomllib"} | texts), file=sys.stderr)
 """
+# Calls of one process, in order, and what each loads.
+ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
+LOADED = {
+    **{"--help": "", "--version": "", "nothing": "", "--nope": "", "results --help": ROWS},
+    **{"results abc": ROWS, "check 4+3*8-4": CHECKS},
+    "check 4+3*8-5=24": f"{CHECKS} en.toml tomllib",
+    "check 4+3*8-4=25 --language nl": f"{CHECKS} nl.toml",
+    **{"count 24 --format nope": ROWS, "serve --help": "crisps24.cli.serving"},
+    **{"24 --length 1": f"{ROWS} numpy", "count 24": ROWS},
+    "solve 4 3 8 4": "crisps24.cli.rows crisps24.cli.solving",
+    "play cards --count 1 --language de": "crisps24.cli.choosing crisps24.cli.playing de.toml",
+}
 
 
-def test_module_of_a_command_is_imported_only_when_called(tmp_path: Path) -> None:
-    imported = {
-        **{"--help": "", "--version": "", "nothing": "", "24 --length 1": " crisps24.cli.rows"},
-        **{"count 24": " crisps24.cli.rows", "check 1+1": " crisps24.cli.checks"},
-        "serve --help": " crisps24.cli.serving",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", MODULES_IMPORTED, *imported],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=tmp_path,
-    )
-    output = [line for line in done.stdout.splitlines() if line.startswith("imported")]
-    assert output == [f"imported{modules}" for modules in imported.values()]
+def test_call_imports_only_its_command_and_loads_only_needed_texts(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", START_UP, *LOADED]
+    done = subprocess.run(command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
+    found = re.findall("^LOADED ?(.*)$", done.stderr.decode(), re.M)
+    assert dict(zip(LOADED, found, strict=True)) == LOADED
 
 
 def test_list_of_commands_has_the_first_sentence_of_each_help() -> None:
@@ -266,14 +268,12 @@ def test_installed_script_completes() -> None:
     assert "solve" in done.stdout.splitlines()
 
 
-def test_internal_error_has_its_own_exit_status(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_internal_error_has_its_own_exit_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ValueError("not enough \x1b values")
 
     monkeypatch.setattr("crisps24.cli.solving.show", broken)
-    assert main(["games"]) == 70
-    problem = capsys.readouterr().err
-    assert problem.startswith("crisps24: internal error: ValueError in test_program.py, line ")
-    assert problem.endswith("not enough \\x1b values\n")
+    ran = run("games")
+    assert ran.status == 70
+    assert ran.err.startswith("crisps24: internal error: ValueError in test_program.py, line ")
+    assert ran.err.endswith("not enough \\x1b values\n")

@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from hypothesis import strategies as st
 
 from crisps24.cli.program import main
 from crisps24.cli.progress import progress_bar
+from tests.cli.conftest import Run
+from tests.sampling import in_one_test
 
 
 class Terminal(io.StringIO):
@@ -75,3 +79,29 @@ def test_small_file_has_no_progress_bar(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setattr(sys, "stderr", terminal)
         assert main(["results", *words.split(), "--dir", str(tmp_path)]) == 0
         assert bool(terminal.getvalue()) == shown, words
+
+
+# The pairs of a count are an estimate.
+@in_one_test(
+    ("call", "least_share"),
+    [("count 24 --length 8", 0.5), ("equations --guess 9*8-7=65 --seen gyybbgyb --best", 1)],
+)
+def test_long_search_has_a_bar_unless_it_is_refused(
+    call: str, least_share: float, run: Run
+) -> None:
+    bars: list[tuple[int, bool, list[int]]] = []
+
+    @contextmanager
+    def bar(_what: str, total: int, *, shown: bool) -> Iterator[Callable[[int], object]]:
+        bars.append((total, shown, []))
+        yield bars[-1][2].append
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("crisps24.cli.rows", "crisps24.cli.equations"):
+            patch.setattr(f"{name}.progress_bar", bar)
+            patch.setattr(f"{name}._MIN_PAIRS_FOR_PROGRESS", 1)
+        assert run(f"{call} --work none").status == 0
+        pairs = bars[0][0]
+        assert [run(f"{call} --work {work}").status for work in (pairs, pairs - 1)] == [0, 2]
+    assert [shown for _, shown, _ in bars] == [True, True, False]
+    assert pairs * least_share <= sum(bars[0][2]) <= pairs

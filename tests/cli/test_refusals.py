@@ -1,8 +1,9 @@
 """Refused calls of all commands: status 2, one line on stderr, no file and no work."""
 
+import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,6 +30,12 @@ count 24 --operators '' => an operator is missing (expected - + x :
 count --game numble --no-parentheses => numble has no fixed target: give a TARGET
 count --top 0 ;; results 24 --length 0 ;; play cards --seconds 0 => 0 is not in the range
 count 24 --top 3 --format bfile => whole targets in order: it takes no --top
+count 1/2 24 --fractions --format bfile => whole targets in order: it takes no 1/2
+games --format bfile => bfile
+count 0..3 --length 1..3 ;; count all --length 1..3 => takes one TARGET
+count 24 --length 1..3 --top 2 => takes no --top
+count 24 --length 0..3 => not in the range
+count 24 --length 3..1 => did you mean 1..3
 count 24 --once ;; formulas 24 --once => No such option '--once'.
 solve "4 _ 3 _ 8 _ 4 = 24" --once => can have each operator any number of times
 solve 4 4 --game cards --once --operators '+-x:!' => cannot have each operator once with
@@ -80,6 +87,8 @@ check 1+1 --target x ;; solve 1 --target x => 'x' is not a number (write 24, -5,
 check 1+1 --card x => 'x' is not a whole number
 check --file missing => 'missing': No such file or directory
 check --file . => Is a directory
+check --file blank => --file has no formula
+solve --file - ;; solve --file blank --format csv => --file is empty (expected a hand
 check '-4 + 28' => put -- before a formula that starts with a sign
 check --style polish '- + 4 x 3 8 4' => check -- "-4 + 28"
 check 3+3 --card cards:3.8=24 --target 24 => sets game, rules and target
@@ -146,15 +155,12 @@ sheet --out nowhere/a.svg --class a.csv => nowhere: no such folder
 sheet cards --out a.html --class a.csv --count 101 => mark takes at most 100 puzzles, not 101
 sheet --out a.svg --count 13 => 13 puzzles take 2 pages, and an .svg has one: put
 sheet --out a.svg --count 21 => 21 puzzles take 2 pages, and an .svg has one: ask
-sheet --out a.png --count 13 => 13 puzzles take 2 pages, and a .png has one: put
 sheet --out a.png --count 20 => a .png has one: put up to 20 on a page, or write .pdf
-sheet --out a.png --count 21 => a .png has one: ask for fewer, or write .pdf
 sheet --out a.png --language zh => the font of a .png has no letter
 sheet --out a.png --title 数 => the font of a .png has no letter '数' (U+6570)
 sheet --out a.html --per-page 0 => cannot put 0 puzzles on a page (expected 1, 2, 4, 6, 9, 12, 20)
 sheet --out a.html --per-page x => 'x' is not a valid integer
 sheet --out a.html --large-print --per-page 4 => large print has 2 puzzles on a page, not 4
-sheet --out a.html --count 10000000 => expected 1 to 1,000,000
 sheet --out a.html --paper a6 => unknown paper 'a6' (expected a4, a5, letter, card)
 sheet --out a.svg --paper card --title a => a single card is not a page: leave this out: Title
 sheet --out a.svg --paper card --count 2 => a single card is one puzzle, not 2
@@ -176,6 +182,12 @@ deal equation => equation is not a game: use crisps24 play equation
 deal cards --unsolvable-too => add --file
 deal cards --file 3 --count 2 => --file has the puzzles: leave out --count
 deal 3 3 8 8 --file 3 => --file has the puzzles: leave out 3 3 8 8
+deal cards --split 90,5,5 => --split writes files: add --out
+deal cards --split 90,10 --out a.csv => expected three percentages
+deal cards --count 2 --split 90,5,5 --out a.csv => 2 puzzles are too few
+deal cards --chat --answers => leave it out with --chat
+deal cards --unsolvable 120% => expected a whole number from 0 to 100
+deal cards --unsolvable 20% --mix 1,1,1,1,1 => give only one: --mix or --unsolvable
 deal cards --mix 1,1 ;; deal cards --mix 0,0,0,0,0 => invalid mix
 deal cards --mix 1,1,1,1,1 --count 5 ;; deal cards --mix 1,1,1,1,1 --level 2 => give only one
 deal krypto --no-fractions --mix 1,1,1,1,1 --any-subset => levels
@@ -189,24 +201,15 @@ quiz cards --out q.gift --ask colour => unknown question 'colour' (expected hand
 quiz cards --out nowhere/q.gift ;; mark class.csv --out nowhere/marks.csv => nowhere
 quiz countdown --seed 1 --out q.gift --ask step => step
 quiz --out x.svg => crisps24 sheet writes .svg
-play nonesuch => unknown game 'nonesuch'
 play game24 => game24
-play cards --level 9 => invalid level '9'
-play cards --count 0 => cannot deal 0 puzzles
-play cards --large 2 => cards has no large tiles
 play cards:3.3.8.8 => 'cards:3.3.8.8' is not the id of a puzzle
-play cards:1.2.3.4.5.6.7.8.9.10.11.12=24 => 12 numbers needs about
 play cards:3.3.8.8=24,operators=? => unknown operator '?'
 play cards:3.8=24 --level 3 => no --level
 play cards:3.8=24 --no-parentheses => no --no-parentheses
-play cards:3.8=24 --count 3 => no --count
 play cards:3.8=24 --seed 3 => no --seed
 play cards:3.8=24 --target 3 => no --target
 play cards --log nowhere/times.jsonl => nowhere/times.jsonl: No such file
 play cards --log / => --log /: invalid suffix (expected .jsonl)
-play cards --log times.csv => --log times.csv: invalid suffix (expected .jsonl)
-play cards --daily --seed 7 => --daily has one puzzle for everyone: it takes no --seed
-play cards --daily --level 3 => --daily has one puzzle for everyone: it takes no --level
 play cards --daily --zero => --daily has one puzzle for everyone: it takes no --zero
 play cards:3.8=24 --daily ;; play 4 3 8 4 --daily => --daily needs the name of a game, such as cards
 play 4 3 8 4 --count 2 => --count chooses what is dealt: leave it out with your own numbers
@@ -214,14 +217,11 @@ play countdown 75 50 2 ;; survey numble --answers b.tsv => has no fixed target: 
 play cards A 5 Z 7 => 'Z' is not a number or one of
 play cards:3.8=24 5 => cards:3.8=24 takes no numbers: leave out 5
 play equation 4 3 => equation takes no numbers: leave out 4 3
-play cards --level easyish => invalid level 'easyish' (expected 1 to 5
-play cards --date 2026-11-20 => --date sets the day of --daily: add --daily
 play cards --daily --date 2026-11 => invalid date '2026-11'
 play cards --daily --date 9999-12-31 => the puzzle for 9999-12-31 comes later
 survey --workers 0 => 0 is not in the range x>=1
 survey --workers 2 --scheduler tcp://a:1 => --workers and --scheduler exclude each other
 survey --unsolvable => --unsolvable lists the hands that fail: add --target
-survey --targets 0..9 --target 5 => --target sets one target: it takes no --targets (
 survey --targets 0..9 --target 0 => --target sets one target: it takes no --targets (
 survey numble --targets 0..9 --target 24 --answers b.tsv => --target sets one target: it takes no
 survey digits --difficulty --target 9 --targets 0..9 => --target sets one target: it takes no
@@ -251,11 +251,17 @@ survey crisps numble --targets 0..999999 => 3,003 hands of numble and 1,000,000 
 survey crisps --numbers 1..99 --join => only single digits can be joined
 survey crisps --length 40 => crisps has more than 12,000,000 hands
 survey --target 24 --answers a.txt => --answers a.txt: the suffix sets the format
-survey --target 24 --answers a.png => --answers a.png: the suffix sets the format
 survey --target 24 --answers nowhere/answers.tsv => : no such folder
+count all --plot figure.gif ;; survey --plot figure => a figure's name ends in .png, .svg or .pdf
+survey --plot png ;; count all --plot figure.svg.txt => a figure's name ends in .png, .svg or .pdf
+count all --plot folder.png ;; survey --plot folder.png => 'folder.png' is a directory
+count all --plot pipe.png ;; survey --plot pipe.png => pipe.png: not a regular file
+count all --plot nowhere/figure.png ;; survey --plot nowhere/figure.png => nowhere
 survey --out a.png --plot a.png-journal => --out and --plot are the same file
+survey --target 24 --out s.png --answers ./s.png => --out and --answers are the same file: give each
+survey --target 24 --answers s.png --plot ./s.png => --answers and --plot are the same file
+survey --target 24 --plot link.png --out answers => --out and --plot are the same file
 equations --length 11 => 5 to 10 characters, not 11: there are too many longer ones
-equations --length 4 => 5 to 10 characters, not 4
 equations --guess 9*8-7=65 => add a --seen for each --guess
 equations --guess 9*8 --seen gyb => '9*8' has 3 characters, not 8
 equations --known 1^______ => '^' is not in these equations (only digits and - + * / =)
@@ -317,13 +323,8 @@ APART = [
 ]
 
 
-def test_wrong_call_is_refused_in_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def work(*_: Any, **__: Any) -> None:
-        raise AssertionError("nothing must be computed")
-
-    # Patch `difficulties` first: it imports `surveys`, and would keep the failing function.
-    monkeypatch.setattr("crisps24.surveys.difficulties.survey_difficulty", work)
-    monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
+@pytest.mark.usefixtures("idle")
+def test_wrong_call_is_refused_in_one_line(run: Run) -> None:
     Path("a-file").touch()
     for name in ("class.csv", "a.txt", "notes", "3"):
         Path(name).write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
@@ -331,7 +332,10 @@ def test_wrong_call_is_refused_in_one_line(run: Run, monkeypatch: pytest.MonkeyP
     Path("answers").write_text('{"nums": [3, 8], "target": 24, "text": "3*8", "answer": "3*8"}\n')
     Path("blank").write_text("\n\n")
     Path("prose").write_text("I think that it is 3 x 8.\nOr 8 x 3.\n")
-    Path("link").symlink_to("answers")
+    for name in ("link", "link.png"):
+        Path(name).symlink_to("answers")
+    Path("folder.png").mkdir()
+    os.mkfifo("pipe.png")
     files = sorted(Path().iterdir())
     cases = [
         (call, [part])
@@ -344,7 +348,7 @@ def test_wrong_call_is_refused_in_one_line(run: Run, monkeypatch: pytest.MonkeyP
         (f"sheet --out a.html --title {'x' * 300}", ["Title: the text is too long"]),
     ]
     if not find_spec("matplotlib"):
-        cases = [case for case in cases if ".png" not in case[0]]
+        cases = [case for case in cases if ".png" not in case[0] and "--plot" not in case[0]]
     cases += [
         (f"survey {base} {other}", [rule, f": it takes no {other.split()[0]}"])
         for base, others, rule in APART
@@ -361,3 +365,14 @@ def test_wrong_call_is_refused_in_one_line(run: Run, monkeypatch: pytest.MonkeyP
         ):
             failed.append((call, parts, *ran))
     assert not failed
+
+
+@pytest.mark.usefixtures("idle")
+def test_without_matplotlib_the_error_says_how_to_install_it_before_any_work(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    said = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
+    for command in ("count all", "survey"):
+        assert run(f"{command} --plot figure.png") == (2, "", said)
+    assert not list(Path().iterdir())

@@ -9,12 +9,16 @@ import sys
 import termios
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crisps24 import GAMES
 from crisps24.cli.program import main
 from crisps24.output.tables import own_formats
+from tests.cli.conftest import text_of
+from tests.sampling import in_one_test
 
 WIDTHS = [60, 80, 100]
 SHOWN = [
@@ -28,20 +32,42 @@ SHOWN = [
     "survey crisps --targets 20..22 --difficulty --by target",
     "survey countdown --length 4 --targets 101..120 --distances",
     "results 0..9 --dir folder-with-quite-a-long-name-for-results-of-all-kinds",
+    "judge --file answers",
+    "audit answers --solutions",
 ]
+HOSTILE = "\x1b[31m\x07\u202e\x9b31m"
+PUZZLE = {"nums": [3, 3, 8, 8], "target": 24, "answer": "8 * 3", "text": "3 x 3 x 8 x 8 + 100"}
+FILES: dict[str, list[Any]] = {
+    "answers": [PUZZLE | {"name": f"a person with a long name {line}"} for line in range(3)],
+    "hostile": [
+        PUZZLE | {"name": HOSTILE, "text": f"3 x {HOSTILE}", HOSTILE: 8},
+        {"game": HOSTILE},
+    ],
+    "puzzles": [{"nums": HOSTILE, "target": 3, "answer": "\x9b31m"}, PUZZLE, "# comment"],
+}
 
 
-def lines_on_a_terminal(columns: int, *words: str, status: int = 0) -> list[str]:
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in FILES.items():
+        Path(name).write_text(text_of(lines))
+
+
+def lines_on_a_terminal(columns: int, *words: str, typed: str = "") -> list[str]:
     """Return the lines sent to a terminal of some columns, without control sequences."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
         patch.delenv("COLUMNS", raising=False)
+        os.write(master, typed.encode())
         sent = threads.submit(all_of, master)
-        with os.fdopen(slave, "w", encoding="utf-8") as terminal:
+        keyboard = os.fdopen(os.dup(slave), encoding="utf-8")
+        with keyboard, os.fdopen(slave, "w", encoding="utf-8") as terminal:
+            patch.setattr(sys, "stdin", keyboard)
             for name in ("stdout", "__stdout__", "stderr"):
                 patch.setattr(sys, name, terminal)
-            assert main(words) == status
+            assert main(words) in (0, 1, 2)
     text = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", sent.result().decode())
     return re.split("[\r\n]+", text)
 
@@ -56,23 +82,21 @@ def all_of(master: int) -> bytes:
     return sent
 
 
-@pytest.mark.parametrize("form", [*own_formats(), "github"])
-def test_control_characters_are_escaped_on_a_terminal(form: str) -> None:
-    hostile = "4 + \x9b31m\x07\u202e3"
-    sent = "\n".join(lines_on_a_terminal(80, "check", hostile, "--format", form, status=1))
+@in_one_test("line", ["judge --file hostile", "audit puzzles", f"check 4+{HOSTILE}"])
+@in_one_test("form", [*own_formats(), "github"])
+def test_control_characters_are_escaped_on_a_terminal(form: str, line: str) -> None:
+    sent = "\n".join(lines_on_a_terminal(80, *line.split(), "--format", form))
     assert sent.replace("\n", "").replace("\t", "").isprintable()
-    assert "x9b" in sent or "u009b" in sent
+    assert "x1b[31m" in sent or "u001b[31m" in sent
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
 @pytest.mark.parametrize("line", SHOWN)
-def test_no_line_of_output_is_wider_than_the_terminal(
-    columns: int, line: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(str(tmp_path))
+def test_no_line_of_output_is_wider_than_the_terminal(columns: int, line: str) -> None:
     lines = lines_on_a_terminal(columns, *line.split())
     # The terminal wraps the sentence below the table.
     tables = [each for each in lines if not each.startswith("hardest targets")]
+    assert len(tables) > 3
     assert max(map(len, tables)) <= columns
 
 
@@ -81,9 +105,26 @@ def test_wide_terminal_shows_each_row_in_one_line() -> None:
     assert [line.split()[0] for line in lines[2 : 2 + len(GAMES)]] == list(GAMES)
 
 
-def test_bar_shows_progress_and_ends_full() -> None:
-    words = ("survey", "crisps", "--targets", "20..24", "--workers", "1")
-    bars = [line for line in lines_on_a_terminal(60, *words) if "hands" in line and "[" in line]
-    assert "0/495" in bars[0]
-    assert bars[-1].endswith("495/495")
+@in_one_test(
+    ("line", "count"),
+    [("survey crisps --targets 20..24 --workers 1", "495/495"), ("audit puzzles", "2/2")],
+)
+def test_bar_shows_progress_and_ends_full(line: str, count: str) -> None:
+    bars = [each for each in lines_on_a_terminal(60, *line.split()) if re.search(r"\[[#-]", each)]
+    assert re.search("hands|puzzles", bars[0])
+    assert bars[-1].endswith(count)
     assert "-" not in bars[-1].partition("[")[2]
+
+
+@pytest.mark.parametrize("columns", [10, 30, 47, 80])
+def test_reach_wraps_its_lists_between_numbers(
+    capsys: pytest.CaptureFixture[str], columns: int
+) -> None:
+    words = ["reach", "2", "5", "8", "--game", "cards", "--targets", "0..90"]
+    main(words)
+    reached, missed = capsys.readouterr().out.splitlines()
+    lines = [line for line in lines_on_a_terminal(columns, *words) if line]
+    assert "".join(line[9:] for line in lines) == reached[9:] + missed[9:]
+    assert [line[:9] for line in lines if line[0] != " "] == ["reached  ", "missed   "]
+    assert max(map(len, lines)) <= max(columns, 29)
+    assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))

@@ -1,28 +1,18 @@
 """solve: one hand with its level, shares and hints, and a file of hands."""
 
-import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
-from crisps24 import GAMES, count, formulas
+from crisps24 import GAMES
 from crisps24.cli import solving
-from crisps24.cli.program import main
-from crisps24.rules.exact import has_fractions
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
-from tests import hand_oracle
 from tests.cli.conftest import Run
-from tests.cli.test_screen import lines_on_a_terminal
-from tests.hand_oracle import Rules
-from tests.hands.dealing import HALF, dealt, game_of
+from tests.sampling import in_one_test
 
 KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions", "bits", "level"]
 
@@ -85,13 +75,13 @@ def test_all_solutions_of_the_game_without_a_name(run: Run) -> None:
 
 
 def test_essential_shows_one_solution_per_idea(run: Run) -> None:
-    words = ("1", "4", "7", "13", "--game", "cards", "--all", "--format", "json")
-    assert len(json.loads(run("solve", *words)[1])) == 20
-    rows = json.loads(run("solve", *words, "--essential")[1])
+    words = "solve 1 4 7 13 --game cards"
+    assert len(run(f"{words} --all --format json").rows) == 20
+    rows = run(f"{words} --all --essential --format json").rows
     assert 1 < len(rows) < 6
     assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
     assert {row["solutions"] for row in rows} == {len(rows)}
-    output = run("solve", *words[:6], "--essential")[1].splitlines()[-1]
+    output = run(f"{words} --essential").out.splitlines()[-1]
     assert output == f"{len(rows)} essential solutions, level 1 of 5"
 
 
@@ -123,8 +113,8 @@ def test_a_file_of_hands_is_one_table(run: Run, hands: Path) -> None:
     assert [row[1:3] for row in rows[3:]] == [["1 13 3 4", "24"], ["1 2 4 5", "10"]]
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
-@pytest.mark.parametrize("every", ["", " --all"])
+@in_one_test("form", ["json", "jsonl", "csv"])
+@in_one_test("every", ["", " --all"])
 def test_rows_of_a_file_equal_those_of_single_calls(
     form: str, every: str, run: Run, hands: Path
 ) -> None:
@@ -186,30 +176,6 @@ def test_many_hands_are_solved_in_batches(run: Run, monkeypatch: pytest.MonkeyPa
     assert expected.out.count("\n") == 82
 
 
-def test_another_program_can_write_a_hand_and_read_its_rows() -> None:
-    command = [sys.executable, "-m", "crisps24", "solve", "--file", "-", "--game", "cards"]
-    with subprocess.Popen(
-        [*command, "--format", "jsonl"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as asked:
-        assert asked.stdin is not None
-        assert asked.stdout is not None
-        for hand, expression in (("3 3 8 8", "8 / (3 - 8 / 3)"), ("1 1 1 1", None)):
-            asked.stdin.write(f"{hand}\n")
-            asked.stdin.flush()
-            assert json.loads(asked.stdout.readline())["expression"] == expression
-        for text in ("abc", '{"nums": "abc", "id": "q7", "x": [1]}'):
-            asked.stdin.write(f"{text}\n")
-            asked.stdin.flush()
-            row = json.loads(asked.stdout.readline())
-            assert (row["verdict"], row["reason"][:5]) == ("unreadable", "'abc'")
-        assert (row["line"], row["id"], row["x"]) == (4, "q7", [1])
-        asked.stdin.close()
-        assert asked.wait(timeout=60) == 2
-
-
 def test_every_game_solves_a_file(run: Run) -> None:
     for name, game in GAMES.items():
         hand = f"{' '.join(map(str, game.numbers[: game.length]))} -> 10\n"
@@ -246,43 +212,13 @@ def test_file_can_have_ids_of_any_game(run: Run) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "solutions"),
-    [
-        ("name;hand;target\nann;3 3 8 8;\nbob;1 2 3;6\n;;\n", ["8 / (3 - 8 / 3)", "3 x 2 x 1"]),
-        ("Hand\tTarget\n3,8\t11\n", ["8 + 3"]),
-        ("id\ncards:3.8=24\n", ["8 x 3"]),
-        ("cards:3.8=24\n3 8\n", ["8 x 3", "8 x 3"]),
-    ],
-)
-def test_file_can_be_a_table(text: str, solutions: list[str], run: Run) -> None:
-    ran = run("solve --file - --game cards --format jsonl", typed=text.encode())
-    assert (ran.status, ran.err) == (0, "")
-    assert [row["expression"] for row in ran.rows] == solutions
-
-
-def test_a_binary_file_is_named_and_not_printed(run: Run) -> None:
-    ran = run("solve --file -", typed=b"%PDF\x1b[2J")
-    said = "crisps24: the file is a PDF\n"
-    assert (ran.status, ran.out, ran.err) == (2, "", said)
-
-
-def test_file_without_a_hand_is_refused(run: Run) -> None:
-    for form in ("table", "csv", "json", "jsonl"):
-        ran = run(f"solve --file - --format {form}", typed=b"\n# none\n")
-        assert (ran.status, ran.out) == (2, "")
-        assert "--file is empty (expected a hand" in ran.err
-
-
 # A call, the number of solutions, and the command for their formulas: nothing where no command
 # prints them.
 TOLD = [
     ("4 3 8 4 --all", "2 solutions", '36 formulas: crisps24 formulas 24 --card "4 3 8 4"'),
     ("4 3 8 4", "2 solutions", ""),
-    ("4 3 8 4 --all --in-order", "2 solutions", "3 formulas: "),
     ("4 3 8 4 --all --in-order --target 16", "1 solution", "1 formula: "),
     ("4 3 8 4 --all --negatives", "2 solutions", "--negatives"),
-    ("4 3 8 4 --all --operators +-x", "2 solutions", "--operators=-+x"),
     ("4 3 8 4 --all --no-zero", "2 solutions", "--no-zero"),
     ("4 3 8 4 --all --essential", "2 essential solutions", "36 formulas"),
     ("4 3 8 4 --all --parentheses", "4 solutions", ""),
@@ -292,10 +228,8 @@ TOLD = [
     ("4 3 8 4 --all --game numble --no-parentheses --target 24", "3 solutions", ""),
     ("4 3 8 4 --all --game numble --target 24 --no-parentheses --all-numbers", "2 solutions", ""),
     ("1 2 3 --target 15 --join --all", "2 solutions", "--join"),
-    ("1 2 3 --target 15 --join --all --in-order", "1 solution", "--join"),
     ("0 1 2 --target 12 --numbers 0..9 --join --all", "3 solutions", "--join"),
     ("12 30 --numbers 1..50 --target 42 --all", "1 solution", '--card "12 30"'),
-    ("0 5 --numbers 0..9 --target 5 --no-zero --all", "2 solutions", "--no-zero"),
     ("3 8 --negatives --target -5 --all", "1 solution", " -- -5"),
     ("1 2 --fractions --target 1/2 --all", "1 solution", "formulas 1/2 "),
     ("5 --target 5 --all", "1 solution", '1 formula: crisps24 formulas 5 --card "5"'),
@@ -323,40 +257,6 @@ def test_number_of_formulas_is_shown_only_in_the_summary(run: Run) -> None:
     assert [list(row) for row in ran.rows] == [KEYS] * 2
     card = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
     assert ran.err == f"\n{card}, level 1 of 5\n"
-
-
-@HALF
-@given(dealt(operators=st.just("-+x:")), st.data())
-def test_solutions_are_formulas_that_differ_for_other_numbers(
-    drawn: tuple[tuple[int, ...], Rules], data: st.DataObject
-) -> None:
-    hand, rules = drawn
-    assume(not has_fractions(hand))
-    rules = rules._replace(parentheses=False, all_numbers=True)
-    ways = hand_oracle.ways(hand, rules)
-    assume(ways)
-    target = data.draw(st.sampled_from(sorted(ways)))
-    game = game_of(hand, rules)
-    functions = [
-        hand_oracle.read(str(formula), rules).function
-        for formula in formulas(target, game, card=hand, in_order=rules.in_order)
-    ]
-    assert len(set(functions)) == ways[target]
-    assert len(functions) == count(target, game, card=hand, in_order=rules.in_order)
-
-
-@pytest.mark.parametrize("columns", [10, 30, 47, 80])
-def test_reach_wraps_its_lists_between_numbers_on_a_terminal(
-    capsys: pytest.CaptureFixture[str], columns: int
-) -> None:
-    words = ["reach", "2", "5", "8", "--game", "cards", "--targets", "0..90"]
-    main(words)
-    reached, missed = capsys.readouterr().out.splitlines()
-    lines = [line for line in lines_on_a_terminal(columns, *words) if line]
-    assert "".join(line[9:] for line in lines) == reached[9:] + missed[9:]
-    assert [line[:9] for line in lines if line[0] != " "] == ["reached  ", "missed   "]
-    assert max(map(len, lines)) <= max(columns, 29)
-    assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))
 
 
 def test_equal_hands_are_solved_once_and_workers_change_nothing(

@@ -1,21 +1,18 @@
 """A refusal that suggests a call suggests one that works."""
 
-import io
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from crisps24.cli.program import main
 from tests.cli.calls import BASES, option_calls, write_files
+from tests.cli.conftest import Run
 from tests.sampling import EVERY
 
 # Calls that are refused with a line to copy.
 REFUSED = """\
-deal equation
 deal equation
 quiz equation --out a.gift
 survey free
@@ -48,41 +45,32 @@ check 4 + 3 x 8 - 4
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+def _files(tmp_path: Path) -> None:
     write_files(tmp_path)
 
 
-def lines_to_copy(err: str) -> Iterator[list[str]]:
-    for part in err.strip().split("; "):
-        if match := re.search(r"\buse crisps24 (.*)$", part):
-            yield shlex.split(match[1])
-
-
-def check_lines(err: str, capsys: pytest.CaptureFixture[str]) -> int:
+def check_lines(err: str, run: Run) -> int:
     """Run the lines of a refusal; fail if one is refused as a wrong call; return how many."""
-    lines = list(lines_to_copy(err))
-    for words in lines:
-        assert main(words) in (0, 1), f"{err}{words}: {capsys.readouterr().err}"
+    lines = re.findall(r"\buse crisps24 (.*?)(?:; |$)", err.strip())
+    for line in lines:
+        ran = run(line)
+        assert ran.status in (0, 1), f"{err}{line}: {ran.err}"
     return len(lines)
 
 
-def test_suggested_line_works(capsys: pytest.CaptureFixture[str]) -> None:
+def test_suggested_line_works(run: Run) -> None:
     for line in REFUSED:
-        assert main(shlex.split(line)) == 2
-        assert check_lines(capsys.readouterr().err, capsys), line
+        ran = run(line)
+        assert (ran.status, check_lines(ran.err, run) > 0) == (2, True), line
 
 
 @pytest.mark.parametrize("name", [each for each in BASES if each != "serve"])
-def test_two_options_work_or_suggest_a_line_that_works(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_options_work_or_suggest_a_line_that_works(name: str, run: Run) -> None:
     random, base = Random(24), shlex.split(BASES[name])
     calls = [shlex.split(call.line)[1:] for call in option_calls() if call.name.split()[0] == name]
     options = [words[len(base) - 1 :] for words in calls if words[: len(base) - 1] == base[1:]]
     for _ in range(12 if EVERY else 4):
         first, second = random.sample(options, 2)
-        if main([*base, *first, *second]) == 2:
-            check_lines(capsys.readouterr().err, capsys)
-        capsys.readouterr()
+        ran = run("", *base, *first, *second)
+        if ran.status == 2:
+            check_lines(ran.err, run)

@@ -14,6 +14,7 @@ from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.rules.work import Budget
 from tests.cli.test_progress import Terminal
+from tests.cli.test_screen import all_of
 from tests.extras import skip_without_extra
 from tests.waiting import wait_until
 
@@ -99,14 +100,7 @@ def test_long_search_draws_a_line_on_a_terminal() -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen([sys.executable, "-c", CALL], stdout=theirs, stderr=theirs) as search:
         os.close(theirs)
-        said = b""
-        try:
-            while part := os.read(ours, 1000):
-                said += part
-        except OSError:
-            # The end of a terminal.
-            pass
-    os.close(ours)
+        said = all_of(ours)
     assert search.returncode == 0
     assert b"\rreach: at work for" in said
     # It is removed before the first line of output.

@@ -186,15 +186,13 @@ INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
 }
 
 
-def query_of_address(address: str) -> tuple[str, str]:
-    """Return the path and the query of an address; after a space the query is not quoted yet."""
-    path, sign, words = re.split("([ ?])", address, maxsplit=1)
-    return path, query_of(words) if sign == " " else words
-
-
 def request(addresses: Sequence[str], language: str) -> list[str]:
-    """Return the texts of the pages of addresses."""
-    pages = (answer(*query_of_address(address), language) for address in addresses)
+    # After a space the query is not quoted yet.
+    parts = [re.split("([ ?])", address, maxsplit=1) for address in addresses]
+    pages = [
+        answer(path, query_of(words) if sign == " " else words, language)
+        for path, sign, words in parts
+    ]
     return [text_of_page(page.body.decode()) for page in pages]
 
 
@@ -209,7 +207,6 @@ def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
 
 
 def call(calls: Sequence[str], language: str) -> list[str]:
-    """Return the output of commands."""
     return [command(*shlex.split(words), "--language", language) for words in calls]
 
 
@@ -224,7 +221,6 @@ def line(files: Sequence[tuple[str, str]], language: str) -> list[str]:
 
 @contextmanager
 def with_marked() -> Iterator[Language]:
-    """Add the language `marked` for a while."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LANGUAGES, MARKED, marked())
         yield LANGUAGES[MARKED]

@@ -46,22 +46,20 @@ def keys_without_input() -> set[str]:
     return reasons.difference(FAULTS, *KEYS.values())
 
 
-def reasons_in(outputs: Sequence[str]) -> list[surfaces.Node]:
-    nodes = (
+def nodes_in(outputs: Sequence[str]) -> list[surfaces.Node]:
+    return [
         node
         for text in outputs
         for node in surfaces.parsed(surfaces.bare(text))
         if isinstance(node, surfaces.Node)
-    )
-    sections = OF_TEXTS | OF_REQUESTS
-    return [node for node in nodes if sections & {section_of(key) for key in node.all_keys()}]
+    ]
 
 
 @cache
 def shown_on(surface: str) -> list[surfaces.Node]:
     show, inputs = SURFACES[surface]
     with surfaces.with_marked():
-        return reasons_in(show(inputs, surfaces.MARKED))
+        return nodes_in(show(inputs, surfaces.MARKED))
 
 
 def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +81,7 @@ def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
     with surfaces.with_marked():
         nodes = [
             *shown_on(surface),
-            *reasons_in(surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)),
+            *nodes_in(surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)),
         ]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()

@@ -12,7 +12,6 @@ from typing import BinaryIO
 import pytest
 
 from crisps24 import write_results
-from crisps24.cli.program import main
 from crisps24.output import atomic_files
 
 
@@ -21,17 +20,6 @@ def test_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
     path.chmod(0o640)
     write_results(143, tmp_path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-
-
-def test_other_than_regular_file_is_not_replaced(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    os.mkfifo(tmp_path / "results.143")
-    assert main(["143", "--dir", str(tmp_path)]) == 2
-    message = f"crisps24: {tmp_path / 'results.143'}: not a regular file\n"
-    assert capsys.readouterr().err == message
-    assert stat.S_ISFIFO((tmp_path / "results.143").stat().st_mode)
-    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:

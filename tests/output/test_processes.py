@@ -30,9 +30,9 @@ PROGRAM = (
 START = 1.0
 
 
-def stopped_after(seconds: float, number: signal.Signals, workers: int) -> tuple[int, str]:
+def stopped_after(seconds: float, number: signal.Signals) -> tuple[int, str]:
     """Signal the process group of a survey, as a terminal does; return exit status and stderr."""
-    command = ["survey", "countdown", "--workers", str(workers)]
+    command = ["survey", "countdown", "--workers", "2"]
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *command],
         stdout=subprocess.PIPE,
@@ -49,26 +49,20 @@ def stopped_after(seconds: float, number: signal.Signals, workers: int) -> tuple
     return running.returncode, err
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
 def test_process_count_in_workers_is_their_number() -> None:
     assert process_count() == 1
     with processes(3) as pool:
         assert pool.submit(process_count).result() == 3
 
 
-def test_ctrl_c_at_the_start_of_a_survey_prints_one_line() -> None:
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_survey_that_is_stopped_at_the_start_prints_one_line(number: signal.Signals) -> None:
     dice = Random(13)
     moments = [dice.uniform(0, START) for _ in range(2)]
-    results = {moment: stopped_after(moment, signal.SIGINT, 2) for moment in moments}
+    results = {moment: stopped_after(moment, number) for moment in moments}
     said = "crisps24: stopped; no file is half-written\n"
-    assert results == dict.fromkeys(moments, (130, said))
-
-
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
-def test_closing_the_terminal_at_the_start_ends_all_processes() -> None:
-    results = [stopped_after(moment, signal.SIGHUP, 2) for moment in (0.1, 0.3)]
-    said = "crisps24: stopped; no file is half-written\n"
-    assert results == [(128 + signal.SIGHUP, said)] * 2
+    assert results == dict.fromkeys(moments, (128 + number, said))
 
 
 def test_all_processes_start_before_any_work() -> None:

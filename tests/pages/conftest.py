@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from starlette.testclient import TestClient
 
 
+def pytest_pycollect_makemodule() -> None:
+    """Skip the folder without the extra."""
+    for name in ("uvicorn", "starlette", "jinja2"):
+        pytest.importorskip(name, reason="the pages need the extra `web`")
+
+
 @pytest.fixture(scope="package")
 def client() -> "Iterator[TestClient]":
     from starlette.testclient import TestClient

@@ -11,7 +11,6 @@ GUIDE_FORMULA = "4 + 8 x 4 : 3"
 
 
 def main() -> None:
-    """Write the screenshot to the file that the command line names."""
     with run_server() as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM)
         page = browser.new_page(viewport={"width": 1080, "height": 704}, reduced_motion="reduce")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
 
@@ -59,7 +58,6 @@ def test_form_plays_without_reloading_the_page(page: Page, address: str) -> None
 
 
 def win_on(page: Page | FrameLocator, puzzle: Puzzle) -> None:
-    """Solve the puzzle of a page by taps."""
     record = {"game": game_record(puzzle.game)}
     win(Taps(page), page, record, puzzle_record(puzzle))
     expect(page.locator("#player .verdict.good")).to_contain_text(f"{puzzle.best}")

@@ -7,20 +7,15 @@ from time import process_time
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
+from starlette.testclient import TestClient
 
 from crisps24 import GAMES, deal
 from crisps24.cli.program import main
-from crisps24.rules.games import HAND_GAMES, plain_name
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
-from starlette.testclient import TestClient
-
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.web.work import REPLY_TIMEOUT
 from tests.pages.test_refusals import query_of
 from tests.puzzles.test_rounds import ILLEGAL
@@ -34,8 +29,6 @@ def text_of(page: str) -> str:
 
 
 class Outline(HTMLParser):
-    """The elements of a page: their tags and attributes."""
-
     def __init__(self, page: str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
@@ -146,13 +139,6 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     assert link(page, "Play it again") == ("/play", parameters)
 
 
-def test_mistake_is_marked_and_named_for_screen_readers(client: TestClient) -> None:
-    page = get_page(client, "/play", puzzle="crisps:9.7.2.3=24", typed="9 : 7 + 2 + 3")
-    assert re.search(r"<mark><span class=\"unseen\">the mistake is here: </span>9 : 7<span", page)
-    assert "9 ÷ 7 leaves a remainder of 2" in page
-    assert 'value="9 : 7 + 2 + 3"' in page
-
-
 @in_one_test(("puzzle", "lines", "code"), ILLEGAL)
 def test_illegal_step_is_marked_at_the_position_of_its_error(
     client: TestClient, puzzle: str, lines: list[str], code: str
@@ -168,7 +154,8 @@ def test_illegal_step_is_marked_at_the_position_of_its_error(
     assert reply.error.reason in text_of(page)
     start, length = reply.error.position, reply.error.length
     part = re.escape(lines[-1][start : start + length])
-    assert re.search(f"<mark><span[^>]*>[^<]*</span>{part}<", page)
+    assert re.search(f"<mark><span[^>]*>the mistake is here: </span>{part}<", page)
+    assert field(page, "typed")["value"] == lines[-1]
 
 
 def test_next_puzzle_keeps_changed_rules(client: TestClient) -> None:
@@ -433,10 +420,6 @@ def test_check_uses_the_hand_and_target_of_an_id(client: TestClient) -> None:
 REFUSED = [
     ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "6 numbers would fit"),
     ("/solve?hand=%ff", 400, "not in UTF-8"),
-    ("/solve?hand=" + "1" * 5001, 400, "more than 5,000 characters"),
-    ("/solve?" + "&".join(f"a{index}=" for index in range(61)), 400, "more than 60 words"),
-    ("/check?formula=" + "%0A".join(["1"] * 21), 422, "21 lines (at most 20)"),
-    ("/play?game=cards&seed=7&n=201", 422, "from 1 to 200"),
     ("/nothing", 404, "does not exist"),
     ("/play/", 404, "does not exist"),
     ("/static/nothing.css", 404, "does not exist"),
@@ -453,12 +436,6 @@ def test_refused_request_gets_a_page_with_the_reason(
     response = client.get(address)
     assert (response.status_code, reason in text_of(response.text)) == (status, True)
     assert '<html lang="en">' in response.text
-
-
-def test_refused_values_stay_in_the_form(client: TestClient) -> None:
-    page = client.get("/solve", params={"game": "cards", "hand": '3 "x"'}).text
-    assert 'value="3 &#34;x&#34;"' in page
-    assert '<option value="cards" selected>24 game</option>' in page
 
 
 @in_one_test("value", ["<script>alert(1)</script>", '" onfocus="alert(1)', "{{ 7 * 7 }}"])

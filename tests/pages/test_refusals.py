@@ -3,12 +3,7 @@
 import re
 from urllib.parse import quote_plus
 
-import pytest
-
 from crisps24.errors import RefusedError
-
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from crisps24.pages.answering import answer
 from tests.sampling import in_one_test
 

@@ -7,17 +7,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-
-from crisps24.puzzles.daily import FIRST_DAY, daily
-from crisps24.rules.games import GAMES, HAND_GAMES
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
 from crisps24.messages.languages import LANGUAGES
 from crisps24.pages.answering import answer
+from crisps24.puzzles.daily import FIRST_DAY, daily
+from crisps24.rules.games import GAMES, HAND_GAMES
 from tests.pages.test_pages import elements, field, get_page, hidden_fields, link, text_of
 from tests.sampling import in_one_test, some
 

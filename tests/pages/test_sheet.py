@@ -7,19 +7,14 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-
-from crisps24.cli.program import main
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
+from crisps24.cli.program import main
 from tests.pages.test_pages import elements, get_page, text_of
 from tests.sampling import in_one_test
 
 
 def pdf_of(client: TestClient, query: str) -> list[str]:
-    """Return the texts of the pages of a PDF."""
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
     response = client.get(f"/sheet.pdf?{query}")

@@ -93,8 +93,6 @@ def request(random: Random, host: str) -> bytes:
 
 @dataclass
 class Report:
-    """The results of a campaign."""
-
     statuses: Counter[int] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
@@ -117,7 +115,6 @@ def judge(request: bytes, response: RawResponse, report: Report) -> None:
 
 
 async def campaign(address: str, count: int, seed: int) -> Report:
-    """Send requests on several connections."""
     random, report, host = Random(seed), Report(), address.removeprefix("http://")
     numbers = iter(range(count))
 

@@ -18,7 +18,6 @@ CHROMIUM = next((path for path in _BROWSERS if path.exists()), _BROWSERS[-1])
 def run_server(
     *options: str, program: Sequence[str] = ("-m", "crisps24")
 ) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    """Run a server; yield its address and its process."""
     command = [sys.executable, *program, "serve", "--port", "0", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

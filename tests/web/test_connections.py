@@ -5,9 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
-
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
-
 import uvicorn
 from uvicorn.protocols.http import h11_impl
 
@@ -47,7 +44,6 @@ class Connect:
         return streams
 
     async def until_open(self, count: int) -> None:
-        """Wait until at most this many connections are open."""
         while len(self.server.server_state.connections) > count:
             await asyncio.sleep(0.01)
 

@@ -11,9 +11,6 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from crisps24.cli.serving import serve
 from crisps24.web import connections, guards, work
 from tests.documents import GUIDES

@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
+from crisps24.cli.program import main
 from crisps24.pages.replies import PageReply
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, host_of
@@ -40,6 +37,21 @@ def test_only_known_hosts_are_allowed(client: TestClient) -> None:
     assert hosts == {
         host: client.get("/health", headers={"host": host}).status_code for host in hosts
     }
+
+
+def test_unknown_host_is_told_the_option_that_allows_it(
+    client: TestClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for host, name in (
+        *(("games.home.arpa:8024", "games.home.arpa"), ("[fd00::7]", "fd00::7")),
+        ("<script>x", "NAME"),
+    ):
+        page = client.get("/", headers={"host": host}).text
+        assert f"crisps24 serve --allow-host {name}" in page
+        assert "<script>x" not in page
+        # Names are checked before the root path, which is refused.
+        assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
+        assert "--root-path" in capsys.readouterr().err
 
 
 def test_request_needs_one_host() -> None:

@@ -5,13 +5,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-
-pytest.importorskip("starlette", reason="the pages need the extra `web`")
-pytest.importorskip("jinja2", reason="the pages need the extra `web`")
-
 from starlette.testclient import TestClient
 
-from crisps24 import Puzzle, check, deal, puzzle_of
+from crisps24 import Conditions, Puzzle, check, deal, puzzle_of
 from crisps24.errors import RefusedError
 from crisps24.output.tables import render
 from crisps24.puzzles.daily import FIRST_DAY, daily
@@ -188,8 +184,9 @@ def test_rows_equal_the_output_of_the_commands(client: TestClient) -> None:
     )
     [closest] = json.loads(rows_at(client, "/solve.json?game=cards&hand=1+1+1+1&target=5&all=yes"))
     assert closest == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(closest=True)[0]
+    dealt = deal("cards", 3, seed=7, conditions=Conditions(levels=range(2, 5)))
     assert rows_at(client, "/deal.json?game=cards&seed=7&count=3&level=2..4") == (
-        render(list(deal_of(3)), "json") + "\n"
+        render(list(dealt.rows()), "json") + "\n"
     )
     [row] = json.loads(rows_at(client, f"/daily.json?game=cards&date={FIRST_DAY}"))
     assert row["id"] == daily("cards", FIRST_DAY)[0].id
@@ -199,12 +196,6 @@ def test_rows_equal_the_output_of_the_commands(client: TestClient) -> None:
         ("malformed", check("3 x", 24).error.position),  # type: ignore[union-attr]
         ("illegal", 0),
     ]
-
-
-def deal_of(count: int) -> Iterator[dict[str, object]]:
-    from crisps24 import Conditions
-
-    return deal("cards", count, seed=7, conditions=Conditions(levels=range(2, 5))).rows()
 
 
 COUNTDOWN = "/solve.json?hand=1+2+3+4+5+6&game=countdown"

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 
 class RawResponse(NamedTuple):
-    """A response."""
-
     status: int
     """The HTTP status; 0 if there was no response."""
     head: str
@@ -33,7 +31,6 @@ class RawConnection:
             return RawResponse(0, "", b"")
 
     async def get(self, target: str) -> RawResponse:
-        """Send a GET request for an address."""
         request = f"GET {target} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\n\r\n"
         return await self.send(request.encode())
 
@@ -57,7 +54,6 @@ class RawConnection:
         return RawResponse(int(head.split(" ", 2)[1]), head, body)
 
     async def _rest(self, reader: asyncio.StreamReader, head: str) -> bytes:
-        """Return the body of a response without a length."""
         if "transfer-encoding: chunked" not in head.lower():
             return await reader.read()
         body = b""
@@ -73,18 +69,6 @@ class RawConnection:
 
 
 def descendants(process: int) -> list[int]:
-    numbers = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
-    return [number for number in numbers if process in _ancestry(number)[1:]]
-
-
-def _ancestry(process: int) -> list[int]:
-    """Return a process, its parent, the parent of that, and so on."""
-    ancestry = []
-    while process > 1:
-        ancestry.append(process)
-        try:
-            stat = Path(f"/proc/{process}/stat").read_text()
-        except OSError:
-            break
-        process = int(stat.rpartition(")")[2].split()[1])
-    return ancestry
+    files = Path(f"/proc/{process}/task").glob("*/children")
+    children = [int(child) for file in files for child in file.read_text().split()]
+    return [number for child in children for number in (child, *descendants(child))]
