@@ -328,10 +328,7 @@ def test_inexact_target_is_refused_everywhere(target: Any) -> None:
         (lambda: api.count(10**4000), "a number has more than 4,000 digits"),
         (lambda: api.Game("odd", range(10**9), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
         (lambda: api.Game("odd", count(), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
-        (
-            lambda: api.Game("odd", (1,), 1, style=None),
-            r"invalid style of a game None \(expected text",
-        ),  # type: ignore[arg-type]
+        (lambda: api.Game("odd", (1,), 1, style=None), r"style of a game None \(expected text"),  # type: ignore[arg-type]
         (lambda: next(api.solve_many(count())), "invalid puzzle 0 "),  # type: ignore[arg-type]
         (lambda: api.deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
         (lambda: api.Conditions(levels=3), r"invalid levels 3 \(expected a range: range\(2, 4\)\)"),  # type: ignore[arg-type]

@@ -258,10 +258,10 @@ def test_tinyzero_gives_the_score_of_a_format_or_partial_credit() -> None:
 
 
 def test_the_answer_of_torchrl_is_a_row() -> None:
-    for row in ("cards:3.8=24", {"nums": [3, 8]}):
-        assert rewards.torchrl_row(row) == row
-    row = {"target": "-1/2", "nums": "3, -8"}
-    assert rewards.torchrl_row("target=-1/2, numbers=3, -8") == row
+    assert rewards.torchrl_row("cards:3.8=24") == "cards:3.8=24"
+    assert rewards.torchrl_row(ROW) == ROW
+    read = rewards.torchrl_row("target=-1/2, numbers=3, -8")
+    assert read == {"target": "-1/2", "nums": "3, -8"}
 
 
 def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
