@@ -185,6 +185,7 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
         ("<answer>3*8 or four sixes</answer>", "3*8 or four sixes"),
         ("<answer>no solution; no solution</answer>", "no solution; no solution"),
         (r"<answer>\text{24} so</answer>", r"\text{24} so"),
+        (r"<answer>\text{8} \times \text{3}</answer>", r"\text{8} \times \text{3}"),
         (r"\boxed{1 + (2}", "1 + (2"),
         ("3 - - - 8", "3 - - - 8"),
         ("<answer>$3*8$ = $24$</answer>", "3*8$ = $24"),
