@@ -44,6 +44,8 @@ def test_a_formula_is_cut_only_if_it_is_wider_than_the_line() -> None:
     wide = MalformedFormulaError(as_message("not valid"), "１" * 40, 30)
     assert wide.marked(80).split("\n") == ["１" * 40, f"{'':60}^^"]
     assert wide.marked(78).split("\n") == ["１" * 23, f"{'':26}^^"]
+    first = MalformedFormulaError(as_message("not valid"), "1" * 80, 0)
+    assert first.marked(78).split("\n") == ["1" * 78, "^"]
 
 
 def columns(text: str) -> int:
@@ -57,10 +59,10 @@ def test_at_least_one_character_is_marked() -> None:
 
 
 @given(
-    st.text(st.sampled_from("1 +x８あ\t\n\x1b\u202e\u0301é\U0010ffff"), min_size=1, max_size=200),
+    st.text(st.sampled_from("1 +x８あ\t\n\x1b\u202e\u0301é\U0010ffff"), min_size=20, max_size=200),
     st.integers(0, 199),
     st.integers(1, 9),
-    st.integers(30, 90),
+    st.integers(16, 90),
 )
 def test_any_text_fits_the_width_with_at_most_a_third_of_it_before_the_mark(
     text: str, position: int, length: int, width: int
