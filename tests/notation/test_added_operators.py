@@ -6,14 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crisps24 import GAMES, FormulaError, Game, MalformedFormulaError, check, evaluate, parse
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import Expression, Number, Operation, text_of
+from crisps24.notation.trees import text_of
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.words import format_operators, parse_operators
 from tests.hands import dealing
@@ -104,23 +102,6 @@ def test_an_added_operator_is_printed_in_every_style() -> None:
     tree = parse("(2 min 4) x 6 min 8", playing("digits", "m"))
     assert text_of(tree, "unicode") == "(2 min 4) × 6 min 8"
     assert text_of(tree, "polish") == "m x m 2 4 6 8"
-
-
-def trees() -> st.SearchStrategy[Expression]:
-    signs = st.sampled_from([*(OPERATORS[name] for name in "-+x:"), MEAN, LEAST])
-    return st.recursive(
-        st.builds(Number, st.integers(0, 9)),
-        lambda parts: st.builds(Operation, signs, parts, parts),
-        max_leaves=6,
-    )
-
-
-@given(st.data())
-def test_every_readable_style_can_be_parsed_again(data: st.DataObject) -> None:
-    tree = data.draw(trees())
-    for style in STYLES.values():
-        if style.readable:
-            assert nested(parse(text_of(tree, style.name), "digits")) == nested(tree)
 
 
 def test_an_illegal_step_is_reported_by_the_rule_of_the_operator() -> None:

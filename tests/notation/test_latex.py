@@ -1,20 +1,16 @@
 """LaTeX: the output of the style can be parsed, and so can other common commands."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, FormulaError, Game, check, evaluate, parse
-from crisps24.notation.checking import working
-from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import is_working, parse_partial_working
+from crisps24.notation.trees import numbers_of, text_of
+from crisps24.notation.workings import parse_partial_working
 from crisps24.rules.words import parse_operators
-from tests.notation.strategies import FORMULAS, FREE, JOINING, SHORT_TREES
+from tests.notation.strategies import FORMULAS, FREE, JOINING
 from tests.sampling import in_one_test
-
-LATEX = replace(FREE, style="latex")
 
 
 @in_one_test(
@@ -71,23 +67,6 @@ def test_spans_are_columns_of_the_latex_text() -> None:
     tree = parse(r"1 + \frac{8}{4}", FREE)
     assert [leaf.span for leaf in numbers_of(tree)] == [(0, 1), (10, 11), (13, 14)]
     assert tree.span == (0, 15)
-
-
-@given(SHORT_TREES)
-def test_a_working_in_latex_is_parsed_again(tree: Expression) -> None:
-    text = text_of(tree, "latex")
-    assert str(parse(text, LATEX)) == text
-    try:
-        value, steps = evaluate(tree, LATEX), working(tree, LATEX)
-    except FormulaError:
-        return
-    assert working(text, LATEX) == steps
-    joined = "; ".join(steps)
-    if len(steps) > 1:
-        assert is_working(joined)
-        card = [leaf.value for leaf in numbers_of(tree)]
-        assert check(joined, None, card, LATEX).value == value
-        assert check(text, value, card, LATEX).verdict == "right"
 
 
 @given(FORMULAS, st.sampled_from(["crisps", "game24"]))

@@ -159,22 +159,20 @@ def test_a_working_nests_at_most_a_hundred_levels() -> None:
     assert result.reason == "the steps are nested more than 100 deep"
 
 
-def legal_working(tree: Expression) -> list[str]:
-    return [] if check(text_of(tree), game=FREE).error else working(tree, FREE)
-
-
-@given(SHORT_TREES, st.sampled_from([", ", "; ", "\n", " → "]))
+@given(SHORT_TREES, st.sampled_from(["cards", "latex"]), st.sampled_from([", ", "; ", "\n", " → "]))
 def test_a_printed_working_is_parsed_to_a_formula_of_the_same_value(
-    tree: Expression, between: str
+    tree: Expression, style: str, between: str
 ) -> None:
-    lines = legal_working(tree)
-    if len(lines) < 2:
+    text, game = text_of(tree, style), replace(FREE, style=style)
+    if check(text, game=game).error:
         return
-    card = [number.value for number in numbers_of(tree)]
-    result = check(between.join(lines), card=card, game=FREE)
-    assert (result.verdict, result.reason) == ("right", "")
-    assert result.value == evaluate(tree, FREE)
-    assert evaluate(result.formula, FREE) == result.value
+    lines = working(tree, game)
+    assert working(text, game) == lines
+    if len(lines) > 1:
+        card = [number.value for number in numbers_of(tree)]
+        result = check(between.join(lines), card=card, game=game)
+        assert (result.verdict, result.reason) == ("right", "")
+        assert result.value == evaluate(tree, FREE) == evaluate(result.formula, FREE)
 
 
 STEPS = st.lists(st.text("0123456789 +-x:/()=.,;\n→→>Q１＝", max_size=12), max_size=6)
