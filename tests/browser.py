@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.web.served import CHROMIUM
 
@@ -21,30 +22,17 @@ def run_browser() -> Iterator[Browser]:
 def fail_on_errors(
     page: Page, is_allowed: Callable[[str], bool] = lambda _: True
 ) -> Iterator[Page]:
-    """Yield a page, then assert that it raised and logged no errors.
-
-    Args:
-        page: the page.
-        is_allowed: whether the page can request an address.
-    """
+    """Yield a page; assert that it raised and logged no errors, and made only allowed requests."""
     errors: list[str] = []
-
-    def record_exception(error: object) -> None:
-        errors.append(str(error))
-
-    def record_log(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            errors.append(message.text)
-
-    def record_request(request: Request) -> None:
-        if not is_allowed(request.url):
-            errors.append(request.url)
-
-    page.on("pageerror", record_exception)
-    page.on("console", record_log)
-    page.on("request", record_request)
+    listeners: dict[str, Callable[[Any], None]] = {
+        "pageerror": lambda error: errors.append(str(error)),
+        "console": lambda said: errors.extend([said.text] * (said.type == "error")),
+        "request": lambda asked: errors.extend([asked.url] * (not is_allowed(asked.url))),
+    }
+    events: Any = page
+    for event, listener in listeners.items():
+        events.on(event, listener)
     yield page
-    page.remove_listener("pageerror", record_exception)
-    page.remove_listener("console", record_log)
-    page.remove_listener("request", record_request)
+    for event, listener in listeners.items():
+        events.remove_listener(event, listener)
     assert errors == []

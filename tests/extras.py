@@ -1,8 +1,15 @@
 """Skip tests that need an extra of the package, where only the extra `test` is installed."""
 
+import pkgutil
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from types import ModuleType
 
 import pytest
+
+import crisps24
 
 # The modules that the extras bring.
 WEB = ("starlette", "jinja2", "uvicorn")
@@ -21,3 +28,12 @@ def skip_without_extra(command: str) -> None:
         if re.search(pattern, command):
             for module in modules:
                 pytest.importorskip(module, reason=f"{command} needs the extra `{extra}`")
+
+
+def modules() -> Iterator[ModuleType]:
+    """Yield all modules of the package, except those for which an extra is missing."""
+    for module in pkgutil.walk_packages(crisps24.__path__, "crisps24."):
+        # `__main__` would run.
+        if "__main" not in module.name:
+            with suppress(ImportError):
+                yield import_module(module.name)

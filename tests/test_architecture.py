@@ -4,10 +4,8 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from doctest import DocTestFinder, DocTestRunner
 from functools import cache
 from graphlib import TopologicalSorter
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -15,7 +13,6 @@ import pytest
 
 import crisps24
 from crisps24.rules.operators import OPERATORS
-from tests.extras import WEB
 from tests.sampling import in_one_test
 
 ROOT = Path(crisps24.__file__).parent
@@ -121,11 +118,6 @@ def test_only_interfaces_import_features(module: str) -> None:
     assert others <= {own} or own in SHOW_FEATURES
 
 
-def test_messages_import_nothing_else() -> None:
-    for name in modules_of("messages"):
-        assert {part_of(other) for other in imports_of(f"messages/{name}")} <= {"messages"}
-
-
 @EACH_PACKAGE
 def test_the_docstring_of_a_package_names_its_modules(package: str) -> None:
     tree = tree_of(f"{package}/__init__")
@@ -211,16 +203,8 @@ def consists_of_signs(value: object) -> bool:
 
 @EACH_MODULE
 def test_only_the_records_name_a_single_operator(module: str) -> None:
-    if module not in NAME_OPERATORS:
-        assert list(signs_named(tree_of(module))) == []
-
-
-def test_named_operator_is_found_and_other_texts_are_ignored() -> None:
-    signs = ["OPERATORS[':']", "name == '-'", "name in ('x', ':')", "name in 'x:'", "{'+': 1}"]
-    signs += ["signs.get('x')", "def f(sign='|'): ...", "match name:\n    case '-': ..."]
-    assert [code for code in signs if not list(signs_named(ast.parse(code)))] == []
-    for code in ("'-' * 5", "word.startswith('-')", "f'{file}:'", "'|'.join(a)"):
-        assert not list(signs_named(ast.parse(code))), code
+    named = list(signs_named(tree_of(module)))
+    assert bool(named) == (module in NAME_OPERATORS), named
 
 
 @in_one_test("package", ["enumeration", "hands", "solving", "surveys"])
@@ -232,11 +216,12 @@ def test_engines_import_no_single_operator(package: str) -> None:
                 assert single <= {"OPERATORS"}, f"{package}/{name}"
 
 
-def test_names_for_type_checkers_equal_public_names() -> None:
+def test_type_checkers_and_editors_find_every_public_name() -> None:
     tree = tree_of("__init__")
     [type_checking] = [node for node in tree.body if isinstance(node, ast.If)]
-    names = {alias.name for node in type_checking.body for alias in getattr(node, "names", [])}
-    assert names - {"Any"} == set(crisps24.__all__)
+    imported = [alias for node in type_checking.body for alias in getattr(node, "names", [])]
+    # `import check as check` is public.
+    assert {each.name for each in imported if each.asname == each.name} == set(crisps24.__all__)
     for name in crisps24.__all__:
         assert getattr(crisps24, name).__doc__ or name == "GAMES"
 
@@ -246,8 +231,6 @@ def test_help_starts_with_ten_lines_that_solve_check_deal_and_count() -> None:
     assert (first[-1], empty, len(example)) == (".", "", 10)
     for name in ("solve", "check", "deal", "count"):
         assert any(re.search(rf">>> .*\b{name}\(", line) for line in example)
-    doctests = DocTestFinder(recurse=False).find(crisps24, "crisps24")
-    assert [DocTestRunner().run(doctest).failed for doctest in doctests] == [0]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -282,14 +265,7 @@ def test_lowest_declared_versions_are_the_tested_ones() -> None:
 
 
 def test_every_module_has_a_docstring() -> None:
-    for module in MODULES:
-        dotted = f"crisps24.{module}".replace("/", ".").removesuffix(".__init__")
-        try:
-            assert import_module(dotted).__doc__, module
-        except ModuleNotFoundError as error:
-            # The dependencies of the extra `web` can be missing.
-            if part_of(module) not in ("pages", "web") or error.name not in WEB:
-                raise
+    assert [module for module in MODULES if not ast.get_docstring(tree_of(module))] == []
     for name in crisps24.__all__:
         assert not isinstance(getattr(crisps24, name), ModuleType)
 

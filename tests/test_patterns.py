@@ -1,14 +1,10 @@
 """Each regular expression of the package takes linear time on any repeated character or pair."""
 
-import importlib
-import pkgutil
 import re
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import product
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,6 +12,7 @@ import pytest
 import crisps24
 from crisps24.judging.patterns import patterns_for
 from crisps24.rules.operators import OPERATORS
+from tests.extras import modules
 from tests.sampling import EVERY
 
 _SOURCE = "\n".join(path.read_text() for path in Path(crisps24.__path__[0]).rglob("*.py"))
@@ -35,18 +32,10 @@ def _patterns_in(value: Any) -> Iterator[re.Pattern[Any]]:
             yield from _patterns_in(item)
 
 
-def _modules() -> Iterator[ModuleType]:
-    for module in pkgutil.walk_packages(crisps24.__path__, "crisps24."):
-        # An extra can be missing, and `__main__` would run.
-        if "__main" not in module.name:
-            with suppress(ImportError):
-                yield importlib.import_module(module.name)
-
-
 def _patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
     """Return the patterns by a name, each with whether it is searched for."""
     found, known = {}, set()
-    for module in _modules():
+    for module in modules():
         for name, value in vars(module).items():
             for index, pattern in enumerate(_patterns_in(value)):
                 if name in _LEFT_OUT or pattern in known:

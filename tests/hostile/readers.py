@@ -77,7 +77,7 @@ def _evaluate_formula(text: str) -> object:
     random = Random(text)
     formula = _random_formula(random, 4)
     try:
-        expected = _value_of(ast.parse(formula, mode="eval").body)
+        expected = value_of(ast.parse(formula, mode="eval").body)
     except ZeroDivisionError:
         expected = None
     value: object
@@ -101,15 +101,17 @@ def _random_formula(random: Random, depth: int) -> str:
     return f"({formula})" if random.random() < 0.7 else formula
 
 
-def _value_of(node: ast.expr) -> Fraction:
-    """Return the exact value of a syntax tree of Python."""
+def value_of(node: ast.expr) -> Fraction:
+    """Return the exact value of a syntax tree of Python; ValueError or KeyError if it has none."""
     match node:
         case ast.Constant(value=int(number)):
             return Fraction(number)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -value_of(operand)
         case ast.BinOp(left=left, op=sign, right=right):
             works = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
-            return Fraction(works[type(sign)](_value_of(left), _value_of(right)))
-    raise AssertionError(f"unexpected node {ast.dump(node)}")
+            return Fraction(works[type(sign)](value_of(left), value_of(right)))
+    raise ValueError(f"unexpected node {ast.dump(node)}")
 
 
 def _judge(text: str) -> object:
@@ -118,7 +120,7 @@ def _judge(text: str) -> object:
     formula = judgement.formula
     if judgement and re.fullmatch("[0-9+*/() -]+", formula):
         assert sorted(re.findall("[0-9]+", formula)) == [*"3388"], formula
-        assert _value_of(ast.parse(formula.strip(), mode="eval").body) == 24, formula
+        assert value_of(ast.parse(formula.strip(), mode="eval").body) == 24, formula
     return judgement
 
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 from crisps24 import GAMES
 from crisps24.errors import RefusedError
@@ -24,13 +23,6 @@ CRISPS = GAMES["crisps"]
 DEFAULT = Attempt("", 24, (4, 3, 8, 4), CRISPS)
 
 
-@pytest.mark.parametrize("text", ["FALSE", " false", "no", False])
-def test_a_cell_can_have_true_and_false_as_spreadsheets_write_them(text: Any) -> None:
-    default = Attempt("", 24, (3, 8), GAMES["cards"])
-    assert not records.apply_record({"fractions": text}, default).game.fractions
-    assert records.apply_record({"fractions": "TRUE"}, default).game.fractions
-
-
 def attempt_of(line: str | None, default: Attempt, parse: records.IdParser | None = None) -> Any:
     """Return the attempt of a line, None for a blank line or a comment."""
     record = parse_record(line)
@@ -43,33 +35,24 @@ def json_line(**keys: Any) -> str:
 
 ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
     (json_line(), 24, (4, 3, 8, 4), "crisps"),
-    (json_line(target=None, card=None, game=None), 24, (4, 3, 8, 4), "crisps"),
-    (json_line(target=3), 3, (4, 3, 8, 4), "crisps"),
     (json_line(target="3/2"), Fraction(3, 2), (4, 3, 8, 4), "crisps"),
     (json_line(target=-5), -5, (4, 3, 8, 4), "crisps"),
     ('{"formula": "1 + 2", "target": 0.1}', Fraction(1, 10), (4, 3, 8, 4), "crisps"),
-    ('{"formula": "1 + 2", "target": 24.0}', 24, (4, 3, 8, 4), "crisps"),
     ('{"formula": "1 + 2", "target": 1.00000000000000000001}',
      1 + Fraction(1, 10**20), (4, 3, 8, 4), "crisps"),
     (json_line(target=10**99), 10**99, (4, 3, 8, 4), "crisps"),
-    (json_line(card=[1, 2]), 24, (1, 2), "crisps"),
     (json_line(card=["1", -2]), 24, (1, -2), "crisps"),
-    (json_line(card="1 2"), 24, (1, 2), "crisps"),
-    (json_line(card="1,2, 3"), 24, (1, 2, 3), "crisps"),
     (json_line(card="4384"), 24, (4, 3, 8, 4), "crisps"),
-    (json_line(card=4384), 24, (4, 3, 8, 4), "crisps"),
     (json_line(hand=["4384"]), 24, (4, 3, 8, 4), "crisps"),
     (json_line(card=[4384]), 24, (4384,), "crisps"),
     (json_line(card="0075", game="make10"), 24, (0, 0, 7, 5), "make10"),
     (json_line(card=7), 24, (7,), "crisps"),
-    (json_line(card=None, hand=[2, 2]), 24, (2, 2), "crisps"),
     (json_line(card=[1, 2], hand="2 1"), 24, (1, 2), "crisps"),
     (json_line(hand=[2, 2], id=None, rules=None), 24, (2, 2), "crisps"),
     (json_line(card="1，2、 ３"), 24, (1, 2, 3), "crisps"),
     (json_line(card="T 1", game="24"), 24, (10, 1), "cards"),
     (json_line(game="Chiffres"), 24, (4, 3, 8, 4), "countdown"),
     (json_line(card=["K", "a", 10], game="cards"), 24, (13, 1, 10), "cards"),
-    (json_line(card="K a 10", game="cards"), 24, (13, 1, 10), "cards"),
     (json_line(game="numble", id=17, by={"nobody": [1.5]}), 24, (4, 3, 8, 4), "numble"),
 ]  # fmt: skip
 
@@ -98,43 +81,25 @@ NO_CARD = '"card" has to be a list of numbers, or text such as "4 3 8 4"'
 NO_ATTEMPTS: list[tuple[str | None, str]] = [
     (None, "it is longer than 100,000 bytes"),
     ("{}", NO_TEXT),
-    ('{"card": [1]}', NO_TEXT),
-    (json_line(formula=None), NO_TEXT),
     (json_line(formula=7), NO_TEXT),
-    ('{"formula": 7.5}', NO_TEXT),
-    (json_line(formula=["1"]), NO_TEXT),
     (json_line(target=True), NO_TARGET),
-    (json_line(target=[24]), NO_TARGET),
-    (json_line(target={}), NO_TARGET),
     (json_line(target="24 "), f"'24 ' {NO_NUMBER}"),
-    (json_line(target=""), f"'' {NO_NUMBER}"),
-    (json_line(target="1/0"), f"'1/0' {NO_NUMBER}"),
     ('{"formula": "1", "target": 1e3}', f"'1e3' {NO_NUMBER}"),
     ('{"formula": "1", "target": NaN}', f"'NaN' {NO_NUMBER}"),
-    ('{"formula": "1", "target": -Infinity}', f"'-Infinity' {NO_NUMBER}"),
     ('{"formula": "1", "target": ' + "9" * 50_000 + "}", "9999999999… has more than 100 digits"),
     (json_line(card=[]), "the card is empty"),
     (json_line(card=" , "), "the card is empty"),
     (json_line(hand=4.5), NO_CARD.replace("card", "hand")),
     (json_line(card="3388", game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
-    (json_line(card=3388, game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
     (json_line(card=[1, 2], hand=[1, 3]), '"card" and "hand" are not the same numbers'),
     (json_line(card=[1, 2], hand=[]), "the card is empty"),
-    (json_line(card={"4": 3}), NO_CARD),
     (json_line(card=[4, True]), NO_CARD),
-    (json_line(card=[4, None]), NO_CARD),
-    (json_line(card=[4, [3]]), NO_CARD),
     (json_line(card=[10**40]), "a number has more than 30 digits"),
-    (json_line(card=["4", "x"]), "'x' is not a whole number"),
     (json_line(card="K"), "'K' is not a whole number"),
     (json_line(game=24), '"game" has to be a name'),
     (json_line(formula="1")[:-1] + ', "formula": "2"}', "one of its names is there twice"),
     ('{"formula": "1"', "it is not JSON: Expecting ',' delimiter (column 16)"),
-    ('{"formula": "1"} 2', "it is not JSON: Extra data (column 18)"),
-    ("{'formula': '1'}",
-     "it is not JSON: Expecting property name enclosed in double quotes (column 2)"),
     ('{"formula": ' + "[" * 20_000, "it is nested too deeply"),
-    ('{"a": ' * 15_000, "it is nested too deeply"),
     (json_line(by=eval("[" * 100 + "]" * 100)), "it is nested too deeply"),
 ]  # fmt: skip
 
@@ -155,17 +120,12 @@ def test_the_error_for_an_unknown_game_is_short(name: str) -> None:
 
 SAME = '"%s" is another than that of the puzzle'
 PUZZLES: list[tuple[str, str]] = [
-    (json_line(id="cards:3.3.8.8=24"), ""),
-    (json_line(card="cards:3.3.8.8=24"), ""),
-    (json_line(hand="cards:3.3.8.8=24"), ""),
     (json_line(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
     (json_line(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
     (json_line(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
     (json_line(id="cards:3.3.8.8=24", rules={}), ""),
     (json_line(id="cards:3.3.8.8=24,zero=no", rules={"zero": "no"}), ""),
-    (json_line(id="cards:3.3.8.8=24", card=[3, 3, 8, 9]), SAME % "card"),
     (json_line(id="cards:3.3.8.8=24", card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
-    (json_line(id="cards:3.3.8.8=24", card=None, hand=[3, 3, 8, 9]), SAME % "hand"),
     (json_line(id="cards:3.3.8.8=24", card="cards:3.3.8.8=25"), SAME % "id"),
     (json_line(card="cards:3.3.8.8=24", hand="cards:3.3.8.8=24,zero=no"), SAME % "hand"),
     (json_line(id="cards:3.3.8.8=24", target=25), SAME % "target"),
@@ -173,7 +133,6 @@ PUZZLES: list[tuple[str, str]] = [
     (json_line(id="cards:3.3.8.8=24", rules={"zero": "no"}), SAME % "rules"),
     (json_line(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
     (json_line(id=17, card="cards:3.3.8.8=24"), ""),
-    (json_line(id="q17", hand="cards:3.3.8.8=24"), ""),
     (json_line(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
 ]
 
@@ -194,27 +153,21 @@ CARDS = GAMES["cards"]
 SUMS = replace(CARDS, operators=("+", "-"))
 # Rule fields of a line, and the game with these rules.
 RULE_CASES: list[tuple[dict[str, Any], Game]] = [
-    ({"operators": "+-"}, SUMS),
     ({"operators": "− +"}, SUMS),
-    ({"operators": ["+", "-"]}, SUMS),
     # As the command `formulas` writes the operators of a formula.
     ({"operators": ["-", "+", "-", "|"]}, SUMS),
     ({"operators": "-; +; |"}, SUMS),
     ({"operators": "|"}, CARDS),
-    ({"operators": ""}, CARDS),
     ({"operators": None, "fractions": None}, CARDS),
-    ({"parentheses": False}, replace(CARDS, parentheses=False)),
     ({"parentheses": "no"}, replace(CARDS, parentheses=False)),
     ({"fractions": False, "negatives": "no"}, replace(CARDS, fractions=False, negatives=False)),
-    ({"zero": True}, CARDS),
+    # As spreadsheets write them.
+    ({"zero": "TRUE", "negatives": " FALSE"}, replace(CARDS, negatives=False)),
     ({"most": 50}, replace(CARDS, most=50)),
-    ({"most": "none"}, CARDS),
-    ({"all": "no"}, replace(CARDS, all_numbers=False)),
     ({"all_numbers": False, "all": False}, replace(CARDS, all_numbers=False)),
     ({"signed": True, "nesting": 2}, replace(CARDS, signed=True, nesting=2)),
     ({"rules": {"zero": "no", "bits": "8"}}, replace(CARDS, zero=False, bits=8)),
     ({"rules": '{"zero": "no"}', "fractions": False}, replace(CARDS, zero=False, fractions=False)),
-    ({"rules": "{}"}, CARDS),
     # The hand, the difficulty and the rules of the deal do not change the game.
     ({"numbers": [3, 3, 8, 8], "bits": 1.5, "length": 128, "repeats": 0}, CARDS),
 ]
@@ -242,16 +195,13 @@ def test_every_rule_except_those_of_the_deal_is_a_field() -> None:
     ("fields", "sentence"),
     [
         ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
-        ({"parentheses": 1}, "invalid value '1' (expected yes or no)"),
         ({"operators": "+!?"}, "unknown operator '?' (expected"),
         ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
         ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
         ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
-        ({"most": True}, "'yes'"),
         ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
         ({"rules": {"colour": "red"}}, "unknown rule 'colour' (expected numbers"),
         ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
-        ({"rules": [1]}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
         ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),
         ({"id": "cards:3.3.8.8=24,operators=+-", "operators": "+-x"}, SAME % "operators"),
     ],
@@ -270,13 +220,6 @@ def test_a_record_keeps_its_values_as_json() -> None:
         "by": {"ann": [0.75, -2, "1e400", None, "\ud800", True]},
         "n": 2.0,
     }
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=9),
-    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(max_size=4), parts),
-    max_leaves=6,
-)
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:

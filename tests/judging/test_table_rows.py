@@ -31,18 +31,13 @@ class Pieces:
 
 
 class Endless:
-    """A file with one line of `size` bytes, which are created when they are read."""
+    """A file with one line of 200 MB, which are created when they are read."""
 
-    def __init__(self, size: int, end: bytes) -> None:
-        self.size = size
-        self.end = end
+    size = 200_000_000
 
     def read1(self, size: int, /) -> bytes:
-        if self.size > 0:
-            self.size -= size
-            return b"x" * size
-        end, self.end = self.end, b""
-        return end
+        self.size -= size
+        return b"x" * size if self.size > 0 else b"\n1 + 1\n" if self.size > -size else b""
 
 
 @given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r\n", b"1 + 1\n"])))
@@ -57,26 +52,20 @@ def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) ->
     assert list(table_rows.read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 
+LONGEST = "x" * table_rows.MAX_INPUT_LINE_BYTES
+
+
 @in_one_test(
-    ("data", "lines"),
+    ("text", "lines"),
     [
-        (b"", []),
-        (b"\n", [""]),
-        (b"1 + 1", ["1 + 1"]),
-        (b"\xef\xbb\xbf1 + 1\n\xef\xbb\xbf2", ["1 + 1", "\ufeff2"]),
-        (b" 1 \r\n\t2\x0c\n", ["1", "2"]),
-        (b"1 \xff\n\0", ["1 \ufffd", "\0"]),
-        (
-            b"x" * table_rows.MAX_INPUT_LINE_BYTES + b"\n2",
-            ["x" * table_rows.MAX_INPUT_LINE_BYTES, "2"],
-        ),
-        (b"x" * (table_rows.MAX_INPUT_LINE_BYTES + 1) + b"\n2", [None, "2"]),
-        (b"1\n" + b"x" * (table_rows.MAX_INPUT_LINE_BYTES + 1), ["1", None]),
-        (b"x" * 3 * table_rows.MAX_INPUT_LINE_BYTES, [None]),
+        (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
+        (f"{LONGEST}x\n2", [None, "2"]),
+        (f"1\n{LONGEST}x", ["1", None]),
+        (LONGEST * 3, [None]),
     ],
 )
-def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> None:
-    assert list(table_rows.read_text_lines(io.BytesIO(data))) == list(enumerate(lines, 1))
+def test_a_line_that_is_too_long_is_none(text: str, lines: list[str | None]) -> None:
+    assert list(table_rows.read_text_lines(io.BytesIO(text.encode()))) == [*enumerate(lines, 1)]
 
 
 def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
@@ -84,8 +73,6 @@ def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
     (_, first), (_, second) = table_rows.read_records(io.BytesIO(data), ["answer"])
     assert str(first) == "it is not UTF-8: save the file as UTF-8"
     assert second == {"name": "Bob", "answer": "3 x 8"}
-    lines = list(table_rows.read_records(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
-    assert str(lines[0][1]) == "it is not UTF-8: save the file as UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -106,21 +93,12 @@ def test_a_file_in_utf_16_is_decoded_by_its_byte_order_mark(encoding: str, size:
 
 
 def test_a_line_of_200_megabytes_takes_less_than_one_megabyte() -> None:
-    source = Endless(200_000_000, b"\n1 + 1\n")
     tracemalloc.start()
-    result = list(table_rows.read_text_lines(source))
+    result = list(table_rows.read_text_lines(Endless()))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert result == [(1, None), (2, "1 + 1")]
     assert peak < 1_000_000
-
-
-def test_waiting_is_called_before_each_read() -> None:
-    events: list[object] = []
-    source = Pieces(b"1\n2\n", b"3", b"\n")
-    for number, _ in table_rows.read_text_lines(source, lambda: events.append("waits")):
-        events.append(number)
-    assert events == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
 def rows_in(text: str) -> list[table_rows.RecordLine]:
@@ -170,21 +148,18 @@ def test_a_table_row_can_have_several_lines() -> None:
     assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("head", "named"),
     [
-        ("hand,target,answer,answer", "answer"),
         ("Hand,HAND,answer", "hand"),
-        ('answer,"Operators",operators', "operators"),
-        ("cards:3.8=24,name,cards:3.8=24", "cards:3.8=24"),
+        ('answer;"Operators";operators', "operators"),
+        ("cards:3.8=24\tname\tcards:3.8=24", "cards:3.8=24"),
         ("note,answer,note", "note"),
     ],
 )
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_table_with_a_repeated_column_is_refused(head: str, named: str, separator: str) -> None:
-    head = head.replace(",", separator)
+def test_a_table_with_a_repeated_column_is_refused(head: str, named: str) -> None:
     with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):
-        rows_in(f"\n{head}\n3 8{separator}24{separator}1{separator}2\n")
+        rows_in(f"\n{head}\n3 8,24,1,2\n")
 
 
 def test_several_columns_can_have_no_name() -> None:

@@ -4,7 +4,6 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,17 +26,11 @@ def negated(tree: Expression) -> Operation:
 @in_one_test(
     ("text", "value", "printed"),
     [
-        ("-3 + 9", 6, "-3 + 9"),
         ("- 3 + 9", 6, "-3 + 9"),
-        ("−3 + 9", 6, "-3 + 9"),
-        ("-(3)", -3, "-(3)"),
-        ("-(3 + 4) + 9", 2, "-(3 + 4) + 9"),
         ("- (3 + 4) x 2", -14, "(-(3 + 4)) x 2"),
         ("2 x -(3 + 4)", -14, "2 x (-(3 + 4))"),
-        ("2 - -(3 + 4)", 9, "2 - (-(3 + 4))"),
         ("-(3 + 4) / -(1 + 6)", 1, "(-(3 + 4)) / (-(1 + 6))"),
         ("-(-(3 + 4))", 7, "-(-(3 + 4))"),
-        ("-(-2)", 2, "-(-2)"),
         ("-[1 + 2]", -3, "-(1 + 2)"),
         ("-(1 / 2) + 9", Fraction(17, 2), "-(1 / 2) + 9"),
     ],
@@ -64,10 +57,9 @@ def test_a_printed_unary_minus_is_parsed_as_the_same_tree(
     ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "game", "reason", "start", "length"),
     [
-        ("-3 + 5", "crisps", "-3 is not in this game (only 1..9)", 0, 2),
         ("-3 + 5", "countdown", "-3 is not in this game (only 1..10,25,50,75,100)", 0, 2),
         ("5 - -(1 + 2)", "countdown", "no negative numbers in this game", 4, 8),
         (r"-\frac{8}{2}", "countdown", "no negative numbers in this game", 0, 12),
@@ -86,19 +78,17 @@ def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
 @in_one_test(
     ("text", "card", "right"),
     [
-        *(("-3 + 27", (3, 27), True), ("-3 + 27", (-3, 27), True)),
-        *(("-3 - 3 + 30", (3, -3, 30), True), ("-3 + -3 + 30", (3, -3, 30), True)),
-        *(("-3 + -3 + 30", (-3, -3, 30), True), ("-3 + -3 + 30", (3, 30, 1), False)),
-        *(("3 + 21", (-3, 21), False), ("-(3 - 27)", (3, 27), True), ("-K + 37", (13, 37), True)),
+        *(("-3 + 27", (3, 27), True), ("-3 + 27", (-3, 27), True), ("-K + 37", (13, 37), True)),
+        *(("-3 + -3 + 30", (3, -3, 30), True), ("-3 + -3 + 30", (3, 30, 1), False)),
+        *(("3 + 21", (-3, 21), False), ("-(3 - 27)", (3, 27), True)),
     ],
 )
 def test_a_negative_number_uses_the_card_of_either_sign(
     text: str, card: tuple[int, ...], right: bool
 ) -> None:
     assert check(text, 24, card, "cards").right is right
-    assert check(text, 24, None, replace(GAMES["cards"], numbers=(*card, 13))).right is (
-        text != "3 + 21"
-    )
+    game = replace(GAMES["cards"], numbers=(*card, 13))
+    assert check(text, 24, None, game).right is (text != "3 + 21")
 
 
 def test_a_negative_number_has_to_be_dealt_with_either_sign() -> None:
@@ -121,7 +111,7 @@ def test_a_unary_minus_is_not_a_step_of_the_working() -> None:
     assert working("-(3)", "cards") == []
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "formula"),
     [
         ("3 - 8 = -5, -5 + 29 = 24", "3 - 8 + 29 = 24"),

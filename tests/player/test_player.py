@@ -222,20 +222,6 @@ def test_results_are_stored_listed_copied_and_cleared(page: Page, open_file: Ope
     expect(page.locator(".result")).to_contain_text("0 of 3 solved")
 
 
-def test_puzzle_solved_after_its_solution_was_shown_is_not_solved(
-    page: Page, open_file: Open
-) -> None:
-    record = record_of("cards")
-    open_file(record)
-    show_solution(page)
-    page.locator("#again").click()
-    win(Taps(page), page, record, record["puzzles"][0])
-    is_won(page)
-    page.locator("#list").click()
-    expect(page.locator(".result")).to_contain_text("0 of 3 solved")
-    expect(page.locator(".list .shown")).to_have_count(1)
-
-
 def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> None:
     open_file(record_of("cards"))
     for other in ("tile-0", "following", "hint"):

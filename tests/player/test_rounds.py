@@ -120,12 +120,9 @@ def test_typed_step_uses_a_fraction() -> None:
 # A puzzle, its inputs, and the reply to the last one, which is a hint.
 HINTS: list[tuple[str, list[Any], str, int]] = [
     ("cards:4.6.8.10=24", ["?"], "try 10 - 6", 1),
-    ("cards:4.6.8.10=24", ["?"] * 2, "try 10 - 6 = 4, 4 x 4", 2),
-    ("cards:4.6.8.10=24", ["?"] * 3, "try 10 - 6 = 4, 4 x 4 = 16, 16 + 8", 3),
     ("cards:4.6.8.10=24", ["?"] * 5, "try 10 - 6 = 4, 4 x 4 = 16, 16 + 8", 3),
     ("cards:4.6.8.10=24", ["?", [0], "?"], "try 10 - 6 = 4, 4 x 4", 2),
     ("cards:4.6.8.10=24", ["?", "?", "10 - 6", "?"], "try 4 x 4", 3),
-    ("crisps:3.4.4.8=24", ["?"], "try 8 x 3 …", 1),
     ("crisps:3.4.4.8=24", ["?", "?"], "try 8 x 3 + 4 …", 2),
     (COUNTDOWN, ["?"] * 9, "try 3 x 2 = 6, 50 - 6 = 44, 75 + 44 = 119, 119 x 3", 4),
 ]
@@ -145,7 +142,6 @@ def test_next_hint_goes_on_to_the_solution(
     [
         (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
         (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-        (["10 + 8", "4 x 6 + 8 + 10"], 0, "it makes 42, not 24"),
         (["10 + 8", "4 + 6 + (8 + 10)"], 1, "it makes 28, not 24"),
         (["10 - 6", "4 x 4 + 8"], 1, "correct: 4 x 4 + 8 = 24"),
         (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),

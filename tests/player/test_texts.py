@@ -12,7 +12,6 @@ from crisps24.messages.message import (
     Message,
     Quoted,
     Spaced,
-    Template,
     message,
 )
 from crisps24.messages.numbers import number_in_words
@@ -41,20 +40,12 @@ def texts_of(messages: list[Message], language: Language) -> list[str]:
     return texts
 
 
-def assert_same(messages: list[Message], language: Language) -> None:
-    for made, text in zip(messages, texts_of(messages, language), strict=True):
-        assert text == made.text(language), made.key
-
-
-def forms_of(text: Template) -> list[str]:
-    return [text] if isinstance(text, str) else list(text.values())
-
-
 def samples() -> list[Message]:
     """Return messages of every key: with every kind of value, and with several counts."""
     made = []
     for position, (key, text) in enumerate(ENGLISH.texts.items()):
-        names = sorted(set(re.findall(r"{(\w+)}", " ".join(forms_of(text)))) | {"count"})
+        # The forms of a text are a dictionary.
+        names = sorted({*re.findall(r"{(\w+)}", str(text)), "count"})
         for turn in range(len(VALUES)):
             values = {
                 name: VALUES[(position + turn + 7 * index) % len(VALUES)]
@@ -67,7 +58,9 @@ def samples() -> list[Message]:
 
 @IN_SOME_LANGUAGES
 def test_text_is_that_of_python(language: Language) -> None:
-    assert_same(samples(), language)
+    made = samples()
+    for each, text in zip(made, texts_of(made, language), strict=True):
+        assert text == each.text(language), each.key
 
 
 @IN_SOME_LANGUAGES

@@ -125,19 +125,25 @@ def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
     for name, (low, high) in (ranges | {"more solutions": (21, 10**9)}).items():
         expected = sum(low <= count <= high for count in counts)
         assert report.solutions[name] == (expected if solutions else 0)
+    shown = {row["what"]: row["count"] for row in report.summary()}
+    assert shown["rows"] == len(rows)
+    for kind in KINDS:
+        assert shown.get(kind, 0) == sum(flaw.kind == kind for flaw in report.flaws)
+    quantiles = [float(word) for word in shown["bits"].split()]
+    assert (quantiles, len(quantiles)) == (sorted(quantiles), 6)
+    assert "level None" not in shown
 
 
 def test_levels_and_bits_equal_those_of_the_puzzles() -> None:
-    rows = [row | {"line": line} for line, row in enumerate(random_rows(7, 100), 1)]
-    report = audit([(row["line"], row) for row in rows])
+    rows = random_rows(7, 100)
+    report = audit(list(enumerate(rows, 1)))
     puzzles = {
         Puzzle(tuple(sorted(row["nums"])), row["target"], GAMES.get(row["game"], FREE_GAME))
         for row in rows
     }
-    difficulties = [puzzle.difficulty for puzzle in puzzles if puzzle.solvable]
     expected: dict[int | None, list[float]] = {}
-    for difficulty in difficulties:
-        if difficulty is not None:
+    for puzzle in puzzles:
+        if puzzle.solvable and (difficulty := puzzle.difficulty) is not None:
             expected.setdefault(difficulty.level, []).append(difficulty.bits)
     found = {level: sorted(bits.tolist()) for level, bits in report.bits.items()}
     assert found == {level: pytest.approx(sorted(bits)) for level, bits in expected.items()}
@@ -181,23 +187,17 @@ def test_sums_suffice_equals_brute_force(dealt_hand: Dealt, target: int) -> None
 @in_one_test(
     ("hand", "target", "changes", "suffice"),
     [
-        ((10, 9, 2, 3), 18, {}, True),
-        ((10, 9, 2, 3), 18, {"most": None}, True),
-        ((10, 9, 2, 3), 18, {"most": 19}, True),
         ((10, 9, 2, 3), 18, {"most": 18}, True),
         ((10, 9, 2, 3), 18, {"most": 17}, False),
         ((10, 9, 2, 3), 4, {"most": 10}, True),
         # 9 - 5 = 4, 5 - 4 = 1.
-        ((5, 5, 9), 1, {}, True),
         ((5, 5, 9), 1, {"most": 4, "negatives": False}, True),
         ((5, 5, 9), 1, {"most": 3, "negatives": False}, False),
         ((10, 9, 2, 3), 4, {"bits": 4}, True),
         ((10, 9, 2, 3), 24, {"bits": 4}, False),
         ((4, 4, 4, 4), 88, {"join": True}, True),
-        ((4, 4, 4, 4), 88, {}, False),
         ((4, 4), Fraction(22, 5), {"decimals": True}, True),
         ((3, 4), -7, {"signed": True}, True),
-        ((3, 4), -7, {}, False),
         ((2, 3), 8, {"operators": ("+", "^")}, False),
         ((2, 3), 5, {"operators": ("+", "^")}, True),
         ((2, 3), 6, {"operators": ("x", "^")}, False),
@@ -213,24 +213,16 @@ def test_sums_suffice_obeys_all_rules(
 
 LINES: list[tuple[str, int, str, str]] = [
     ("{}", 1, "unreadable", "the row has no numbers: it has nothing"),
-    ("3 3 8 8", 1, "unreadable", "the row has no numbers: it has nothing"),
     ('{"nums": [3, 8]', 1, "unreadable", "it is not JSON: Expecting ',' delimiter (column 16)"),
     ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "the row has no target: it has nums"),
     ('{"nums": [3, 8], "target": 2.5}', 1, "unsolvable", "there is no solution"),
     ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is wrong: 5 is not"),
-    ('{"nums": [3, 8], "target": 24, "answer": null}', 0, "", ""),
-    ('{"nums": [3, 8], "target": 24, "answer": ""}', 0, "", ""),
     ('{"id": "cards:3.8=24", "answer": "(3) x 8 = 24."}', 0, "", ""),
     ('{"id": "q1", "hand": "3 8", "target": "24", "answer": "8+3"}', 1, "key", "the key is wrong:"),
     ('{"nums": [1,2,3,4,5,6,7,8,9,10,11,12], "target": 78}', 1, "undecided", "whether it can be"),
     ('{"nums": [3, 8], "target": 24, "game": "game24"}', 1, "undecided", "whether it can be sol"),
-    ('{"nums": [-3, 8], "target": -24}', 0, "", ""),
     ('{"nums": [3, "3/4", 3, 6], "target": 24, "answer": "6/(3/3-0.75)"}', 0, "", ""),
-    ('{"nums": [3, 8], "target": 24, "game": "chess"}', 1, "unreadable", "unknown game"),
-    ('{"answer": "3*8", "metadata": {"numbers": [3, 8], "target": 24}}', 0, "", ""),
-    ('{"nums": null, "target": 24, "metadata": {"nums": [3, 8]}}', 0, "", ""),
     ('{"nums": [2, 5], "target": 32, "operators": "+-x:^", "answer": "2^5"}', 0, "", ""),
-    ('{"nums": [2, 5], "target": 31, "operators": "+-x:^"}', 1, "unsolvable", "there is no"),
     ('{"nums": [3, 8], "target": 24, "operators": "+-x:!"}', 0, "", ""),
 ]  # fmt: skip
 
@@ -283,15 +275,3 @@ def test_empty_file_has_no_flaws() -> None:
     assert all(row["meaning"] for row in summary)
     assert not Audit(kinds=Counter(["sums", "duplicate"])).has_errors
     assert Audit(kinds=Counter(["level"])).has_errors
-
-
-def test_the_summary_counts_all() -> None:
-    report = audit(list(enumerate(random_rows(3, 60), 1)), solutions=True)
-    counts = {row["what"]: row["count"] for row in report.summary()}
-    assert counts["rows"] == 60
-    for kind in KINDS:
-        assert counts.get(kind, 0) == sum(flaw.kind == kind for flaw in report.flaws)
-    quantiles = [float(word) for word in counts["bits"].split()]
-    assert quantiles == sorted(quantiles)
-    assert len(quantiles) == 6
-    assert "level None" not in counts

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -33,22 +35,12 @@ def as_jsonl(rows: list[Fields]) -> bytes:
     return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
 
 
-def as_json(rows: list[Fields]) -> bytes:
-    return json.dumps(rows, indent=2).encode()
-
-
 def as_table(rows: list[Fields], separator: str = ",") -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     writer.writerow(rows[0])
-    for row in rows:
-        values = [row[name] for name in rows[0]]
-        writer.writerow([cell("csv", value) for value in values])
+    writer.writerows([cell("csv", row[name]) for name in rows[0]] for row in rows)
     return out.getvalue().encode()
-
-
-def as_tsv(rows: list[Fields]) -> bytes:
-    return as_table(rows, "\t")
 
 
 def as_parquet(rows: list[Fields]) -> bytes:
@@ -62,9 +54,9 @@ def as_parquet(rows: list[Fields]) -> bytes:
 # A function that writes rows as a file, by the suffix of the file.
 WRITERS: dict[str, Callable[[list[Fields]], bytes]] = {
     "jsonl": as_jsonl,
-    "json": as_json,
+    "json": lambda rows: json.dumps(rows, indent=2).encode(),
     "csv": as_table,
-    "tsv": as_tsv,
+    "tsv": partial(as_table, separator="\t"),
     "parquet": as_parquet,
 }
 
@@ -86,12 +78,9 @@ def numbers_of(suffix: str, rows: list[Fields]) -> list[int]:
     """Return the number of each row: its last line in a file of lines."""
     if suffix in ("json", "parquet"):
         return list(range(1, len(rows) + 1))
-    numbers, line = [], int(suffix != "jsonl")
-    for row in rows:
-        is_table = suffix != "jsonl"
-        line += 1 + is_table * sum(str(value).count("\n") for value in row.values())
-        numbers.append(line)
-    return numbers
+    is_table = suffix != "jsonl"
+    ends = (sum(str(value).count("\n") for value in row.values()) for row in rows)
+    return [line + is_table for line in accumulate(1 + is_table * each for each in ends)]
 
 
 def cell(suffix: str, value: Any) -> Any:
@@ -222,14 +211,10 @@ def test_parquet_has_no_floats() -> None:
 
 # A file that cannot be read, or only in part, and the reason.
 WRONG: list[tuple[str, bytes, str]] = [
-    ("a.json", b"", "the file has no row"),
     ("a.json", b" \n", "the file has no row"),
     ("a.json", b"[1", 'after row 1, "," or "]" is missing'),
-    ("a.json", b"[{}", 'after row 1, "," or "]" is missing'),
-    ("a.json", b"[{} {}]", 'after row 1, "," or "]" is missing'),
     ("a.json", b"[{},]", "row 2 is not JSON"),
     ("a.json", b"[" * 100_000, 'after row 1, "," or "]" is missing'),
-    ("a.json", b'[{"a": "}]', 'after row 1, "," or "]" is missing'),
     ("a.json", b"[{}] 1", 'after row 1, "," or "]" is missing'),
     ("a.csv", b"a,b\n", "names no column of nums"),
     ("a.jsonl", b"\n", "the file has no line"),
@@ -243,7 +228,7 @@ def test_a_file_that_cannot_be_read_is_refused(name: str, data: bytes, reason: s
     assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1 and so on PAR1"])
+@in_one_test("data", [b"", b"PAR1", b"PAR1 and so on PAR1"])
 def test_a_file_that_is_not_parquet_is_refused(data: bytes) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     with pytest.raises(RefusedError, match="it is not a readable Parquet file"):
@@ -266,25 +251,19 @@ def test_an_element_that_is_not_a_row_does_not_stop_the_file() -> None:
     assert read("a.json", b"[]") == []
 
 
-@in_one_test(
-    ("name", "start", "form"),
-    [
-        *(("a.jsonl", b"[", "json"), ("a.JSON", b"[", "json"), ("a.json", b"{", "jsonl")),
-        *(
-            ("a.csv", b"{", "jsonl"),
-            ("a.jsonl", b"nums", "table"),
-            ("a.JSON", b"", "json"),
-            ("a.tsv", b"", "table"),
-            ("a.parquet", b"", "parquet"),
-        ),
-        *(("-", b" [", "json"), ("-", b"\xef\xbb\xbf{", "jsonl"), ("-", b"# a", "jsonl")),
-        *(("-", b"nums", "table"), ("a.txt", b"PAR1", "parquet"), ("a", b"", "table")),
-    ],
-)
-def test_the_format_is_that_of_the_first_bytes_or_the_suffix(
-    name: str, start: bytes, form: str
-) -> None:
-    assert find_format(name, start).name == form
+# The first bytes decide; the suffix, if there are none.
+FORMATS = {
+    "json": [("a.jsonl", "["), ("-", " ["), ("a.JSON", "")],
+    "jsonl": [("a.json", "{"), ("a.csv", "{"), ("-", "\ufeff{"), ("-", "# a")],
+    "table": [("a.jsonl", "nums"), ("-", "nums"), ("a.tsv", ""), ("a", "")],
+    "parquet": [("a.txt", "PAR1"), ("a.parquet", "")],
+}
+
+
+@in_one_test(("form", "files"), FORMATS.items())
+def test_the_format_of_a_file(form: str, files: list[tuple[str, str]]) -> None:
+    for name, start in files:
+        assert find_format(name, start.encode()).name == form, name
 
 
 def test_a_long_array_is_refused_with_a_line_that_divides_it(

@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -223,30 +222,19 @@ def test_torchrl_writes_the_reward_of_each_response() -> None:
     assert refused.startswith("no column has the numbers of a puzzle (expected id, card")
 
 
-@pytest.mark.parametrize("make", [inspect_scorer, torchrl_transform])
-def test_a_missing_host_is_named(
-    make: Callable[[], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_host_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("inspect_ai.scorer", "tensordict", "torchrl.envs.llm.reward.countdown"):
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(RefusedError, match=r"needs (inspect_ai|torchrl): pip install "):
-        make()
+    with pytest.raises(RefusedError, match=r"needs inspect_ai: pip install "):
+        inspect_scorer()
+    with pytest.raises(RefusedError, match=r"needs torchrl: pip install "):
+        torchrl_transform()
 
 
 def test_training_works_without_any_host() -> None:
-    names = [
-        "skyrl_gym",
-        "gymnasium",
-        "reasoning_gym",
-        "verifiers",
-        "inspect_ai",
-        "trl",
-        "verl",
-        "lm_eval",
-        "torchrl",
-    ]
+    names = "skyrl_gym gymnasium reasoning_gym verifiers inspect_ai trl verl lm_eval torchrl"
     code = (
-        f"import sys; sys.modules.update(dict.fromkeys({names}))\n"
+        f"import sys; sys.modules.update(dict.fromkeys({names.split()}))\n"
         "from crisps24.training import audits, host_classes, rewards\n"
         "assert rewards.puzzle_from_row('free:3.8=24').judge('3*8')"
     )

@@ -7,13 +7,12 @@ import ast
 import subprocess
 import sys
 from collections import Counter
-from fractions import Fraction
-from operator import add, mul, sub, truediv
 
 import pytest
 
 from tests import hand_oracle
 from tests.hands.dealing import FREE
+from tests.hostile.readers import value_of
 from tests.sampling import in_one_test, some
 from tests.training import public_judges
 
@@ -32,28 +31,14 @@ FORMULAS = {
 }
 
 
-def value_and_numbers(node: ast.expr) -> tuple[Fraction, list[int]]:
-    """Return the exact value of a formula and its numbers; any other expression is an error."""
-    match node:
-        case ast.Constant(value=int(number)):
-            return Fraction(number), [number]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            value, numbers = value_and_numbers(operand)
-            return -value, numbers
-        case ast.BinOp(left=left, op=sign, right=right):
-            a, first = value_and_numbers(left)
-            b, second = value_and_numbers(right)
-            works = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
-            return works[type(sign)](a, b), first + second
-    raise ValueError(ast.dump(node))
-
-
 def is_solution(formula: str, hand: list[int]) -> bool:
     # Python ignores a comment, as the rules do.
     try:
-        value, numbers = value_and_numbers(ast.parse(formula, mode="eval").body)
+        tree = ast.parse(formula, mode="eval").body
+        value = value_of(tree)
     except (SyntaxError, ValueError, KeyError, ZeroDivisionError):
         return False
+    numbers = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     return value == public_judges.TARGET and Counter(numbers) == Counter(hand)
 
 
@@ -76,18 +61,12 @@ def test_answers_are_sixty_of_each_kind_that_a_scorer_excludes() -> None:
     assert SCORERS["crisps24"].excludes == []
 
 
-def test_each_scorer_has_a_verdict_on_each_answer() -> None:
+def test_each_scorer_has_verdicts_and_if_it_installs_a_loader() -> None:
     assert list(VERDICTS) == list(SCORERS)
-    assert len(SCORERS) >= 8
-    for verdicts in VERDICTS.values():
-        assert len(verdicts) == len(ANSWERS)
-        assert {verdict.split()[0] for verdict in verdicts} <= {"yes", "no", "raises", "stops"}
-
-
-def test_each_scorer_that_installs_has_a_loader() -> None:
-    assert list(public_judges.LOADERS) == [
-        name for name, scorer in SCORERS.items() if scorer.packages
-    ]
+    said = {verdict.split()[0] for verdicts in VERDICTS.values() for verdict in verdicts}
+    assert said <= {"yes", "no", "raises", "stops"}
+    installed = [name for name, scorer in SCORERS.items() if scorer.packages]
+    assert list(public_judges.LOADERS) == installed
 
 
 def test_the_guide_shows_the_records_and_what_crisps24_says_now() -> None:
@@ -99,17 +78,10 @@ def test_the_guide_shows_the_records_and_what_crisps24_says_now() -> None:
     assert public_judges.GUIDE.read_text(encoding="utf-8") == public_judges.guide(VERDICTS), advice
 
 
-MOVES = {
-    "1 + 2 = 3": "[0 2 +]",
-    "1 - 1 = 0": "[0 1 -]",
-    "2 / 2 = 1": "2 / 2 = 1",
-    "1 * 1 * 2 = 2": "1 * 1 * 2 = 2",
-}
-
-
-@in_one_test("line, move", MOVES.items())
-def test_a_step_is_a_move_if_its_numbers_are_left(line: str, move: str) -> None:
-    assert public_judges.as_move(line, [1, 1, 2]) == move
+def test_a_step_is_a_move_if_its_numbers_are_left() -> None:
+    moves = {"1 + 2 = 3": "[0 2 +]", "1 - 1 = 0": "[0 1 -]"}
+    moves |= {line: line for line in ("2 / 2 = 1", "1 * 1 * 2 = 2")}
+    assert {line: public_judges.as_move(line, [1, 1, 2]) for line in moves} == moves
 
 
 @LINUX

@@ -15,19 +15,9 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, CrispsError, Puzzle, RefusedError
 from crisps24.rules.games import FREE_GAME
+from crisps24.training import rewards
 from crisps24.training.audits import audit
-from crisps24.training.rewards import (
-    judge_row,
-    process_results,
-    puzzle_from_row,
-    reasoning_gym_score,
-    tinyzero_score,
-    torchrl_reward,
-    torchrl_row,
-    trl_reward,
-    verifiers_reward,
-    verl_score,
-)
+from crisps24.training.rewards import judge_row, puzzle_from_row, tinyzero_score, trl_reward
 from crisps24.training.row_claims import ClaimReader
 from tests.sampling import in_one_test
 
@@ -38,63 +28,40 @@ NO_ANSWER = "I do not know."
 TEXTS = {RIGHT: 1.0, WRONG: 0.0, NO_ANSWER: 0.0, "no solution": 0.0, "": 0.0}
 
 # The same puzzle in the forms of files, tables and arrays.
+ROW: dict[str, Any] = {"nums": [44, 19, 35], "target": 98}
 ROWS: dict[str, Any] = {
-    "Countdown-Tasks": {"nums": [44, 19, 35], "target": 98},
+    "Countdown-Tasks": ROW,
     "TinyZero": {"target": 98, "numbers": np.array([44, 19, 35])},
     "array of objects": {"target": np.int64(98), "numbers": np.array([44, 19, 35], dtype=object)},
-    "numbers of numpy": {"target": np.int32(98), "nums": [np.int64(n) for n in (44, 19, 35)]},
     "array without dimensions": {"target": np.array(98), "nums": (44, 19, 35)},
     "floats of a table": {"target": 98.0, "nums": np.array([44.0, 19.0, 35.0]), "id": float("nan")},
     "text": {"hand": "44 19 35", "target": "98", "answer": "44 + 19 + 35", "name": "ann"},
     "numbers that are text": {"card": ["44", "19", "35"], "target": "196/2"},
     "id": {"id": "free:44.19.35=98"},
-    "id and its numbers": {"id": "free:44.19.35=98", "nums": [35, 44, 19], "target": 98},
     "id of another format": {"id": "row 7", "nums": [44, 19, 35], "target": 98, "game": None},
     "id that is a number": {"id": 7, "numbers": [44, 19, 35], "nums": [35, 19, 44], "target": 98},
-    "reasoning-gym": {
-        "question": "Make 98.",
-        "answer": "44 + 19 + 35",
-        "metadata": {"numbers": [44, 19, 35], "target": 98, "difficulty": {"target": (10, 100)}},
-    },
-    "field before metadata": {
-        "nums": [44, 19, 35],
-        "target": 98,
-        "metadata": {"nums": [1, 2], "target": 3},
-    },
-    "null before metadata": {
-        "nums": None,
-        "target": float("nan"),
-        "metadata": {"nums": [44, 19, 35], "target": 98},
-    },
-    "JSON": '{"nums": [44, 19, 35], "target": 98}',
+    "reasoning-gym": {"metadata": {**ROW, "difficulty": {"target": (10, 100)}}},
+    "field before metadata": ROW | {"metadata": {"nums": [1, 2], "target": 3}},
+    "null before metadata": {"nums": None, "target": float("nan"), "metadata": ROW},
     "JSON of decimals": ' {"nums": [44, 19, 35], "target": 98.0} ',
     "only an id": "free:44.19.35=98",
 }
 REFUSED: dict[str, tuple[Any, str]] = {
     "nothing": ({}, "the row has no numbers: it has nothing"),
-    "without numbers": ({"target": 98}, "the row has no numbers: it has target"),
     "without a target": ({"nums": [44, 19]}, "the row has no target: it has nums"),
     "null": ({"nums": None, "target": 98}, "the row has no numbers: it has target"),
-    "NaN": ({"nums": [1, 2], "target": float("nan")}, "the row has no target: it has nums"),
     "half": ({"nums": [1, 2], "target": 2.5}, '"target" has to be a number, or text'),
-    "flags": ({"nums": [True, 2], "target": 3}, '"nums" has to be a list of numbers'),
     "infinity": ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of'),
     "table": ({"nums": np.ones((2, 2)), "target": 3}, '"nums" has to be a list of numbers'),
     "empty": ({"nums": np.array([]), "target": 3}, "the card is empty"),
-    "a rule": (
-        {"nums": [1, 2], "target": 3, "zero": 7},
-        "zero: invalid value '7' .expected yes or no",
-    ),
+    "a rule": (ROW | {"zero": 7}, "zero: invalid value '7' .expected yes or no"),
     "two hands": ({"nums": [1, 2], "numbers": [1, 3], "target": 3}, '"numbers" and "nums" are not'),
     "two puzzles": ({"id": "free:1.2=3", "target": 4}, '"target" is another than that of the puz'),
-    "unknown game": ({"nums": [1, 2], "target": 3, "game": "chess"}, "unknown game 'chess'"),
     "id of an unknown game": ({"id": "chess:1.2=3"}, "unknown game 'chess'"),
     "None": (None, "None is not a row with numbers and a target"),
-    "list": ([44, 19, 35], r"\[44, 19, 35\] is not a row with numbers and a target"),
     "invalid JSON": ('{"nums": [44, 19', "it is not JSON: "),
     "JSON of NaN": ('{"nums": [1, 2], "target": NaN}', "'NaN' is not a number"),
     "deep JSON": ('{"nums": ' + "[" * 100_000, "it is nested too deeply"),
-    "plain text": ("44 19 35", "the row has no numbers: it has nothing"),
     "empty text": ("", "'' is not a row with numbers and a target"),
 }
 
@@ -113,7 +80,7 @@ def as_verl(text: Any, row: Any, **options: Any) -> float:
     """Call the score as the reward manager of verl does."""
     options |= {"extra_info": {"index": 3, "num_turns": None}, "reward_router_address": None}
     options |= {"data_source": "countdown", "reward_model_tokenizer": None}
-    return verl_score(solution_str=text, ground_truth=row, **options)
+    return rewards.verl_score(solution_str=text, ground_truth=row, **options)
 
 
 def as_tinyzero(text: str, row: Any, **options: Any) -> float:
@@ -132,14 +99,14 @@ ADAPTERS: dict[str, Callable[..., float | None]] = {
     "trl": as_trl,
     "verl": as_verl,
     "tinyzero": as_tinyzero,
-    "lm-eval": lambda text, row, **options: process_results(row, [text], **options)["acc"],
-    "reasoning-gym": lambda text, row, **options: reasoning_gym_score(
+    "lm-eval": lambda text, row, **options: rewards.process_results(row, [text], **options)["acc"],
+    "reasoning-gym": lambda text, row, **options: rewards.reasoning_gym_score(
         text, {"metadata": row}, **options
     ),
-    "verifiers": lambda text, row, **options: verifiers_reward(
+    "verifiers": lambda text, row, **options: rewards.verifiers_reward(
         SimpleNamespace(last_reply=text), row, **options
     ),
-    "torchrl": torchrl_reward,
+    "torchrl": rewards.torchrl_reward,
     "judge_row": lambda text, row, **options: judge_row(row, text, **options).score,
 }
 # Every program but one, which reads only `metadata`, accepts rows that are mappings.
@@ -165,7 +132,7 @@ def test_game_of_the_row_wins_over_the_default() -> None:
 
 def test_game_of_the_call_has_the_target_of_rows_without_one() -> None:
     row = {"nums": [3, 8]}
-    assert reasoning_gym_score("3 x 8", {"metadata": row}, game="cards") == 1
+    assert rewards.reasoning_gym_score("3 x 8", {"metadata": row}, game="cards") == 1
     assert trl_reward(["3 x 8"], nums=[[3, 8]], game="cards") == [1]
     assert puzzle_from_row(row | {"game": "make10"}).target == 10
     assert puzzle_from_row(row, "cards", target=11).target == 11
@@ -195,10 +162,9 @@ def test_row_can_change_rules_of_its_game(host: str) -> None:
 @in_one_test("row", REFUSED)
 def test_row_without_a_puzzle_is_refused(row: str) -> None:
     value, message = REFUSED[row]
-    for call in (puzzle_from_row, lambda row: verl_score(solution_str=RIGHT, ground_truth=row)):
-        with pytest.raises(ValueError, match=f"^{message}") as error:
+    for call in (puzzle_from_row, lambda row: as_verl(RIGHT, row)):
+        with pytest.raises(RefusedError, match=f"^{message}") as error:
             call(value)
-        assert isinstance(error.value, CrispsError)
         assert "\n" not in str(error.value)
 
 
@@ -217,32 +183,25 @@ def test_every_host_has_the_score_of_the_judge(host: str) -> None:
 def test_any_text_has_the_score_of_the_judge(text: str, template: str) -> None:
     response = template.format(text)
     judgement = PUZZLE.judge(response)
-    row = ROWS["Countdown-Tasks"]
-    assert [as_trl(response, row), as_verl(response, row)] == [judgement.score] * 2
-    score = tinyzero_score(f"Assistant:{response}", row, format_score=0.25, score=2.0)
+    assert [as_trl(response, ROW), as_verl(response, ROW)] == [judgement.score] * 2
+    score = tinyzero_score(f"Assistant:{response}", ROW, format_score=0.25, score=2.0)
     assert score == (2.0 if judgement else 0.0 if judgement.verdict == "none" else 0.25)
 
 
-@pytest.mark.parametrize("value", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
+@in_one_test("value", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
 def test_value_that_is_not_text_scores_zero(value: Any) -> None:
-    row = ROWS["Countdown-Tasks"]
-    assert [as_trl(value, row), as_verl(value, row)] == [0.0] * 2
-    assert process_results(row, [value]) == {"acc": 0.0}
-    assert tinyzero_score(value, row) == 0.0
-    assert process_results(row, []) == {"acc": 0.0}
+    assert [as_trl(value, ROW), as_verl(value, ROW)] == [0.0] * 2
+    assert rewards.process_results(ROW, [value]) == {"acc": 0.0}
+    assert tinyzero_score(value, ROW) == 0.0
+    assert rewards.process_results(ROW, []) == {"acc": 0.0}
 
 
 def test_trl_gives_chats_and_many_rows_and_takes_floats() -> None:
-    chat = [{"role": "assistant", "content": RIGHT}]
-    rewards = trl_reward(
-        prompts=[[{"role": "user", "content": "Make 98."}]] * 4,
-        completions=[chat, [{"role": "assistant", "content": WRONG}], chat, chat],
-        completion_ids=[[1]] * 4,
-        nums=[[44, 19, 35], [44, 19, 35], [1, 2], [35, 44, 19]],
-        target=[98, 98, 3, 98],
-    )
-    assert rewards == [1.0, 0.0, 0.0, 1.0]
-    assert all(type(reward) is float for reward in rewards)
+    right, wrong = ([{"role": "assistant", "content": text}] for text in (RIGHT, WRONG))
+    hands = [[44, 19, 35], [44, 19, 35], [1, 2], [35, 44, 19]]
+    given = trl_reward(completions=[right, wrong, right, right], nums=hands, target=[98, 98, 3, 98])
+    assert given == [1.0, 0.0, 0.0, 1.0]
+    assert all(type(reward) is float for reward in given)
 
 
 def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> None:
@@ -272,12 +231,11 @@ def test_trl_refuses_columns_without_numbers() -> None:
 
 @in_one_test("name", ADAPTERS)
 def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
-    adapter, row = ADAPTERS[name], ROWS["Countdown-Tasks"]
-    near = r"\boxed{44 - 35 + 19}"
+    adapter, near = ADAPTERS[name], r"\boxed{44 - 35 + 19}"
     assert PUZZLE.judge(near, partial=0.5).score == pytest.approx(0.5 / 71)
-    assert adapter(near, row, partial=0.5) == pytest.approx(0.5 / 71)
-    assert adapter(near, row) == adapter("44 + 19", row, partial=0.5) == 0.0
-    assert adapter(RIGHT, row) == adapter(RIGHT, row, partial=0.5) == 1.0
+    assert adapter(near, ROW, partial=0.5) == pytest.approx(0.5 / 71)
+    assert adapter(near, ROW) == adapter("44 + 19", ROW, partial=0.5) == 0.0
+    assert adapter(RIGHT, ROW) == adapter(RIGHT, ROW, partial=0.5) == 1.0
     # Countdown allows unused numbers, and no fractions.
     subset, row = "<answer>3 * 8</answer>", {"nums": [3, 8, 5], "target": 24}
     assert adapter(subset, row) == 0.0
@@ -295,33 +253,25 @@ def test_every_host_refuses_a_row_without_a_known_column(name: str) -> None:
 
 
 def test_tinyzero_gives_the_score_of_a_format_or_partial_credit() -> None:
-    row = ROWS["Countdown-Tasks"]
     near = r"\boxed{44 - 35 + 19}"
-    assert tinyzero_score(near, row, partial=0.5) == tinyzero_score(WRONG, row) == 0.1
+    assert tinyzero_score(near, ROW, partial=0.5) == tinyzero_score(WRONG, ROW) == 0.1
 
 
-@pytest.mark.parametrize(
-    ("text", "row"),
-    [
-        ("target=24, numbers=3,8", {"target": "24", "nums": "3,8"}),
-        ("target=-1/2, numbers=3, -8", {"target": "-1/2", "nums": "3, -8"}),
-        ("cards:3.8=24", "cards:3.8=24"),
-        ({"nums": [3, 8]}, {"nums": [3, 8]}),
-    ],
-)
-def test_the_answer_of_torchrl_is_a_row(text: Any, row: Any) -> None:
-    assert torchrl_row(text) == row
+def test_the_answer_of_torchrl_is_a_row() -> None:
+    assert rewards.torchrl_row("cards:3.8=24") == "cards:3.8=24"
+    assert rewards.torchrl_row(ROW) == ROW
+    read = rewards.torchrl_row("target=-1/2, numbers=3, -8")
+    assert read == {"target": "-1/2", "nums": "3, -8"}
 
 
 def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
-    row = {"target": 98, "numbers": [44, 19, 35]}
     for marker in ("Assistant:", "<|im_start|>assistant"):
         prompt = f"<answer>44 + 19 + 35</answer> {marker}\n"
-        assert tinyzero_score(prompt + NO_ANSWER, row) == 0.0
-        assert tinyzero_score(prompt + WRONG, row, "strict", 0.3, 5.0) == 0.3
-        assert tinyzero_score(f"{prompt}{marker} {RIGHT}", row, "strict", 0.3, 5.0) == 5.0
+        assert tinyzero_score(prompt + NO_ANSWER, ROW) == 0.0
+        assert tinyzero_score(prompt + WRONG, ROW, "strict", 0.3, 5.0) == 0.3
+        assert tinyzero_score(f"{prompt}{marker} {RIGHT}", ROW, "strict", 0.3, 5.0) == 5.0
     with pytest.raises(ValueError, match=r"unknown method 'flexible' \(expected strict\)"):
-        tinyzero_score(RIGHT, row, "flexible")
+        tinyzero_score(RIGHT, ROW, "flexible")
     assert list(inspect.signature(tinyzero_score).parameters) == [
         *("solution_str", "ground_truth", "method", "format_score", "score", "partial", "game")
     ]
@@ -347,11 +297,9 @@ UNREADABLE = {"deep": DEEP, "endless": ENDLESS, "long": 10**5000}
 )
 def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> None:
     row: dict[str, Any] = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
-    columns: dict[str, Any] = {name: [item] for name, item in row.items()}
-    with pytest.raises(CrispsError):
-        judge_row(row, "3*8")
-    with pytest.raises(CrispsError):
-        trl_reward(["3*8"], **columns)
+    for judge in (as_trl, as_verl):
+        with pytest.raises(CrispsError):
+            judge("3*8", row)
     assert {flaw.kind for flaw in audit([(1, row)]).flaws} == {"unreadable"}
 
 

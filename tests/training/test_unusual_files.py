@@ -56,21 +56,11 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
+@in_one_test("name", TABLES)
 def test_a_table_is_copied_as_it_is_read(name: str, tmp_path: Path) -> None:
     before, after = TABLES[name]
-    status, fixed = fix(HEADER + before, tmp_path)
-    assert fixed == HEADER + after
-    assert status == 0
-    assert flaws_of(fixed) == []
-
-
-@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-def test_the_content_of_a_file_of_lines_gives_its_format(suffix: str, tmp_path: Path) -> None:
-    line = b'{"nums": [3, 8], "target": 24, "answer": "3+8"}\n'
-    assert fix(line, tmp_path, suffix=suffix) == (0, line.replace(b"3+8", b"8*3"))
-    table = b"nums;target;answer\n3 8;24;3+8\n"
-    assert fix(table, tmp_path, suffix=suffix) == (0, table.replace(b"3+8", b"8*3"))
+    assert fix(HEADER + before, tmp_path) == (0, HEADER + after)
+    assert flaws_of(HEADER + after) == []
 
 
 def test_a_duplicate_names_its_file_after_an_empty_one() -> None:
@@ -87,16 +77,11 @@ ROWS: list[tuple[dict[str, Any], list[str]]] = [
     ({"nums": [3, 8], "target": 24, "best": "yes", "distance": "5 km", "digits": 2}, []),
     ({"nums": [3, 8], "target": 24, "cards": 2, "closest": "-", "score": float("nan")}, []),
     ({"nums": [3, 8], "target": 24, "cards": [3, 9]}, ["unreadable"]),
-    ({"id": "cards:3.3.8.8=24", "level": "hard"}, []),
-    # Puzzles in objects.
-    ({"ground_truth": {"target": 24, "numbers": [3, 8]}, "solution": "3*8"}, []),
     ({"reward_model": {"ground_truth": {"target": 24, "numbers": [3, 8]}}, "key": "1"}, []),
-    ({"reward_model": {"ground_truth": {"target": 23, "numbers": [3, 8]}}}, ["unsolvable"]),
     # Upper case, as in tables.
     ({"Nums": [3, 8], "TARGET": 24, "Answer": "3+8"}, ["key"]),
     ({"nums": [3, 8], "Nums": [3, 8], "target": 24}, ["unreadable"]),
     # The target in the place of the key.
-    ({"nums": [3, 8], "target": 24, "answer": 24, "solution": "3*8"}, []),
     ({"nums": [3, 8], "target": 24, "answer": 24, "solution": "3+8"}, ["key"]),
     ({"nums": [3, 8], "target": 24, "answer": 24}, ["key"]),
     ({"nums": [3, 8], "target": 24, "answer": ["3*8", None]}, []),
@@ -147,18 +132,18 @@ def test_an_unsolvable_row_with_its_closest_value_is_corrected(
     assert "the row has the closest value" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b'[{"data": [1]}]', "the row has no numbers"),
-        (b"nums,target\nx,24\n", "'x' is not a number"),
-    ],
-)
 def test_a_file_without_readable_rows_is_not_corrected(
-    data: bytes, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert fix(data, tmp_path) == (2, b"")
-    assert f"has no readable row to keep: {reason}" in capsys.readouterr().err
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    for suffix, data, reason in (
+        ("csv", b'[{"data": [1]}]', "the row has no numbers"),
+        ("csv", b"nums,target\nx,24\n", "'x' is not a number"),
+        ("json", b"[]", "it has no row"),
+        ("parquet", as_parquet({"nums": pa.array([], pa.list_(pa.int8()))}), "it has no row"),
+    ):
+        assert fix(data, tmp_path, suffix=suffix) == (2, b"")
+        assert f"has no readable row to keep: {reason}" in capsys.readouterr().err
 
 
 def test_a_compressed_file_is_refused() -> None:
@@ -194,9 +179,7 @@ def test_types_of_parquet_are_read_and_kept(tmp_path: Path) -> None:
     assert new.schema == old.schema
     assert new["closest"].to_pylist() == [3.5, None, None]
     assert new["answer"].to_pylist() == [b"7/2", b"8*3", b"4+4"]
-    assert new.select(["nums", "target", "time", "kind"]) == old.select(
-        ["nums", "target", "time", "kind"]
-    )
+    assert new.drop(["closest", "answer"]) == old.drop(["closest", "answer"])
     assert {flaw.kind for flaw in flaws_of(fixed, "cards")} <= {"sums"}
 
 
@@ -208,7 +191,6 @@ def test_objects_of_parquet_are_changed(tmp_path: Path) -> None:
     status, fixed = fix(as_parquet({"reward_model": rows, "n": [1, 2]}), tmp_path, suffix="parquet")
     rows[0]["ground_truth"]["answer"] = "8*3"
     assert status == 0
-    assert fixed
     import pyarrow.parquet as pq
 
     assert pq.read_table(io.BytesIO(fixed))["reward_model"].to_pylist() == rows
@@ -225,48 +207,34 @@ def test_a_parquet_file_needs_known_columns_with_different_names() -> None:
 
 def test_the_float_nearest_to_a_fraction_is_that_fraction() -> None:
     row = {"nums": [3, 10], "target": 3, "game": "cards", "closest": 10 / 3, "delta": 1 / 3}
-    assert flaws_of(json.dumps(row).encode()) == []
-    assert [flaw.kind for flaw in flaws_of(json.dumps(row | {"closest": 3.33}).encode())] == [
-        "closest"
-    ]
+    for changes, kinds in (({}, []), ({"closest": 3.33}, ["closest"])):
+        found = flaws_of(json.dumps(row | changes).encode())
+        assert [flaw.kind for flaw in found] == kinds
 
 
 ROW = b'{"nums":[3,8],"target":24,"answer":"3+8"}\n'
 FIXED = b'{"nums": [3, 8], "target": 24, "answer": "8*3"}\n'
 
 
-@pytest.mark.parametrize(
+TABLE, FIXED_TABLE = HEADER + b"3 8,24,q,3+8\n", HEADER + b"3 8,24,q,8*3\n"
+
+
+@in_one_test(
     ("data", "fixed"),
     [
         (b"\n" * 9_000 + ROW, b"\n" * 9_000 + FIXED),
-        (b"\n" * 70_000 + HEADER + b"3 8,24,q,3+8\n", b"\n" * 70_000 + HEADER + b"3 8,24,q,8*3\n"),
+        (b"\n" * 70_000 + TABLE, b"\n" * 70_000 + FIXED_TABLE),
         (b"\xc2\xa0\x1c" + ROW, b"\xc2\xa0\x1c" + FIXED),
         (b"\xef\xbb\xbf" + ROW, b"\xef\xbb\xbf" + FIXED),
         (b'{"x":"' + b"a" * 8_000_000 + b'"}\n' + ROW, FIXED),
         (ROW + b"#" * 8_000_001 + b"\n" + ROW, FIXED),
-        (
-            HEADER.replace(b"\n", b"\r") + b"3 8,24,q,3+8\r",
-            HEADER.replace(b"\n", b"\r") + b"3 8,24,q,8*3\r",
-        ),
+        (TABLE.replace(b"\n", b"\r"), FIXED_TABLE.replace(b"\n", b"\r")),
     ],
 )
 def test_the_first_line_with_text_gives_the_format(
     data: bytes, fixed: bytes, tmp_path: Path
 ) -> None:
-    status, written = fix(data, tmp_path, suffix="csv")
-    assert (status, written) == (0, fixed)
-
-
-@pytest.mark.parametrize("suffix", ["json", "parquet"])
-def test_a_file_without_rows_is_not_corrected(
-    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = b"[]"
-    if suffix == "parquet":
-        pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-        data = as_parquet({"nums": pa.array([], pa.list_(pa.int8()))})
-    assert fix(data, tmp_path, suffix=suffix) == (2, b"")
-    assert "has no readable row to keep: it has no row" in capsys.readouterr().err
+    assert fix(data, tmp_path, suffix="csv") == (0, fixed)
 
 
 def test_values_that_python_does_not_have_make_only_their_row_unreadable(tmp_path: Path) -> None:
