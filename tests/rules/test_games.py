@@ -2,7 +2,7 @@
 
 import pickle
 import re
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -42,21 +42,11 @@ def test_rules_of_games() -> None:
     assert (mathador.numbers, mathador.dice) == (tuple(range(1, 21)), (4, 6, 8, 12, 20))
     assert (mathador.target, mathador.targets, mathador.all_numbers) == (None, (0, 99), False)
     assert not mathador.accepts_closest
-    assert parse_id("mathador:3.7.9.12.20=24") == (mathador, (3, 7, 9, 12, 20), 24)
-    assert format_id(mathador, (3, 7, 9, 12, 20), 24) == "mathador:3.7.9.12.20=24"
     # Single cards can be there twice; other numbers are sorted without duplicates.
     assert GAMES["countdown"].numbers.count(10) == 2
     assert GAMES["numble"].numbers.count(10) == 1
     assert replace(CRISPS, numbers=(5, 1, 5, 3)).numbers == (1, 3, 5)
     assert replace(CRISPS, about="Another sentence.") == CRISPS
-
-
-def test_a_game_is_frozen_and_hashable() -> None:
-    with pytest.raises(FrozenInstanceError):
-        CRISPS.length = 5  # type: ignore[misc]
-    longer = replace(CRISPS, length=5)
-    assert (longer.length, CRISPS.length) == (5, 4)
-    assert len({CRISPS, replace(longer, length=4), longer}) == 2
 
 
 INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
@@ -66,17 +56,14 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"repeats": False, "length": 10}, "a hand has 10 numbers, but the game has fewer"),
     ({"grouping": "tail", "length": 5}, "crisps always has four numbers and no brackets"),
     ({"grouping": "tail", "parentheses": True}, "crisps always has four numbers and no brackets"),
-    ({"grouping": "tail", "join": True}, "crisps always has four numbers and no brackets"),
     ({"operators": ()}, "an operator is missing (expected - + x : ^ √ !)"),
     ({"operators": ("+", "$")}, "unknown operator '$' (expected - + x : ^ √ !"),
-    ({"operators": ("*",)}, "unknown operator '*' (expected - + x : ^ √ !"),
     ({"operators": ("+", "|")}, "| is not an operator to choose: use join=True to join digits"),
     ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, not 12"),
     ({"join": True, "negatives": True, "numbers": (-1, 1)}, "digits can be joined, not -1"),
     ({"numbers": (1.5, 2)}, "have to be whole"),
     ({"length": 2.0}, "have to be whole"),
     ({"dice": (4, 2.5)}, "the dice of crisps have to be whole"),
-    ({"dice": (9, 9, 9)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"dice": (9, 9, 9, 10)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"dice": (9, 9, 9, 0)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"grouping": "left"}, "unknown grouping 'left'"),
@@ -86,7 +73,6 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"bits": 63}, "invalid bits 63 (expected 1 to 62, or None)"),
     ({"nesting": 0}, "invalid nesting 0 (expected 1 to 4)"),
-    ({"nesting": 5}, "invalid nesting 5 (expected 1 to 4)"),
 ]
 
 
@@ -198,7 +184,6 @@ def test_names_and_aliases_of_games_are_unique() -> None:
             )
         ),
         ("chess", r"unknown game 'chess' \(expected crisps, game24"),
-        ("x" * 40, r"unknown game 'x{40}' \(expected "),
         ("x" * 41, r"unknown game 'x{40}…' \(expected "),
         ("x" * 50_000, r"unknown game 'x{40}…' \(expected "),
     ],
