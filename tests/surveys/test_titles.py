@@ -39,10 +39,6 @@ NAMES = [
         "digits (no fractions, any subset)",
     ),
     (
-        replace(GAMES["digits"], operators=("+", "-"), join=True),
-        "digits (operators - +, joined digits)",
-    ),
-    (
         replace(GAMES["digits"], parentheses=False, negatives=False),
         "digits (no parentheses, no negatives)",
     ),
