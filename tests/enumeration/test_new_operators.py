@@ -9,16 +9,8 @@ from typing import Any
 
 import pytest
 
-from crisps24 import (
-    GAMES,
-    Game,
-    count,
-    counts,
-    formulas,
-    read_results,
-    verify_results,
-    write_results,
-)
+import crisps24
+from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.rules.exact import divide
 from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests.oracle import BinaryFunction, rows, rows_of_card, sorted_by_value
@@ -114,11 +106,11 @@ def test_rows_of_a_card_match_brute_force(operator: Operator) -> None:
 def test_files_are_written_read_and_verified(operator: Operator, tmp_path: Path) -> None:
     name = f"crisps {operator.precedence}"
     game = replace(CRISPS, name=name, operators=("-", "+", "x", ":", operator.name))
-    path = write_results(24, tmp_path, game)
-    assert list(read_results(path)) == list(formulas(24, game))
-    assert verify_results(path, game).verdict == "right"
-    assert verify_results(path).verdict == "wrong"
-    assert any(operator.name in formula.operators for formula in read_results(path))
+    path = crisps24.write_results(24, tmp_path, game)
+    assert list(crisps24.read_results(path)) == list(formulas(24, game))
+    assert crisps24.verify_results(path, game).verdict == "right"
+    assert crisps24.verify_results(path).verdict == "wrong"
+    assert any(operator.name in formula.operators for formula in crisps24.read_results(path))
 
 
 def test_operator_without_max_growth_is_counted_only_in_whole_numbers() -> None:

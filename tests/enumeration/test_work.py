@@ -73,12 +73,10 @@ def test_long_rows_of_low_cost_are_counted() -> None:
 
 
 def test_command_has_a_limit_option(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["count", "24", "--length", "50"]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("crisps24: counting 50 numbers needs about ")
-    assert error.count("\n") == 1
     assert main(["count", "143", "--length", "12", "--work", "10"]) == 2
-    assert "(limit 10)" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error.startswith("crisps24: counting 12 numbers needs about ")
+    assert "(limit 10)" in error
     assert main(["count", "143", "--length", "12", "--work", "none", "--format", "csv"]) == 0
     assert "143,99324917812252," in capsys.readouterr().out
     assert main(["count", "143", "--work", "much"]) == 2
