@@ -71,15 +71,6 @@ def test_the_only_solution_has_the_necessary_parentheses(
     assert [*map(str, solved)] == [text]
 
 
-def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:
-    game = replace(DIGITS, numbers=tuple(range(10)))
-    bare = replace(game, zero=False)
-    assert 0 in reachable((3, 3), game)
-    assert 0 not in reachable((3, 3), bare)
-    assert reachable((0,), bare) == {0}
-    assert reachable((0, 3), bare) == {3, -3}
-
-
 @HALF
 @given(dealt(with_one_more("~")))
 def test_values_with_a_mean_agree_with_brute_force(dealt: Dealt) -> None:
