@@ -13,14 +13,9 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, CrispsError, Equation, FormulaError, equations
 from crisps24.enumeration.enumeration import DisagreementError
+from crisps24.equation_puzzles import guesses
 from crisps24.equation_puzzles import search as search_module
-from crisps24.equation_puzzles.guesses import (
-    OPENINGS,
-    best_guess,
-    marks_for,
-    read_marks,
-    remaining_equations,
-)
+from crisps24.equation_puzzles.guesses import OPENINGS, best_guess, remaining_equations
 from crisps24.equation_puzzles.reading import read_equation
 from crisps24.equation_puzzles.search import equation_keys, format_equations, symbol_codes
 from crisps24.rules.games import FREE_GAME
@@ -236,7 +231,7 @@ def test_remaining_equations_match_brute_force() -> None:
 def test_marks_match_brute_force(guess: str, secret: str) -> None:
     symbols = "0123456789-+*/="
     codes = [[symbols.index(sign) for sign in text] for text in (guess, secret)]
-    assert marks_for(codes[0], codes[1], Equation(5)) == marks(guess, secret)
+    assert guesses.marks_for(codes[0], codes[1], Equation(5)) == marks(guess, secret)
 
 
 def test_remaining_equations_of_the_daily_puzzle() -> None:
@@ -314,7 +309,7 @@ def test_best_guess_over_the_limit_is_refused() -> None:
         (lambda: remaining_equations(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
         (lambda: remaining_equations(Equation(5), [("1+2=3", "ggggr")]), "invalid mark 'r'"),
         (lambda: remaining_equations(Equation(5), known="^____"), "is not in these equations"),
-        (lambda: read_marks("", Equation(5)), "has 0 marks"),
+        (lambda: guesses.read_marks("", Equation(5)), "has 0 marks"),
     ],
 )
 def test_invalid_guesses_and_marks_are_refused(read: Any, message: str) -> None:
