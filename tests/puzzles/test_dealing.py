@@ -21,7 +21,6 @@ from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
-from crisps24.rules.ids import changed_rule_texts
 from crisps24.solving.ranking import canonical_solutions
 from tests.sampling import examples, in_one_test
 
@@ -195,25 +194,8 @@ def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
         deal("countdown", 1, seed=1, conditions=Conditions(large=5))
 
 
-@in_one_test(
-    ("text", "rules"),
-    [
-        ("cards:3.3.8.8=24", {}),
-        ("cards:3.3.8.8=24,operators=-+,zero=no", {"operators": "-+", "zero": "no"}),
-        ("crisps:1.2.3=3/2,fractions=yes", {"fractions": "yes"}),
-        ("countdown:75.50=125,all=yes", {"all": "yes"}),
-        ("digits:1.2.3.10=24,numbers=1..4+10", {"numbers": "1..4+10"}),
-    ],
-)
-def test_puzzle_is_restored_from_its_id(text: str, rules: dict[str, str]) -> None:
-    puzzle = puzzle_of(text)
-    assert puzzle.id == text
-    assert changed_rule_texts(puzzle.game) == rules
-
-
 INVALID_IDS: list[tuple[str, str]] = [
     ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
-    ("cards", "is not the id of a puzzle"),
     ("chess:1.2=3", "unknown game 'chess'"),
     ("cards:1.x=3", "'x' is not a number or one of A"),
     ("cards:1.2=x", "'x' is not a number"),
