@@ -111,27 +111,22 @@ def test_the_results_file_has_these_counts(countdown: Survey) -> None:
     assert list(rows) == [{name: str(value) for name, value in row.items()} for row in made]
 
 
-@pytest.mark.parametrize(
-    ("game", "count"), [(COUNTDOWN, 60 if EVERY else 25), (NUMBLE, 20 if EVERY else 8)]
+@in_one_test(
+    ("game", "count", "targets", "most", "measured"),
+    [
+        (COUNTDOWN, 60 if EVERY else 25, range(91, 1010), 10, range(101, 1000)),
+        (NUMBLE, 20 if EVERY else 8, range(91, 1010), 10, range(101, 1000)),
+        (COUNTDOWN, 10, range(1, 81), 30, range(1, 51)),
+        (NUMBLE, 10, range(81), 30, range(51)),
+    ],
 )
 def test_random_hands_agree_with_brute_force(
-    oracle: Callable[..., list[list[int]]], game: Game, count: int
+    oracle: Any, game: Game, count: int, targets: range, most: int, measured: range
 ) -> None:
     hands = sorted(Random(3).sample(list_hands(game), count))
-    solvable = rows_of(hands, game, range(91, 1010))
-    found = Survey(game, range(91, 1010), hands, solvable).distances()
-    assert found.table.tolist() == oracle(hands, game, range(101, 1000), 10)
-
-
-@in_one_test(("game", "first"), [(COUNTDOWN, 1), (NUMBLE, 0)])
-def test_small_targets_agree_with_brute_force(
-    oracle: Callable[..., list[list[int]]], game: Game, first: int
-) -> None:
-    hands = sorted(Random(5).sample(list_hands(game), 10))
-    solvable = rows_of(hands, game, range(first, 81))
-    found = Survey(game, range(first, 81), hands, solvable).distances(30)
-    assert found.targets == range(first, 51)
-    assert found.table.tolist() == oracle(hands, game, found.targets, 30)
+    found = Survey(game, targets, hands, rows_of(hands, game, targets)).distances(most)
+    assert found.targets == measured
+    assert found.table.tolist() == oracle(hands, game, measured, most)
 
 
 def rows_of(hands: list[Hand], game: Game, targets: range) -> Any:

@@ -1,7 +1,7 @@
 """Test surveys against published tables and against single hands."""
 
 import csv
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -20,6 +20,7 @@ from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.deals import check_survey
 from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
+from tests.enumeration.test_sharing import InThisThread
 from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 DIGITS = GAMES["digits"]
@@ -242,28 +243,11 @@ def test_progress_adds_up_to_the_hands_chunk_by_chunk(workers: int) -> None:
     assert told == [CHUNK_HANDS, CHUNK_HANDS, CHUNK_HANDS, 495 - 3 * CHUNK_HANDS]
 
 
-class Recording(Executor):
-    """An executor that records its arguments and runs them immediately."""
-
-    def __init__(self) -> None:
-        self.handed: list[tuple[Any, ...]] = []
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        assert not kwargs
-        self.handed.append(args)
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
 def test_chunks_contain_each_hand_once_and_the_version() -> None:
-    executor = Recording()
+    executor = InThisThread()
     survey("crisps", range(5), executor=executor)
-    assert [hand for args in executor.handed for hand in args[-1]] == list_hands(GAMES["crisps"])
-    assert {args[0] for args in executor.handed} == {__version__}
+    assert [hand for args in executor.submitted for hand in args[-1]] == list_hands(GAMES["crisps"])
+    assert {args[0] for args in executor.submitted} == {__version__}
 
 
 def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
@@ -272,7 +256,7 @@ def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
 
 
 def test_a_worker_without_the_package_is_refused() -> None:
-    class Bare(Recording):
+    class Bare(InThisThread):
         def submit(self, *_: Any, **__: Any) -> "Future[Any]":
             future: Future[Any] = Future()
             future.set_exception(ModuleNotFoundError("No module named 'crisps24'"))
@@ -283,7 +267,7 @@ def test_a_worker_without_the_package_is_refused() -> None:
 
 
 def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None:
-    class Failing(Recording):
+    class Failing(InThisThread):
         def __init__(self) -> None:
             super().__init__()
             self.futures: list[Future[Any]] = []
