@@ -24,20 +24,20 @@ QUERY = enumeration.RowQuery(CRISPS)
 
 
 class InThisThread(Executor):
-    """An executor that runs each task when it is submitted, and keeps the futures."""
+    """An executor that runs each task when it is submitted, and keeps the arguments."""
 
     def __init__(self) -> None:
-        self.futures: list[Future[Any]] = []
+        self.submitted: list[tuple[Any, ...]] = []
 
     def submit(
         self, function: Callable[..., Any], /, *arguments: Any, **options: Any
     ) -> Future[Any]:
+        self.submitted.append(arguments)
         future: Future[Any] = Future()
         try:
             future.set_result(function(*arguments, **options))
         except BaseException as error:
             future.set_exception(error)
-        self.futures.append(future)
         return future
 
 
