@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 import crisps24
-from crisps24 import GAMES, Game, Puzzle, check, count, evaluate, puzzle_of, solve
+from crisps24 import GAMES, Puzzle, check, count, evaluate, puzzle_of, solve
 from crisps24.errors import KindError
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
@@ -17,8 +17,7 @@ from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import HAND_GAMES, Hand
 from tests import hand_oracle
-from tests.hand_oracle import Rules
-from tests.hands.dealing import FREE, compare_solutions
+from tests.hands.dealing import FREE, compare_solutions, rules_of
 from tests.sampling import EVERY, in_one_test
 
 CARDS = GAMES["cards"]
@@ -78,17 +77,6 @@ def test_written_forms_in_order_are_counted(hand: Hand) -> None:
     for _, expression in hand_oracle.expressions(hand, FREE._replace(in_order=True)):
         expected[expression.value] = expected.get(expression.value, 0) + 1
     assert crisps24.count_written(hand, expected, "cards") == expected
-
-
-def rules_of(game: Game) -> Rules:
-    return Rules(
-        game.parentheses,
-        game.fractions,
-        game.negatives,
-        game.all_numbers,
-        operators="".join(game.operators),
-        zero=game.zero,
-    )
 
 
 @pytest.mark.parametrize("name", HAND_GAMES)
