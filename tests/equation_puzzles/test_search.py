@@ -17,7 +17,7 @@ from crisps24.equation_puzzles import guesses
 from crisps24.equation_puzzles import search as search_module
 from crisps24.equation_puzzles.guesses import OPENINGS, best_guess, remaining_equations
 from crisps24.equation_puzzles.reading import read_equation
-from crisps24.equation_puzzles.search import equation_keys, format_equations, symbol_codes
+from crisps24.equation_puzzles.search import equation_keys, format_equations
 from crisps24.rules.games import FREE_GAME
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.equation_puzzles.equations_oracle import all_equations, left_after, marks
@@ -146,14 +146,8 @@ def test_text_is_read_only_if_it_is_an_equation(name: str, text: str) -> None:
         ("72=9*8+1", "the left side is only a number", "72"),
         ("9*8=70+2", "the right side has an operator", "70+2"),
         ("1+0*8=12", "a number cannot be only 0", "0"),
-        ("9-8+0=01", "a number cannot be only 0", "0"),
-        ("9-08+0=1", "08 starts with 0", "08"),
-        ("9-8+1=02", "02 starts with 0", "02"),
-        ("12+0*8=9", "a number cannot be only 0", "0"),
-        ("-9+8+7=6", "numbers cannot have a sign", "-"),
         ("9*-8+7=6", "numbers cannot have a sign", "-"),
         ("17/0+8=9", "a number cannot be only 0", "0"),
-        ("1234=123", "the left side is only a number", "1234"),
         ("9*/8+7=6", "a number is missing", "/"),
         ("9**8+7=6", "no powers in this game (**)", "**"),
     ],
@@ -315,8 +309,3 @@ def test_best_guess_over_the_limit_is_refused() -> None:
 def test_invalid_guesses_and_marks_are_refused(read: Any, message: str) -> None:
     with pytest.raises(CrispsError, match=message):
         read()
-
-
-def test_codes_of_the_first_key() -> None:
-    equation = Equation(5)
-    assert symbol_codes(equation_keys(equation)[:1], equation).tolist() == [[1, 10, 1, 14, 0]]
