@@ -92,8 +92,8 @@ def test_solutions_with_a_mean_are_distinct_and_in_plainest_form(
         game, functions = game_of(hand, rules), []
         for expression, evaluated, expected in compare_solutions(hand, rules, target):
             assert evaluated.operands == expected.plainest.operands
-            assert parse(str(expression), game) == expression
-            assert evaluate(str(expression), game) == target
+            assert parse(str(expression), game, hand) == expression
+            assert evaluate(expression, game) == target
             functions.append(evaluated.function)
         matching = [function for function, each in known.items() if each.value == target]
         assert sorted(functions) == sorted(matching)

@@ -18,7 +18,6 @@ from tests.sampling import in_one_test
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
-EACH_GAME = pytest.mark.parametrize("name", PLAYED)
 
 
 def shares(hand: Hand, game: Game, in_order: bool = False) -> dict[int | Fraction, float]:
@@ -75,7 +74,7 @@ def test_difficulty_of_named_hands_is_unchanged(hand: Hand) -> None:
     assert effort.difficulty(hand[::-1], 24, "cards") == result
 
 
-@EACH_GAME
+@pytest.mark.parametrize("name", PLAYED)
 def test_bits_are_surprisal_plus_size_of_target(name: str) -> None:
     game, hand = GAMES[name], (1, 3, 4, 8)
     weights = {value: fsum(of.values()) for value, of in routes_oracle.weights(hand, game).items()}

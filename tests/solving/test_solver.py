@@ -75,8 +75,8 @@ def test_solution_can_be_parsed_and_makes_the_target_from_the_hand(
     hand, rules, target = drawn
     game = game_of(hand, rules)
     for expression in dealing.solve_with_rules(hand, rules, target):
-        assert parse(str(expression), game) == expression
-        assert evaluate(str(expression), game) == target
+        assert parse(str(expression), game, hand) == expression
+        assert evaluate(expression, game) == target
         size = len(hand) if rules.all_numbers else len(numbers_used(expression))
         numbers = numbers_used(expression) if rules.in_order else sorted(numbers_used(expression))
         some = combinations(hand if rules.in_order else sorted(hand), size)
