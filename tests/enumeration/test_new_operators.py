@@ -25,8 +25,8 @@ WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "v": m
     params=[*((MEAN, level) for level in (1, 2, 4)), *((MINIMUM, level) for level in (0, 1, 2))]
 )
 def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Operator:
-    added, precedence = request.param
-    added = replace(added, precedence=precedence, max_growth=1)
+    base, precedence = request.param
+    added: Operator = replace(base, precedence=precedence, max_growth=1)
     monkeypatch.setitem(OPERATORS, added.name, added)
     return added
 

@@ -157,6 +157,8 @@ TEN_TO_ONE = tuple(range(10, 0, -1))
         ((1, 2, 3, 4), 24, "crisps", "4 x 3 x 2 x 1"),
         (TEN_TO_ONE, 2017, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1"),
         ((2, 5, 8, 10, 25, 75), 500, "numble", "25 x 10 x 2"),
+        # 3 + 2 - 2 is the same function.
+        ((3, 2, 2), 3, "countdown", "3"),
         # The sign of division is that of the game.
         ((8, 2, 3), 12, "crisps", "8 x 3 : 2"),
         ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
