@@ -188,6 +188,8 @@ def test_solving_without_rational_functions_is_refused_with_the_reason() -> None
             crisps24.solve((4, 4), 8, game)
         with pytest.raises(ValueError, match="only one formula for each result"):
             crisps24.count_solutions((4, 4), game)
+        with pytest.raises(ValueError, match="only one formula for each result"):
+            crisps24.closest((4, 4), 8, game)
         assert ("^" if game is FOURS else "a minus sign before any number") in str(refused.value)
 
 

@@ -52,28 +52,6 @@ def test_weights_of_very_large_numbers() -> None:
     assert 10**400 + 3 in difficulties((10**400, 3), "digits")
 
 
-GOLDEN: dict[Hand, tuple[float, int]] = {
-    (3, 8, 8, 8): (-2.851, 1),
-    (1, 2, 3, 4): (0.27, 1),
-    (4, 4, 8, 8): (3.232, 2),
-    (2, 4, 8, 10): (3.653, 2),
-    (2, 6, 8, 8): (4.527, 3),
-    (3, 6, 8, 13): (4.834, 3),
-    (3, 3, 5, 7): (7.17, 5),
-    (1, 5, 5, 5): (8.9, 5),
-    (3, 3, 8, 8): (10.23, 5),
-    (1, 3, 4, 6): (11.65, 5),
-}
-
-
-@in_one_test("hand", GOLDEN, ids=str)
-def test_difficulty_of_named_hands_is_unchanged(hand: Hand) -> None:
-    result = effort.difficulty(hand, 24, "cards")
-    assert result is not None
-    assert (result.bits, result.level) == GOLDEN[hand]
-    assert effort.difficulty(hand[::-1], 24, "cards") == result
-
-
 @pytest.mark.parametrize("name", PLAYED)
 def test_bits_are_surprisal_plus_size_of_target(name: str) -> None:
     game, hand = GAMES[name], (1, 3, 4, 8)
