@@ -172,12 +172,8 @@ def test_steps_obey_the_rules_of_the_game() -> None:
 @in_one_test(
     ("changes", "message"),
     [
-        ({"length": 11}, "5 to 10 characters, not 11: there are too many longer ones"),
-        ({"length": 4}, "5 to 10 characters, not 4"),
         ({"length": 10, "leading_zeros": True}, "5 to 9 characters if numbers can start with 0"),
-        ({"left": "number"}, "needs an operator"),
         ({"left": "words"}, "invalid side 'words' .expected one of: number, formula, either"),
-        ({"game": GAMES["game24"]}, "does not group by precedence"),
     ],
 )
 def test_invalid_record_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -299,10 +295,8 @@ def test_best_guess_over_the_limit_is_refused() -> None:
 @in_one_test(
     ("read", "message"),
     [
-        (lambda: remaining_equations(Equation(5), [("1+2=", "ggggg")]), "has 4 characters"),
         (lambda: remaining_equations(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
         (lambda: remaining_equations(Equation(5), [("1+2=3", "ggggr")]), "invalid mark 'r'"),
-        (lambda: remaining_equations(Equation(5), known="^____"), "is not in these equations"),
         (lambda: guesses.read_marks("", Equation(5)), "has 0 marks"),
     ],
 )

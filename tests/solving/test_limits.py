@@ -111,12 +111,10 @@ def test_too_large_search_is_refused_before_it_starts(
 
 
 COMMANDS = [
-    "solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards",
     "reach 1 2 3 4 5 6 7 8 9 10 11 12 --game cards",
     "count 24 --card '20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5' --in-order --game cards",
     "formulas 24 --card '20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5' --in-order --game cards",
     "deal cards --length 9",
-    "play cards:1.2.3.4.5.6.7.8.9.10.11.12=24",
     "survey krypto --length 30 --numbers 1..3",
 ]
 

@@ -213,21 +213,6 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
         survey_difficulty(TINY.game, range(1, 6))
 
 
-def test_too_much_is_refused_before_any_work(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    from crisps24.cli.program import main
-
-    monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", None)
-    monkeypatch.setattr("crisps24.surveys.difficulties.grade_chunk", None)
-    words = ["survey", "countdown", "--targets", "1..999999", "--difficulty"]
-    assert main([*words, "--out", str(tmp_path / "a.sqlite")]) == 2
-    out, err = capsys.readouterr()
-    assert (out, len(err.splitlines())) == ("", 1)
-    assert "more than a survey of difficulty holds; 2,533 targets would fit" in err
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("name", ["answers.csv", "answers.tsv", "answers.jsonl", "answers"])
 def test_the_suffix_of_a_file_selects_its_format(name: str, tmp_path: Path) -> None:
     game = GAMES["crisps"]
