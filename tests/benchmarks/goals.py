@@ -16,24 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from crisps24 import (
-    GAMES,
-    Episode,
-    Equation,
-    Puzzle,
-    check,
-    count,
-    count_solutions,
-    count_written,
-    counts,
-    formulas,
-    plainest,
-    reachable,
-    solve,
-    solve_many,
-    survey,
-    write_results,
-)
+import crisps24
+from crisps24 import GAMES, check, count, counts, formulas, plainest, reachable, solve
 from crisps24.enumeration.enumeration import RowQuery, blocks_for_targets
 from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.guesses import remaining_equations
@@ -135,7 +119,7 @@ DAMAGE: dict[str, Callable[[Rows], Rows]] = {
 def damaged(name: str) -> Path:
     folder = FOLDER / name
     folder.mkdir()
-    path = write_results(24, folder, replace(CRISPS, length=6))
+    path = crisps24.write_results(24, folder, replace(CRISPS, length=6))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:2], *DAMAGE[name](lines[2:])]))
     return path
@@ -146,12 +130,12 @@ def verify(name: str) -> int:
 
 
 def written_and_distinct() -> tuple[int, int]:
-    [written] = count_written(TEN_TO_ONE, [2026], "cards").values()
+    [written] = crisps24.count_written(TEN_TO_ONE, [2026], "cards").values()
     return written, solve(TEN_TO_ONE, 2026, "cards", in_order=True, first=1).total
 
 
 def grade_cards() -> int:
-    solutions = solve_many([(hand, 24) for hand in CARD_HANDS], "cards")
+    solutions = crisps24.solve_many([(hand, 24) for hand in CARD_HANDS], "cards")
     grades = grade_many([(HandQuery(hand, CARDS), 24) for hand in CARD_HANDS])
     pairs = zip(solutions, grades, strict=True)
     return sum(bool(grade.level and listed[0].share) for listed, grade in pairs if grade)
@@ -208,11 +192,13 @@ def check_all(exercises: Callable[[], list[Exercise]]) -> set[str]:
 
 
 @cache
-def answers(exercises: Callable[[], list[Exercise]], verdict: str) -> list[tuple[str, Puzzle]]:
+def answers(
+    exercises: Callable[[], list[Exercise]], verdict: str
+) -> list[tuple[str, crisps24.Puzzle]]:
     tagged = (
         (
             f"<think>Of {card} I make 24.</think><answer>{text}</answer>",
-            Puzzle(card, 24, GAMES[game]),
+            crisps24.Puzzle(card, 24, GAMES[game]),
         )
         for text, card, game in exercises()
     )
@@ -242,11 +228,11 @@ def file_of(name: str, repeats: int) -> Path:
 
 def judge_chat() -> str:
     chat = "Let me see: 8 / 3 = 8/3, and 3 - 8/3 is 1/3 (good).\n" * 2_000
-    return Puzzle((3, 3, 8, 8), 24, CARDS).judge(chat + "\\boxed{8/(3-8/3)}").verdict
+    return crisps24.Puzzle((3, 3, 8, 8), 24, CARDS).judge(chat + "\\boxed{8/(3-8/3)}").verdict
 
 
 @cache
-def plays() -> list[tuple[Episode, list[Any], list[str]]]:
+def plays() -> list[tuple[crisps24.Episode, list[Any], list[str]]]:
     """Return episodes of four numbers, each with the steps to its answer and their texts."""
     chosen = []
     for puzzle in deal(CARDS, 100, seed=7):
@@ -255,7 +241,7 @@ def plays() -> list[tuple[Episode, list[Any], list[str]]]:
         if "(" not in "".join(texts) and "/" not in "".join(texts).replace(" / ", ""):
             steps = [text.split(" ")[:3] for text in texts]
             triples = [(int(one), sign, int(other)) for one, sign, other in steps]
-            chosen.append((Episode(puzzle, process=0.5), triples, texts))
+            chosen.append((crisps24.Episode(puzzle, process=0.5), triples, texts))
     return chosen
 
 
@@ -285,16 +271,16 @@ def deal_uniform() -> int:
 
 
 def count_equations(length: int) -> int:
-    return len(equation_keys(Equation(length)))
+    return len(equation_keys(crisps24.Equation(length)))
 
 
 def survey_numbers(length: int) -> Work:
     game = replace(GAMES["numble"], length=length)
-    return lambda: len(survey(game).hands) == len(list_hands(game))
+    return lambda: len(crisps24.survey(game).hands) == len(list_hands(game))
 
 
 def survey_to(name: str, last: int) -> Work:
-    return lambda: bool(survey(name, range(last + 1)).solvable.any())
+    return lambda: bool(crisps24.survey(name, range(last + 1)).solvable.any())
 
 
 def size(length: int, find: Callable[..., Any], *arguments: Any, **options: Any) -> Work:
@@ -302,7 +288,7 @@ def size(length: int, find: Callable[..., Any], *arguments: Any, **options: Any)
 
 
 # The places of the characters of 9x8-7=65 among the symbols of an equation.
-GUESS = [*map(Equation().symbols.index, "9x8-7=65")]
+GUESS = [*map(crisps24.Equation().symbols.index, "9x8-7=65")]
 IMPORTS = partial(run, "-c", "import numpy, click")
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", 2,
@@ -352,7 +338,7 @@ GOALS = (
         for length, limit, found in ((8, 0.05, 17_723), (9, 0.3, 287_288), (10, 4, 1_404_041))
     ),
     Goal("a guess against all equations of 8 characters", 0.015,
-         lambda: len(remaining_equations(Equation()).marks(GUESS)), 17_723, rounds=50),
+         lambda: len(remaining_equations(crisps24.Equation()).marks(GUESS)), 17_723, rounds=50),
     Goal("`crisps24 equations --guess ... --best` against bare imports", 2,
          command("equations --guess 9*8-7=65 --seen gyybbgyb --best"), 0, IMPORTS),
     Goal("signs between 13 numbers, `=` among them, counted", 1,
@@ -365,11 +351,12 @@ GOALS = (
     Goal("`countdown`, all solutions of a target", 0.200,
          lambda: len(list(solve(HAND, 431, COUNTDOWN))), 6),
     Goal("`countdown`, `ways` for 101 to 999", 0.500,
-         lambda: len(count_solutions(HAND, COUNTDOWN, within=(101, 999))), 899),
+         lambda: len(crisps24.count_solutions(HAND, COUNTDOWN, within=(101, 999))), 899),
     Goal("10 9 ... 1 = 2026 in order, written and distinct", 5, written_and_distinct,
          (30_885, 1334), rounds=1),
     Goal("1 2 ... 9 = 100 in order, with parentheses, distinct", 1,
-         lambda: count_solutions(range(1, 10), "cards", in_order=True, only=[100]), {100: 1641}),
+         lambda: crisps24.count_solutions(range(1, 10), "cards", in_order=True, only=[100]),
+         {100: 1641}),
     Goal("`countdown`, seven tiles, all solutions of a target", 1,
          lambda: len(solve((*HAND, 9), 431, COUNTDOWN)), 278),
     Goal("seven numbers by Krypto's rules, all solutions", 2,
@@ -401,11 +388,12 @@ GOALS = (
     Goal("survey of `digits`, 0 to 3,024", 1, survey_to("digits", 3024), True),
     Goal("survey of `cards`, 0 to 100", 2, survey_to("cards", 100), True),
     Goal("survey of `countdown`, 2 processes", 5,
-         lambda: int(on_two_processes(survey, COUNTDOWN).solvable.sum()), 10_858_746, rounds=1),
+         lambda: int(on_two_processes(crisps24.survey, COUNTDOWN).solvable.sum()), 10_858_746,
+         rounds=1),
     Goal("survey of `krypto`, 118,755 hands, 2 processes", 30,
-         lambda: len(on_two_processes(survey, "krypto").hands), 118_755, rounds=1),
+         lambda: len(on_two_processes(crisps24.survey, "krypto").hands), 118_755, rounds=1),
     Goal("210 hands of six numbers, together against alone", 1 / 2,
-         lambda: len(survey(FEW_TILES).hands), 210,
+         lambda: len(crisps24.survey(FEW_TILES).hands), 210,
          lambda: [reachable(hand, FEW_TILES) for hand in list_hands(FEW_TILES)]),
     *(
         Goal(f"survey of {length} numbers against {length - 1} (numble)", limit,

@@ -1,10 +1,7 @@
 """Formulas of a card: its numbers in any order or in the given order, joined or not."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
-from random import Random
 from typing import Any
 
 import pytest
@@ -12,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, count, counts, evaluate, formulas
-from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.oracle import rows_of_card, rules, sorted_by_value
-from tests.sampling import EVERY, examples, in_one_test
+from tests.sampling import examples, in_one_test
 
 CRISPS = GAMES["crisps"]
 NINE = tuple(range(1, 10))
-SUBSETS = [subset for size in range(1, 5) for subset in combinations(ARITHMETIC_SIGNS, size)]
 
 
 def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool) -> None:
@@ -35,39 +30,9 @@ def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool
         assert count(target, game, card=card, in_order=in_order) == len(rows)
 
 
-def sample_games(card: tuple[int, ...]) -> Iterator[Game]:
-    """Yield games with subsets of operators and rules: a sample that depends on the card.
-
-    All of them if CRISPS24_EVERY is set.
-    """
-    every = list(all_games())
-    size = len(every) if EVERY else {1: 10, 2: 20}.get(len(card), 12)
-    yield from Random(str(card)).sample(every, size)
-
-
-def all_games() -> Iterator[Game]:
-    flags = ("join", "zero", "negatives", "fractions")
-    for operators in SUBSETS:
-        for values in product((False, True), repeat=len(flags)):
-            rules: dict[str, Any] = dict(zip(flags, values, strict=True))
-            yield replace(CRISPS, numbers=tuple(range(10)), operators=operators, **rules)
-
-
-@pytest.mark.parametrize("card", [(7,), (0,), (3, 0), (2, 4, 0), (1, 2, 3, 4), (4, 0, 2, 1, 2)])
-def test_rows_in_order_match_brute_force_for_all_rules(card: tuple[int, ...]) -> None:
-    for game in sample_games(card):
-        assert_matches_brute_force(card, game, in_order=True)
-
-
-@pytest.mark.parametrize("card", [(5,), (0, 3), (2, 2, 6), (0, 1, 8)])
-def test_rows_in_any_order_match_brute_force_for_all_rules(card: tuple[int, ...]) -> None:
-    for game in sample_games(card):
-        assert_matches_brute_force(card, game, in_order=False)
-
-
-@examples(30)
-@given(st.lists(st.integers(0, 9), min_size=4, max_size=5), rules(), st.booleans(), st.booleans())
-def test_rows_of_larger_cards_match_brute_force(
+@examples(120)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=5), rules(), st.booleans(), st.booleans())
+def test_rows_of_a_card_match_brute_force(
     card: list[int], changes: dict[str, Any], join: bool, in_order: bool
 ) -> None:
     assert_matches_brute_force(
@@ -131,10 +96,8 @@ def test_counts_of_the_digits_1_to_9_match_published_counts(
 REFUSED: list[tuple[dict[str, Any], Game, str]] = [
     ({"card": ()}, CRISPS, "the hand is empty: add at least one number"),
     ({"card": (1, 2.5)}, CRISPS, "2.5 is not a whole number"),
-    ({"card": range(1, 9)}, CRISPS, r"a card has at most 7 numbers \(12 in order\), not 8"),
     ({"card": range(13), "in_order": True}, CRISPS, "at most 12 numbers in order, not 13"),
     ({"card": (1, -2)}, CRISPS, "-2 is less than zero, and the results"),
-    ({"card": (1, 12)}, replace(CRISPS, join=True), "only single digits can be joined"),
     ({"card": (1, 2, 3)}, GAMES["game24"], "game24 always has four numbers and no brackets"),
     ({"card": (1, 2)}, GAMES["cards"], "cards has parentheses: .*; for a hand use crisps24 solve"),
     ({"card": (1, 2), "in_order": True}, GAMES["cards"], "solve 1 2 --game cards --in-order$"),

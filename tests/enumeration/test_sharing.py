@@ -24,20 +24,20 @@ QUERY = enumeration.RowQuery(CRISPS)
 
 
 class InThisThread(Executor):
-    """An executor that runs each task when it is submitted, and keeps the futures."""
+    """An executor that runs each task when it is submitted, and keeps the arguments."""
 
     def __init__(self) -> None:
-        self.futures: list[Future[Any]] = []
+        self.submitted: list[tuple[Any, ...]] = []
 
     def submit(
         self, function: Callable[..., Any], /, *arguments: Any, **options: Any
     ) -> Future[Any]:
+        self.submitted.append(arguments)
         future: Future[Any] = Future()
         try:
             future.set_result(function(*arguments, **options))
         except BaseException as error:
             future.set_exception(error)
-        self.futures.append(future)
         return future
 
 
@@ -91,13 +91,9 @@ def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     with processes(2) as executor:
         for name in ("game24", "crisps"):
-            one, many = tmp_path / f"one {name}", tmp_path / f"many {name}"
-            list(write_results_files([24, 12], one, enumeration.RowQuery.of(name)))
-            list(
-                write_results_files(
-                    [24, 12], many, enumeration.RowQuery.of(name), executor=executor
-                )
-            )
+            query, one, many = enumeration.RowQuery.of(name), tmp_path / name, tmp_path / f"{name}s"
+            list(write_results_files([24, 12], one, query))
+            list(write_results_files([24, 12], many, query, executor=executor))
             assert files_in(many) == files_in(one)
 
 

@@ -42,11 +42,9 @@ def text(*lines: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def with_rows(*changes: tuple[int, str | None]) -> str:
-    """Return the published file with some rows, by index, replaced, or removed if None."""
-    rows_by_index = dict(changes)
-    rows = [rows_by_index.get(index, row) for index, row in enumerate(ROWS)]
-    return text(*HEADER, *(row for row in rows if row is not None))
+def with_first(row: str) -> str:
+    """Return the published file with another first row."""
+    return text(*HEADER, row, *ROWS[1:])
 
 
 def test_published_file_is_right() -> None:
@@ -61,28 +59,13 @@ NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
 OFF = "line 3: the columns are off, it should be"
 NO_JOIN = "illegal: | is not in this game (only - + x :)"
 WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
-    (with_rows((0, None)), ["missing: 2 x 8 x 9 - 1"]),
-    (with_rows((47, None)), ["missing: "]),
-    (text(*HEADER, ROWS[0], *ROWS), ["line 4: 2 x 8 x 9 - 1 is in line 3 already"]),
     (
-        with_rows((0, "   2   8   9   1    x    x    +")),
-        ["line 3: 2 x 8 x 9 + 1: it makes 145, not 143", "missing: 2 x 8 x 9 - 1"],
-    ),
-    (
-        with_rows((0, "   2   8   9   1    -    x    x")),
+        with_first("   2   8   9   1    -    x    x"),
         ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", "missing: 2 x 8 x 9 - 1"],
     ),
     (
-        with_rows((0, "   9   8   9   1    :    x    x")),
-        ["line 3: 9 : 8 x 9 x 1: illegal: 9 : 8 leaves a remainder of 1", "missing: 2 x 8 x 9 - 1"],
-    ),
-    (
-        with_rows((0, "   0   8   9   1    x    x    -")),
+        with_first("   0   8   9   1    x    x    -"),
         ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", "missing: 2 x 8 x 9 - 1"],
-    ),
-    (
-        with_rows((0, ROWS[1]), (1, ROWS[0])),
-        ["line 4: out of order: 2 x 8 x 9 - 1 belongs further up"],
     ),
     (PUBLISHED[:-1], [r"line 50: the last line is cut off: it does not end with \n"]),
     (
@@ -94,10 +77,6 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
         ],
     ),
     (PUBLISHED.replace("\n", "\r\n"), [r"line 1: the line ends are CRLF (\r\n), not \n alone"]),
-    (
-        PUBLISHED.replace("\n", "\r\n", 3).replace("\r\n", "\n", 2),
-        [r"line 3: the line ends are CRLF (\r\n), not \n alone"],
-    ),
     (PUBLISHED.replace("op2", "op4", 1), [f"line 1: wrong header: it should be {HEADER[0]!r}"]),
     (PUBLISHED.replace("---", "===", 1), [f"line 2: wrong header: it should be {HEADER[1]!r}"]),
     (
@@ -107,8 +86,6 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (NOT_TEXT, ["line 16: not a text file: byte 0xfe in it"]),
     (PUBLISHED.replace("2", "\0", 1), ["line 1: not a text file: byte 0x00 in it"]),
     (PUBLISHED + "1" * 20_000, ["line 51: not a results file: over 10,000 bytes long"]),
-    (PUBLISHED + "\n", ["line 51: a blank line"]),
-    (text(*HEADER, "", *ROWS, " ", " "), ["line 3: the first of 3 blank lines"]),
     (PUBLISHED.replace("\n", "\r"), [r"line 1: the line ends are CR (\r), not \n"]),
     (
         text("\ufeff" + HEADER[0], HEADER[1], *ROWS[1:], "").replace("\n", "\r")[:-1],
@@ -118,19 +95,10 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
             "missing: 2 x 8 x 9 - 1",
         ],
     ),
-    (with_rows((0, ROWS[0] + " ")), [f"{OFF} {ROWS[0]!r}"]),
-    (with_rows((0, ROWS[0].replace("   2", "  2", 1))), [f"{OFF} {ROWS[0]!r}"]),
+    (with_first(ROWS[0].replace("    ", "\t")), [f"{OFF} {ROWS[0]!r}"]),
+    (with_first(ROWS[0].replace(" 2", "02", 1)), [f"{OFF} {ROWS[0]!r}"]),
     (
-        with_rows((0, ROWS[0].replace("2", "z"))),
-        [
-            f"line 3: {ROWS[0].replace('2', 'z')!r} is not a row of 4 numbers and 3 operators",
-            "missing: 2 x 8 x 9 - 1",
-        ],
-    ),
-    (with_rows((0, ROWS[0].replace("    ", "\t"))), [f"{OFF} {ROWS[0]!r}"]),
-    (with_rows((0, ROWS[0].replace(" 2", "02", 1))), [f"{OFF} {ROWS[0]!r}"]),
-    (
-        with_rows((0, ROWS[0].replace("-", "|"))),
+        with_first(ROWS[0].replace("-", "|")),
         [f"line 3: 2 x 8 x 91: {NO_JOIN}", "missing: 2 x 8 x 9 - 1"],
     ),
     ("\ufeff" + PUBLISHED, ["line 1: the file begins with a byte order mark"]),

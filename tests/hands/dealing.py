@@ -133,6 +133,11 @@ def game_of(hand: Iterable[Exact], rules: Rules) -> Game:
     return Game("small", hand, len(hand), **fields | {"operators": tuple(rules.operators)})
 
 
+def rules_of(game: Game) -> Rules:
+    flags = game.parentheses, game.fractions, game.negatives, game.all_numbers
+    return Rules(*flags, operators="".join(game.operators), zero=game.zero)
+
+
 def solve_with_rules(hand: Hand, rules: Rules, target: Exact) -> list[Expression]:
     return list(solve(hand, target, game_of(hand, rules), in_order=rules.in_order))
 

@@ -8,24 +8,8 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from crisps24 import (
-    GAMES,
-    Conditions,
-    Game,
-    Puzzle,
-    check,
-    closest,
-    count,
-    count_solutions,
-    count_written,
-    deal,
-    difficulty,
-    evaluate,
-    puzzle_of,
-    reachable,
-    solve,
-    survey,
-)
+import crisps24
+from crisps24 import GAMES, Puzzle, check, count, evaluate, puzzle_of, solve
 from crisps24.errors import KindError
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
@@ -33,12 +17,10 @@ from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import HAND_GAMES, Hand
 from tests import hand_oracle
-from tests.hand_oracle import Rules
-from tests.hands.dealing import compare_solutions
+from tests.hands.dealing import FREE, compare_solutions, rules_of
 from tests.sampling import EVERY, in_one_test
 
 CARDS = GAMES["cards"]
-FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 # 25 numbers, of which 12 are fractions, zero or negative.
 FRACTIONS = [
     Fraction(text) for text in ["-1/2", "-3/4", "1/8", "1/6", "1/3", "3/8", "1/2", "3/4", "5/3"]
@@ -64,11 +46,11 @@ FOUR = drawn_hands(60 if EVERY else 5, 4, seed=36)
 @in_one_test("hand", FOUR, ids=str)
 def test_values_solutions_and_nearest_values_of_four_numbers(hand: Hand) -> None:
     ways = hand_oracle.ways(hand, FREE)
-    assert reachable(hand, "cards") == set(ways)
-    assert count_solutions(hand, "cards") == ways
+    assert crisps24.reachable(hand, "cards") == set(ways)
+    assert crisps24.count_solutions(hand, "cards") == ways
     distances = {value: abs(value - Fraction(24)) for value in ways}
     nearest = {value for value in ways if distances[value] == min(distances.values())}
-    assert set(closest(hand, 24, "cards")) == nearest
+    assert set(crisps24.closest(hand, 24, "cards")) == nearest
     for target in random.Random(str(hand)).sample(sorted(ways), 3):
         functions = [made.function for _, made, _ in compare_solutions(hand, FREE, target)]
         assert len(set(functions)) == len(functions) == ways[target]
@@ -94,18 +76,7 @@ def test_written_forms_in_order_are_counted(hand: Hand) -> None:
     expected: dict[Exact, int] = {}
     for _, expression in hand_oracle.expressions(hand, FREE._replace(in_order=True)):
         expected[expression.value] = expected.get(expression.value, 0) + 1
-    assert count_written(hand, expected, "cards") == expected
-
-
-def rules_of(game: Game) -> Rules:
-    return Rules(
-        game.parentheses,
-        game.fractions,
-        game.negatives,
-        game.all_numbers,
-        operators="".join(game.operators),
-        zero=game.zero,
-    )
+    assert crisps24.count_written(hand, expected, "cards") == expected
 
 
 @pytest.mark.parametrize("name", HAND_GAMES)
@@ -117,10 +88,12 @@ def test_three_numbers_in_every_game(name: str) -> None:
                 changed.negatives or min(hand) >= 0
             )
             if allows:
-                assert reachable(hand, changed) == hand_oracle.values(hand, rules_of(changed))
+                assert crisps24.reachable(hand, changed) == hand_oracle.values(
+                    hand, rules_of(changed)
+                )
             else:
                 with pytest.raises(ValueError, match=r"is a fraction|is less than zero"):
-                    reachable(hand, changed)
+                    crisps24.reachable(hand, changed)
 
 
 def test_the_numbers_of_a_hand_are_exact() -> None:
@@ -131,7 +104,7 @@ def test_the_numbers_of_a_hand_are_exact() -> None:
         assert puzzle_of(words, 24, "cards").hand == (3, Fraction(3, 4), 3, 6)
     for inexact in (0.75, Decimal("nan"), "x"):
         with pytest.raises((KindError, ValueError)):
-            reachable((3, inexact, 3, 6), CARDS)
+            crisps24.reachable((3, inexact, 3, 6), CARDS)
 
 
 def test_a_list_of_words_can_have_decimal_commas() -> None:
@@ -145,11 +118,11 @@ def test_a_list_of_words_can_have_decimal_commas() -> None:
 
 def test_hands_without_known_costs_have_no_level() -> None:
     for hand in ((3, Fraction(3, 4), 3, 6), (2, 2, 6, 14)):
-        found = difficulty(hand, 24, "cards")
+        found = crisps24.difficulty(hand, 24, "cards")
         assert found is not None
         assert found.level is None
     with pytest.raises(ValueError, match="only known for whole numbers"):
-        deal("fractions24", 1, seed=1, conditions=Conditions(levels=range(2, 3)))
+        crisps24.deal("fractions24", 1, seed=1, conditions=crisps24.Conditions(levels=range(2, 3)))
 
 
 def test_rows_refuse_fractions_with_the_command_for_a_hand() -> None:
@@ -162,7 +135,7 @@ def test_rows_refuse_fractions_with_the_command_for_a_hand() -> None:
 
 def test_pairs_of_all_hands_can_be_surveyed() -> None:
     game = replace(CARDS, numbers=NUMBERS, length=2, letters=())
-    found = survey(game, range(25))
+    found = crisps24.survey(game, range(25))
     hands = list(combinations_with_replacement(sorted(NUMBERS), 2))
     assert found.hands == hands
     for hand, row in zip(hands, found.solvable, strict=True):

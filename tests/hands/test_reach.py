@@ -25,17 +25,6 @@ def test_four_fours_make_the_whole_numbers_of_oeis_a171827() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("numbers", "any_order", "fixed_order"),
-    [((2, 3), {1, 5, 6}, {5, 6}), ((6, 3), {2, 3, 9, 18}, {2, 3, 9, 18})],
-)
-def test_a_fixed_order_makes_fewer_values(
-    numbers: tuple[int, ...], any_order: set[int], fixed_order: set[int]
-) -> None:
-    assert reachable(numbers) == any_order
-    assert reachable(numbers, in_order=True) == fixed_order
-
-
 def test_twelve_numbers_in_order_reach_the_values_that_have_solutions() -> None:
     hand = tuple(range(12, 0, -1))
     values = reachable(hand, "crisps", in_order=True)

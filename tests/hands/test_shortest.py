@@ -9,30 +9,18 @@ from random import Random
 
 import pytest
 
-from crisps24 import (
-    GAMES,
-    Game,
-    count_solutions,
-    deal,
-    difficulty,
-    evaluate,
-    parse,
-    plainest,
-    reachable,
-    solve,
-    survey,
-)
+import crisps24
+from crisps24 import GAMES, Game, evaluate, plainest, reachable
 from crisps24.hands.shortest import relative_step_time
 from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from tests import shortest_oracle
-from tests.sampling import in_one_test
+from tests.sampling import EVERY, in_one_test
 from tests.shortest_oracle import Rules
 
-# For longer tests set CRISPS24_HANDS=200, and CRISPS24_EVERY=1 for tests that take minutes.
+# For longer tests set CRISPS24_HANDS=200.
 HANDS = int(os.environ.get("CRISPS24_HANDS", "12"))
-EVERY = os.environ.get("CRISPS24_EVERY") == "1"
 SETS = [
     Rules("+-x:^!√", join=True, decimals=True, repeating=True),
     Rules("+-x:^!√", decimals=True, signed=True),
@@ -87,7 +75,7 @@ def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
             pairs_shown = re.sub(r"-\(([0-9.…]+)\)", r"-\1", text_of(form)).count("(")
             below = sum(value < 0 for value in made)
             assert (len(made), pairs_shown, below) == expected[value], (hand, value, form)
-            assert parse(text_of(form), game) == form
+            assert crisps24.parse(text_of(form), game) == form
 
 
 @pytest.mark.parametrize(
@@ -197,9 +185,11 @@ def test_the_smallest_integers_that_the_first_digits_do_not_make() -> None:
 def test_solving_without_rational_functions_is_refused_with_the_reason() -> None:
     for game in (FOURS, replace(GAMES["cards"], signed=True)):
         with pytest.raises(ValueError, match="not all solutions can be found") as refused:
-            solve((4, 4), 8, game)
+            crisps24.solve((4, 4), 8, game)
         with pytest.raises(ValueError, match="only one formula for each result"):
-            count_solutions((4, 4), game)
+            crisps24.count_solutions((4, 4), game)
+        with pytest.raises(ValueError, match="only one formula for each result"):
+            crisps24.closest((4, 4), 8, game)
         assert ("^" if game is FOURS else "a minus sign before any number") in str(refused.value)
 
 
@@ -212,9 +202,9 @@ def test_difficulty_without_rational_functions_is_refused_with_the_reason(
 ) -> None:
     game = replace(GAMES["digits"], operators=(*operators,), signed=signed, length=7)
     calls: list[Callable[[], object]] = [
-        lambda: difficulty(range(1, 8), 24, game),
-        lambda: deal(game, 1, seed=1),
-        lambda: survey(game, 24),
+        lambda: crisps24.difficulty(range(1, 8), 24, game),
+        lambda: crisps24.deal(game, 1, seed=1),
+        lambda: crisps24.survey(game, 24),
     ]
     for call in calls:
         with pytest.raises(

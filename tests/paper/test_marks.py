@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from crisps24 import RefusedError
-from crisps24.drawing.drawings import PAPERS, Drawing, Text, html_of
+from crisps24.drawing.drawings import PAPERS, Drawing, Text
 from crisps24.drawing.lettering import width_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH
@@ -165,10 +165,3 @@ def test_marks_use_the_language_and_its_signs(language: str) -> None:
     if language != "en":
         english = {str(text) for key, text in ENGLISH.texts.items() if key.startswith("marks.")}
         assert not english & set(page_texts)
-
-
-def test_html_in_a_name_is_escaped() -> None:
-    page = "\n".join(html_of(marks_pages(marks_of_class(2, 2), Sheet()), "<Marks>"))
-    assert "&lt;b&gt;0 &amp; Co&lt;/b&gt;" in page
-    assert "<b>" not in page
-    assert "<Marks>" not in page

@@ -33,7 +33,6 @@ from tests.languages import IN_SOME_LANGUAGES
 from tests.puzzles.flat import flat
 from tests.sampling import some
 
-EACH_PAPER = pytest.mark.parametrize("paper", PAPERS)
 # Forty points in millimetres.
 FORTY_POINTS = 40 * 25.4 / 72
 TOP = Path(__file__).parents[2]
@@ -64,7 +63,7 @@ def expected_texts(puzzles: Deal, language: Language) -> list[str]:
 
 
 @IN_SOME_LANGUAGES
-@EACH_PAPER
+@pytest.mark.parametrize("paper", PAPERS)
 def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str) -> None:
     sheet = Sheet(paper=paper, title="Title", name_line=True, language=language.name)
     puzzles = cards.with_style(sheet_style(sheet))

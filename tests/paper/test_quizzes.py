@@ -21,9 +21,9 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
-from tests import hand_oracle
+from tests import hand_oracle, oracle
 from tests.drawing.test_gift import read_gift
-from tests.hands.dealing import FREE
+from tests.hands.dealing import FREE, rules_of
 from tests.languages import IN_SOME_LANGUAGES
 
 QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
@@ -34,19 +34,6 @@ def sign_of(word: str) -> str:
     return ":" if word in ":/÷" else "x" if word in "x*×" else "-" if word in "-−" else "+"
 
 
-def rules_of(game: Game) -> hand_oracle.Rules:
-    return hand_oracle.Rules(
-        game.parentheses, game.fractions, game.negatives, game.all_numbers, zero=game.zero
-    )
-
-
-def apply(sign: str, left: Exact, right: Exact) -> Exact | None:
-    """Return the result of a step, or None for a division by zero."""
-    if sign == ":":
-        return None if right == 0 else Fraction(left) / right
-    return left + right if sign == "+" else left - right if sign == "-" else left * right
-
-
 def value_of(formula: str) -> Exact | None:
     """Return the value of a formula by the free rules; None for a division by zero."""
     try:
@@ -55,20 +42,12 @@ def value_of(formula: str) -> Exact | None:
         return None
 
 
-def legal_step(sign: str, a: Exact, b: Exact, game: Game) -> Exact | None:
-    """Return the result of a step, or None if the game forbids it."""
-    result = apply(sign, a, b)
-    if result is None or (result < 0 and not game.negatives) or (result == 0 and not game.zero):
-        return None
-    return None if Fraction(result).denominator > 1 and not game.fractions else result
-
-
 def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) -> set[Exact]:
     """Return all values of formulas of a hand that contain a step of two of its numbers."""
     game, rest = GAMES[name], list(hand)
     rest.remove(a)
     rest.remove(b)
-    result = legal_step(sign, a, b, game)
+    result = oracle.step(sign, a, b, game, {})
     assert result is not None
     if game.parentheses:
         return hand_oracle.values((*rest, result), rules_of(game))
@@ -82,7 +61,7 @@ def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) ->
             others = [pair for index, pair in enumerate(left) if index not in (first, second)]
             (a, a_binds), (b, b_binds) = left[first], left[second]
             for sign in "+-x:":
-                own, result = 1 if sign in "+-" else 2, legal_step(sign, a, b, game)
+                own, result = 1 if sign in "+-" else 2, oracle.step(sign, a, b, game, {})
                 if result is not None and a_binds >= own < b_binds:
                     visit([*others, (result, own)])
 
@@ -111,7 +90,8 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
         a, sign, b, equals, step_value = answer.split()
         hand = tuple(sorted(whole_numbers(puzzle_of(question.title).hand)))
         assert equals == "="
-        assert apply(sign_of(sign), int(a), int(b)) == Fraction(step_value.strip("()"))
+        made = oracle.OPERATIONS[sign_of(sign)](int(a), int(b))
+        assert made == Fraction(step_value.strip("()"))
         after = values_after(int(a), sign_of(sign), int(b), hand, game.name)
         return target in after or (game.negatives and -target in after)
     assert kind == "value"
@@ -168,11 +148,7 @@ def test_a_question_uses_the_signs_of_its_game() -> None:
     assert not re.search(r" [-x*/:] ", texts)
 
 
-def test_unknown_kinds_and_unsuitable_puzzles_are_refused() -> None:
-    with pytest.raises(RefusedError, match=r"unknown question .colour. \(expected hand, sign"):
-        list(questions(deal("cards", seed=1), ["colour"]))
-    with pytest.raises(RefusedError, match="no question of kind step: choose other"):
-        list(questions(deal("countdown", seed=1), ["step"]))
+def test_unsuitable_puzzles_and_too_many_are_refused() -> None:
     # A game with joined digits has no questions about steps.
     joined = replace(GAMES["cards"], numbers=tuple(range(1, 10)), join=True)
     with pytest.raises(RefusedError, match="no question of kind step"):
@@ -185,10 +161,6 @@ def test_unknown_kinds_and_unsuitable_puzzles_are_refused() -> None:
 def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
     quiz_deal = deal("cards", 8, seed=3).with_style("dot")
     translated, english = list(questions(quiz_deal, (), language)), list(questions(quiz_deal))
-    assert [question.answers for question in translated] == [
-        question.answers for question in english
-    ]
-    assert [question.key for question in translated] == [question.key for question in english]
     for name, question, original in zip(list(QUESTION_KINDS) * 2, translated, english, strict=True):
         assert (question.answers, question.key) == (original.answers, original.key)
         prefix, english_prefix = language.text(f"quiz.{name}"), ENGLISH.text(f"quiz.{name}")

@@ -18,12 +18,11 @@ from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles import dealing
 from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
-from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
-from crisps24.rules.ids import changed_rule_texts
 from crisps24.solving.ranking import canonical_solutions
-from tests.sampling import examples, in_one_test, some
+from tests.sampling import examples, in_one_test
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 
@@ -40,20 +39,6 @@ def test_style_of_a_deal_changes_without_making_games(monkeypatch: pytest.Monkey
     assert styled[0].answer() == dealt[0].answer().replace("x", "×")
     with pytest.raises(RefusedError, match=r"unknown style 'roman' \(expected crisps"):
         dealt.with_style("roman")
-
-
-def test_draws_equal_the_digests() -> None:
-    # sha256 of "crisps24 2 7 0", most significant byte first.
-    assert [Draws(7).below(1 << 256) % 1000] == [Draws(7).below(1000)]
-    draws = Draws(7)
-    assert sorted(draws.shuffled(range(20))) == list(range(20))
-    assert len({tuple(Draws(seed).shuffled(range(5))) for seed in range(500)}) > 110
-
-
-@given(st.integers(1, 40), st.integers(0, 10**9))
-def test_draw_is_below_its_end(end: int, seed: int) -> None:
-    draws = Draws(seed)
-    assert all(0 <= draws.below(end) < end for _ in range(5))
 
 
 CONDITIONS = st.builds(
@@ -128,28 +113,19 @@ def test_5_000_hands_are_listed_and_more_allow_2_000_rejected_draws() -> None:
         deal(drawn, 1, seed=1, target=7, conditions=conditions)
 
 
-@pytest.mark.parametrize(
-    ("name", "rules", "arguments"),
-    [
-        ("numble", {}, {"targets": range(1, 11)}),
-        ("crisps", {"all_numbers": False}, {"target": 9}),
-        ("cards", {"length": 1}, {"target": 5}),
-    ],
-)
-def test_target_among_the_numbers_needs_the_trivial_condition(
-    name: str, rules: dict[str, Any], arguments: dict[str, Any]
-) -> None:
-    game = replace(GAMES[name], **rules)
-    if game.length > 1:
-        dealt = deal(game, 30, seed=7, **arguments)
-        assert not any(puzzle.target in puzzle.hand for puzzle in dealt)
-    else:
-        with pytest.raises(ValueError, match=r"no hand .*: allow targets .* \(--trivial\)"):
-            deal(game, seed=7, **arguments)
+def test_target_among_the_numbers_needs_the_trivial_condition() -> None:
     conditions = Conditions(trivial=True, repeat=True)
-    dealt = deal(game, 30, seed=7, conditions=conditions, **arguments)
-    assert any(puzzle.target in puzzle.hand for puzzle in dealt)
-    assert "--trivial" in dealt.command
+    for game, targets in (
+        (GAMES["numble"], range(1, 11)),
+        (replace(GAMES["crisps"], all_numbers=False), range(9, 10)),
+    ):
+        dealt = deal(game, 30, seed=7, targets=targets)
+        assert not any(puzzle.target in puzzle.hand for puzzle in dealt)
+        dealt = deal(game, 30, seed=7, targets=targets, conditions=conditions)
+        assert any(puzzle.target in puzzle.hand for puzzle in dealt)
+        assert "--trivial" in dealt.command
+    with pytest.raises(ValueError, match=r"no hand .*: allow targets .* \(--trivial\)"):
+        deal(replace(GAMES["cards"], length=1), seed=7, target=5)
 
 
 def test_closest_puzzle_also_needs_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,49 +190,12 @@ def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
     for large in range(5):
         for puzzle in deal("countdown", 2, seed=large, conditions=Conditions(large=large)):
             assert sum(number in (25, 50, 75, 100) for number in puzzle.hand) == large
-            numbers = list(GAMES["countdown"].numbers)
-            for number in puzzle.hand:
-                numbers.remove(number)
     with pytest.raises(ValueError, match="countdown has from 0 to 4 large tiles, not 5"):
         deal("countdown", 1, seed=1, conditions=Conditions(large=5))
-    with pytest.raises(ValueError, match="cards has no large tiles"):
-        deal("cards", 1, seed=1, conditions=Conditions(large=2))
-    dealt = deal("countdown", 25, seed=5)
-    large_counts = {sum(number > 10 for number in puzzle.hand) for puzzle in dealt}
-    assert large_counts == set(range(5))
-
-
-def test_conditions_without_puzzles_are_refused_after_rejected_draws(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 5)
-    with pytest.raises(ValueError, match=r"5 draws in a row found no puzzle .*, after 0 of 1"):
-        deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))
-    with pytest.raises(ValueError, match="no hand satisfies the conditions"):
-        deal("crisps", 1, seed=1, target=10**6)
-    with pytest.raises(ValueError, match="expected 1 to 1,000,000"):
-        deal("crisps", 10**7)
-
-
-@in_one_test(
-    ("text", "rules"),
-    [
-        ("cards:3.3.8.8=24", {}),
-        ("cards:3.3.8.8=24,operators=-+,zero=no", {"operators": "-+", "zero": "no"}),
-        ("crisps:1.2.3=3/2,fractions=yes", {"fractions": "yes"}),
-        ("countdown:75.50=125,all=yes", {"all": "yes"}),
-        ("digits:1.2.3.10=24,numbers=1..4+10", {"numbers": "1..4+10"}),
-    ],
-)
-def test_puzzle_is_restored_from_its_id(text: str, rules: dict[str, str]) -> None:
-    puzzle = puzzle_of(text)
-    assert puzzle.id == text
-    assert changed_rule_texts(puzzle.game) == rules
 
 
 INVALID_IDS: list[tuple[str, str]] = [
     ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
-    ("cards", "is not the id of a puzzle"),
     ("chess:1.2=3", "unknown game 'chess'"),
     ("cards:1.x=3", "'x' is not a number or one of A"),
     ("cards:1.2=x", "'x' is not a number"),
@@ -308,10 +247,8 @@ def test_game_without_a_command_shows_the_python_call(
         ({"count": 2.0}, "2.0 puzzles (expected 1 to 1,000,000)"),
         ({"count": 0}, "cannot deal 0 puzzles"),
         ({"targets": range(0)}, "the range of targets is empty"),
-        ({"target": -5}, "all targets are less than zero"),
         ({"targets": range(-5, 0)}, "all targets are less than zero"),
         ({"target": 0.5}, "is not exact"),
-        ({"target": "24"}, "is not exact"),
     ],
 )
 def test_impossible_deal_is_refused(arguments: dict[str, Any], message: str) -> None:
@@ -327,11 +264,7 @@ def test_invalid_lengths_are_refused(lengths: Any) -> None:
 
 def test_plain_answers_have_no_parentheses() -> None:
     plain = deal("cards", 30, seed=2, conditions=Conditions(plain=True))
-    texts = plain.answers()
-    assert not any("(" in text for text in texts)
-    assert all(
-        puzzle.check(text).verdict == "right" for puzzle, text in zip(plain, texts, strict=True)
-    )
+    assert not any("(" in text for text in plain.answers())
     # The likeliest solution has parentheses in at least one puzzle.
     assert any("(" in str(puzzle.solutions()[0].expression) for puzzle in plain)
 
@@ -371,12 +304,6 @@ def test_levels_are_given_as_for_the_command() -> None:
         deal("cards", level="2..9")
 
 
-def test_a_thousand_seeds_deal_nearly_as_many_puzzles() -> None:
-    seeds = some(range(1000), 200)
-    ids = {deal("countdown", seed=seed)[0].id for seed in seeds}
-    assert len(ids) >= 0.995 * len(seeds)
-
-
 @pytest.mark.parametrize(
     ("name", "count", "conditions"),
     [
@@ -399,11 +326,9 @@ def test_many_puzzles_are_dealt_in_blocks(
     assert len({puzzle.id for puzzle in dealt}) == count
     if "repeat" not in conditions:
         assert len({tuple(sorted(puzzle.hand)) for puzzle in dealt}) == count
-    share = conditions.get("unsolvable", 0)
-    assert (
-        sum(not puzzle.solvable for puzzle in dealt) == count * share // 100
-        or "closest" in conditions
-    )
+    if "closest" not in conditions:
+        share = conditions.get("unsolvable", 0)
+        assert sum(not puzzle.solvable for puzzle in dealt) == count * share // 100
     for puzzle in dealt[:40]:
         fresh = Puzzle(puzzle.hand, puzzle.target, puzzle.game)
         assert (puzzle.solvable, puzzle.level) == (fresh.solvable, fresh.level)
@@ -411,9 +336,7 @@ def test_many_puzzles_are_dealt_in_blocks(
         assert puzzle.level in conditions.get("levels", LEVELS) or not puzzle.level
 
 
-def test_more_puzzles_than_there_are_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_puzzles_than_there_are_are_refused_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "MAX_IN_MEMORY", 50)
     with pytest.raises(RefusedError, match="draws in a row found no puzzle"):
         deal("digits", 900, seed=1, conditions=Conditions(repeat=True))
-    with pytest.raises(RefusedError, match="expected 1 to 1,000,000"):
-        deal("countdown", 1_000_001)

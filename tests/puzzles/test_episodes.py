@@ -30,9 +30,9 @@ def steps_of(values: Sequence[Any], puzzle: Puzzle) -> Iterator[tuple[Triple, li
     game = puzzle.game
     for one, other in permutations(range(len(values)), 2):
         rest = [Fraction(value) for place, value in enumerate(values) if place not in (one, other)]
-        for sign, compute in SIGNS.items():
+        for sign in game.operators:
             if sign != ":" or values[other]:
-                result = compute(Fraction(values[one]), Fraction(values[other]))
+                result = SIGNS[sign](Fraction(values[one]), Fraction(values[other]))
                 is_whole = game.fractions or result.denominator == 1
                 if is_whole and (result > 0 or game.negatives or (game.zero and result == 0)):
                     yield (values[one], sign, values[other]), [*rest, result]

@@ -44,24 +44,19 @@ REPLIES = [
     (CARDS, ["10 - 6 = 4, 4 + 4"], "step", "left: 8 8", ""),
     (CARDS, ["10 - 6 ="], "step", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 + 8"], "step", "left: 4 12", ""),
-    (CARDS, ["10 - 6", "4 x 4", "16 + 8"], "right", "correct: (10 - 6) x 4 + 8 = 24", ""),
     (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "28 is left, not 24", ""),
     (CARDS, ["10 + 8", "18 + 6"], "unused", TEXTS["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
-    (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not available (left: 4 4 8)", "10"),
     (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
     (CARDS, ["10 - 6 = ="], "malformed", "a number is missing after =", "="),
     (CARDS, ["="], "malformed", "a number is missing before =", "="),
     (CARDS, ["4 + 9"], "wrong", "9 is not in the hand, 6, 8 and 10 are not used", ""),
     (CARDS, ["4 + 9 ="], "wrong", "9 is not available (left: 6 8 10)", "9"),
     (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "write the result of a step", "10 - 6"),
-    (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", TEXTS["right"], ""),
     (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", TEXTS["right"], ""),
     (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", TEXTS["right"], ""),
-    (CARDS, ["10 - 6 = 4", "4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
     (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", TEXTS["stuck"], ""),
     (CARDS, ["?"], "hint", "try 10 - 6 = 4", ""),
-    (CARDS, ["?", "?"], "hint", "try 4 x 4 = 16", ""),
     (CARDS, ["?", "?", "?", "?"], "hint", "try 16 + 8 = 24", ""),
     (CARDS, ["10 - 6 = 4", "？"], "hint", "try 4 x 4 = 16", ""),
     (CARDS, ["10 + 8 = 18", "?"], "lost", TEXTS["lost"], ""),
@@ -78,7 +73,6 @@ REPLIES = [
     ("cards:1.2.12.13=24", ["K + Q"], "step", "left: 1 2 25", ""),
     ("cards:3.3.8.8=24", ["8/3", "3 - 8/3", "8 / (1/3)"], "right", "correct: 8 / (3 - 8 / 3)", ""),
     ("crisps:3.4.4.8=24", ["8x3"], "unused", TEXTS["unused"], ""),
-    ("crisps:3.4.4.8=24", ["8x4"], "step", "left: 3 4 32", ""),
     ("crisps:3.4.4.8=24", ["3 + 8", "11 x 4"], "illegal", "no brackets", "11 x 4"),
     ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 is less than zero", "3 - 8"),
     ("crisps:2.2.4.6=24", ["?"], "hint", "try 6 x 4 = 24", ""),
@@ -92,22 +86,17 @@ REPLIES = [
     ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", TEXTS["right"], ""),
     ("make10:1.2.3.4=10,join=yes", ["2 - 1 = 1", "?"], "lost", TEXTS["lost"], ""),
-    (COUNTDOWN, ["75 + 50 = 125"], "step", "left: 25 6 3 1 125", ""),
-    (COUNTDOWN, ["75 + 50 =", "125 x 6"], "step", "left: 25 3 1 750", ""),
     (COUNTDOWN, ["75 + 50 =", "125 x 6", "750 - 25"], "right", "correct: (75 + 50) x 6 - 25", ""),
     (COUNTDOWN, ["75 + 50 + 6"], "closer", "131 is 594 away", ""),
     (COUNTDOWN, ["(75 + 50) x 6", "75 + 50 + 6"], "farther", "131 is 594 away; your 750 is", ""),
     (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
     (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 is zero", "75 - 75"),
-    (COUNTDOWN, ["75 x 10 - 25"], "wrong", "10 is not in the hand", ""),
-    (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not in this game", "11"),
     (COUNTDOWN, ["75+50=125,125x6=750,750-25=725"], "right", "correct: (75 + 50) x 6 - 25", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", ""], "skipped", "your 728 is 3 away: 7 points", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"], "shown", "your 728 is 3 away: 7 points; ", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "q"], "left", "your 728 is 3 away: 7 points", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 6 + 3"], "wrong", "6 is used twice", ""),
     (TWICE, ["3 - 1 = 2", "2 x 75"], "right", "correct: (3 - 1) x 75 = 150", ""),
-    ("krypto:1.2.3.4.5=24", ["1+2=3, 3+3=6, 6+4=10, 10+5=15"], "stuck", "15 is left, ", ""),
 ]  # fmt: skip
 
 
@@ -189,9 +178,7 @@ def test_round_is_restored_from_its_fields() -> None:
     "changes",
     [
         {"steps": ("10 - 6 = 5",)},
-        {"steps": ("10 - 7 = 3",)},
         {"steps": ("10 - 6",)},
-        {"steps": ("10 - 6 =",)},
         {"wrong": -1},
         {"hints": -1},
         {"hints_since_step": -1},
@@ -205,12 +192,6 @@ def test_round_is_restored_from_its_fields() -> None:
 def test_invalid_round_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"[a-z]"):
         Round(puzzle_of(CARDS), **changes)  # type: ignore[arg-type]
-
-
-def test_undo_restores_the_previous_round() -> None:
-    before, _ = play_lines(CARDS, "10 - 6 = 4")
-    after, _ = before.play("4 x 4 = 16", 1)
-    assert after.play("u", 1)[0] == before
 
 
 def test_step_taken_back_is_not_scored() -> None:

@@ -7,18 +7,11 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, check
-from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_of
+from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, puzzle_of
+from crisps24.puzzles import rows as row_module
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
-from crisps24.puzzles.rows import (
-    DEFAULT_TEMPLATE,
-    PLACEHOLDERS,
-    check_template,
-    deal_rows,
-    format_prompt,
-    parse_fields,
-    task_text,
-)
+from crisps24.puzzles.rows import deal_rows, format_prompt
 from crisps24.solving.solver import find_many
 from tests.sampling import in_one_test
 
@@ -85,6 +78,7 @@ def test_rows_are_the_same_with_an_executor() -> None:
     assert rows == list(dealt.rows(fields=ALL_FIELDS, template="{id}"))
     for row, puzzle in zip(rows, dealt, strict=True):
         assert row["prompt"] == puzzle.id == row["metadata"]["id"]
+        assert f",length={len(puzzle.hand)}," in puzzle.id
         assert check(row["answer"], row["target"], row["nums"], puzzle.game).verdict == "right"
         assert row["metadata"]["fifth"] == row["fifth"]
         assert "level" not in row["metadata"]
@@ -112,7 +106,7 @@ def test_fifths_are_relative_to_the_deal(count: int) -> None:
 )
 def test_unknown_field_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
-        parse_fields(text)
+        row_module.parse_fields(text)
     with pytest.raises(ValueError, match=f"^{message}"):
         list(deal_rows([HARD], [name.strip() for name in text.split(",")]))
 
@@ -127,20 +121,20 @@ PROMPTS = [
     ("{0} {target!r} {target:5} {{}} {{0}}", "{0} {target!r} {target:5} {{}} {{0}}"),
     ('{"make": {"of": {nums}}}', '{"make": {"of": [3, 3, 8, 8]}}'),
     *[("{target.__class__} {target[0]} %(target)s $target",) * 2],
-    ("{rules}", task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
+    ("{rules}", row_module.task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
 ]
 
 
 @in_one_test(("template", "prompt"), PROMPTS)
 def test_only_placeholders_of_a_template_are_filled(template: str, prompt: str) -> None:
-    check_template(template)
+    row_module.check_template(template)
     assert format_prompt(HARD, template) == prompt
 
 
 @pytest.mark.parametrize("name", ["answer", "solutions", "Target", "x", "__class__", "z" * 99])
 def test_unknown_placeholder_is_refused(name: str) -> None:
-    known = ", ".join(f"{{{placeholder}}}" for placeholder in PLACEHOLDERS)
-    for template in (f"{{{name}}}", f"{DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
+    known = ", ".join(f"{{{placeholder}}}" for placeholder in row_module.PLACEHOLDERS)
+    for template in (f"{{{name}}}", f"{row_module.DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
         with pytest.raises(ValueError, match=r"^unknown placeholder ") as error:
             list(deal_rows([HARD], ["prompt"], template=template))
         # Messages show at most 40 characters of a name.
@@ -148,11 +142,3 @@ def test_unknown_placeholder_is_refused(name: str) -> None:
         text = f"{{{{{shortened}}}}}"
         expected = f"{{{shortened}}} in the prompt (expected {known}); write {text} for the text"
         assert expected in str(error.value)
-
-
-def test_id_has_the_length_of_its_hand() -> None:
-    conditions = Conditions(lengths=range(3, 5))
-    for puzzle in deal(UNIFORM, 30, seed=1, targets=range(10, 101), conditions=conditions):
-        assert f",length={len(puzzle.hand)}," in puzzle.id
-        restored: Puzzle = puzzle_of(puzzle.id)
-        assert (restored, restored.difficulty) == (puzzle, puzzle.difficulty)

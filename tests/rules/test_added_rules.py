@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from random import Random
 from typing import Any
@@ -18,8 +18,10 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import can_reach
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, StepRule
+from crisps24.rules.partitions import partitions
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.training.row_checks import sums_suffice
+from tests import oracle
 from tests.hand_oracle import function_of, stand_in
 from tests.sampling import EVERY, some
 
@@ -111,55 +113,21 @@ def games(name: str, **changes: Any) -> Iterator[Game]:
         yield RuledGame(name, (1, 2, 3, 4, 6, 8), 3, **changed_rules, **changes)
 
 
-def step(left: Value, sign: str, right: Value, game: Game, obeys: Obeys) -> Value | None:
-    """Return the result of a step, None if it is illegal; independent of the package."""
-    if sign == "|":
-        value: Value | None = 10 * left + right if left else None
-    elif sign == ":":
-        value = Fraction(left) / right if right else None
-    else:
-        value = {"-": left - right, "+": left + right, "x": left * right}[sign]
-    if value is None or (value.denominator > 1 and not game.fractions):
-        return None
-    value = int(value) if value.denominator == 1 else value
-    if (value < 0 and not game.negatives) or (value == 0 and not game.zero):
-        return None
-    if game.most is not None and value > game.most and sign != "|":
-        return None
-    return value if obeys(left, right, value, sign) else None
+def ruled_operations(game: Game, obeys: Obeys) -> dict[str, tuple[int, oracle.BinaryFunction]]:
+    """Return the precedence and the function of each sign: None if a step breaks a rule."""
 
+    def compute(sign: str, left: Value, right: Value) -> Value | None:
+        value = oracle.OPERATIONS[sign](left, right)
+        if value is None or (game.most is not None and value > game.most and sign != "|"):
+            return None
+        return value if obeys(left, right, value, sign) else None
 
-def value_of_row(numbers: Hand, signs: tuple[str, ...], game: Game, obeys: Obeys) -> Value | None:
-    """Return the value of a row without parentheses, None if a step is illegal."""
-    values: list[Value] = list(numbers)
-    pending = list(signs)
-    for tight in ("|", "x:", "+-"):
-        index = 0
-        while index < len(pending):
-            if pending[index] not in tight:
-                index += 1
-                continue
-            result = step(values[index], pending.pop(index), values.pop(index + 1), game, obeys)
-            if result is None:
-                return None
-            values[index] = result
-    [value] = values
-    return value
-
-
-@cache
-def operators_of(game: Game) -> tuple[str, ...]:
-    return (*game.operators, *("|" * game.join))
+    return {sign: (oracle.PRECEDENCE[sign], partial(compute, sign)) for sign in oracle.OPERATIONS}
 
 
 def count_rows_by_value(game: Game, obeys: Obeys) -> dict[Value, int]:
-    counts: dict[Value, int] = {}
-    for numbers in product(game.numbers, repeat=game.length):
-        for signs in product(operators_of(game), repeat=game.length - 1):
-            value = value_of_row(numbers, signs, game, obeys)
-            if value is not None:
-                counts[value] = counts.get(value, 0) + 1
-    return counts
+    rows = oracle.sorted_by_value(oracle.rows(game), game, ruled_operations(game, obeys))
+    return {value: len(some_rows) for value, some_rows in rows.items()}
 
 
 def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> ResultCounts:
@@ -167,6 +135,7 @@ def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> Resul
     if len(hand) == 1:
         return {(hand[0], stand_in(hand[0])): 1}
     counts: ResultCounts = {}
+    operations = ruled_operations(game, obeys)
     for mask in range(1, 2 ** len(hand) - 1):
         places = [
             [index for index in range(len(hand)) if mask >> index & 1 == side] for side in (1, 0)
@@ -176,7 +145,7 @@ def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> Resul
         one, other = (tuple(hand[index] for index in side) for side in places)
         left, right = (count_results(side, game, obeys, in_order) for side in (one, other))
         for (a, f), (b, g), sign in product(left, right, game.operators):
-            value = step(a, sign, b, game, obeys)
+            value = oracle.step(sign, a, b, game, operations)
             if value is not None:
                 key = value, function_of(sign, f, g)
                 counts[key] = counts.get(key, 0) + left[a, f] * right[b, g]
@@ -186,6 +155,7 @@ def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> Resul
 def test_rows_obey_an_added_rule(name: str, tmp_path: Any) -> None:
     obeys = predicate_of(name)
     for index, game in enumerate(games(name)):
+        operations = ruled_operations(game, obeys)
         expected = count_rows_by_value(game, obeys)
         assert crisps24.counts(game) == dict(sorted(expected.items()))
         for target in sorted({0, 1, 12, 24, *Random(1).sample([*expected], min(5, len(expected)))}):
@@ -193,7 +163,7 @@ def test_rows_obey_an_added_rule(name: str, tmp_path: Any) -> None:
             rows = [*crisps24.formulas(target, game)]
             assert len(set(map(str, rows))) == expected.get(target, 0)
             for row in rows:
-                assert value_of_row(row.numbers, row.operators, game, obeys) == target
+                assert oracle.value_of(row.numbers, row.operators, game, operations) == target
                 assert crisps24.check(str(row), target, game=game).verdict == "right"
         path = crisps24.write_results(12, tmp_path / str(index), game)
         assert crisps24.verify_results(path, game=game).verdict == "right"
@@ -243,26 +213,19 @@ def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
 
 def test_backward_search_obeys_an_added_rule(name: str) -> None:
     # Hands of seven numbers are searched backwards.
-    obeys, hand = predicate_of(name), (1, 2, 3, 4, 6, 8, 8)
+    hand = (1, 2, 3, 4, 6, 8, 8)
     game = RuledGame(name, (1, 2, 3, 4, 6, 8), 7, parentheses=True, operators=("-", "+", ":"))
-    values: dict[Hand, set[Value]] = {}
+    operations = ruled_operations(game, predicate_of(name))
 
+    @cache
     def results_of(hand: Hand) -> set[Value]:
         if len(hand) == 1:
             return {*hand}
-        if hand not in values:
-            values[hand] = set()
-            for mask in range(1, 2 ** len(hand) - 1):
-                sides = [
-                    tuple(number for index, number in enumerate(hand) if mask >> index & 1 == side)
-                    for side in (0, 1)
-                ]
-                for a, b, sign in product(
-                    results_of(sides[0]), results_of(sides[1]), game.operators
-                ):
-                    value = step(a, sign, b, game, obeys)
-                    values[hand] |= set() if value is None else {value}
-        return values[hand]
+        values: set[Value | None] = set()
+        for left, right in partitions(hand):
+            for a, b, sign in product(results_of(left), results_of(right), game.operators):
+                values.add(oracle.step(sign, a, b, game, operations))
+        return {value for value in values if value is not None}
 
     for target in (24, 31):
         reached = crisps24.reachable(hand, game, only=[target], work=None)
@@ -314,7 +277,8 @@ def is_true_equation(text: str, game: Game, obeys: Obeys) -> bool:
     for side in text.split("="):
         signs = tuple(sign.replace("/", ":") for sign in side if not sign.isdigit())
         spaced = "".join(character if character.isdigit() else " " for character in side)
-        sides.append(value_of_row(tuple(map(int, spaced.split())), signs, game, obeys))
+        numbers = tuple(map(int, spaced.split()))
+        sides.append(oracle.value_of(numbers, signs, game, ruled_operations(game, obeys)))
     return None not in sides and sides[0] == sides[1]
 
 

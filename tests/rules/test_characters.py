@@ -12,13 +12,8 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check, evaluate, puzzle_of
 from crisps24.judging.table_rows import read_text_lines
 from crisps24.puzzles.rounds import Round, parse_key
-from crisps24.rules.characters import (
-    compose_accents,
-    escape_json,
-    escape_unprintable,
-    normalise,
-    split_words,
-)
+from crisps24.rules import characters
+from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
@@ -37,15 +32,15 @@ from tests.sampling import in_one_test
     ],
 )
 def test_full_width_characters_become_ascii_one_for_one(typed: str, read: str) -> None:
-    assert normalise(typed) == read
+    assert characters.normalise(typed) == read
     assert len(read) == len(typed)
 
 
 @given(st.text())
 def test_normalised_text_has_the_same_length_and_stays_the_same(text: str) -> None:
-    assert len(normalise(text)) == len(text)
-    assert normalise(normalise(text)) == normalise(text)
-    for typed, read in zip(text, normalise(text), strict=True):
+    assert len(characters.normalise(text)) == len(text)
+    assert characters.normalise(characters.normalise(text)) == characters.normalise(text)
+    for typed, read in zip(text, characters.normalise(text), strict=True):
         assert read in (typed, unicodedata.normalize("NFKC", typed))
 
 
@@ -60,7 +55,7 @@ def test_normalised_text_has_the_same_length_and_stays_the_same(text: str) -> No
     ],
 )
 def test_accents_are_composed_and_spaces_become_ascii(typed: str, read: str) -> None:
-    assert compose_accents(typed) == compose_accents(read) == read
+    assert characters.compose_accents(typed) == characters.compose_accents(read) == read
 
 
 # Readers of text, each with a text that has spaces.
@@ -109,18 +104,25 @@ def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     ],
 )
 def test_control_characters_are_escaped(text: str, seen: str) -> None:
-    assert escape_unprintable(text) == seen
+    assert characters.escape_unprintable(text) == seen
 
 
 @given(st.text())
 def test_escaped_text_has_no_control_characters_and_stays_the_same(text: str) -> None:
-    assert all(unicodedata.category(character)[0] != "C" for character in escape_unprintable(text))
-    assert escape_unprintable(escape_unprintable(text)) == escape_unprintable(text)
+    assert all(
+        unicodedata.category(character)[0] != "C"
+        for character in characters.escape_unprintable(text)
+    )
+    assert characters.escape_unprintable(
+        characters.escape_unprintable(text)
+    ) == characters.escape_unprintable(text)
 
 
 @given(st.lists(st.text()))
 def test_escaped_json_has_the_same_values(texts: list[str]) -> None:
-    escaped = escape_json("\n".join(json.dumps(text, ensure_ascii=False) for text in texts))
+    escaped = characters.escape_json(
+        "\n".join(json.dumps(text, ensure_ascii=False) for text in texts)
+    )
     assert [json.loads(line) for line in escaped.split("\n") if line] == texts
     assert all(
         character == "\n" or unicodedata.category(character)[0] != "C" for character in escaped

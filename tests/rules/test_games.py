@@ -2,7 +2,7 @@
 
 import pickle
 import re
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -20,43 +20,16 @@ from tests.sampling import in_one_test
 CRISPS = GAMES["crisps"]
 
 
-def rules_of(name: str) -> tuple[Any, ...]:
-    game = GAMES[name]
-    return (game.length, game.parentheses, game.fractions, game.negatives, game.zero)
-
-
 def test_rules_of_games() -> None:
     assert next(iter(GAMES)) == "crisps"
-    assert (CRISPS.numbers, *rules_of("crisps")) == (tuple(range(1, 10)), 4, *[False] * 3, True)
     assert replace(GAMES["game24"], name="crisps", grouping="standard") == CRISPS
     changed = replace(GAMES["digits"], name="make10", numbers=tuple(range(10)), target=10)
     assert GAMES["make10"] == changed
-    assert rules_of("countdown") == (6, True, False, False, False)
-    assert rules_of("numble") == (6, True, False, False, True)
-    assert rules_of("krypto") == (5, True, False, False, True)
-    krypto = GAMES["krypto"]
-    assert (krypto.numbers, krypto.repeats, krypto.all_numbers) == (tuple(range(1, 26)), True, True)
-    assert (krypto.target, krypto.targets) == (None, (1, 25))
-    assert rules_of("mathador") == (5, True, False, False, True)
-    mathador = GAMES["mathador"]
-    assert (mathador.numbers, mathador.dice) == (tuple(range(1, 21)), (4, 6, 8, 12, 20))
-    assert (mathador.target, mathador.targets, mathador.all_numbers) == (None, (0, 99), False)
-    assert not mathador.accepts_closest
-    assert parse_id("mathador:3.7.9.12.20=24") == (mathador, (3, 7, 9, 12, 20), 24)
-    assert format_id(mathador, (3, 7, 9, 12, 20), 24) == "mathador:3.7.9.12.20=24"
     # Single cards can be there twice; other numbers are sorted without duplicates.
     assert GAMES["countdown"].numbers.count(10) == 2
     assert GAMES["numble"].numbers.count(10) == 1
     assert replace(CRISPS, numbers=(5, 1, 5, 3)).numbers == (1, 3, 5)
     assert replace(CRISPS, about="Another sentence.") == CRISPS
-
-
-def test_a_game_is_frozen_and_hashable() -> None:
-    with pytest.raises(FrozenInstanceError):
-        CRISPS.length = 5  # type: ignore[misc]
-    longer = replace(CRISPS, length=5)
-    assert (longer.length, CRISPS.length) == (5, 4)
-    assert len({CRISPS, replace(longer, length=4), longer}) == 2
 
 
 INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
@@ -66,17 +39,14 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"repeats": False, "length": 10}, "a hand has 10 numbers, but the game has fewer"),
     ({"grouping": "tail", "length": 5}, "crisps always has four numbers and no brackets"),
     ({"grouping": "tail", "parentheses": True}, "crisps always has four numbers and no brackets"),
-    ({"grouping": "tail", "join": True}, "crisps always has four numbers and no brackets"),
     ({"operators": ()}, "an operator is missing (expected - + x : ^ √ !)"),
     ({"operators": ("+", "$")}, "unknown operator '$' (expected - + x : ^ √ !"),
-    ({"operators": ("*",)}, "unknown operator '*' (expected - + x : ^ √ !"),
     ({"operators": ("+", "|")}, "| is not an operator to choose: use join=True to join digits"),
     ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, not 12"),
     ({"join": True, "negatives": True, "numbers": (-1, 1)}, "digits can be joined, not -1"),
     ({"numbers": (1.5, 2)}, "have to be whole"),
     ({"length": 2.0}, "have to be whole"),
     ({"dice": (4, 2.5)}, "the dice of crisps have to be whole"),
-    ({"dice": (9, 9, 9)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"dice": (9, 9, 9, 10)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"dice": (9, 9, 9, 0)}, "the dice of crisps do not fit its numbers: use dice=()"),
     ({"grouping": "left"}, "unknown grouping 'left'"),
@@ -86,7 +56,6 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"bits": 63}, "invalid bits 63 (expected 1 to 62, or None)"),
     ({"nesting": 0}, "invalid nesting 0 (expected 1 to 4)"),
-    ({"nesting": 5}, "invalid nesting 5 (expected 1 to 4)"),
 ]
 
 
@@ -129,16 +98,6 @@ def test_a_game_is_positive_if_numbers_and_results_are(
     fields: dict[str, Any], positive: bool
 ) -> None:
     assert replace(CRISPS, **fields).positive == positive
-
-
-def test_each_game_has_its_own_short_description() -> None:
-    descriptions = [str(game.about) for game in GAMES.values()]
-    assert len(set(descriptions)) == len(descriptions)
-    for about in descriptions:
-        assert re.fullmatch(r"[A-Z].*[a-z0-9]\.", about), about
-        assert about.count(". ") <= 1
-        assert len(about) <= 150
-    assert "cards or digits" in str(GAMES["game24"].about)
 
 
 BELOW = "targets of crisps cannot be less than zero: allow negative numbers"
@@ -198,7 +157,6 @@ def test_names_and_aliases_of_games_are_unique() -> None:
             )
         ),
         ("chess", r"unknown game 'chess' \(expected crisps, game24"),
-        ("x" * 40, r"unknown game 'x{40}' \(expected "),
         ("x" * 41, r"unknown game 'x{40}…' \(expected "),
         ("x" * 50_000, r"unknown game 'x{40}…' \(expected "),
     ],

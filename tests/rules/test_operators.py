@@ -14,17 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
+from crisps24.rules import operators
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import (
-    JOIN,
-    OPERATORS,
-    OPTIONAL_OPERATORS,
-    Operator,
-    group_by_precedence,
-    is_inverse_pair,
-    max_bits_rule,
-    operator_by_name,
-)
+from crisps24.rules.operators import OPERATORS, Operator, is_inverse_pair
 from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from tests.drawing_helpers import short_fractions
 from tests.sampling import in_one_test
@@ -200,21 +192,6 @@ def operators_of(names: str) -> list[Operator]:
     return [OPERATORS[name] for name in names]
 
 
-@in_one_test(
-    ("names", "levels"),
-    [
-        ("-+x:|", ["|", "x:", "-+"]),
-        ("-+x:", ["x:", "-+"]),
-        (":+", [":", "+"]),
-        ("-", ["-"]),
-        ("", []),
-    ],
-)
-def test_operators_are_grouped_by_descending_precedence(names: str, levels: list[str]) -> None:
-    grouped = group_by_precedence(operators_of(names))
-    assert ["".join(operator.name for operator in level) for level in grouped] == levels
-
-
 def test_two_operators_are_an_inverse_pair_if_each_undoes_the_other() -> None:
     assert is_inverse_pair(operators_of("-+"))
     assert is_inverse_pair(operators_of("x:"))
@@ -227,8 +204,8 @@ def test_two_operators_are_an_inverse_pair_if_each_undoes_the_other() -> None:
 
 def test_records_are_in_the_order_of_results_files() -> None:
     assert "".join(OPERATORS) == NAMES
-    assert [operator_by_name(name) for name in NAMES] == list(OPERATORS.values())
-    assert JOIN is OPERATORS["|"]
+    assert [operators.operator_by_name(name) for name in NAMES] == list(OPERATORS.values())
+    assert operators.JOIN is OPERATORS["|"]
     assert [operator.name for operator in OPERATORS.values() if operator.joins] == ["|"]
 
 
@@ -303,7 +280,7 @@ SHORT_RATIO = st.builds(
 def test_column_arithmetic_equals_the_arithmetic_of_values(
     name: str, pairs: list[tuple[Fraction, Fraction]], bits: int, fractions: bool, negatives: bool
 ) -> None:
-    operator = OPTIONAL_OPERATORS[name]
+    operator = operators.OPTIONAL_OPERATORS[name]
     game = replace(GAMES["digits"], bits=bits, fractions=fractions, negatives=negatives)
     game = replace(game, operators=("+", name))
     steps = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
@@ -319,7 +296,7 @@ def test_column_arithmetic_equals_the_arithmetic_of_values(
 
 @pytest.mark.parametrize("bits", [1, 3, 8, 61, 62])
 def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -> None:
-    is_obeyed, largest = max_bits_rule(bits).is_obeyed, (1 << bits) - 1
+    is_obeyed, largest = operators.max_bits_rule(bits).is_obeyed, (1 << bits) - 1
     above = largest + 1
     within: list[Exact] = [0, 1, largest, -largest]
     beyond: list[Exact] = [above, -above, Fraction(1, above), Fraction(above + 1, above)]

@@ -201,16 +201,6 @@ def test_whole_values_are_ints_with_their_rows(drawn: Any) -> None:
     ]
 
 
-@HALF
-@given(st.lists(st.integers(-9, 9), max_size=9), st.booleans())
-def test_a_column_has_the_values_that_it_was_made_of(values: list[int], fractions: bool) -> None:
-    column = ratios.make_column(values, fractions, np.int64)
-    assert isinstance(column, ratios.Ratios) == fractions
-    assert ratios.exact_values(column) == values
-    assert ratios.exact_values(ratios.join_columns([column, column])) == values + values
-    assert ratios.whole_values(column)[0].tolist() == values
-
-
 def test_rows_of_more_than_64_bits_are_sorted() -> None:
     column = np.array([2**32, 2, 0])
     assert ratios.distinct_rows(column, column)[0].tolist() == [0, 2, 2**32]

@@ -92,31 +92,20 @@ def test_route_of_larger_hand_has_the_least_cost(name: str) -> None:
         assert route_cost(route, game) == pytest.approx(oracle.route.bits_at_the_end, abs=1e-9)
 
 
-def test_hints_follow_the_formula_that_is_shown() -> None:
-    shown = next(solve((4, 3, 8, 4)))
-    assert str(shown) == "8 x 3 + 4 - 4"
-    assert hints(shown, GAMES["crisps"]) == ["8 x 3 = 24", "24 + 4 = 28", "28 - 4 = 24"]
-
-
 NAMED = [
     ("13 + 8 + 6 - 3", "cards", ["6 - 3 = 3", "8 + 3 = 11", "13 + 11 = 24"]),
-    ("10 + 8 + 4 + 2", "cards", ["10 + 2 = 12", "8 + 4 = 12", "12 + 12 = 24"]),
     ("(13 - 7) x 4 x 1", "cards", ["13 - 7 = 6", "4 x 1 = 4", "6 x 4 = 24"]),
     ("8 / (3 - 8 / 3)", "cards", ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]),
     ("3 + 2 + 1", "crisps", ["2 + 1 = 3", "3 + 3 = 6"]),
     ("24", "cards", ["24"]),
     # Parentheses and operators stay, although 11 - 10, 4 + 4 and 4 x 2 are easier.
     ("(10 + 7 - 11) x 4", "cards", ["10 + 7 = 17", "17 - 11 = 6", "6 x 4 = 24"]),
-    ("8 x (11 - 4 - 4)", "cards", ["11 - 4 = 7", "7 - 4 = 3", "8 x 3 = 24"]),
     ("8 x 6 / 4 / 2", "cards", ["6 / 2 = 3", "8 / 4 = 2", "3 x 2 = 6"]),
-    ("13 + (8 + 6 - 3)", "cards", ["6 - 3 = 3", "8 + 3 = 11", "13 + 11 = 24"]),
     ("(13 + 8) + (6 - 3)", "cards", ["6 - 3 = 3", "13 + 8 = 21", "21 + 3 = 24"]),
     # Another order must not add a step with a neutral 0 or 1.
-    ("13 + 11 + 5 - 5", "cards", ["13 + 11 = 24", "24 + 5 = 29", "29 - 5 = 24"]),
     ("24 + 7 - 4 - 3", "krypto", ["24 - 3 = 21", "7 - 4 = 3", "21 + 3 = 24"]),
     ("8 x 3 x 6 / 3 / 2", "krypto", ["8 x 3 = 24", "24 x 6 = 144", "144 / 3 = 48", "48 / 2 = 24"]),
     ("8 x 3 + (4 - 4)", "cards", ["4 - 4 = 0", "8 x 3 = 24", "24 + 0 = 24"]),
-    ("4 - 4 + 8 x 3", "cards", ["4 - 4 = 0", "8 x 3 = 24", "0 + 24 = 24"]),
     # Another order saves 0.44 bits, and 0.6.
     ("(10 - 6) x 3 x 2", "cards", ["10 - 6 = 4", "4 x 3 = 12", "12 x 2 = 24"]),
     ("7 x 2 + 11 - 1", "cards", ["11 - 1 = 10", "7 x 2 = 14", "14 + 10 = 24"]),

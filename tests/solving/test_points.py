@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import crisps24
 from crisps24.hands.by_value import ValueChart
 from crisps24.notation.trees import parts_of
 from crisps24.puzzle import Puzzle
@@ -24,13 +25,7 @@ from crisps24.rules.operators import OPERATORS
 from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
-from crisps24.solving.values import (
-    count_solutions,
-    find_most_points,
-    most_points_in,
-    plainest,
-    reachable,
-)
+from crisps24.solving.values import find_most_points, most_points_in
 from tests.sampling import EVERY
 
 MATHADOR = GAMES["mathador"]
@@ -82,8 +77,8 @@ def test_each_operator_once_is_a_rule_of_all_charts(name: str) -> None:
     game = replace(GAMES[name], once=True)
     for hand in hands_of(game, 60 if EVERY else 5, seed=1):
         values = {value for value, _, _ in formulas_of(hand, game)}
-        counts = count_solutions(hand, game)
-        answers = (reachable(hand, game), set(counts), set(plainest(hand, game)))
+        counts = crisps24.count_solutions(hand, game)
+        answers = (crisps24.reachable(hand, game), set(counts), set(crisps24.plainest(hand, game)))
         assert answers == (values, values, values), hand
         for target in sorted(values)[:: max(1, len(values) // 3)]:
             found = solutions(hand, target, game)

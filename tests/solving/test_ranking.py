@@ -24,12 +24,8 @@ from tests.sampling import EVERY, in_one_test
     ("hand", "target", "game", "first"),
     [
         ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
-        ((4, 4, 8, 8), 24, "cards", "8 + 8 + 4 + 4"),
-        ((2, 3, 9, 10), 24, "cards", "10 + 9 + 3 + 2"),
         ((1, 2, 4, 5), 10, "make10", "5 + 4 + 2 - 1"),
-        ((1, 2, 4, 5), 10, "crisps", "5 + 4 + 2 - 1"),
         ((1, 2, 7, 9), 10, "make10", "9 x 2 - 7 - 1"),
-        ((1, 2, 7, 9), 10, "crisps", "9 x 2 - 7 - 1"),
         ((1, 2, 3), Fraction(3, 2), "cards", "3 x 1 / 2"),
     ],
 )
@@ -141,16 +137,6 @@ def test_neutral_steps_do_not_change_the_class(
     for solution in solutions(hand, target, game):
         texts.setdefault(solution.equivalence_class, []).append(str(solution))
     assert [sorted(members) for members in texts.values()] == list(map(sorted, classes))
-
-
-def test_operands_of_neutral_steps_change_the_class() -> None:
-    # 3 - 2 and 2 - 1 are different operands; in this game numbers can be left over.
-    game = game_of((1, 2, 3, 24), FREE._replace(all_numbers=False))
-    of_three = [solution for solution in solutions((1, 2, 3, 24), 24, game)
-                if len(numbers_used(solution.expression)) == 3]  # fmt: skip
-    classes = {str(solution.expression): solution.equivalence_class for solution in of_three}
-    assert classes["24 x (3 - 2)"] == classes["24 / (3 - 2)"]
-    assert classes["24 x (3 - 2)"] != classes["24 x (2 - 1)"]
 
 
 @FEW

@@ -184,7 +184,6 @@ def test_a_full_disk_is_an_error_in_one_line_and_grades_are_kept(tmp_path: Path)
 
 ROWS = [
     ("DELETE FROM difficulties WHERE hand = 3", "its hand 3 is not graded"),
-    ("UPDATE difficulties SET hand = 0 WHERE hand = 1", "its hand 1 is not graded"),
     ("INSERT INTO difficulties VALUES (5, 0, x'00')", "it grades more hands than it has"),
     ("UPDATE difficulties SET least = -9223372036854775808", "its hand 1 is not graded"),
     *(
@@ -219,8 +218,6 @@ OTHER = [
         ["ALTER TABLE difficulties ADD COLUMN colour TEXT"],
         "is not a survey: its table difficulties has other columns",
     ),
-    (["CREATE TABLE t (a)"], "is not a survey: it has an extra table"),
-    (["DELETE FROM hands WHERE hand = 3"], "is damaged: its hand 3 is missing"),
     (
         [
             "UPDATE hands SET numbers = 'x' WHERE hand = 3",

@@ -1,6 +1,5 @@
 """Test damaged and malicious files of surveys: each is refused in one sentence."""
 
-import json
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -95,32 +94,18 @@ ASKED = [
     ("first_target = 12", "its targets 12..11 run downwards"),
     ("last_target = 'z'", "its first and last target are not whole numbers"),
     ("first_target = 0.5", "its first and last target are not whole numbers"),
-    ("first_target = -9223372036854775808", "are more than 1,000,000"),
     ("last_target = 1000001", "its targets 1..1000001 are more than 1,000,000"),
 ]
 
 
-def test_more_pairs_than_fit_in_memory_are_refused(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    numbers = json.dumps(list(range(1, 10)))
-    change = f"game = json_set(game, '$.length', 9, '$.numbers', json('{numbers}'))"
-    edit(small, f"UPDATE survey SET {change}, last_target = 1000000")
-    assert "24,310 hands of crisps and 1,000,000 targets are more" in refusal(small, capsys)
-
-
 ROWS = [
     ("DELETE FROM hands WHERE hand = 3", "its hand 3 is missing"),
-    ("UPDATE hands SET hand = 0 WHERE hand = 1", "its hand 1 is missing"),
     ("UPDATE hands SET hand = -7 WHERE hand = 4", "its hand 1 is missing"),
-    ("UPDATE hands SET numbers = 'a b' WHERE hand = 3", "its hand 3 is not 1 2 2"),
-    ("UPDATE hands SET numbers = '2 1 2' WHERE hand = 3", "its hand 3 is not 1 2 2"),
     ("UPDATE hands SET numbers = '1 1 2' WHERE hand = 3", "its hand 3 is not 1 2 2"),
     ("UPDATE hands SET numbers = x'00' WHERE hand = 3", "its hand 3 is not 1 2 2"),
     ("INSERT INTO hands VALUES (5, '1', 0, x'0000')", "it has more hands than crisps"),
     ("UPDATE hands SET targets = x'00' WHERE hand = 3", "of its hand 3 are not 11 bits"),
     ("UPDATE hands SET targets = '00' WHERE hand = 3", "of its hand 3 are not 11 bits"),
-    ("UPDATE hands SET targets = 5 WHERE hand = 3", "of its hand 3 are not 11 bits"),
     ("UPDATE hands SET targets = zeroblob(3) WHERE hand = 3", "of its hand 3 are not 11 bits"),
     ("UPDATE hands SET targets = x'0010' WHERE hand = 3", "of its hand 3 are more than 11 bits"),
     ("UPDATE hands SET reached = reached + 1 WHERE hand = 3", "its hand 3 does not make as many"),
@@ -128,12 +113,6 @@ ROWS = [
     ("UPDATE hands SET targets = zeroblob(2) WHERE hand = 3", "its hand 3 does not make as many"),
     ("UPDATE hands SET targets = zeroblob(5000000) WHERE hand = 2", "too big"),
 ]
-
-
-def definitions(contents: bytes, path: Path) -> list[tuple[str, str]]:
-    path.write_bytes(contents)
-    with closing(sqlite3.connect(path)) as connection:
-        return connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
 
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
@@ -146,17 +125,8 @@ OTHER_TABLES = [
         ],
         "its hands is not a table",
     ),
-    (
-        [
-            "ALTER TABLE survey RENAME TO x",
-            f"CREATE VIEW survey AS {ENDLESS} SELECT i, i, i FROM n",
-        ],
-        "its survey is not a table",
-    ),
     (["CREATE TRIGGER t INSERT ON hands BEGIN DELETE FROM survey; END"], "it has an extra trigger"),
     (["CREATE VIEW v AS SELECT 1"], "it has an extra view"),
-    (["CREATE INDEX i ON hands (numbers)"], "it has an extra index"),
-    (["CREATE TABLE t (a)"], "it has an extra table"),
     (["ALTER TABLE hands ADD COLUMN colour TEXT"], "its table hands has other columns"),
     (["DROP TABLE survey"], "it is another SQLite file"),
     (["PRAGMA application_id = 7"], "it is another SQLite file"),

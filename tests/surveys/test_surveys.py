@@ -1,7 +1,7 @@
 """Test surveys against published tables and against single hands."""
 
 import csv
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -20,6 +20,7 @@ from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.deals import check_survey
 from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
+from tests.enumeration.test_sharing import InThisThread
 from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 DIGITS = GAMES["digits"]
@@ -104,10 +105,8 @@ SAMPLED: list[tuple[Game, range]] = [
     (GAMES["digits"], range(-30, 300)),
     (GAMES["cards"], range(101)),
     (GAMES["numble"], range(101, 1000)),
-    (GAMES["numble"], range(1, 40)),
     (GAMES["krypto"], range(1, 26)),
     (GAMES["mathador"], range(100)),
-    (GAMES["numble"], range(20, 121)),
     (replace(GAMES["countdown"], length=4), range(60)),
     (replace(GAMES["countdown"], length=3, numbers=(0, 1, 1, 2, 5, 10)), range(30)),
     (replace(GAMES["numble"], length=4, negatives=True), range(-20, 101)),
@@ -124,7 +123,6 @@ SAMPLED: list[tuple[Game, range]] = [
     (replace(GAMES["countdown"], length=4, parentheses=False, operators=("-", "x")), range(60)),
     (replace(GAMES["digits"], zero=False, operators=("+", "-", "x")), range(-20, 60)),
     (replace(GAMES["make10"], join=True), range(101)),
-    (replace(GAMES["crisps"], join=True, length=3), range(20, 400)),
     (replace(GAMES["crisps"], join=True, length=3, all_numbers=False), range(90, 400)),
     (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(10)),
 ]
@@ -237,15 +235,6 @@ def test_tables_agree_with_a_manual_count(tiny: Survey, name: str) -> None:
     assert getattr(tiny, name)() == [dict(zip(keys.split(), row, strict=True)) for row in rows]
 
 
-def test_processes_and_threads_give_the_same_survey() -> None:
-    game = replace(GAMES["numble"], length=4)
-    here = survey(game)
-    with ThreadPoolExecutor(2) as threads, processes(2) as others:
-        found = [survey(game, executor=executor) for executor in (threads, others)]
-    assert [each.hands for each in found] == [here.hands] * 2
-    assert [np.array_equal(each.solvable, here.solvable) for each in found] == [True] * 2
-
-
 @pytest.mark.parametrize("workers", [0, 2])
 def test_progress_adds_up_to_the_hands_chunk_by_chunk(workers: int) -> None:
     told: list[int] = []
@@ -254,28 +243,11 @@ def test_progress_adds_up_to_the_hands_chunk_by_chunk(workers: int) -> None:
     assert told == [CHUNK_HANDS, CHUNK_HANDS, CHUNK_HANDS, 495 - 3 * CHUNK_HANDS]
 
 
-class Recording(Executor):
-    """An executor that records its arguments and runs them immediately."""
-
-    def __init__(self) -> None:
-        self.handed: list[tuple[Any, ...]] = []
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        assert not kwargs
-        self.handed.append(args)
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
 def test_chunks_contain_each_hand_once_and_the_version() -> None:
-    executor = Recording()
+    executor = InThisThread()
     survey("crisps", range(5), executor=executor)
-    assert [hand for args in executor.handed for hand in args[-1]] == list_hands(GAMES["crisps"])
-    assert {args[0] for args in executor.handed} == {__version__}
+    assert [hand for args in executor.submitted for hand in args[-1]] == list_hands(GAMES["crisps"])
+    assert {args[0] for args in executor.submitted} == {__version__}
 
 
 def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
@@ -284,7 +256,7 @@ def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
 
 
 def test_a_worker_without_the_package_is_refused() -> None:
-    class Bare(Recording):
+    class Bare(InThisThread):
         def submit(self, *_: Any, **__: Any) -> "Future[Any]":
             future: Future[Any] = Future()
             future.set_exception(ModuleNotFoundError("No module named 'crisps24'"))
@@ -295,7 +267,7 @@ def test_a_worker_without_the_package_is_refused() -> None:
 
 
 def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None:
-    class Failing(Recording):
+    class Failing(InThisThread):
         def __init__(self) -> None:
             super().__init__()
             self.futures: list[Future[Any]] = []
@@ -317,19 +289,13 @@ BAD: list[tuple[Any, Any, str]] = [
     ("game24", range(5), "game24"),
     ("chess", None, r"unknown game 'chess' \(expected crisps"),
     ("crisps", range(0), "the range of targets is empty"),
-    ("crisps", [], "the range of targets is empty"),
     ("crisps", range(0, 10, 2), "the targets of a survey are a range without gaps"),
     ("crisps", [1, 2, 4], "the targets of a survey are a range without gaps"),
-    ("crisps", [3, 2, 1], "the targets of a survey are a range without gaps"),
     ("crisps", [1, 1], "the targets of a survey are a range without gaps"),
     ("crisps", [1.0, 2.0], r"1\.0 is not a whole number"),
     ("crisps", "24", "'2' is not a whole number"),
     ("crisps", range(0, 10**12), "at most 1,000,000 targets, not 1,000,000,000,000"),
-    ("crisps", range(0, 10**7, 10), "at most 1,000,000 targets"),
-    ("numble", range(1_000_000), "3,003 hands of numble and 1,000,000 .*; 357,556 targets would"),
     (replace(DIGITS, length=10**9), None, "a hand has at most 99 numbers"),
-    (replace(DIGITS, length=100, numbers=(1,)), None, "a hand has at most 99 numbers"),
-    (replace(DIGITS, length=40), None, "digits has more than 12,000,000 hands"),
     (replace(DIGITS, length=8), 24, "finding all results of 8 numbers needs about"),
     (replace(DIGITS, length=8, join=True), 24, "finding all results of 8 numbers needs about"),
 ]
@@ -421,9 +387,6 @@ def test_runs_of_all_hands_of_digits_are_those_of_their_rows() -> None:
     run_of = {row["numbers"]: row["run"] for row in found.by_hand()}
     solvable = dict(zip(found.hands, found.solvable[:, 6:].tolist(), strict=True))
     assert run_of == {" ".join(map(str, hand)): solvable[hand].index(False) for hand in solvable}
-    # https://projecteuler.net/problem=93
-    assert (run_of["1 2 3 4"], run_of["1 2 5 8"]) == (28, 51)
-    assert max(run for hand, run in run_of.items() if len(set(hand.split())) == 4) == 51
 
 
 def test_a_run_is_counted_up_to_the_last_target() -> None:

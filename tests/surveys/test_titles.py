@@ -29,19 +29,9 @@ def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
 NAMES = [
     (GAMES["crisps"], "crisps"),
     (replace(GAMES["digits"], name="own"), "own"),
-    (replace(GAMES["digits"], target=7), "digits"),
     (replace(GAMES["digits"], length=1), "digits (1 number)"),
     (replace(GAMES["digits"], repeats=False, zero=False), "digits (numbers at most once, no zero)"),
     (replace(GAMES["numble"], repeats=True), "numble (numbers more than once)"),
-    (replace(GAMES["numble"], all_numbers=True), "numble (every number used)"),
-    (
-        replace(GAMES["digits"], all_numbers=False, fractions=False),
-        "digits (no fractions, any subset)",
-    ),
-    (
-        replace(GAMES["digits"], operators=("+", "-"), join=True),
-        "digits (operators - +, joined digits)",
-    ),
     (
         replace(GAMES["digits"], parentheses=False, negatives=False),
         "digits (no parentheses, no negatives)",
