@@ -215,6 +215,10 @@ SHOWN = {
         f"Crisps: {CRISPS_RULES}, digits can be joined, operators − + New round"
     ],
     "/play puzzle=crisps:5.6.8=8,all=no&typed=?": ["you have 8 already: type it"],
+    "/play puzzle=cards:4.6.8.10=24&steps=10 - 6 = 4": ["10 - 6 = 4"],
+    "/daily game=cards&date=2026-01-01": ["make 24 from 1 5 9 12"],
+    "/daily game=CHIFFRES&date=2026-01-01&limit=0": ["make 220 from 10 9 7 5 2 1"],
+    "/daily date=2026-01-01": ["make 24 from 3 4 5 8"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 =": ["left: 3 4 32"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8x4": ["left: 3 4 32"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 = 32": ["left: 3 4 32"],
@@ -420,6 +424,8 @@ def test_check_uses_the_hand_and_target_of_an_id(client: TestClient) -> None:
 REFUSED = [
     ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "6 numbers would fit"),
     ("/solve?hand=%ff", 400, "not in UTF-8"),
+    ("/daily?game=game24", 422, "game24"),
+    ("/daily?game=cards&seed=7", 400, "unknown word 'seed'"),
     ("/nothing", 404, "does not exist"),
     ("/play/", 404, "does not exist"),
     ("/static/nothing.css", 404, "does not exist"),

@@ -153,27 +153,6 @@ def test_new_round_of_each_game_is_one_link(client: TestClient, language: str) -
         assert {"24 game", "Make 10", "Countdown", "Crisps"} <= {text for _, text in links}
 
 
-# An address, its status, and a part of its page.
-ADDRESSES = [
-    ("/play?puzzle=cards:4.6.8.10%3D24&steps=10+-+6+%3D+4", 200, "10 - 6 = 4"),
-    ("/play?puzzle=cards:4.6.8.10%3D24&tap=1", 400, "unknown word 'tap'"),
-    ("/daily?game=cards&date=2026-01-01", 200, "make 24 from 1 5 9 12"),
-    ("/daily?game=CHIFFRES&date=2026-01-01&limit=0", 200, "make 220 from 10 9 7 5 2 1"),
-    ("/daily?game=chess", 422, "unknown game"),
-    ("/daily?game=game24", 422, "game24"),
-    ("/daily?game=cards&seed=7", 400, "unknown word 'seed'"),
-    ("/daily?date=2026-01-01", 200, "make 24 from 3 4 5 8"),
-]
-
-
-@in_one_test(("address", "status", "text"), ADDRESSES)
-def test_address_has_a_page_or_is_refused(
-    client: TestClient, address: str, status: int, text: str
-) -> None:
-    response = client.get(address)
-    assert (response.status_code, text in text_of(response.text)) == (status, True)
-
-
 def test_canonical_address_is_the_puzzle_without_the_state(client: TestClient) -> None:
     page = get_page(client, "/play", game="cards", seed=7, wrong=3, steps="6 + 6 = 12")
     [canonical] = [each for each in elements(page, "link") if each["rel"] == "canonical"]
