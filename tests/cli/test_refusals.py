@@ -54,6 +54,7 @@ results 24 --numbers 1..x => '1..x' is not a number or a range such as 0..100
 results 24 --numbers=-3..3 => -3 is less than zero, and the results
 results 24 --game chess ;; check 3 --game chess ;; solve 1 2 --game chess => unknown game 'chess'
 results 24 --game game24 --length 5 => game24 always has four numbers and no brackets
+results 24 --game game24 --join => game24 always has four numbers and no brackets
 results 24 --game numble => numble has parentheses
 results 24 --format nope ;; solve 1 2 --format nope => unknown format 'nope' (expected table, csv,
 results 24 --dir a-file => Directory 'a-file' is a file
@@ -86,6 +87,7 @@ check '-4 + 28' => put -- before a formula that starts with a sign
 check --style polish '- + 4 x 3 8 4' => check -- "-4 + 28"
 check 3+3 --card cards:3.8=24 --target 24 => sets game, rules and target
 check 3+3 --card cards:3.8=24 --game cards => sets game, rules and target
+check 3+3 --card cards:3.8=24 --any-subset => sets game, rules and target
 solve 3388 --game cards ;; solve 3388 --game cards --target 3388 => did you mean 3 3 8 8?
 solve 3388 --game countdown ;; solve 3388 --numbers 1..10 => 3388 is one number (did you mean 3 3 8
 solve cards:3388=24 ;; play cards:3388=24 => 3388 is one number (did you mean 3 3 8 8?)
@@ -126,6 +128,7 @@ deal --out x.csv --answers => --answers is for the screen: the name of --out set
 deal cards --seed => Option '--seed' requires an argument. (crisps24 deal --help
 deal --nothing => (crisps24 deal --help shows how)
 deal --out x.pdf => crisps24 sheet writes .pdf
+deal --out x.html => crisps24 sheet writes .html
 deal --out x.gift => crisps24 quiz writes .gift
 deal cards --level 2-4 => did you mean 2..4?
 deal cards --count 1000001 => cannot deal 1,000,001 puzzles (expected 1 to 1,000,000)
@@ -140,6 +143,7 @@ sheet --out a.svg --class nowhere/a.csv ;; sheet --out nowhere/a.svg => nowhere:
 sheet cards --out a.html --class a.csv --count 101 => mark takes at most 100 puzzles, not 101
 sheet --out a.svg --count 13 => 13 puzzles take 2 pages, and an .svg has one: put
 sheet --out a.svg --count 21 => 21 puzzles take 2 pages, and an .svg has one: ask
+sheet --out a.png --count 13 => 13 puzzles take 2 pages, and a .png has one: put
 sheet --out a.png --count 20 => a .png has one: put up to 20 on a page, or write .pdf
 sheet --out a.png --language zh => the font of a .png has no letter
 sheet --out a.png --title 数 => the font of a .png has no letter '数' (U+6570)
@@ -148,6 +152,7 @@ sheet --out a.html --large-print --per-page 4 => large print has 2 puzzles on a 
 sheet --out a.html --paper a6 => unknown paper 'a6' (expected a4, a5, letter, card)
 sheet --out a.svg --paper card --title a => a single card is not a page: leave this out: Title
 sheet --out a.svg --paper card --count 2 => a single card is one puzzle, not 2
+sheet --out a.svg --language xx => unknown language 'xx' (expected en (English), nl
 sheet --out a.svg --style latex => unknown style 'latex' (expected crisps
 page game24 --out a.html => its own order of operations
 page cards --operators +-x:^ --out a.html => it has the operator ^
@@ -158,6 +163,7 @@ page cards --date 2026-11-01 --out a.html => add --daily
 page cards --daily --date 2025-12-31 --out a.html => too early
 page cards --signs --level 2 --out a.html => takes no --level
 page cards --equals --out a.html => add --signs
+page cards --style latex --out a.html => unknown style 'latex'
 page cards --out a.pdf => expected .html
 deal cards:3.3.8.8=24 --count 2 ;; sheet cards:3.8=24 --level 2 --out a.svg => sets game, rules
 deal equation => equation is not a game: use crisps24 play equation
@@ -184,11 +190,17 @@ quiz cards --out nowhere/q.gift ;; mark class.csv --out nowhere/marks.csv => now
 quiz countdown --seed 1 --out q.gift --ask step => step
 quiz --out x.svg => crisps24 sheet writes .svg
 play game24 => game24
+play cards --large 2 => cards has no large tiles
+play cards:1.2.3.4.5.6.7.8.9.10.11.12=24 => 12 numbers needs about
 play cards:3.8=24 --level 3 => no --level
 play cards:3.8=24 --no-parentheses => no --no-parentheses
+play cards:3.8=24 --count 3 => no --count
 play cards:3.8=24 --target 3 => no --target
 play cards --log nowhere/times.jsonl => nowhere/times.jsonl: No such file
 play cards --log / => --log /: invalid suffix (expected .jsonl)
+play cards --log times.csv => --log times.csv: invalid suffix (expected .jsonl)
+play cards --daily --seed 7 => --daily has one puzzle for everyone: it takes no --seed
+play cards --daily --level 3 => --daily has one puzzle for everyone: it takes no --level
 play cards --daily --zero => --daily has one puzzle for everyone: it takes no --zero
 play cards:3.8=24 --daily ;; play 4 3 8 4 --daily => --daily needs the name of a game, such as cards
 play 4 3 8 4 --count 2 => --count chooses what is dealt: leave it out with your own numbers
@@ -196,6 +208,7 @@ play countdown 75 50 2 ;; survey numble --answers b.tsv => has no fixed target: 
 play cards A 5 Z 7 => 'Z' is not a number or one of
 play cards:3.8=24 5 => cards:3.8=24 takes no numbers: leave out 5
 play equation 4 3 => equation takes no numbers: leave out 4 3
+play cards --date 2026-11-20 => --date sets the day of --daily: add --daily
 play cards --daily --date 2026-11 => invalid date '2026-11'
 play cards --daily --date 9999-12-31 => the puzzle for 9999-12-31 comes later
 survey --workers 0 => 0 is not in the range x>=1
@@ -220,12 +233,14 @@ survey crisps --targets 0..9 --answers b.tsv => --target 24 is not among the tar
 survey crisps numble => the games have different ranges of targets: add --targets
 survey cards --distances => distances need a game with whole values: cards has fractions
 survey countdown --distances 0 => invalid distance 0 (expected 1 to 100)
+survey countdown --distances 101 => invalid distance 101 (expected 1 to 100)
 survey countdown --distances -1 => No such option '-1'
 survey --distances countdown => 'countdown' is not a whole number: name the game before --distances
 survey countdown --targets 1..999999 --difficulty => a survey of difficulty holds; 2,533 targets
 survey countdown --targets 1..81077 --distances 5 => 13,243 hands of countdown and 81,082 targets
 survey numble --targets 0..999999 => 1,000,000 targets are more than a survey holds; 357,556 targets
 survey crisps numble --targets 0..999999 => 3,003 hands of numble and 1,000,000 targets are more
+survey crisps --numbers 1..99 --join => only single digits can be joined
 survey crisps --length 40 => crisps has more than 12,000,000 hands
 survey --target 24 --answers a.txt => --answers a.txt: the suffix sets the format
 survey --target 24 --answers nowhere/answers.tsv => : no such folder
@@ -239,6 +254,7 @@ survey --target 24 --out s.png --answers ./s.png => --out and --answers are the 
 survey --target 24 --answers s.png --plot ./s.png => --answers and --plot are the same file
 survey --target 24 --plot link.png --out answers => --out and --plot are the same file
 equations --length 11 => 5 to 10 characters, not 11: there are too many longer ones
+equations --length 4 => 5 to 10 characters, not 4
 equations --guess 9*8-7=65 => add a --seen for each --guess
 equations --guess 9*8 --seen gyb => '9*8' has 3 characters, not 8
 equations --known 1^______ => '^' is not in these equations (only digits and - + * / =)
@@ -254,10 +270,12 @@ mark nothing.csv --out marks.csv => 'nothing.csv': No such file or directory
 mark class.csv --out marks.csv --language nl => --language is for paper: leave it
 mark class.csv --out marks.json --title x => --title is for paper: leave it out f
 mark class.csv --out marks.svg => .pdf, .html, .csv, .tsv, .json, .jsonl
+mark class.csv --out marks.html --paper a9 => unknown paper 'a9'
 mark empty.csv --out marks.html => there is nobody to mark
 judge ;; judge '3 x 8' --file answers => give TEXT, such as
 judge '3 x 8' ;; judge '3 x 8' --target 24 => missing hand: add --card, or a column hand or id
 judge '3 x 8' --card '3 8' => missing target: add --target, or a column target or id
+judge '3 x 8' --card '' => --card is empty
 judge '3 x 8' --card 'x y' --target 24 => 'x' is not a number
 judge '3 x 8' --card cards:3.8=24 --target 24 => --target
 judge '3 x 8' --card cards:3.8=24 --game cards => --game
@@ -270,6 +288,7 @@ judge --format nope --file answers ;; audit --format nope answers => unknown for
 judge --file prose => line 1 is not JSON, and names no column of completion, response, text, ans
 audit => Missing argument 'FILE...'
 audit prose => line 1 is not JSON, and names no column of id, card, hand, numbers, nums
+audit --game chess answers => unknown game 'chess'
 audit answers --fix answers ;; audit answers --fix ./answers => this file is read and written: name
 audit answers --fix link => this file is read and written: name another one
 audit answers --fix a.csv => --fix a.csv: the format stays the same
