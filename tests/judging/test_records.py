@@ -44,6 +44,7 @@ ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
     (json_line(card=["1", -2]), 24, (1, -2), "crisps"),
     (json_line(card="4384"), 24, (4, 3, 8, 4), "crisps"),
     (json_line(hand=["4384"]), 24, (4, 3, 8, 4), "crisps"),
+    (json_line(digits=4384, game="cards"), 24, (4, 3, 8, 4), "cards"),
     (json_line(card=[4384]), 24, (4384,), "crisps"),
     (json_line(card="0075", game="make10"), 24, (0, 0, 7, 5), "make10"),
     (json_line(card=7), 24, (7,), "crisps"),
