@@ -19,7 +19,7 @@ from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.web.work import REPLY_TIMEOUT
 from tests.pages.test_refusals import query_of
 from tests.puzzles.test_rounds import ILLEGAL
-from tests.sampling import in_one_test, some
+from tests.sampling import in_one_test, only_in_long_run
 
 
 def text_of(page: str) -> str:
@@ -464,7 +464,8 @@ def test_page_has_no_inline_styles_or_scripts_and_no_external_addresses(
     assert [link for link in links if not link.startswith(("/", "#"))] == []
 
 
-@pytest.mark.parametrize("name", some(["countdown", "numble"], 1))
+@only_in_long_run
+@pytest.mark.parametrize("name", ["countdown", "numble"])
 def test_last_puzzle_of_a_seed_takes_at_most_half_the_timeout(name: str) -> None:
     # These games take longest. CPU time, because other processes may delay the test.
     start = process_time()

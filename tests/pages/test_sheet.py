@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from crisps24.cli.program import main
 from tests.pages.test_pages import elements, get_page, text_of
-from tests.sampling import in_one_test
+from tests.sampling import in_one_test, some
 
 
 def pdf_of(client: TestClient, query: str) -> list[str]:
@@ -83,7 +83,7 @@ def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(
     assert any("9" in hand for hand in hands) == bool(trivial)
 
 
-@in_one_test("parameters", SHEETS)
+@in_one_test("parameters", some(SHEETS, 4))
 def test_command_of_a_sheet_writes_the_same_pdf(
     client: TestClient, parameters: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

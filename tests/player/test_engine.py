@@ -27,7 +27,7 @@ BATCHES = 8 if EVERY else 1
 COUNTS = (
     {"formulas": 25_000, "taps": 2_500, "hints": 50, "best": 12, "zeros": 500}
     if EVERY
-    else {"formulas": 1_500, "taps": 150, "hints": 20, "best": 3, "zeros": 60}
+    else {"formulas": 800, "taps": 80, "hints": 10, "best": 2, "zeros": 30}
 )
 # Of the processor. Twice the limit of a hint, since the first one compiles the script.
 MAX_HINT_MILLISECONDS = 600

@@ -307,11 +307,11 @@ def test_levels_are_given_as_for_the_command() -> None:
 @pytest.mark.parametrize(
     ("name", "count", "conditions"),
     [
-        ("countdown", 200, {"repeat": True}),
+        ("countdown", 100, {"repeat": True}),
         ("countdown", 50, {"repeat": True, "unsolvable": 20}),
         ("countdown", 50, {"repeat": True, "closest": True}),
-        ("mathador", 60, {"repeat": True, "levels": range(2, 4)}),
-        ("krypto", 80, {}),
+        ("mathador", 40, {"repeat": True, "levels": range(2, 4)}),
+        ("krypto", 60, {}),
         ("fractions24", 60, {"unsolvable": 50}),
     ],
 )
