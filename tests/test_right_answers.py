@@ -184,7 +184,7 @@ def test_what_is_printed_is_read(hand: list[int | Fraction], game: crisps24.Game
 def test_player_and_judge_agree(seed: int) -> None:
     draw = random.Random(seed)
     names, agreed = list(PLAYED), 0
-    for _ in range(1_000):
+    for _ in range(600):
         game = PLAYED[draw.choice(names)]
         hand = random_hand(game, draw)
         text = random_formula(hand, game, draw)
@@ -196,7 +196,7 @@ def test_player_and_judge_agree(seed: int) -> None:
             differ = "\\" in text or text.lstrip().startswith("- ") or "," in text
             assert bool(puzzle.judge(text)) == right or differ, (text, puzzle)
             agreed += right
-    assert agreed > 100
+    assert agreed > 60
 
 
 @in_one_test(

@@ -1,4 +1,7 @@
-"""The package works from a zip file: its data files are resources."""
+"""The package works from a zip file: its data files are resources.
+
+It takes 2 seconds: there are no compiled modules in the file.
+"""
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
-"""Hostile texts: the judge raises, runs, opens and writes nothing, and takes linear time."""
+"""Hostile texts: the judge raises, runs, opens and writes nothing, and takes linear time.
+
+The texts whose time is measured are long: 2 seconds.
+"""
 
 import os
 import subprocess

@@ -26,7 +26,7 @@ from tests.drawing.test_gift import read_gift
 from tests.hands.dealing import FREE, rules_of
 from tests.languages import IN_SOME_LANGUAGES
 
-QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
+QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "30"))
 Exact = int | Fraction
 
 

@@ -1,6 +1,7 @@
 """The script judges formulas, steps and hints as the Python package does.
 
-With `CRISPS24_EVERY` 200,000 formulas and 20,000 sequences of taps are compared.
+A comparison takes 4 seconds, to make and to judge its cases. With `CRISPS24_EVERY` 200,000 formulas
+and 20,000 sequences of taps are compared.
 """
 
 import json

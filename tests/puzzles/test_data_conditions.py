@@ -1,4 +1,7 @@
-"""Puzzles without a solution look like the others; what solutions need equals brute force."""
+"""Puzzles without a solution look like the others; what solutions need equals brute force.
+
+Only many puzzles show a difference: 400 take 3 seconds.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace

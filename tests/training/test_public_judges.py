@@ -1,6 +1,7 @@
 """The guide `judges.md`: its answers follow its rules, and its verdicts are those of the scorers.
 
 Scorers that are not installed are skipped, and so are other versions than the measured ones.
+Each verdict is computed in a process of its own.
 """
 
 import ast

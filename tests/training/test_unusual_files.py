@@ -263,9 +263,9 @@ def test_values_that_python_does_not_have_make_only_their_row_unreadable(tmp_pat
 
 def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    items = pa.DictionaryArray.from_arrays([0] * 1_010, ["y" * 1_000_000])
-    # Row 2 has 1,000 MB of text, which the file has once.
-    long_row = pa.ListArray.from_arrays([0, 5, 1_005, 1_010], items)
+    items = pa.DictionaryArray.from_arrays([0] * 210, ["y" * 1_000_000])
+    # Row 2 has 200 MB of text, which the file has once.
+    long_row = pa.ListArray.from_arrays([0, 5, 205, 210], items)
     rows = {"nums": pa.array([[3, 8]] * 3), "target": pa.array([24, 25, 26])}
     data = as_parquet(rows | {"answer": long_row})
     message = "it is longer than 8,000,000 bytes"

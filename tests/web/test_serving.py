@@ -1,4 +1,7 @@
-"""The command `serve`: its output, the calls and requests that it refuses, and how it stops."""
+"""The command `serve`: its output, the calls and requests that it refuses, and how it stops.
+
+Each server takes a second to start; the one that opens a browser starts a second program.
+"""
 
 import asyncio
 import os
