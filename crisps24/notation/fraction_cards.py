@@ -102,8 +102,8 @@ class _Reader:
         self.game = game
         self.card = card
         self.line = line
-        numbers = game.numbers if card is None else card
-        self.fractions = {number for number in numbers if not isinstance(number, int)}
+        self.numbers = frozenset(game.numbers if card is None else card)
+        self.fractions = {number for number in self.numbers if not isinstance(number, int)}
         # A target after the = is read elsewhere.
         self.end = line.find("=") if "=" in line else len(line)
         self.literals = [*find_literals(line[: self.end])]
@@ -190,9 +190,10 @@ class _Reader:
         return best
 
     def misfit(self, statement: Statement) -> int:
-        """Return how many numbers of a formula and of the card differ, or of a deal."""
+        """Return how many numbers of a formula and of the card differ, or of a deal and the game."""
         if self.card is None:
-            return abs(len(statement.numbers) - self.game.length)
+            used = statement.card_numbers(self.game)
+            return abs(len(used) - self.game.length) + sum(n not in self.numbers for n in used)
         used, dealt = Counter(statement.card_numbers(self.game, self.card)), Counter(self.card)
         unused = dealt - used if self.game.all_numbers else Counter()
         return (used - dealt).total() + unused.total()

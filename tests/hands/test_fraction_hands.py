@@ -61,7 +61,9 @@ def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
     target = random.Random(str(hand)).choice(sorted(hand_oracle.ways(hand, FREE)))
     puzzle = Puzzle(hand, target, CARDS)
     assert puzzle_of(puzzle.id) == puzzle
+    game = replace(CARDS, numbers=tuple(sorted(set(hand))))
     for expression in solve(hand, target, "cards"):
+        assert evaluate(str(expression), game) == target
         for style in TYPEABLE_STYLES:
             text = text_of(expression, style)
             assert check(text, target, hand, "cards").right, text
@@ -141,6 +143,12 @@ def test_pairs_of_all_hands_can_be_surveyed() -> None:
     for hand, row in zip(hands, found.solvable, strict=True):
         values = hand_oracle.values(hand, FREE)
         assert row.tolist() == [target in values for target in range(25)]
+
+
+def test_without_a_hand_numbers_are_those_of_the_game() -> None:
+    game = replace(CARDS, numbers=(2, 4, Fraction(-1, 2)), length=3)
+    assert evaluate("2 / 4 / (-1/2)", game) == -1
+    assert evaluate("4 / (-1/2)", game) == -8
 
 
 def test_a_quotient_after_a_fraction_of_latex_can_be_a_card() -> None:
