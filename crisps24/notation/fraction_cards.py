@@ -190,10 +190,11 @@ class _Reader:
         return best
 
     def misfit(self, statement: Statement) -> int:
-        """Return how many numbers of a formula and of the card differ, or of a deal and the game."""
+        """Return how many numbers of a formula and of the card, or of the game, differ."""
         if self.card is None:
-            used = statement.card_numbers(self.game)
-            return abs(len(used) - self.game.length) + sum(n not in self.numbers for n in used)
+            numbers = statement.card_numbers(self.game)
+            unknown = sum(number not in self.numbers for number in numbers)
+            return abs(len(numbers) - self.game.length) + unknown
         used, dealt = Counter(statement.card_numbers(self.game, self.card)), Counter(self.card)
         unused = dealt - used if self.game.all_numbers else Counter()
         return (used - dealt).total() + unused.total()
