@@ -363,10 +363,11 @@ const LITERAL = `(?<![0-9.])(?:[0-9]{0,30}\\.[0-9]{1,30}|[0-9]{0,30}[${VULGAR_FR
 const MAX_PLACEHOLDER = 60;
 const MAX_CHOICES = 200;
 
-// Return a line with digits in the place of each number.
-function withPlaceholders(line, numbers) {
+// Return a line with digits, or another sign, in the place of each number that no digit touches.
+function withPlaceholders(line, numbers, sign = "1") {
   const replace = (text, { start, end }) => {
-    const digits = "1".repeat(Math.min(end - start, MAX_PLACEHOLDER)).padStart(end - start);
+    if (/[0-9]/.test(text.slice(Math.max(start - 1, 0), start) + text.slice(end, end + 1))) return text;
+    const digits = sign.repeat(Math.min(end - start, MAX_PLACEHOLDER)).padStart(end - start);
     return text.slice(0, start) + digits + text.slice(end);
   };
   return numbers.reduce(replace, line);
@@ -390,7 +391,7 @@ class FractionReader {
     // Without brackets in the game, those around a fraction are part of the number.
     const body = `${DIGITS} *${this.division} *${DIGITS}|${LITERAL}`;
     const bracketed = rules.parentheses ? [] : this.find(`\\( *${this.minus}? *(?:${body}) *\\)`).filter(this.isOfHand, this);
-    const bare = withPlaceholders(this.line, bracketed);
+    const bare = withPlaceholders(this.line, bracketed, " ");
     this.literals = [...bracketed, ...this.find(LITERAL, bare)];
   }
 

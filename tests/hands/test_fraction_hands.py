@@ -151,6 +151,15 @@ def test_without_a_hand_numbers_are_those_of_the_game() -> None:
     assert evaluate("4 / (-1/2)", game) == -8
 
 
+def test_numbers_side_by_side_are_not_one_number() -> None:
+    hand = (Fraction(1, 2), Fraction(3, 4), 2)
+    for name in ("cards", "crisps"):
+        game = replace(GAMES[name], numbers=hand, length=3, fractions=True, all_numbers=False)
+        for text in ("½½", "½¾", "(3/4)½", "½(3/4)", "2(3/4)", "(3/4)2", "(1/2)(3/4)"):
+            assert check(text, Fraction(3, 4), hand, game).verdict in ("malformed", "illegal"), text
+        assert check("2 x (3/4) - ½", 1, hand, game).right
+
+
 def test_a_quotient_after_a_fraction_of_latex_can_be_a_card() -> None:
     for text, card in [
         (r"\frac{3}{2} x 3/2", "3/2 3/2"),
