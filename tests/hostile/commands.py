@@ -108,10 +108,13 @@ def _run(words: Sequence[str], folder: Path) -> tuple[int | None, str, int]:
         )
         timer = threading.Timer(TIMEOUT_SECONDS, process.kill)
         timer.start()
-        # The peak memory of its largest process.
+        # The peak memory of its largest process; a child starts with the memory of its parent.
+        import resource
+
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         _, wait_status, usage = os.wait4(process.pid, 0)
         timer.cancel()
         process.returncode = status = os.waitstatus_to_exitcode(wait_status)
         stderr.seek(0)
         err = stderr.read().decode(errors="replace")
-        return None if status == -9 else status, err, usage.ru_maxrss // 1024
+        return None if status == -9 else status, err, (usage.ru_maxrss - own) // 1024
