@@ -167,11 +167,13 @@ def _tap_cases_of(name: str, puzzle: Puzzle, draw: random.Random) -> Iterator[Ca
     stack = [(Round(puzzle), [*puzzle.hand], [], [])]
     while stack:
         played, board, taps, replies = stack.pop()
-        tiles = [tile for tile in board if tile is not None]
-        # A step as text does not say which of two equal tiles it takes. With each operator once it
-        # matters: a result has used some.
-        is_unclear = puzzle.game.once and len(set(tiles)) < len(tiles) and len(taps) > 0
-        if played.result or len(taps) == 12 or len(tiles) < 2 or is_unclear:
+        results = [reply["value"] for reply in replies if "value" in reply]
+        # A step as text does not say which of two equal numbers it takes. With each operator once
+        # it matters: a result has used some.
+        numbers = {*map(str, puzzle.hand)}
+        is_unclear = puzzle.game.once and len({*results, *numbers}) < len(results) + len(numbers)
+        is_over = len(taps) == 12 or sum(tile is not None for tile in board) < 2
+        if played.result or is_over or is_unclear:
             yield case | {"taps": taps, "expected": replies}
             continue
         for _ in range(_BRANCHES[len(taps)] if len(taps) < len(_BRANCHES) else 1):
