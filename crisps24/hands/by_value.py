@@ -67,8 +67,8 @@ MAX_CACHED_VALUES = 20_000_000
 # Bytes per result that is not merged yet.
 _BYTES_PER_RESULT = 120
 _LARGEST_INT32 = 2**31 - 1
-# The last step is divided so that its windows take less memory than as many pairs as in a batch: so
-# many pairs stand for a value with its windows, and for a value that is searched.
+# Pairs of a batch that take as much memory as one value with its windows, and as one value in which
+# windows are searched.
 _PAIRS_PER_OUTER, _PAIRS_PER_INNER = 32, 4
 
 # From values and the indices of their hands to a mask of the values to keep.

@@ -90,7 +90,7 @@ def parse_polish_with_fractions(text: str, game: Game) -> Statement:
     for number in _bracketed(f"({line[:end]})", end + 2):
         if number.start == 0 and number.end == end + 2:
             numbers = [number._replace(end=len(line[:end].rstrip()))]
-    numbers += find_literals(without_numbers(line, numbers)[:end])
+    numbers += find_literals(with_placeholders(line, numbers, " ")[:end])
     value_by_end = {number.end: number.value for number in numbers}
     return parse_polish(text, game, with_placeholders(line, numbers), value_by_end)
 
@@ -111,7 +111,8 @@ class _Reader:
         if not game.parentheses:
             # Brackets around a fraction are part of the number: 8 - (3/4).
             self.literals = [*filter(self.is_of_card, _bracketed(line, self.end))]
-            self.literals += find_literals(without_numbers(line, self.literals)[: self.end])
+            bare_line = with_placeholders(line, self.literals, " ")
+            self.literals += find_literals(bare_line[: self.end])
 
     def parse(self, quotients: Sequence[WrittenNumber]) -> Statement:
         """Parse the formula with these quotients, and all decimals, as numbers."""
@@ -214,23 +215,16 @@ def _bracketed(line: str, end: int) -> Iterator[WrittenNumber]:
         yield WrittenNumber(*match.span(), -value if match[1] else value)
 
 
-def without_numbers(line: str, numbers: Iterable[WrittenNumber]) -> str:
-    """Return a line with spaces in the place of some numbers."""
-    for start, end, _ in numbers:
-        line = f"{line[:start]}{' ' * (end - start)}{line[end:]}"
-    return line
+def with_placeholders(line: str, numbers: Iterable[WrittenNumber], sign: str = "1") -> str:
+    """Return a line in which a sign, repeated, replaces each of some numbers that no digit touches.
 
-
-def with_placeholders(line: str, numbers: Iterable[WrittenNumber]) -> str:
-    """Return a line in which each of some numbers is replaced by digits of the same length.
-
-    A number beside a digit stays, so that `2(3/4)` and `½½` are not read as one number.
+    So `2(3/4)` and `½½` are not read as one number.
     """
     for start, end, _ in numbers:
         if not {*line[max(start - 1, 0) : start], *line[end : end + 1]} & _DIGITS:
             # Spaces in front, since the grammar refuses numbers of many digits.
-            digits = "1" * min(end - start, _MAX_PLACEHOLDER)
-            line = f"{line[:start]}{digits.rjust(end - start)}{line[end:]}"
+            placeholder = sign * min(end - start, _MAX_PLACEHOLDER)
+            line = f"{line[:start]}{placeholder.rjust(end - start)}{line[end:]}"
     return line
 
 
