@@ -1,10 +1,10 @@
 """Random calls that try to break the program; each call runs in a new process."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -13,6 +13,7 @@ import click
 
 from crisps24 import GAMES
 from crisps24.cli.program import cli
+from tests.hostile.files import RUN
 from tests.hostile.readers import Report, random_input
 
 COMMANDS = tuple(name for name in cli.list_commands(click.Context(cli)) if name != "serve")
@@ -98,23 +99,23 @@ def _run(words: Sequence[str], folder: Path) -> tuple[int | None, str, int]:
 
     The status is None if the call was stopped after `TIMEOUT_SECONDS`.
     """
+    # -1: no limit of its address space.
+    command = [sys.executable, "-c", RUN, "-1", *words]
     with tempfile.TemporaryFile() as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "crisps24", *words],
+        with subprocess.Popen(
+            command,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=stderr,
             cwd=folder,
-        )
-        timer = threading.Timer(TIMEOUT_SECONDS, process.kill)
-        timer.start()
-        # The peak memory of its largest process; a child starts with the memory of its parent.
-        import resource
-
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        _, wait_status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-        process.returncode = status = os.waitstatus_to_exitcode(wait_status)
+            start_new_session=True,
+        ) as process:
+            try:
+                out, _ = process.communicate(timeout=TIMEOUT_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                out = b""
         stderr.seek(0)
         err = stderr.read().decode(errors="replace")
-        return None if status == -9 else status, err, (usage.ru_maxrss - own) // 1024
+    status, memory = map(int, out.split()) if out else (-9, 0)
+    return None if status == -9 else status, err, memory

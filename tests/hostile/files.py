@@ -139,7 +139,7 @@ def words_of(command: str, file: Path) -> list[str]:
 
 
 # Runs the program in a small process: a child starts with the memory of its parent.
-_RUN = """
+RUN = """
 import os, resource, subprocess, sys
 limits = [int(sys.argv[1])] * 2
 process = subprocess.Popen(
@@ -164,7 +164,7 @@ def measures(
         file.write(path, min(size, ARRAY_BYTES) if file.suffix == ".json" else size)
     for command in file.commands.split():
         call = subprocess.run(
-            [sys.executable, "-c", _RUN, str(address_space), *words_of(command, path)],
+            [sys.executable, "-c", RUN, str(address_space), *words_of(command, path)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=True,
