@@ -1,6 +1,6 @@
 """Each regular expression of the package takes linear time on any repeated character or pair.
 
-There are 118, tried on long texts: 2 seconds.
+It takes 2 seconds: all are tried on long texts.
 """
 
 import re
@@ -88,5 +88,6 @@ def test_time_is_linear() -> None:
                     _seconds(pattern, long, searches) / _seconds(pattern, short, searches)
                     for _ in range(3)
                 ]
-                slow += [(name, piece)] * (min(ratios) >= 12)
+                if min(ratios) >= 12:
+                    slow.append((name, piece))
     assert slow == []

@@ -227,7 +227,11 @@ STREAMED = {
 
 @pytest.mark.parametrize(
     ("call", "form"),
-    [*(("judge", form) for form in ("jsonl", "csv")), ("check", "csv"), ([*STREAMED][-1], "jsonl")],
+    [
+        *(("judge", form) for form in ("jsonl", "csv")),
+        ("check", "csv"),
+        ("solve --game cards", "jsonl"),
+    ],
 )
 def test_row_is_printed_before_the_next_line_is_read(call: str, form: str) -> None:
     command = [sys.executable, "-m", "crisps24", *call.split(), "--file", "-", "--format", form]

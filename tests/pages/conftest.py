@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.extras import skip_without_extra
 from tests.web.served import run_server
 
 if TYPE_CHECKING:
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 
 def pytest_pycollect_makemodule() -> None:
     """Skip the folder without the extra."""
-    for name in ("uvicorn", "starlette", "jinja2"):
-        pytest.importorskip(name, reason="the pages need the extra `web`")
+    skip_without_extra("serve")
 
 
 @pytest.fixture(scope="package")

@@ -214,8 +214,6 @@ def test_the_float_nearest_to_a_fraction_is_that_fraction() -> None:
 
 ROW = b'{"nums":[3,8],"target":24,"answer":"3+8"}\n'
 FIXED = b'{"nums": [3, 8], "target": 24, "answer": "8*3"}\n'
-
-
 TABLE, FIXED_TABLE = HEADER + b"3 8,24,q,3+8\n", HEADER + b"3 8,24,q,8*3\n"
 
 
