@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -182,6 +181,8 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError):
         problem = error.strerror or str(error)
         return f"{error.filename}: {problem}" if error.strerror and error.filename else problem
+    import traceback
+
     raising_frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(raising_frame.filename).name}, line {raising_frame.lineno}"
     problem = escape_unprintable(str(error)[:200])

@@ -6,7 +6,7 @@ each operator once.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crisps24.messages.message import Message, message
 from crisps24.rules.exact import Exact
@@ -17,8 +17,7 @@ from crisps24.rules.operators import AnyGame
 _MAX_SCORED_NUMBERS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(NamedTuple):
     """The points of a game."""
 
     by_distance: tuple[tuple[int, int], ...]

@@ -32,15 +32,15 @@ _MAX_SHOWN_BITS = 256
 VULGAR_FRACTIONS = "\u00bc-\u00be\u2150-\u215e"
 # Many languages write 0,75 for 0.75. 1,000 can also be a thousand: it is refused.
 _QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*[.,][0-9]+"
-_THOUSANDS = re.compile(rf"{MINUS_PATTERN}?[1-9][0-9]{{0,2}},[0-9]{{3}}")
+_THOUSANDS = rf"{MINUS_PATTERN}?[1-9][0-9]{{0,2}},[0-9]{{3}}"
 # A number of a hand: 8, -2, 3/4, .75 or ¾.
 NUMBER_WORD = rf"{MINUS_PATTERN}?(?:{_QUOTIENT}|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))"
 _VALUE = re.compile(
     rf"({MINUS_PATTERN}?)\s*(?:({_QUOTIENT}|{_DECIMAL})|([0-9]*)([{VULGAR_FRACTIONS}]))"
 )
-_RANGE = re.compile(rf"({MINUS_PATTERN}?)([0-9]{{1,30}})(?:\.\.({MINUS_PATTERN}?)([0-9]{{1,30}}))?")
-_FRACTION_PART = re.compile(rf"{MINUS_PATTERN}?[0-9]*(?:[/∕⁄][0-9]+|\.[0-9]+|[{VULGAR_FRACTIONS}])")
-_RANGE_TYPO = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
+_RANGE = rf"({MINUS_PATTERN}?)([0-9]{{1,30}})(?:\.\.({MINUS_PATTERN}?)([0-9]{{1,30}}))?"
+_FRACTION_PART = rf"{MINUS_PATTERN}?[0-9]*(?:[/∕⁄][0-9]+|\.[0-9]+|[{VULGAR_FRACTIONS}])"
+_RANGE_TYPO = r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})"
 
 
 def parse_value(text: str) -> Exact:
@@ -55,7 +55,7 @@ def parse_value(text: str) -> Exact:
     match = _VALUE.fullmatch(normalise(text)) if is_short else None
     if match is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
-    if _THOUSANDS.fullmatch(match[0]):
+    if "," in match[0] and re.fullmatch(_THOUSANDS, match[0]):
         whole, decimals = match[0].split(",")
         values = {"word": text, "decimal": f"{whole}.{decimals}", "whole": whole + decimals}
         raise RefusedError(message("refused.two_readings", **values))
@@ -151,7 +151,7 @@ def parse_range(text: str) -> range:
     The error suggests a range for texts such as `9..1` and `24-30`.
     """
     typed = normalise(text).strip()
-    match = _RANGE.fullmatch(typed)
+    match = re.fullmatch(_RANGE, typed)
     if match is None:
         if suggestion := suggest_range(typed):
             raise RefusedError(message("refused.range_meant", text=quoted(text), meant=suggestion))
@@ -174,7 +174,7 @@ def suggest_range(text: str) -> str:
     >>> suggest_range("24-30"), suggest_range("24,25"), suggest_range("24,30")
     ('24..30', '24..25', '')
     """
-    match = _RANGE_TYPO.fullmatch(normalise(text).strip())
+    match = re.fullmatch(_RANGE_TYPO, normalise(text).strip())
     if match is None:
         return ""
     first, separator, last = int(match[1]), match[2], int(match[3])
@@ -194,7 +194,7 @@ def parse_numbers(text: str) -> tuple[Exact, ...]:
     (1, 2, 3, 4, 25, 50, Fraction(1, 2))
     """
     ranges = [
-        [parse_value(part)] if _FRACTION_PART.fullmatch(part.strip()) else parse_range(part)
+        [parse_value(part)] if re.fullmatch(_FRACTION_PART, part.strip()) else parse_range(part)
         for part in re.split("[,、+]", normalise(text))
     ]
     if sum(map(len, ranges)) > _MAX_GAME_NUMBERS:
