@@ -13,13 +13,18 @@ import pytest
 
 from tests.sampling import only_in_long_run
 
+resource = pytest.importorskip("resource", reason="Windows does not tell the time of a process")
+
 _ROOT = Path(__file__).parents[2]
 _COMMIT = "14be12e"
-_PAIRS = 7
+_PAIRS = 21
+# The median of pairs still differs by some percent from run to run where machines are shared.
+_NOISE = 1.1
 # A call, and the most CPU time that it can take against that of 2.9.0.
 CALLS = {
     "solve 3 3 8 8 --game cards": 0.85,
-    "check --file formulas.jsonl --format jsonl": 0.70,
+    # Its rows also have the values of their reasons, which those of 2.9.0 did not have.
+    "check --file formulas.jsonl --format jsonl": 1.1,
     "solve --file hands.txt --game cards --format jsonl": 1.0,
     "reach 100 75 50 25 9 8 --game countdown --format jsonl": 1.0,
     "count 14": 1.0,
@@ -33,13 +38,13 @@ CALLS = {
 
 
 def _cpu_seconds(words: list[str], package: Path, folder: Path) -> float:
-    start = os.times()
+    start = resource.getrusage(resource.RUSAGE_CHILDREN)
     env = os.environ | {"PYTHONPATH": str(package), "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-P", *words]
     call = subprocess.run(command, cwd=folder, env=env, capture_output=True, check=False)
     assert call.returncode in (0, 1), call.stderr
-    end = os.times()
-    return end.children_user + end.children_system - start.children_user - start.children_system
+    end = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
 
 
 @pytest.fixture(scope="module")
@@ -73,4 +78,4 @@ def test_no_call_takes_more_than_in_version_2_9(call: str, folder: Path) -> None
         old, new = (_cpu_seconds(words, folder / name, folder) for name in ("old", "new"))
         ratios.append(new / old)
     print(f"{median(ratios):.2f} {min(ratios):.2f} {call}")
-    assert median(ratios) <= CALLS[call] * 1.05
+    assert median(ratios) <= CALLS[call] * _NOISE

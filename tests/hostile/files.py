@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 MEGABYTE = 1_000_000
-# An array of JSON is read whole, up to this size.
-ARRAY_BYTES = 99 * MEGABYTE
 # Bytes of a row just below the limit of a row.
 _LONG = 7_900_000
 _PUZZLE = b'"nums":[3,8],"target":24,"formula":"3*8"'
@@ -17,20 +15,25 @@ _ROW = b"{%s}\n" % _PUZZLE
 
 
 class HostileFile(NamedTuple):
-    """The suffix of a file, the commands that read it, and its pieces, without end."""
+    """The suffix of a file, the commands that read it, and its pieces, without end.
+
+    `megabytes` is the most memory that a command can take; `size` is about that of the file.
+    """
 
     suffix: str
     commands: str
     pieces: Callable[[], Iterator[bytes]]
     start: bytes = b""
     end: bytes = b""
+    megabytes: int = 1_000
+    size: int = 8 * MEGABYTE
 
-    def write(self, path: Path, size: int) -> None:
-        """Write pieces until the file has a size."""
+    def write(self, path: Path) -> None:
+        """Write pieces until the file has its size."""
         with path.open("wb") as out:
             out.write(self.start)
             pieces = self.pieces()
-            while out.tell() < size:
+            while out.tell() < self.size:
                 out.write(next(pieces))
             out.write(self.end)
 
@@ -47,9 +50,16 @@ def _long_row(piece: str, start: str = '"note":', end: str = "") -> Callable[[],
     return pieces
 
 
-def _rows(row: bytes) -> Callable[[], Iterator[bytes]]:
-    """Return a function that numbers rows: %d in a row is its number."""
-    return lambda: (row.replace(b"%d", b"%d" % number) for number in count(10**6))
+def _short_rows(row: bytes, commands: str, end: bytes = b"") -> HostileFile:
+    """Return a file of short rows, of which a command keeps few: %d in a row is its number."""
+    return HostileFile(
+        ".jsonl",
+        commands,
+        lambda: (row.replace(b"%d", b"%d" % number) for number in count(10**6)),
+        end=end,
+        megabytes=100,
+        size=4 * MEGABYTE,
+    )
 
 
 def _elements(value: bytes) -> Callable[[], Iterator[bytes]]:
@@ -78,20 +88,12 @@ FILES = {
     "line feeds": HostileFile(".jsonl", ALL, _long_row("\\n", '"response":"3*8', '"')),
     "endless line": HostileFile(".jsonl", ALL, lambda: repeat(b"a" * MEGABYTE)),
     "blank lines": HostileFile(".jsonl", ALL, lambda: repeat(b" " * 99 + b"\n"), end=_ROW),
-    "faulty rows": HostileFile(".jsonl", ALL, _rows(b'{"nums":[3,8],"target":%d"}\n'), end=_ROW),
-    "wrong rows": HostileFile(
-        ".jsonl", ALL, _rows(b'{"nums":[1,%d],"target":0,"answer":"1","text":"1"}\n')
-    ),
-    "names": HostileFile(
-        ".jsonl", "judge", _rows(b'{"nums":[3],"target":3,"text":"3","name":"%d"}\n')
-    ),
-    "changing fields": HostileFile(
-        ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","n%d":1}\n')
-    ),
-    "changing rules": HostileFile(
-        ".jsonl", ALL, _rows(b'{"nums":[3],"target":3,"text":"3","max":%d}\n')
-    ),
-    "open marks": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n'), _HEADER),
+    "faulty rows": _short_rows(b'{"nums":[3,8],"target":%d"}\n', ALL, _ROW),
+    "wrong rows": _short_rows(b'{"nums":[1,%d],"target":0,"answer":"1","text":"1"}\n', ALL),
+    "names": _short_rows(b'{"nums":[3],"target":3,"text":"3","name":"%d"}\n', "judge"),
+    "changing fields": _short_rows(b'{"nums":[3],"target":3,"text":"3","n%d":1}\n', ALL),
+    "changing rules": _short_rows(b'{"nums":[3],"target":3,"text":"3","max":%d}\n', ALL),
+    "open marks": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n'), _HEADER, size=MEGABYTE),
     "cells of lines": HostileFile(".csv", TABLE, lambda: repeat(b'"a\n",'), _HEADER),
     "cells": HostileFile(".csv", TABLE, lambda: repeat(b"," * MEGABYTE), _HEADER),
     "array of numbers": HostileFile(".json", "audit fix", _elements(b"7" * MEGABYTE), b"[", b"{}]"),
@@ -103,18 +105,18 @@ FILES = {
         ".json", "audit fix", lambda: repeat(b'"\\"",' * 999), '["\U0001f600",'.encode(), b"{}]"
     ),
     "deep array": HostileFile(".json", "audit fix", lambda: repeat(b"[" * MEGABYTE)),
-    "repeated keys": HostileFile(".parquet", "audit fix against", lambda: iter(())),
-    "repeated notes": HostileFile(".parquet", "audit fix", lambda: iter(())),
-    "lists of numbers": HostileFile(".parquet", "audit fix", lambda: iter(())),
+    "repeated keys": HostileFile(".parquet", "audit fix against", lambda: iter(()), megabytes=300),
+    "repeated notes": HostileFile(".parquet", "audit fix", lambda: iter(()), megabytes=300),
+    "lists of numbers": HostileFile(".parquet", "audit fix", lambda: iter(()), megabytes=300),
 }
 
 
 def write_parquet(name: str, path: Path) -> None:
-    """Write 4,000 rows that take little of the file, and 4 GB as Python objects."""
+    """Write rows that take little of the file, and 240 MB or more as Python objects."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    rows = 4_000
+    rows = 1_500 if name == "lists of numbers" else 300
     text = pa.DictionaryArray.from_arrays([0] * rows, ["x" * MEGABYTE])
     long_list = pa.array([[3] * 20_000])
     columns = {"nums": pa.array([[3, 8]] * rows), "target": pa.array(range(rows))}
@@ -152,16 +154,14 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss // 1024)
 """
 
 
-def measures(
-    name: str, size: int, folder: Path, address_space: int
-) -> Iterator[tuple[str, list[int]]]:
-    """Yield each command that reads a file of about a size, with its status and its megabytes."""
+def measures(name: str, folder: Path, address_space: int) -> Iterator[tuple[str, list[int]]]:
+    """Yield each command that reads a file, with its status and its megabytes."""
     file = FILES[name]
     path = folder / f"a{file.suffix}"
     if file.suffix == ".parquet":
         write_parquet(name, path)
     else:
-        file.write(path, min(size, ARRAY_BYTES) if file.suffix == ".json" else size)
+        file.write(path)
     for command in file.commands.split():
         call = subprocess.run(
             [sys.executable, "-c", RUN, str(address_space), *words_of(command, path)],
