@@ -212,7 +212,7 @@ def deal(
 
     def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
         draws = Draws(seed, stream)
-        shared = executor, progress, used_hands, is_unsolvable
+        shared = executor, progress, used_hands, is_unsolvable, mix is not None
         return _Dealer(game, candidates, conditions, draws, *shared)
 
     puzzles: Sequence[Puzzle] = ()
@@ -344,6 +344,7 @@ class _Dealer:
         progress: Callable[[int], object] | None,
         used_hands: set[Hand],
         is_unsolvable: Iterator[bool] | None = None,
+        is_of_mix: bool = False,
     ) -> None:
         self.game = game
         self.targets = targets
@@ -364,6 +365,7 @@ class _Dealer:
         self.used_hands = used_hands
         # For each puzzle to come, whether it has no solution; None if all have one.
         self.is_unsolvable = is_unsolvable
+        self.is_of_mix = is_of_mix
         self.wants_unsolvable = next(is_unsolvable) if is_unsolvable else False
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
@@ -654,8 +656,8 @@ class _Dealer:
     def _too_few_error(self, dealt: int, count: int) -> RefusedError:
         advice, option = self._advice(dealt)
         if not dealt:
-            return self._error(message("deal.none", advice=message(advice)), option)
-        values = {"count": dealt, "wanted": Count(count), "advice": message(advice)}
+            return self._error(message("deal.none", advice=advice), option)
+        values = {"count": dealt, "wanted": Count(count), "advice": advice}
         return self._error(message("deal.few", **values), option)
 
     def _in_vain_error(self, dealt: int, count: int) -> RefusedError:
@@ -666,7 +668,7 @@ class _Dealer:
             "found": Count(dealt),
             "wanted": Count(count),
         }
-        return self._error(message("deal.in_vain", **counts, advice=message(advice)), option)
+        return self._error(message("deal.in_vain", **counts, advice=advice), option)
 
     def _error(self, reason: Message, option: str) -> RefusedError:
         """Return the error of a refused deal; the reason names the length if there are several."""
@@ -675,20 +677,22 @@ class _Dealer:
             reason = message("list.label", label=length, text=reason)
         return RefusedError(reason, "advice.option", option=option)
 
-    def _advice(self, dealt: int) -> tuple[str, str]:
-        """Return the advice for too few puzzles: the key of a message, and an option."""
+    def _advice(self, dealt: int) -> tuple[Message, str]:
+        """Return the advice for too few puzzles, and an option."""
         conditions = self.conditions
         if conditions.solutions is not None:
-            return "deal.more_solutions", "--solutions"
+            return message("deal.more_solutions"), "--solutions"
         if conditions.plain:
-            return "deal.more_brackets", "--plain"
+            return message("deal.more_brackets"), "--plain"
         if self.rejected_trivial and not dealt:
-            return "deal.more_trivial", "--trivial"
+            return message("deal.more_trivial"), "--trivial"
+        if self.is_of_mix:
+            return message("deal.fewer_of_level", level=conditions.levels[0]), "--mix"
         if conditions.levels != LEVELS:
-            return "deal.more_levels", "--level"
+            return message("deal.more_levels"), "--level"
         if dealt and not conditions.repeat:
-            return "deal.more_repeats", "--repeat"
-        return "deal.more_targets", "--targets"
+            return message("deal.more_repeats"), "--repeat"
+        return message("deal.more_targets"), "--targets"
 
 
 # A hand, a target, the best value, and bits; None for the last without a solution.
