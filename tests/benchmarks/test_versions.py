@@ -44,7 +44,8 @@ def _cpu_seconds(words: list[str], package: Path, folder: Path) -> float:
     call = subprocess.run(command, cwd=folder, env=env, capture_output=True, check=False)
     assert call.returncode in (0, 1), call.stderr
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
+    seconds: float = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
+    return seconds
 
 
 @pytest.fixture(scope="module")
