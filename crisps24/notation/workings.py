@@ -547,7 +547,7 @@ def _parse_with_fallback(
     except MalformedFormulaError:
         raise
     except IllegalFormulaError:
-        if game.parentheses or card is None:
+        if (game.parentheses and not game.once) or card is None:
             raise
         # A number that is both an earlier result and one of the card is first read as the result.
         with suppress(FormulaError):

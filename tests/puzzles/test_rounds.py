@@ -47,6 +47,7 @@ REPLIES = [
     (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "28 is left, not 24", ""),
     (CARDS, ["10 + 8", "18 + 6"], "unused", TEXTS["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
+    ("countdown:1.4.4.8.9=12,once=yes", ["8 - 4", "4 - 1", "3 + 9"], "right", TEXTS["right"], ""),
     (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
     (CARDS, ["10 - 6 = ="], "malformed", "a number is missing after =", "="),
     (CARDS, ["="], "malformed", "a number is missing before =", "="),
