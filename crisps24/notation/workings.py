@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import exact_value
+from crisps24.notation.evaluation import Violation, evaluate_tree, exact_value
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -394,6 +394,14 @@ class _WorkingParser:
         self.results_left.append(Term(value, "", (), tree, depth, step.result_span))
         self.all_results.append(value)
 
+    def check_order(self, tree: Expression, step: _ParsedStep) -> None:
+        """Raise IllegalFormulaError if the formula of a step breaks a rule that no step breaks."""
+        violation = evaluate_tree(tree, self.game, dealt=self.card or ())
+        if isinstance(violation, Violation):
+            start, end = step.span
+            reason, code = violation.message, violation.code
+            raise IllegalFormulaError(reason, self.text, start, end - start, code)
+
     def check_stated_result(self, step: _ParsedStep) -> None:
         """Raise FormulaError if the last evaluated step states a wrong result."""
         value, stated_value = self.results_left[-1].value, step.statement.target
@@ -517,6 +525,9 @@ def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
         parser.check_stated_result(step)
         result = parser.results_left[-1]
         tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
+        if tree is not result.tree:
+            # Its sums are in another order: 8 + (9 - 8) is 8 + 9 - 8, with a result of 17.
+            parser.check_order(tree, step)
         parts = parts_of(tree)
         numbers = [number.value for number in parts.numbers]
         # An unknown number for a unary minus: its values are not those of the numbers.

@@ -48,6 +48,7 @@ REPLIES = [
     (CARDS, ["10 + 8", "18 + 6"], "unused", TEXTS["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
     ("countdown:1.4.4.8.9=12,once=yes", ["8 - 4", "4 - 1", "3 + 9"], "right", TEXTS["right"], ""),
+    ("crisps:8.8.9=9,most=10", ["9 - 8", "8 + 1"], "illegal", "8 + 9 is 17, more than", "8 + 1"),
     (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
     (CARDS, ["10 - 6 = ="], "malformed", "a number is missing after =", "="),
     (CARDS, ["="], "malformed", "a number is missing before =", "="),
