@@ -34,6 +34,7 @@ from crisps24.puzzles.conditions import (
     check_mix,
     deal_command,
     parse_seed,
+    refuse_conflicting_conditions,
     to_conditions,
 )
 from crisps24.puzzles.draws import VERSION, VERSION_WITH_FRACTIONS, Draws
@@ -171,7 +172,7 @@ def deal(
             each is graded once; with `repeat` in the conditions, no puzzle comes twice.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
-        targets: a range of targets to choose from, not used with `target`; None: those of the game.
+        targets: a range of targets to choose from, without `target`; None: those of the game.
         level: a level, 1 to 5, or several, such as "2..3"; replaces the levels of `conditions`.
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         mix: how many puzzles of each level, such as (3, 3, 3, 2, 1), instead of `count` and levels.
@@ -188,9 +189,15 @@ def deal(
     has no levels, all targets are below zero, or the deal needs too much work.
     """
     game, conditions = find_game(game), to_conditions(conditions, level)
-    if conditions.unsolvable and (conditions.closest or mix is not None):
-        other = "closest" if mix is None else "mix"
-        raise RefusedError(message("deal.one_of", one=other, other="unsolvable"))
+    given = {
+        "target": target is not None,
+        "targets": targets is not None,
+        "mix": mix is not None,
+        "levels": conditions.levels != LEVELS,
+        "closest": conditions.closest,
+        "unsolvable": conditions.unsolvable,
+    }
+    refuse_conflicting_conditions([name for name, value in given.items() if value], game)
     parts = [(conditions, count)] if mix is None else _parts_of_mix(check_mix(mix), conditions)
     if mix is not None:
         count = sum(mix)
@@ -238,8 +245,6 @@ def deal(
 
 def _parts_of_mix(mix: Sequence[int], conditions: Conditions) -> list[tuple[Conditions, int]]:
     """Return the conditions of the puzzles of each level, and how many there are."""
-    if conditions.levels != LEVELS:
-        raise RefusedError(message("deal.one_of", one="mix", other="level"))
     return [
         (replace(conditions, levels=range(level, level + 1)), count)
         for level, count in zip(LEVELS, mix, strict=True)

@@ -249,6 +249,9 @@ def test_game_without_a_command_shows_the_python_call(
         ({"targets": range(0)}, "the range of targets is empty"),
         ({"targets": range(-5, 0)}, "all targets are less than zero"),
         ({"target": 0.5}, "is not exact"),
+        ({"target": 24, "targets": range(9)}, "only one: target or targets"),
+        ({"mix": (1, 0, 0, 0, 0), "level": 2}, "only one: mix or level"),
+        ({"conditions": Conditions(unsolvable=9, closest=True)}, "one: closest or unsolvable"),
     ],
 )
 def test_impossible_deal_is_refused(arguments: dict[str, Any], message: str) -> None:
