@@ -20,7 +20,7 @@ import crisps24
 from crisps24 import GAMES, check, count, counts, formulas, plainest, reachable, solve
 from crisps24.enumeration.enumeration import RowQuery, blocks_for_targets
 from crisps24.equation_puzzles.gaps import read_gaps
-from crisps24.equation_puzzles.guesses import remaining_equations
+from crisps24.equation_puzzles.guesses import Candidates, remaining_equations
 from crisps24.equation_puzzles.missing import count_fillings
 from crisps24.equation_puzzles.search import equation_keys
 from crisps24.output.executors import processes
@@ -274,6 +274,11 @@ def count_equations(length: int) -> int:
     return len(equation_keys(crisps24.Equation(length)))
 
 
+@cache
+def all_equations() -> Candidates:
+    return remaining_equations(crisps24.Equation())
+
+
 def survey_numbers(length: int) -> Work:
     game = replace(GAMES["numble"], length=length)
     return lambda: len(crisps24.survey(game).hands) == len(list_hands(game))
@@ -289,7 +294,7 @@ def size(length: int, find: Callable[..., Any], *arguments: Any, **options: Any)
 
 # The places of the characters of 9x8-7=65 among the symbols of an equation.
 GUESS = [*map(crisps24.Equation().symbols.index, "9x8-7=65")]
-IMPORTS = partial(run, "-c", "import numpy, click")
+IMPORTS = partial(run, "-c", "import click, numpy, pyparsing, tabulate")
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", 2,
          lambda: len(list(formulas(143))), 48, in_c(4), rounds=20),
@@ -338,7 +343,7 @@ GOALS = (
         for length, limit, found in ((8, 0.05, 17_723), (9, 0.3, 287_288), (10, 4, 1_404_041))
     ),
     Goal("a guess against all equations of 8 characters", 0.015,
-         lambda: len(remaining_equations(crisps24.Equation()).marks(GUESS)), 17_723, rounds=50),
+         lambda: len(all_equations().marks(GUESS)), 17_723, rounds=50),
     Goal("`crisps24 equations --guess ... --best` against bare imports", 2,
          command("equations --guess 9*8-7=65 --seen gyybbgyb --best"), 0, IMPORTS),
     Goal("signs between 13 numbers, `=` among them, counted", 1,
@@ -379,7 +384,7 @@ GOALS = (
          11_111, rounds=1),
     Goal("`countdown`, difficulty of all targets of a hand", 0.015,
          lambda: len(difficulties(HAND, COUNTDOWN, within=(101, 999))), 899),
-    Goal("`crisps24 solve 3 3 8 8 --game cards` against bare imports", 1.9,
+    Goal("`crisps24 solve 3 3 8 8 --game cards` against bare imports", 1.4,
          command("solve 3 3 8 8 --game cards"), 0, IMPORTS, rounds=5),
     Goal("`crisps24 solve`, a throw of `mathador` against five numbers of `countdown`", 2,
          command("solve 2 5 7 9 13 --target 24 --game mathador"), 0,
