@@ -260,7 +260,8 @@ function takeBack(round, count) {
   for (const list of [round.boards, round.formulas, round.steps]) list.length -= count;
 }
 
-function readStep({ boards, game }, text) {
+function readStep(round, text) {
+  const { boards, game } = round;
   const number = `\\(?\\s*([-−]?(?:\\d+(?:\\s*/\\s*\\d+)?|\\d*\\.\\d+|\\d*[${VULGAR_FRACTIONS}]))\\s*\\)?`;
   const parts = new RegExp(`^\\s*${number}\\s*([^\\d.])\\s*${number}\\s*=?\\s*$`, "u").exec(text);
   if (!parts || !game.operators.includes(game.spellings[parts[2]])) return null;
@@ -270,9 +271,10 @@ function readStep({ boards, game }, text) {
     return value && (/[-−]/.test(word) ? negate(value) : value);
   });
   if (!left || !right) return null;
-  const one = board.findIndex((value) => value && equal(value, left));
-  const other = board.findIndex((value, place) => value && place !== one && equal(value, right));
-  return one >= 0 && other >= 0 ? [one, game.spellings[parts[2]], other] : null;
+  const placesOf = (number) => [...board.keys()].filter((place) => board[place] && equal(board[place], number));
+  const taps = placesOf(left).flatMap((one) => placesOf(right).filter((place) => place !== one).map((other) => [one, game.spellings[parts[2]], other]));
+  // With each operator once, a number of the hand can be right where an equal result is not.
+  return taps.find((tap) => !step(board, tap, rulesOf(round)).key) ?? taps[0] ?? null;
 }
 
 // Rows with missing signs.

@@ -98,7 +98,7 @@ def test_end_of_the_time_is_that_of_python(
         *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
         ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
         *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
-        *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.3.4=24,once=yes", ["1 + 2", "3 + 4"])),
+        *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.4.5=24,once=yes", ["1 + 2", "3 + 4"])),
     ],
 )
 def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
@@ -115,6 +115,13 @@ def test_typed_step_uses_a_fraction() -> None:
     left = {text: sorted(run(record_of(FRACTIONS), text)["left"]) for text in texts}
     assert left == {text: ["3", "3", "9/2"] for text in texts}
     assert run(record_of("cards:3.-3/4.-2.6=24"), "−¾ x 6")["left"] == ["3", "-2", "-9/2"]
+
+
+def test_typed_step_takes_the_number_that_it_can() -> None:
+    assert sorted(run(record_of("cards:1.2.3.4=24,once=yes"), "1 + 2", "3 + 4")["left"]) == [
+        "3",
+        "7",
+    ]
 
 
 # A puzzle, its inputs, and the reply to the last one, which is a hint.
