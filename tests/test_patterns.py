@@ -25,29 +25,35 @@ _SEARCHES = {"search", "finditer", "findall", "sub", "subn", "split"}
 _LEFT_OUT = {"STRING", "EXAMPLES"}
 
 
-def _patterns_in(value: Any) -> Iterator[re.Pattern[Any]]:
-    if isinstance(value, re.Pattern):
+def _patterns_in(value: Any, *, is_text: bool) -> Iterator[re.Pattern[Any]]:
+    if is_text and isinstance(value, str):
+        yield re.compile(value)
+    elif isinstance(value, re.Pattern):
         yield value
     elif isinstance(value, dict | list | tuple):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _patterns_in(item)
+            yield from _patterns_in(item, is_text=False)
 
 
-def _methods() -> dict[str, set[str]]:
-    """Return the methods that the sources call on each name, or on an item of it."""
-    found = defaultdict[str, set[str]](set)
+def _methods() -> tuple[dict[str, set[str]], set[str]]:
+    """Return the methods that the sources call on each name, and the names of patterns as text."""
+    found, texts = defaultdict[str, set[str]](set), set()
     for path in Path(crisps24.__path__[0]).rglob("*.py"):
-        for name, method in re.findall(r"(\w+)(?:\[[^]]*\])?\.(?=(\w+))", path.read_text()):
+        source = path.read_text()
+        for name, method in re.findall(r"(\w+)(?:\[[^]]*\])?\.(?=(\w+))", source):
             found[name].add(method)
-    return found
+        for method, name in re.findall(r"\bre\.(?!compile)(\w+)\((\w+), ", source):
+            found[name].add(method)
+            texts.add(name)
+    return found, texts
 
 
 def _patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
     """Return the patterns by a name, each with whether it is searched for."""
-    found, known, methods_of = {}, set(), _methods()
+    found, known, (methods_of, texts) = {}, set(), _methods()
     for module in modules():
         for name, value in vars(module).items():
-            for index, pattern in enumerate(_patterns_in(value)):
+            for index, pattern in enumerate(_patterns_in(value, is_text=name in texts)):
                 if name in _LEFT_OUT or pattern in known:
                     continue
                 known.add(pattern)

@@ -249,8 +249,8 @@ def safe_cell(cell: str) -> str:
     """
     # The search for parts is slow, and few cells have any.
     if ";" in cell or "\n" in cell or "\r" in cell:
-        cell = re.sub(rf"[;\r\n]{_PART}", r"\g<0>'", cell)
-    return f"'{cell}" if re.match(_UNSAFE, cell) else cell
+        cell = re.sub(_UNSAFE_PART, r"\g<0>'", cell)
+    return f"'{cell}" if re.match(_UNSAFE_START, cell) else cell
 
 
 def plain_cell(cell: str) -> str:
@@ -259,12 +259,13 @@ def plain_cell(cell: str) -> str:
     >>> plain_cell("'=A1"), plain_cell("-5"), plain_cell("'tis")
     ('=A1', '-5', "'tis")
     """
-    if cell.startswith("'") and re.match(_UNSAFE, cell[1:]):
+    if cell.startswith("'") and re.match(_UNSAFE_START, cell[1:]):
         cell = cell[1:]
-    return re.sub(rf"([;\r\n])'{_PART}", r"\1", cell)
+    return re.sub(_SAFE_PART, r"\1", cell)
 
 
-# Patterns as text: they are compiled where cells are written, not in each call of the program.
+# These patterns are text: they are compiled where cells are written, not at each start.
+
 # White space except line ends, invisible characters, and quotes, which tsv does not escape.
 _DROPPED = (
     r"(?:[^\S\r\n]|[\"\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\ufeff]"
@@ -273,9 +274,11 @@ _DROPPED = (
 _NUMBER = r"\ ?(?:[0-9]+(?:[./][0-9]+)?|\.[0-9]+)"
 # Excel also runs formulas with full-width signs (Japanese, Chinese).
 _FORMULA = rf"{_DROPPED}(?:[=@＝＠]|[-+−－＋](?!{_NUMBER}"
-_UNSAFE = rf"['\t\r\n]|{_FORMULA}\Z))"
+_UNSAFE_START = rf"['\t\r\n]|{_FORMULA}\Z))"
 # A single sign after ; is not a formula: the + in "1; +" is not changed.
 _PART = rf"(?='|{_FORMULA}[^\S\r\n]*(?:[;\r\n]|\Z)|[^\S\r\n]*(?:[;\r\n]|\Z))))"
+_UNSAFE_PART = rf"[;\r\n]{_PART}"
+_SAFE_PART = rf"([;\r\n])'{_PART}"
 
 
 def stream(
