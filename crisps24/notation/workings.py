@@ -395,7 +395,7 @@ class _WorkingParser:
         self.all_results.append(value)
 
     def check_order(self, tree: Expression, step: _ParsedStep) -> None:
-        """Raise IllegalFormulaError if the formula of a step breaks a rule that no step breaks."""
+        """Raise IllegalFormulaError if the steps are legal, but not the formula that they make."""
         violation = evaluate_tree(tree, self.game, dealt=self.card or ())
         if isinstance(violation, Violation):
             start, end = step.span

@@ -35,6 +35,7 @@ _QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*[.,][0-9]+"
 _THOUSANDS = rf"{MINUS_PATTERN}?[1-9][0-9]{{0,2}},[0-9]{{3}}"
 # A number of a hand: 8, -2, 3/4, .75 or ¾.
 NUMBER_WORD = rf"{MINUS_PATTERN}?(?:{_QUOTIENT}|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))"
+# Only this pattern is compiled at the start: the others are rare, and stay text.
 _VALUE = re.compile(
     rf"({MINUS_PATTERN}?)\s*(?:({_QUOTIENT}|{_DECIMAL})|([0-9]*)([{VULGAR_FRACTIONS}]))"
 )

@@ -1,7 +1,7 @@
 """Each figure is within its limit, and its work returns what it should.
 
-Seconds are those of a quiet machine: they are divided by how much longer than there a sort takes,
-before and after the work. Without `--benchmark-enable`, only the work that takes less than half a
+A sort before and after the work measures how much slower this machine is than a quiet one, and
+seconds are divided by that. Without `--benchmark-enable`, only the work that takes less than half a
 second runs, once.
 """
 

@@ -118,10 +118,8 @@ def test_typed_step_uses_a_fraction() -> None:
 
 
 def test_typed_step_takes_the_number_that_it_can() -> None:
-    assert sorted(run(record_of("cards:1.2.3.4=24,once=yes"), "1 + 2", "3 + 4")["left"]) == [
-        "3",
-        "7",
-    ]
+    made = run(record_of("cards:1.2.3.4=24,once=yes"), "1 + 2", "3 + 4")
+    assert sorted(made["left"]) == ["3", "7"]
 
 
 # A puzzle, its inputs, and the reply to the last one, which is a hint.
