@@ -75,8 +75,9 @@ def numbered_lines(
     r"""Yield the number of each line of a file, and its bytes with their end; None if too many.
 
     The file is UTF-8, or UTF-16 with a byte order mark, which is yielded as UTF-8. Lines end with a
-    line feed; in a file whose start has none, with a carriage return. At most `max_bytes` and 64 KB
-    are held in memory. `waiting` is called before each read, since a read of a pipe can block.
+    line feed; if the first one ends with a carriage return only, with a carriage return. At most
+    `max_bytes` and 64 KB are held in memory. `waiting` is called before each read, since a read of
+    a pipe can block.
 
     >>> import io
     >>> list(numbered_lines(io.BytesIO(b"1 + 1\r2")))
@@ -86,25 +87,33 @@ def numbered_lines(
     number, pending = 1, b""
     waiting()
     chunk = source.read1(_CHUNK_BYTES)
-    # A pipe can return half of a byte order mark, or of the end of a line.
+    # A pipe can return half of a byte order mark.
     chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
     check_text(chunk)
     is_utf_16 = encoding_of(chunk) == "utf-16"
-    chunk += b"" if is_utf_16 or not chunk.endswith(b"\r") else source.read1(1)
     decoder = codecs.getincrementaldecoder("utf-16")("replace")
-    line_end = b""
-    while chunk:
-        chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
-        line_end = line_end or (b"\r" if b"\r" in chunk and b"\n" not in chunk else b"\n")
-        *lines, rest = chunk.split(line_end)
+    # `held` is the end of the first line, if the next chunk can have the rest of it.
+    line_end = held = b""
+    while chunk or held:
+        text = held + (decoder.decode(chunk).encode() if is_utf_16 else chunk)
+        held = b""
+        if not line_end and (end := re.search(b"\r?\n|\r", text)):
+            if chunk and end[0] == b"\r" == text[end.start() :]:
+                text, held = text[:-1], b"\r"
+            else:
+                line_end = end[0][-1:]
+        *lines, rest = text.split(line_end) if line_end else [text]
         for line in lines:
             line = pending + line + line_end
             yield number, line if len(line) <= max_bytes + len(line_end) else None
             number, pending = number + 1, b""
         if len(pending) <= max_bytes:
             pending = (pending + rest)[: max_bytes + 1]
-        waiting()
-        chunk = source.read1(_CHUNK_BYTES)
+        if chunk:
+            waiting()
+            chunk = source.read1(_CHUNK_BYTES)
+    if is_utf_16 and decoder.decode(b"", final=True):
+        raise RefusedError("the file ends in the middle of a character of UTF-16")
     if pending:
         yield number, pending if len(pending) <= max_bytes else None
 
@@ -163,7 +172,8 @@ def read_records(
     # The id of a puzzle, alone in a line, is no header.
     is_plain_file = plain and (separator is None or is_id(text.strip()))
     if is_plain_file or starts_json_lines(header):
-        for number, line in chain([first_line], lines):
+        lines = chain([first_line], lines)
+        for number, line in _plain_lines(lines) if is_plain_file else lines:
             line = _unquoted(line.strip()) if isinstance(line, str) else line
             is_comment = isinstance(line, str) and line.startswith("#")
             yield (number, line) if is_comment else _without_other_bytes((number, line))
@@ -175,6 +185,17 @@ def read_records(
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
     yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+
+
+def _plain_lines(lines: Iterator[TableLine]) -> Iterator[TableLine]:
+    """Divide lines at all line ends that Unicode has, except in JSON, where they can be text."""
+    more = 0
+    for number, line in lines:
+        is_text = isinstance(line, str) and not line.startswith("{")
+        for part in (line.splitlines() if is_text else [line]) or [""]:
+            yield number + more, part
+            more += 1
+        more -= 1
 
 
 def given_separator(line: str | RefusedError) -> str | None:

@@ -18,7 +18,8 @@ _TO_ASCII = _SPACE_TO_ASCII | {
 }
 _DIGITS_TO_ONE = bytes.maketrans(b"23456789", b"11111111")
 
-_NUMBER_SEPARATORS = re.compile(r"[\s,;、]+")
+# Rare ends of lines (see `str.splitlines`) separate lists, and no numbers of one.
+_NUMBER_SEPARATORS = re.compile(r"(?:[,;、]|(?![\v\f\x1c-\x1e\x85\u2028\u2029])\s)+")
 
 
 def normalise(text: str) -> str:
@@ -51,7 +52,7 @@ def split_words(text: str) -> list[str]:
     >>> split_words("4,3  8，4、10")
     ['4', '3', '8', '4', '10']
     """
-    return [word for word in _NUMBER_SEPARATORS.split(normalise(text)) if word]
+    return [word for word in _NUMBER_SEPARATORS.split(normalise(text.strip())) if word]
 
 
 def escape_unprintable(text: str) -> str:

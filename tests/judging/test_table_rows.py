@@ -1,10 +1,11 @@
 """Lines of files and records of tables, and the errors of those that cannot be read."""
 
 import io
+import re
 import tracemalloc
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from crisps24.errors import RefusedError
@@ -40,16 +41,39 @@ class Endless:
         return b"x" * size if self.size > 0 else b"\n1 + 1\n" if self.size > -size else b""
 
 
-@given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r\n", b"1 + 1\n"])))
+@given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r", b"\r\n", b"1 + 1\n"])))
+@example([b"\r", b"\r\n"])
+@example([b"1\r2", b"\n"])
 def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
     assume(encoding_of(data) == "utf-8-sig")
-    lines = [line.decode(errors="replace") for line in io.BytesIO(data)]
+    # Lines end as the first one does.
+    end = b"\r" if re.match(rb"[^\r\n]*\r(?!\n)", data) else b"\n"
+    lines = [
+        line.decode(errors="replace")
+        for line in re.findall(b"[^%b]*%b|[^%b]+" % (end, end, end), data)
+    ]
     # Only the first line can start with a byte order mark.
     expected = [
         line[index == 0 and line[:1] == "\ufeff" :].strip() for index, line in enumerate(lines)
     ]
     assert list(table_rows.read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
+
+
+def test_every_line_end_of_unicode_ends_a_line_of_a_plain_file() -> None:
+    parts = ["3 3 8 8", "1 5 5 5", "2", "3", "", "# 4", "5", "6", '{"id": "a\u2028\x85b"}']
+    ends = ["\u2028", "\v", "\f", "\x85", "\u2029", "\n", "\x1c", "\r\n", ""]
+    data = "".join(map("".join, zip(parts, ends, strict=True))).encode()
+    records = table_rows.read_records(io.BytesIO(data), ["target"], plain=True)
+    assert list(records) == list(enumerate(parts, 1))
+
+
+def test_utf_16_that_ends_inside_a_character_is_refused() -> None:
+    data = "1\n2".encode("utf-16")
+    lines = table_rows.numbered_lines(io.BytesIO(data[:-1]))
+    assert next(lines) == (1, b"1\n")
+    with pytest.raises(RefusedError, match="ends in the middle of a character of UTF-16"):
+        list(lines)
 
 
 LONGEST = "x" * table_rows.MAX_INPUT_LINE_BYTES

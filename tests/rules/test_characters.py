@@ -90,6 +90,11 @@ def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     assert split_words(text) == ["3", "3", "8", "8"]
 
 
+def test_a_list_does_not_go_on_after_a_rare_end_of_a_line() -> None:
+    for end in "\v\f\x1c\x1d\x1e\x85\u2028\u2029":
+        assert split_words(f"3 3{end}8 8{end}") == ["3", f"3{end}8", "8"]
+
+
 @in_one_test(
     ("text", "seen"),
     [
