@@ -191,11 +191,12 @@ def _plain_lines(lines: Iterator[TableLine]) -> Iterator[TableLine]:
     """Divide lines at all line ends that Unicode has, except in JSON, where they can be text."""
     more = 0
     for number, line in lines:
-        is_text = isinstance(line, str) and not line.startswith("{")
-        for part in (line.splitlines() if is_text else [line]) or [""]:
-            yield number + more, part
-            more += 1
-        more -= 1
+        if not isinstance(line, str) or line.startswith("{"):
+            yield number + more, line
+            continue
+        parts = line.splitlines() or [""]
+        yield from enumerate(parts, number + more)
+        more += len(parts) - 1
 
 
 def given_separator(line: str | RefusedError) -> str | None:
