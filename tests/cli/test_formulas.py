@@ -218,14 +218,15 @@ print(tracemalloc.get_traced_memory()[1], file=sys.stderr)
 def test_file_of_long_formulas_needs_little_memory(tmp_path: Path) -> None:
     # Too many characters for a formula: refused at once, with the whole text.
     path = tmp_path / "answers"
-    path.write_text(f"{'x' * 20_000}\n" * 300)
+    path.write_text(f"{'x' * 20_000}\n" * 600)
     for form in some(["jsonl", "csv", "json"], 1):
         words = ["check", "--file", str(path), "--format", form]
         done = subprocess.run(
             [sys.executable, "-c", MEASURED, *words], capture_output=True, text=True, check=True
         )
-        assert done.stdout.count("malformed") == 2 * 300
-        assert int(done.stderr) < 2_000_000
+        assert done.stdout.count("malformed") == 2 * 600
+        # A third of the file: errors wait for the garbage collector, which versions run at will.
+        assert int(done.stderr) < 4_000_000
 
 
 def test_number_that_names_a_file_is_a_formula(run: Run) -> None:
