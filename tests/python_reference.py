@@ -69,7 +69,10 @@ def _signature(value: Any) -> str:
     if inspect.isclass(value) or returned is signature.empty:
         return text
     name = returned if isinstance(returned, str) else inspect.formatannotation(returned)
-    return f"{text} -> {re.sub(r'[a-z_0-9]+[.]', '', name)}"
+    name = re.sub(r"[a-z_0-9]+[.]", "", name)
+    # Each version of numpy prints the types of its arrays in another way.
+    name = re.sub(r"ndarray\[.*?, dtype\[(.*?)\]\]", r"NDArray[\1]", name)
+    return f"{text} -> {name}"
 
 
 def _short(default: Any) -> Any:
