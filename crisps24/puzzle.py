@@ -26,7 +26,7 @@ from crisps24.notation.styles import style_by_name
 from crisps24.notation.trees import Expression, Formula, numbers_of, parts_of, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
-from crisps24.rules.exact import Exact, has_fractions, int_if_whole, to_exact
+from crisps24.rules.exact import Exact, has_fractions, int_if_whole, to_exact, to_json
 from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
 from crisps24.rules.operators import MINUS
@@ -59,10 +59,10 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "id": lambda puzzle: puzzle.id,
     "game": lambda puzzle: puzzle.game.name,
     "rules": lambda puzzle: changed_rule_texts(puzzle.game),
-    **dict.fromkeys(("hand", "nums", "numbers"), lambda puzzle: list(puzzle.hand)),
-    "target": lambda puzzle: puzzle.target,
-    "best": lambda puzzle: puzzle.best,
-    "bits": lambda puzzle: puzzle.difficulty and puzzle.difficulty.bits,
+    **dict.fromkeys(("hand", "nums", "numbers"), lambda puzzle: [*map(to_json, puzzle.hand)]),
+    "target": lambda puzzle: to_json(puzzle.target),
+    "best": lambda puzzle: to_json(puzzle.best),
+    "bits": lambda puzzle: getattr(puzzle.has_answer and puzzle.difficulty, "bits", None),
     "level": lambda puzzle: puzzle.level,
     "solutions": lambda puzzle: puzzle.count,
     "answer": lambda puzzle: puzzle.answer(),
@@ -72,7 +72,7 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
         for name in ("solvable", "steps", "used", "needs_fractions", "needs_negatives")
     },
 }
-# The answer to a puzzle that was dealt without a solution.
+# The answer to a puzzle without a solution.
 NO_SOLUTION = "no solution"
 # The fields that need the solutions of the puzzle.
 _SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer", "points", "steps", "used"}
@@ -318,13 +318,16 @@ class Puzzle:
 
     @cached_property
     def count(self) -> int:
-        """The number of distinct solutions of the target, or of `best` if it cannot be made."""
-        return 0 if self._dealt_unsolvable else len(self.best_solutions())
+        """The number of distinct solutions of the target, or of the closest value if it counts."""
+        return len(self.best_solutions()) if self.has_answer else 0
 
     @cached_property
-    def _dealt_unsolvable(self) -> bool:
-        """Whether the puzzle was dealt for the answer that it has no solution."""
-        return False
+    def has_answer(self) -> bool:
+        """Whether a formula solves the puzzle, also one of the closest value if that counts.
+
+        False if it was dealt for the answer that it has no solution.
+        """
+        return self.solvable or self.game.accepts_closest
 
     @cached_property
     def steps(self) -> int | None:
@@ -383,7 +386,7 @@ class Puzzle:
         13
         """
         points = self.game.scoring
-        if points is None or not (self.solvable or self.game.accepts_closest):
+        if points is None or not self.has_answer:
             return None
         if not points.by_operator:
             return points.of(abs(Fraction(self.best) - self.target))
@@ -506,13 +509,14 @@ class Puzzle:
     def answer(self, *, plain: bool = False) -> str:
         """Return the likeliest solution as text, in the style of the puzzle.
 
-        If the target cannot be made, it is a solution of `best`. With `plain`, the likeliest
-        solution without parentheses is preferred.
+        If the target cannot be made, it is a solution of `best` in a game that accepts the closest
+        value, else "no solution". With `plain`, the likeliest solution without parentheses is
+        preferred.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
         """
-        if self._dealt_unsolvable:
+        if not self.has_answer:
             return NO_SOLUTION
         solutions = self.best_solutions()
         likeliest = text_of(solutions[0].expression, self.style)
@@ -524,8 +528,8 @@ class Puzzle:
     def row(self, fields: Sequence[str] = PUZZLE_FIELDS, *, plain: bool = False) -> Row:
         """Return a dict with values of the puzzle, such as its id, level and answer.
 
-        The `fields` are names from `FIELD_GETTERS`, or KeyError is raised. `plain` is that of
-        `answer`.
+        The dict can be written as JSON: fractions are texts. The `fields` are names from
+        `FIELD_GETTERS`, or KeyError is raised. `plain` is that of `answer`.
         """
         row = {name: FIELD_GETTERS[name](self) for name in fields}
         if plain and "answer" in row:
@@ -580,10 +584,10 @@ class Puzzle:
         rows = []
         for expression, value, share, points in results:
             row: Row = {
-                "numbers": list(self.hand),
-                "target": self.target,
+                "numbers": [*map(to_json, self.hand)],
+                "target": to_json(self.target),
                 "expression": None if expression is None else text_of(expression, style),
-                "value": value,
+                "value": to_json(value),
                 "exact": value == self.target,
                 "share": share,
                 **({"points": points} if self.game.operator_points else {}),

@@ -1,5 +1,6 @@
 """Puzzles as values: how to make, print, copy and solve them; cached results."""
 
+import json
 import operator
 import pickle
 import re
@@ -13,10 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crisps24 import check, solve
+from crisps24 import check, deal, solve
 from crisps24 import puzzle as puzzle_module
 from crisps24.errors import RefusedError
-from crisps24.puzzle import Puzzle, puzzle_of, solve_puzzles
+from crisps24.output.tables import render
+from crisps24.puzzle import FIELD_GETTERS, Puzzle, puzzle_of, solve_puzzles
 from crisps24.rules.games import GAMES, Game
 from tests.sampling import in_one_test
 
@@ -177,6 +179,27 @@ def test_nearest_values_are_no_solutions() -> None:
     puzzle = Puzzle((1, 1, 1, 1), 24)
     assert puzzle.solutions() == puzzle.exact_solutions == []
     assert {solution.value for solution in puzzle.best_solutions()} == {puzzle.best} == {4}
+    row = puzzle.row(("best", "solutions", "answer", "bits", "solvable"))
+    assert list(row.values()) == [4, 0, "no solution", None, False]
+    # In a game that accepts the closest value, its formula is the answer.
+    row = puzzle_of("countdown:1.1.2.2.25.75=284").row(("best", "solutions", "answer"))
+    assert list(row.values()) == [283, 4, "(75 + 2) x (2 + 1 + 1) - 25"]
+
+
+def test_rows_are_json() -> None:
+    hand = (Fraction(3, 4), 8, Fraction(1, 4), 1)
+    puzzle = Puzzle(hand, Fraction(97, 12), "fractions24")
+    rows = [
+        puzzle.row(FIELD_GETTERS.keys() - {"steps"}),
+        *puzzle.rows(all_solutions=True, closest=True, steps=True),
+        check("3/4 + 8 / 3", 1, game="fractions24").row(),
+        puzzle.check("3/4 + 1/3").row(),
+        puzzle.judge("3/4 + 1/3").row(),
+        *deal("fractions24", 2, seed=1).rows(fields=("metadata", "reward_model", "extra_info")),
+    ]
+    for row in rows:
+        # Files have the same values.
+        assert json.loads(json.dumps(row)) == json.loads(render([row], "jsonl"))
     assert puzzle_of((6, "3/4", 3, 3), game="cards").hand == (6, Fraction(3, 4), 3, 3)
     with pytest.raises(RefusedError, match="'x' is not a number"):
         puzzle_of((6, "x"), game="fractions24")

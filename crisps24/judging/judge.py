@@ -28,7 +28,7 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement
 from crisps24.notation.workings import is_rounded, parse_working
 from crisps24.rules.deals import usage_problem
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, to_json
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value
@@ -115,8 +115,8 @@ class Judgement(WithReason):
     def row(self, language: str = "en") -> dict[str, Any]:
         """Return the judgement as a dictionary, with the reason in a language such as `en` or `nl`.
 
-        `values` has the numbers that the reason mentions. Raises RefusedError for an unknown
-        language.
+        Fractions are texts, as in JSON. `values` has the numbers that the reason mentions.
+        Raises RefusedError for an unknown language.
 
         >>> reason = message("answer.makes", value=28, target=24)
         >>> row = Judgement("wrong", "value", value=28, message=reason).row()
@@ -127,7 +127,7 @@ class Judgement(WithReason):
             "verdict": self.verdict,
             "code": self.code,
             "score": self.score,
-            "value": self.value,
+            "value": to_json(self.value),
             "formula": self.formula,
             **reason_row(self.message, parse_language(language)),
             **({} if self.points is None else {"points": self.points}),

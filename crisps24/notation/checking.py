@@ -26,7 +26,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.notation.workings import is_working, parse_working
 from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
-from crisps24.rules.exact import Exact, has_fractions
+from crisps24.rules.exact import Exact, has_fractions, to_json
 from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 from crisps24.rules.points import Points
 
@@ -64,9 +64,9 @@ class Check(WithReason):
     def row(self, language: str = "en") -> dict[str, Any]:
         """Return the check as a dictionary, with the reason in a language such as `en` or `nl`.
 
-        `values` has the numbers that the reason mentions. `position` is the 0-based column of the
-        error; it is None if the formula can be evaluated. Raises RefusedError for an unknown
-        language.
+        Fractions are texts, as in JSON. `values` has the numbers that the reason mentions.
+        `position` is the 0-based column of the error; it is None if the formula can be evaluated.
+        Raises RefusedError for an unknown language.
 
         >>> from crisps24 import check
         >>> row = check("4 + 3 = 8").row()
@@ -75,7 +75,7 @@ class Check(WithReason):
         """
         return {
             "formula": self.formula,
-            "value": self.value,
+            "value": to_json(self.value),
             "verdict": self.verdict,
             **reason_row(self.message, parse_language(language)),
             "position": self.error.position if self.error else None,

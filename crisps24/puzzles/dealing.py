@@ -729,8 +729,7 @@ class _PackedPuzzles(Sequence[Puzzle]):
 
 
 def _unsolvable_puzzle(hand: Hand, target: Exact, game: Game) -> Puzzle:
-    puzzle = Puzzle(hand, target, game)
-    return puzzle.with_cached(solvable=False, difficulty=None, _dealt_unsolvable=True)
+    return Puzzle(hand, target, game).with_cached(solvable=False, has_answer=False, difficulty=None)
 
 
 def _deal_block(

@@ -62,6 +62,11 @@ def to_exact(value: Rational | Decimal | Exact) -> Exact:
     return numerator if denominator == 1 else Fraction(numerator, denominator)
 
 
+def to_json(value: Exact | None) -> int | str | None:
+    """Return a value as JSON has it: a fraction is a text."""
+    return str(value) if isinstance(value, Fraction) else value
+
+
 def size_of(value: Exact) -> int:
     """Return the larger of the numerator, without its sign, and the denominator."""
     return max(abs(value.numerator), value.denominator)
