@@ -53,7 +53,7 @@ def test_rows_of_all_targets_are_in_file_order(name: str) -> None:
 @given(small_games(), st.randoms(use_true_random=False))
 def test_formulas_of_a_small_game_match_brute_force(game: Game, random: Random) -> None:
     expected = solutions(game)
-    for target in random.sample(sorted(expected), min(4, len(expected))):
+    for target in expected and random.sample(sorted(expected), min(4, len(expected))):
         assert rows_of(target, game) == expected[target]
         assert count(target, game) == len(expected[target])
 
