@@ -27,7 +27,7 @@ from crisps24.notation.trees import Expression, Formula, numbers_of, parts_of, t
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, has_fractions, int_if_whole, to_exact, to_json
-from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game
+from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game, without_target
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
 from crisps24.rules.operators import MINUS
 from crisps24.rules.queries import HandQuery, target_for
@@ -80,13 +80,14 @@ _SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer", "points", "steps", "used"}
 _PUZZLES_PER_CHUNK = 20
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
 
     The arguments are those of `solve`; the game need not be able to deal the hand. Puzzles are
-    equal if hand, target, game and `in_order` are equal; they can be pickled, with their computed
-    results. Lists and dicts are cached, so do not change them.
+    equal if hand, target, `in_order` and the rules of the game are equal, not its default target;
+    they can be pickled, with their computed results. Lists and dicts are cached, so do not change
+    them.
 
     Raises RefusedError and KindError as `solve` does; what needs a search raises RefusedError only
     when it is used. With operators that are not rational functions, such as powers, only `solvable`
@@ -131,6 +132,15 @@ class Puzzle:
         style = game.style if is_default else style_by_name(style).name
         vars(self).update(game=game, hand=hand, target=target, style=style)
 
+    def _key(self) -> tuple[Any, ...]:
+        return self.hand, self.target, self.in_order, without_target(self.game)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Puzzle) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
     def __repr__(self) -> str:
         """Return Python code of the puzzle, shortened to its id if it has one."""
         if has_exact_id(self.game) and not self.in_order:
@@ -159,7 +169,7 @@ class Puzzle:
         """A short text with game, hand and target, from which `puzzle_of` makes the puzzle again.
 
         The text also has each rule that differs from the game of that name, which `GAMES` must
-        have, except the fixed target of the game. Raises RefusedError for a puzzle with `in_order`.
+        have. Raises RefusedError for a puzzle with `in_order`.
         """
         if self.in_order:
             raise RefusedError("a puzzle that keeps the order of its numbers has no id")

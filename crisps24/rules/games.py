@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice, pairwise
 from numbers import Integral, Rational
 from operator import ge
@@ -519,6 +519,12 @@ def playing_rules(game: Game) -> tuple[Any, ...]:
     """Return the rules by which a game is played, without target and numbers dealt."""
     rules = [rule.value_in(game) for rule in RULES.values() if not rule.deals]
     return (*rules, game.grouping)
+
+
+@lru_cache(64)
+def without_target(game: Game) -> Game:
+    """Return a game as a puzzle plays it: the default target is not one of its rules."""
+    return replace(game, target=None, targets=(1, 1), closest=game.accepts_closest)
 
 
 def _known_game(name: str) -> Game | None:

@@ -14,7 +14,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, change_rules, changed_fields, find_game
+from crisps24.rules.games import Game, Hand, change_rules, changed_fields, find_game, without_target
 from crisps24.rules.rules import RULES, Rule
 from crisps24.rules.words import parse_value
 
@@ -120,9 +120,10 @@ def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_exact_id(game: Game) -> bool:
-    """Return whether ids can express a game: their rules make an equal game of the known one."""
-    changes = changed_fields(game)
-    return changes is not None and changes.keys() <= {*RULES, "dice"} and has_exact_rules(game)
+    """Return whether ids can express the puzzles of a game: the known one and their rules do."""
+    return changed_fields(game) is not None and without_target(_remade(game)) == without_target(
+        game
+    )
 
 
 def has_exact_rules(game: Game) -> bool:
@@ -130,6 +131,10 @@ def has_exact_rules(game: Game) -> bool:
 
     They do not if a caller has set large tiles that the game does not deal, or dice.
     """
-    values = {rule.field: value for rule, value in changed_rules(game)}
-    made = change_rules(find_game(game.name), values)
+    made = _remade(game)
     return (made.numbers, made.large, made.dice) == (game.numbers, game.large, game.dice)
+
+
+def _remade(game: Game) -> Game:
+    values = {rule.field: value for rule, value in changed_rules(game)}
+    return change_rules(find_game(game.name), values)
