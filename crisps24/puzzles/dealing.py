@@ -5,15 +5,16 @@ then one of the targets that people can make from it, and draws again if the puz
 the conditions. A game of at most `_MAX_LISTED_HANDS` hands is graded completely and shuffled
 instead, so that the dealer knows when no more puzzles exist. In larger games, `_LookAhead` copies
 the draws, predicts the next hands, and grades them in one batch, which is faster and changes no
-puzzle. Raise `draws.VERSION` to change any choice.
+puzzle. Many puzzles, and hands that can come again, are dealt in blocks: all hands are drawn first,
+and each is graded once. Raise `draws.VERSION` to change any choice.
 
 In a deal with unsolvable puzzles, each draw is a pair of similar puzzles, one with and one without
 a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have one.
 """
 
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -37,7 +38,7 @@ from crisps24.puzzles.conditions import (
     refuse_conflicting_conditions,
     to_conditions,
 )
-from crisps24.puzzles.draws import VERSION, VERSION_WITH_FRACTIONS, Draws
+from crisps24.puzzles.draws import VERSION, VERSION_IN_BLOCKS, VERSION_WITH_FRACTIONS, Draws
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers, list_hands, max_copies
 from crisps24.rules.exact import Exact, has_fractions, to_exact
@@ -168,8 +169,8 @@ def deal(
     without replacement; in games with dice, such as mathador, the dice are thrown.
 
     Args:
-        count: number of puzzles, 1 to 1,000,000. Above 100,000, all hands are drawn first, so that
-            each is graded once; with `repeat` in the conditions, no puzzle comes twice.
+        count: number of puzzles, 1 to 1,000,000. With `repeat` in the conditions, a puzzle only
+            comes again after all others.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
         target: one target for all puzzles; None: see `targets`.
         targets: a range of targets to choose from, without `target`; None: those of the game.
@@ -216,10 +217,11 @@ def deal(
     unsolvable_count = round(Fraction(count * (conditions.unsolvable or 0), 100))
     flags = [True] * unsolvable_count + [False] * (count - unsolvable_count)
     is_unsolvable = Draws(seed, "unsolvable").shuffled(flags) if conditions.unsolvable else None
+    in_blocks = count > MAX_IN_MEMORY or conditions.repeat
 
     def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
         draws = Draws(seed, stream)
-        shared = executor, progress, used_hands, is_unsolvable, mix is not None
+        shared = executor, progress, used_hands, is_unsolvable, mix is not None, in_blocks
         return _Dealer(game, candidates, conditions, draws, *shared)
 
     puzzles: Sequence[Puzzle] = ()
@@ -240,6 +242,7 @@ def deal(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
     version = VERSION_WITH_FRACTIONS if conditions.needs_fraction(game) else VERSION
+    version = VERSION_IN_BLOCKS if in_blocks else version
     return Deal(puzzles, game, seed, command, version, plain=conditions.plain)
 
 
@@ -350,6 +353,7 @@ class _Dealer:
         used_hands: set[Hand],
         is_unsolvable: Iterator[bool] | None = None,
         is_of_mix: bool = False,
+        in_blocks: bool = False,
     ) -> None:
         self.game = game
         self.targets = targets
@@ -370,7 +374,7 @@ class _Dealer:
         self.used_hands = used_hands
         # For each puzzle to come, whether it has no solution; None if all have one.
         self.is_unsolvable = is_unsolvable
-        self.is_of_mix = is_of_mix
+        self.is_of_mix, self.in_blocks = is_of_mix, in_blocks
         self.wants_unsolvable = next(is_unsolvable) if is_unsolvable else False
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
@@ -383,49 +387,76 @@ class _Dealer:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         draws_tiles = self.has_tiles or self.conditions.large is not None
         throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
-        is_small = self.hands.count <= _MAX_LISTED_HANDS and count <= MAX_IN_MEMORY
-        if is_small and not (draws_tiles or throws_dice or self.is_unsolvable):
+        is_listed = self.hands.count <= _MAX_LISTED_HANDS
+        if is_listed and not (draws_tiles or throws_dice or self.is_unsolvable):
             return self._deal_from_all_hands(count)
         if count > self.hands.count and not self.conditions.repeat:
             values = {"count": self.hands.count, "wanted": Count(count)}
             advice = message("deal.more_repeats")
             raise self._error(message("deal.few", **values, advice=advice), "--repeat")
-        deal = self._deal_in_blocks if count > MAX_IN_MEMORY else self._deal_by_rejection
+        deal = self._deal_in_blocks if self.in_blocks else self._deal_by_rejection
         if throws_dice:
             return deal(count, lambda draws: tuple(sorted(draws.throw(self.game.dice))))
         if draws_tiles:
             return deal(count, self._draw_tiles)
         return deal(count, lambda draws: self.hands.hand_at(draws.below(self.hands.count)))
 
-    def _deal_in_blocks(self, count: int, draw_hand: Callable[[Draws], Hand]) -> "_PackedPuzzles":
-        """Return many puzzles, each once: draw all hands, then the targets of each in its block.
+    def _deal_in_blocks(self, count: int, draw_hand: Callable[[Draws], Hand]) -> Sequence[Puzzle]:
+        """Return puzzles, each once: draw all hands, then the targets of each in its block.
 
         Blocks have their own draws, so that processes that share them change nothing. As many
-        hands are drawn again as puzzles are missing.
+        hands are drawn again as puzzles are missing. If hands can come again, and no other puzzle
+        is left, all puzzles can.
         """
+        dealt: list[_Packed] = []
         found: dict[_Packed, None] = {}
+        # The targets of each hand in `found`, and the hands that have no other puzzle.
+        used: defaultdict[Hand, set[Exact]] = defaultdict(set)
+        spent: set[Hand] = set()
         rejected_count = 0
+        can_repeat = self.conditions.repeat
         unsolvable_count = sum(islice(self.is_unsolvable or (), count - 1)) + self.wants_unsolvable
         run = self.look_ahead.executor.map if self.look_ahead.executor else map
         for wants_unsolvable, end in ((False, count - unsolvable_count), (True, count)):
-            while (missing := end - len(found)) > 0:
-                hands = Counter(draw_hand(self.draws) for _ in range(missing))
-                if not self.conditions.repeat:
-                    hands = Counter(hands.keys() - {hand for hand, *_ in found})
-                drawn = sorted(hands.items())
-                starts = range(0, len(drawn), _HANDS_PER_TASK)
-                streams = [f"{self.draws.stream}block {len(found)} {start} " for start in starts]
-                blocks = [drawn[start : start + _HANDS_PER_TASK] for start in starts]
+            while (missing := end - len(dealt) - len(found)) > 0:
+                before = len(found)
+                hands = [
+                    (hand, times if can_repeat else 1, frozenset(used[hand]))
+                    for hand, times in sorted(
+                        Counter(map(draw_hand, [self.draws] * missing)).items()
+                    )
+                    if hand not in spent
+                ]
+                starts = range(0, len(hands), _HANDS_PER_TASK)
+                name = f"{self.draws.stream}block {len(dealt)} {before} {rejected_count}"
+                streams = [f"{name} {start} " for start in starts]
+                blocks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
                 shared = self.game, self.targets, self.conditions, self.draws.seed, wants_unsolvable
-                for puzzles in run(partial(_deal_block, *shared), streams, blocks):
-                    before = len(found)
-                    found.update(dict.fromkeys(puzzles))
+                results = run(partial(_deal_block, *shared), streams, blocks)
+                for block, puzzles in zip(blocks, results, strict=True):
+                    found_count = len(found)
+                    for puzzle in puzzles:
+                        hand, target, *_ = puzzle
+                        if hand not in spent:
+                            found[puzzle] = None
+                            used[hand].add(target)
+                        if not can_repeat:
+                            spent.add(hand)
+                    if not self.is_unsolvable:
+                        counts = Counter(hand for hand, *_ in puzzles)
+                        spent.update(hand for hand, times, _ in block if counts[hand] < times)
                     if self.progress is not None:
-                        self.progress(len(found) - before)
-                rejected_count = rejected_count + missing if missing == end - len(found) else 0
+                        self.progress(len(found) - found_count)
+                rejected_count = rejected_count + missing if len(found) == before else 0
                 if rejected_count >= _MAX_REJECTED_DRAWS:
-                    raise self._in_vain_error(len(found), count)
-        return _PackedPuzzles(self.game, tuple(self.draws.shuffled([*found])))
+                    if not found or self.is_unsolvable or not can_repeat:
+                        raise self._in_vain_error(len(dealt) + before, count)
+                    dealt += self.draws.shuffled([*found])
+                    rejected_count = 0
+                    for of_turn in (found, used, spent):
+                        of_turn.clear()
+        packed = _PackedPuzzles(self.game, (*dealt, *self.draws.shuffled([*found])))
+        return packed if count > MAX_IN_MEMORY else list(packed)
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
         """Return `count` puzzles of a game with few hands, which are all graded and shuffled."""
@@ -437,17 +468,20 @@ class _Dealer:
             and any(self._is_allowed(hand, target, difficulties) for target in difficulties)
         }
         puzzles: list[Puzzle] = []
-        while len(puzzles) < count:
+        # The targets of each hand that are left in this turn; None before its first puzzle.
+        left: dict[Hand, list[Exact] | None] = dict.fromkeys(difficulties_by_hand)
+        while left and len(puzzles) < count:
             count_before = len(puzzles)
-            for hand in self.draws.shuffled(list(difficulties_by_hand)):
-                puzzle = self._puzzle_of_hand(hand, difficulties_by_hand[hand])
+            for hand in self.draws.shuffled(list(left)):
+                puzzle = self._puzzle_of_hand(hand, difficulties_by_hand[hand], left)
                 if puzzle is not None:
                     self._add(puzzle, puzzles)
                     if len(puzzles) == count:
                         break
-            found_none = len(puzzles) == count_before
-            if found_none or not self.conditions.repeat:
+            if not self.conditions.repeat:
                 break
+            if not left and len(puzzles) > count_before:
+                left = dict.fromkeys(difficulties_by_hand)
         if len(puzzles) < count:
             raise self._too_few_error(len(puzzles), count)
         return puzzles
@@ -470,16 +504,26 @@ class _Dealer:
         self.rejected_trivial = True
         return False
 
-    def _puzzle_of_hand(self, hand: Hand, difficulties: TargetDifficulties) -> Puzzle | None:
-        """Draw targets for a hand until one makes a puzzle that satisfies the conditions."""
-        allowed_targets = [
-            target
-            for target in self.targets
-            if target in difficulties and self._is_allowed(hand, target, difficulties)
-        ]
-        for target in self.draws.shuffled(allowed_targets):
+    def _puzzle_of_hand(
+        self, hand: Hand, difficulties: TargetDifficulties, left: dict[Hand, list[Exact] | None]
+    ) -> Puzzle | None:
+        """Draw targets for a hand until one makes a puzzle that satisfies the conditions.
+
+        The target is taken from those that are left, and so is a hand without any.
+        """
+        targets = left.pop(hand)
+        if targets is None:
+            targets = [
+                target
+                for target in self.targets
+                if target in difficulties and self._is_allowed(hand, target, difficulties)
+            ]
+        for target in self.draws.shuffled(targets):
             puzzle = self._make_puzzle(hand, target, target, difficulties[target])
             if self.conditions.allows_solutions(puzzle):
+                targets.remove(target)
+                if targets:
+                    left[hand] = targets
                 return puzzle
         return None
 
@@ -492,7 +536,7 @@ class _Dealer:
             if rejected_count == _MAX_REJECTED_DRAWS:
                 raise self._in_vain_error(len(puzzles), count)
             hand, puzzle = draw_hand(self.draws), None
-            if self.conditions.repeat or tuple(sorted(hand)) not in self.used_hands:
+            if tuple(sorted(hand)) not in self.used_hands:
                 missing_count = count - len(puzzles)
                 bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
                 puzzle = self.try_hand(hand, bits_by_target)
@@ -526,7 +570,7 @@ class _Dealer:
                 draws.below(1)
             hand = tuple(sorted(draw_hand(draws)))
             # A hand that was dealt before is rejected without a draw of its target.
-            was_tried = self.conditions.repeat or not (hand in hands or hand in self.used_hands)
+            was_tried = not (hand in hands or hand in self.used_hands)
             if was_tried:
                 hands[hand] = None
         return hands
@@ -537,21 +581,37 @@ class _Dealer:
             return None
         if self.is_unsolvable:
             return self._try_pair(hand, bits_by_target)
+        candidates = self._candidates(hand, bits_by_target)
+        self.target_balance += 1 if candidates else -1
+        if not candidates:
+            return None
+        return self._puzzle_of_target(hand, self.draws.choose(candidates), bits_by_target)
+
+    def try_targets(
+        self, hand: Hand, bits_by_target: dict[Exact, float], used: Collection[Exact]
+    ) -> Iterator[Puzzle | None]:
+        """Yield the puzzles of a hand with targets that are not used, in random order."""
+        if self._has_allowed_numbers(hand):
+            candidates = self._candidates(hand, bits_by_target)
+            for target in self.draws.shuffled([each for each in candidates if each not in used]):
+                yield self._puzzle_of_target(hand, target, bits_by_target)
+
+    def _candidates(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Sequence[Exact]:
+        """Return the targets that can be drawn for a hand."""
         if self.conditions.closest:
-            target = self.draws.choose(self.targets)
-            can_make = target in bits_by_target
-            best = target if can_make else _closest_value(hand, target, self.game)
-        else:
-            candidates = [
-                target
-                for target in self.targets
-                if target in bits_by_target
-                and (target not in hand or self._needs_steps(hand, target))
-            ]
-            self.target_balance += 1 if candidates else -1
-            if not candidates:
-                return None
-            best = target = self.draws.choose(candidates)
+            return self.targets
+        return [
+            target
+            for target in self.targets
+            if target in bits_by_target and (target not in hand or self._needs_steps(hand, target))
+        ]
+
+    def _puzzle_of_target(
+        self, hand: Hand, target: Exact, bits_by_target: dict[Exact, float]
+    ) -> Puzzle | None:
+        """Return a puzzle, or None if the conditions reject it."""
+        can_make = target in bits_by_target
+        best = target if can_make else _closest_value(hand, target, self.game)
         return self._make_graded(hand, target, best, bits_by_target)
 
     def _try_pair(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
@@ -566,7 +626,7 @@ class _Dealer:
         pairs = [*zip(self.targets, self.targets[step:], strict=False)]
         if len(self.targets) == 1:
             other_hand = self._similar_hand(hand)
-            is_used = not self.conditions.repeat and tuple(sorted(other_hand)) in self.used_hands
+            is_used = tuple(sorted(other_hand)) in self.used_hands
             if is_used or not self._has_allowed_numbers(other_hand):
                 return None
             other_bits, pairs = self.look_ahead.bits_of(other_hand), [(self.targets[0],) * 2]
@@ -739,16 +799,26 @@ def _deal_block(
     seed: int,
     wants_unsolvable: bool,
     stream: str,
-    hands: Sequence[tuple[Hand, int]],
+    hands: Sequence[tuple[Hand, int, frozenset[Exact]]],
 ) -> list[_Packed]:
-    """Deal puzzles of some hands, as many of each as are asked, maybe in another process."""
+    """Deal puzzles of some hands, maybe in another process.
+
+    Each hand comes with the number of its puzzles, and the targets that it had before. It gets
+    fewer puzzles only if no others satisfy the conditions, or one of a pair would be missing.
+    """
     wanted = repeat(wants_unsolvable) if conditions.unsolvable else None
     dealer = _Dealer(game, targets, conditions, Draws(seed, stream), None, None, set(), wanted)
-    dealer.look_ahead.grade([tuple(sorted(hand)) for hand, _ in hands])
+    dealer.look_ahead.grade([tuple(sorted(hand)) for hand, *_ in hands])
     packed: list[_Packed] = []
-    for hand, times in hands:
+    for hand, times, used in hands:
         bits_by_target = dealer.look_ahead.bits_of(hand)
-        tries = (dealer.try_hand(hand, bits_by_target) for _ in range(_TRIES_PER_PUZZLE * times))
+        tries: Iterator[Puzzle | None]
+        if wanted:
+            tries = (
+                dealer.try_hand(hand, bits_by_target) for _ in range(_TRIES_PER_PUZZLE * times)
+            )
+        else:
+            tries = dealer.try_targets(hand, bits_by_target, used)
         puzzles: dict[Puzzle, None] = {}
         for puzzle in filter(None, tries):
             puzzles[puzzle] = None

@@ -16,6 +16,8 @@ from typing import TypeVar
 VERSION = 2
 # That of deals in which each hand has a fraction.
 VERSION_WITH_FRACTIONS = 3
+# That of deals in blocks of hands: with many puzzles, or if a hand can come again.
+VERSION_IN_BLOCKS = 4
 _DIGEST_VALUES = 1 << 256
 
 _T = TypeVar("_T")

@@ -57,6 +57,9 @@ def split_puzzles(puzzles: Iterable[Puzzle], shares: Sequence[int]) -> list[list
             missing = [share * number - 100 * len(parts[i]) for i, share in enumerate(shares)]
             part_by_hand[hand] = parts[missing.index(max(missing))]
         part_by_hand[hand].append(puzzle)
+    if (different := sum(len(set(part)) for part in parts)) < sum(map(len, parts)):
+        problem = f"only {different:,} different puzzles satisfy the conditions"
+        raise RefusedError(f"{problem}, and parts have no puzzle twice: lower --count")
     if not all(parts):
         raise RefusedError(message("deal.split_few", count=sum(map(len, parts))))
     return parts

@@ -31,6 +31,13 @@ def test_parts_do_not_overlap(run: Run) -> None:
     assert "| test       |" in card
 
 
+def test_parts_have_no_puzzle_twice(run: Run) -> None:
+    ran = run("deal cards --length 2 --count 20 --repeat --split 60,30,10 --out a.jsonl")
+    assert ran.status == 2
+    assert "only 5 different puzzles satisfy the conditions, and parts have no puzzle" in ran.err
+    assert not list(Path.cwd().glob("a*"))
+
+
 @pytest.mark.parametrize("options", ["", " --chat", f" --fields {FIELDS}"])
 def test_parquet_has_the_rows(options: str, run: Run) -> None:
     pq = pytest.importorskip("pyarrow.parquet")

@@ -117,7 +117,9 @@ def _all_reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def drawn_of(game: Game) -> list[Hand]:
-    arguments: Any = {"target": 1, "conditions": Conditions(repeat=True, trivial=True)}
+    # With so many targets, no hand has all of them.
+    targets = range(1, 1001)
+    arguments: Any = {"targets": targets, "conditions": Conditions(repeat=True, trivial=True)}
     if len(game.numbers) < 9:
         # If hands are few, a deal has every hand before one repeats: deal one hand per seed.
         return [deal(game, 1, seed=seed, **arguments)[0].hand for seed in range(HANDS_DRAWN)]

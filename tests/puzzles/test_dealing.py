@@ -20,6 +20,7 @@ from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
+from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Game
 from crisps24.solving.ranking import canonical_solutions
 from tests.sampling import examples, in_one_test
@@ -33,6 +34,7 @@ def test_style_of_a_deal_changes_without_making_games(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Game, "__post_init__", new_games.append)
     styled = dealt.with_style("unicode")
     assert not new_games
+    monkeypatch.undo()
     assert [puzzle.style for puzzle in styled] == ["unicode"] * 50
     assert all(puzzle.game is first.game for puzzle, first in zip(styled, dealt, strict=True))
     assert tuple(styled) == tuple(dealt)
@@ -102,6 +104,29 @@ def test_all_hands_can_be_dealt_once() -> None:
     repeating = deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))
     assert len(repeating) == 1400
     assert len({puzzle.hand for puzzle in repeating[:1362]}) == 1362
+
+
+@in_one_test(
+    ("name", "targets", "levels"),
+    [
+        # Hands of crisps are listed; tiles are drawn in blocks.
+        ("crisps", range(1, 12), range(1, 6)),
+        ("crisps", range(1, 12), range(1, 3)),
+        ("countdown", range(101, 110), range(1, 6)),
+        ("countdown", range(12, 24), range(1, 2)),
+    ],
+)
+def test_puzzles_repeat_only_after_all_others(name: str, targets: range, levels: range) -> None:
+    game = replace(GAMES[name], length=2)
+    every = (Puzzle(hand, target, game) for hand in list_hands(game) for target in targets)
+    expected = {(*sorted(each.hand), each.target) for each in every if each.level in levels}
+    conditions = Conditions(levels=levels, repeat=True)
+    count = len(expected)
+    dealt = deal(game, 3 * count, seed=3, targets=targets, conditions=conditions)
+    assert "--repeat" in dealt.command
+    for start in range(0, 3 * count, count):
+        turn = [(*sorted(each.hand), each.target) for each in dealt[start : start + count]]
+        assert sorted(turn) == sorted(expected)
 
 
 def test_5_000_hands_are_listed_and_more_allow_2_000_rejected_draws() -> None:
@@ -341,5 +366,6 @@ def test_many_puzzles_are_dealt_in_blocks(
 
 def test_more_puzzles_than_there_are_are_refused_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "MAX_IN_MEMORY", 50)
+    game = replace(GAMES["countdown"], length=2)
     with pytest.raises(RefusedError, match="draws in a row found no puzzle"):
-        deal("digits", 900, seed=1, conditions=Conditions(repeat=True))
+        deal(game, 60, seed=1, target=125)
