@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -214,6 +214,7 @@ def _list_problems(verification: "Verification", form: str) -> list[Any]:
 # The format of the On-Line Encyclopedia of Integer Sequences: n and a(n) on each line.
 _B_FILE = "bfile"
 _B_FILE_ERROR = "a b-file has whole targets in order: it takes no {}"
+_MAX_B_FILE_LINES = 1_000_000
 # Pairs of values from which on counting takes seconds and shows a progress bar.
 _MIN_PAIRS_FOR_PROGRESS = 100_000_000
 _FORMULA_GAME = opt.game_options((*opt.ROW_RULES, "parentheses"))
@@ -317,6 +318,8 @@ def count(
         opt.refuse_given(["top"], _B_FILE_ERROR)
     words = targets or (["all"] if top or plot else [])
     counts = _count_targets(words, game, hand, in_order, work, form)
+    if form == _B_FILE and counts:
+        counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
     if plot:
         from crisps24.surveys.titles import game_title
@@ -333,6 +336,17 @@ def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
     _hand_and_parentheses(None, False, game, words)
     [combinations] = _count_targets(words, game, None, False, work, DEFAULT_FORMAT).values()
     return combinations
+
+
+def _without_gaps(counts: Mapping[Any, int], has_all: bool) -> dict[Exact, int]:
+    """Return the counts of consecutive targets; with all counts, the others are 0."""
+    every = range(min(counts), max(counts) + 1)
+    if [*counts] != [*every[: len(counts) + 1]] and not (
+        has_all and len(every) <= _MAX_B_FILE_LINES
+    ):
+        last = min(every[-1], every[0] + _MAX_B_FILE_LINES - 1)
+        raise click.UsageError(f"a b-file has no gaps and no other order: use {every[0]}..{last}")
+    return {target: counts.get(target, 0) for target in every}
 
 
 def _show_counts(

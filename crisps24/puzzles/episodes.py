@@ -136,9 +136,9 @@ class Episode:
     def step(self, action: str | tuple[Exact, str, Exact]) -> Observation:
         """Take a step, and return what remains and the reward.
 
-        A step that is not legal changes nothing, but counts. After the end, each step has the code
-        `ended` and earns nothing. Raises KindError for other types, and for numbers that are not
-        exact, such as 2.5.
+        A step that is not legal, or makes no result, changes nothing, but counts. After the end,
+        each step has the code `ended` and earns nothing. Raises KindError for other types, and for
+        numbers that are not exact, such as 2.5.
         """
         before = self.observation
         if before.done:
@@ -194,10 +194,15 @@ class Episode:
                     after = self._combine(left, tree.operator.name, right)
                     if not isinstance(after, str) and target in (None, after.results[-1][0]):
                         return after
+        code = ""
         try:
             steps = ", ".join([*working.steps, text])
-            return parse_partial_working(steps, puzzle.game, puzzle.hand, puzzle.style)
+            after = parse_partial_working(steps, puzzle.game, puzzle.hand, puzzle.style)
+            # A term by itself is no step, but can be an answer.
+            if len(after.terms) < len(working.terms):
+                return after
         except FormulaError as error:
-            judgement = puzzle.judge(text)
-            is_answer = judgement or judgement.code in _CLAIM_CODES
-            return judgement.code if is_answer else error.code
+            code = error.code
+        judgement = puzzle.judge(text)
+        is_answer = judgement or judgement.code in _CLAIM_CODES
+        return judgement.code if is_answer or not code else code

@@ -92,6 +92,21 @@ def test_b_file_accepts_whole_targets_under_any_rules(run: Run) -> None:
     words = "count all --fractions --operators +- --length 2 --format bfile"
     assert run(words) == (0, expected, "")
     assert run("count --negatives --format bfile -- -2..-1")[0] == 0
+    for words, expected in (
+        ("5 3", "crisps24: a b-file has no gaps and no other order: use 3..5"),
+        (
+            "all --numbers 1,1000000 --length 3",
+            "crisps24: a b-file has no gaps and no other order: use 0..999999",
+        ),
+    ):
+        assert run(f"count {words} --format bfile").err.startswith(expected)
+    # All targets are there, also those that no formula makes.
+    lines = [line.split() for line in run("count all --format bfile").out.splitlines()]
+    assert [int(target) for target, _ in lines] == list(range(6562))
+    assert lines[303] == ["303", "6"]
+    assert {target: int(made) for target, made in lines if made != "0"} == {
+        str(target): made for target, made in counts().items()
+    }
 
 
 def test_a_range_of_lengths_has_a_row_for_each(run: Run) -> None:

@@ -149,7 +149,9 @@ PLAYS: list[tuple[str, list[Any], str, str, bool, float]] = [
     (TILES, ["75 + 50 = 125", (125, ":", 6)], "remainder", "25 6 125", True, 0),
     (TILES, ["25 x 6 = 150", "75 - 50 = 25"], "ok", "150 25", False, 0),
     ("countdown:1.1.1.1=101", [(1, "+", 1), (1, "+", 1), (2, "x", 2)], "ok", "4", True, 1),
-    ("countdown:75.50=75", ["75"], "ok", "50 75", True, 1),
+    ("countdown:75.50=75", ["75"], "ok", "75 50", True, 1),
+    *((CARDS, [text], "no-answer", "4 6 8 10", True, 0) for text in ("", " ", ", ,")),
+    *((CARDS, [text], "numbers-missing", "4 6 8 10", True, 0) for text in ("8", "8 = 8", "(8)")),
 ]  # fmt: skip
 
 
