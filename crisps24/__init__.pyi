@@ -1,0 +1,57 @@
+"""The public names and their modules: type checkers read this file, and so does the package."""
+
+from crisps24.about import __version__ as __version__
+from crisps24.enumeration.enumeration import count as count
+from crisps24.enumeration.enumeration import counts as counts
+from crisps24.enumeration.enumeration import formulas as formulas
+from crisps24.enumeration.format import ResultsError as ResultsError
+from crisps24.enumeration.results import read_results as read_results
+from crisps24.enumeration.results import write_results as write_results
+from crisps24.enumeration.verification import Problem as Problem
+from crisps24.enumeration.verification import Verification as Verification
+from crisps24.enumeration.verification import verify_results as verify_results
+from crisps24.equation_puzzles.records import Equation as Equation
+from crisps24.equation_puzzles.search import equations as equations
+from crisps24.errors import CrispsError as CrispsError
+from crisps24.errors import RefusedError as RefusedError
+from crisps24.judging.judge import Judgement as Judgement
+from crisps24.messages.message import Message as Message
+from crisps24.notation.checking import Check as Check
+from crisps24.notation.checking import evaluate as evaluate
+from crisps24.notation.checking import parse as parse
+from crisps24.notation.errors import FormulaError as FormulaError
+from crisps24.notation.errors import IllegalFormulaError as IllegalFormulaError
+from crisps24.notation.errors import MalformedFormulaError as MalformedFormulaError
+from crisps24.notation.trees import Expression as Expression
+from crisps24.notation.trees import Formula as Formula
+from crisps24.output.executors import VersionError as VersionError
+from crisps24.puzzle import Puzzle as Puzzle
+from crisps24.puzzle import check as check
+from crisps24.puzzle import judge as judge
+from crisps24.puzzle import puzzle_of as puzzle_of
+from crisps24.puzzles.conditions import Conditions as Conditions
+from crisps24.puzzles.dealing import Deal as Deal
+from crisps24.puzzles.dealing import deal as deal
+from crisps24.puzzles.episodes import Episode as Episode
+from crisps24.rules.games import GAMES as GAMES
+from crisps24.rules.games import Game as Game
+from crisps24.solving.effort import Difficulty as Difficulty
+from crisps24.solving.effort import difficulty as difficulty
+from crisps24.solving.ranking import Solution as Solution
+from crisps24.solving.ranking import Solutions as Solutions
+from crisps24.solving.solver import solutions as solutions
+from crisps24.solving.solver import solve as solve
+from crisps24.solving.solver import solve_many as solve_many
+from crisps24.solving.values import closest as closest
+from crisps24.solving.values import count_solutions as count_solutions
+from crisps24.solving.values import plainest as plainest
+from crisps24.solving.values import reachable as reachable
+from crisps24.solving.written import count_written as count_written
+from crisps24.solving.written import written_forms as written_forms
+from crisps24.surveys.difficulties import Difficulties as Difficulties
+from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
+from crisps24.surveys.distances import Distances as Distances
+from crisps24.surveys.surveys import Survey as Survey
+from crisps24.surveys.surveys import survey as survey
+
+__all__: list[str]
