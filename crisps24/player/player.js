@@ -500,7 +500,17 @@ function endDigits() {
   digits = "";
   if (place !== undefined) tapPlace(place);
 }
-const tapPlace = (place) => play((round) => tapNumber(round, place), `tile-${place}`);
+// A number that is typed can be any equal number with which the step is legal.
+function tapPlace(place) {
+  const round = currentRound();
+  const [board, [one, operator]] = [round.boards.at(-1), round.selection];
+  const tap = operator && placesOfStep(round, board, [textOf(board[one]), operator, textOf(board[place])]);
+  const [first, , last] = tap ?? [null, null, place];
+  play(() => {
+    if (tap) round.selection = [first, operator];
+    tapNumber(round, last);
+  }, `tile-${last}`);
+}
 
 // Somebody who comes back tomorrow has another puzzle to choose.
 let opened = 0;
