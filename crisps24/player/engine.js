@@ -542,7 +542,8 @@ function times(count) {
 }
 
 const countOf = (values, value) => values.filter((other) => other === value).length;
-const distinct = (texts) => [...new Set(texts)].sort((a, b) => (less(valueOf(a), valueOf(b)) ? -1 : 1));
+const sorted = (texts) => [...texts].sort((a, b) => (less(valueOf(a), valueOf(b)) ? -1 : 1));
+const distinct = (texts) => sorted(new Set(texts));
 
 // Return the clauses about a wrong use of the numbers of a hand; all are texts.
 function usageClauses(used, hand, rules) {
@@ -631,7 +632,10 @@ function judgeAsTyped(text, puzzle, rules) {
       if (judged.verdict !== "illegal") return judged;
       first ??= judged;
     }
-    return first ?? { verdict: "wrong", code: "numbers" };
+    if (first) return first;
+    const { number, start, end } = cardsOf(reading.numbers, hand, rules).wrong;
+    const values = { value: shown(number), left: { spaced: sorted(hand) } };
+    return new Fault("wrong", "numbers", "working.not_left", values, start, end);
   });
 }
 

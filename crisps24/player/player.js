@@ -500,16 +500,14 @@ function endDigits() {
   digits = "";
   if (place !== undefined) tapPlace(place);
 }
-// A number that is typed can be any equal number with which the step is legal.
+// A number that is typed is any equal number: the one that is chosen, or one whose step is legal.
 function tapPlace(place) {
   const round = currentRound();
   const [board, [one, operator]] = [round.boards.at(-1), round.selection];
   const tap = operator && placesOfStep(round, board, [textOf(board[one]), operator, textOf(board[place])]);
-  const [first, , last] = tap ?? [null, null, place];
-  play(() => {
-    if (tap) round.selection = [first, operator];
-    tapNumber(round, last);
-  }, `tile-${last}`);
+  if (tap) [round.selection[0], , place] = tap;
+  const isChosen = !operator && one !== undefined && equal(board[one], board[place]);
+  play(() => isChosen || tapNumber(round, place), `tile-${isChosen ? one : place}`);
 }
 
 // Somebody who comes back tomorrow has another puzzle to choose.

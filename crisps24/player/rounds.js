@@ -243,14 +243,14 @@ function enterText(round, written) {
   round.words = [];
   round.selection = [];
   const rules = rulesOf(round);
-  const tap = round.way === "steps" && readStep(round, text);
+  const { tap, stated } = (round.way === "steps" && readStep(round, text)) || {};
+  if (stated) return setFault(round, stated, text);
   if (tap) return takeStep(round, tap);
   if (!round.steps.length) return judgeText(round, text);
   const tiles = placesLeft(round).map((place) => ({ text: textOf(round.boards.at(-1)[place]), tree: round.trees.at(-1)[place] }));
   const [rest, whole] = [{ ...round.puzzle, tiles }, round.puzzle].map((puzzle) => judge(text, puzzle, rules));
-  const isOfHand = !isLegal(rest) && (isLegal(whole) || !rest.tree);
-  if (!isOfHand) return judgeText(round, text, false, rest, formulaOf(rest.tree).text);
-  judgeText(round, text, false, whole);
+  if (isLegal(rest)) return judgeText(round, text, false, rest, formulaOf(rest.tree).text);
+  judgeText(round, text, false, isLegal(whole) ? whole : rest);
   if (!round.mark) dropUnusedSteps(round, whole.tree);
 }
 
@@ -271,7 +271,8 @@ function takeBack(round, count) {
   round.attempts = round.attempts.filter((attempt) => attempt.count <= round.steps.length);
 }
 
-// Return the tap of a typed step: two numbers of the board with an operator, and maybe its result.
+// Return the tap of a typed step, two numbers of the board with an operator, and maybe its result: a
+// fault if it is wrong.
 function readStep(round, text) {
   const [board, rules] = [round.boards.at(-1), rulesOf(round)];
   const hand = placesLeft(round).map((place) => textOf(board[place]));
@@ -280,7 +281,8 @@ function readStep(round, text) {
   return readings.map(caught).map(({ tree, target }) => {
     if (!tree?.left?.number || !tree.right.number) return null;
     const tap = placesOfStep(round, board, [textOf(tree.left.number), tree.operator, textOf(tree.right.number)]);
-    return tap && (!target || equal(target, step(board, tap, rules).value)) ? tap : null;
+    const judged = tap && target && judgeValue(step(board, tap, rules).value, target, null, {});
+    return tap && { tap, stated: judged?.key && judged };
   }).find(Boolean);
 }
 
