@@ -448,14 +448,13 @@ class _WorkingParser:
         part_text = self.line[slice(*part.span)].lstrip(_MINUS_OR_SPACE)
         is_letter = part_text[:1].isalpha()
         value = None if is_letter else _written_number(part, number_of)
-        is_dealt = isinstance(part, Number) and self.numbers_left[part.value] > 0
-        if value is not None and (tree := self.take_result(value, is_dealt=is_dealt)):
+        if value is not None and (tree := self.take_result(value, part)):
             return tree
         if isinstance(part, Number):
             # -5 can be the result 5 with a minus.
             is_negative = self.game.negatives and value is not None and value < 0
             if is_negative and value and not self.is_left(part.value):
-                tree_of_result = self.take_result(-value)
+                tree_of_result = self.take_result(-value, part)
                 if tree_of_result:
                     style = self.game.style
                     return Operation(MINUS, NoOperand(0), tree_of_result, part.span, style)
@@ -473,8 +472,9 @@ class _WorkingParser:
             tree = Operation(operation.operator, tree, right, operation.span, operation.style)
         return tree
 
-    def take_result(self, value: Exact, *, is_dealt: bool = False) -> Expression | None:
+    def take_result(self, value: Exact, part: Expression) -> Expression | None:
         """Use up an unused result that has a value; return its tree, None for a number dealt."""
+        is_dealt = isinstance(part, Number) and self.numbers_left[part.value] > 0
         places = [place for place, term in enumerate(self.results_left) if term.value == value]
         pick = 0
         if places and (count := len(places) + is_dealt) > 1:
@@ -558,10 +558,7 @@ def _parse_with_fallback(
     card: Sequence[Exact] | None,
     style: str | None,
 ) -> _T:
-    """Parse the steps of a solution; if that fails, try other readings of its numbers.
-
-    The first error is raised if all fail.
-    """
+    """Parse a solution in its first legal reading, or raise the error of the first one."""
     parser = _WorkingParser(text, game, card, style)
     try:
         return parse(parser)
