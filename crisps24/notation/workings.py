@@ -82,7 +82,7 @@ def _fraction_pattern(fraction: str, space: str) -> re.Pattern[str]:
 _COMPACT_FRACTION = _fraction_pattern(_FRACTION, "")
 # With spaces around the division sign.
 _SPACED_FRACTION = _fraction_pattern(_FRACTION.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
-_SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
+_SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s|(?:^|[,;\n>→⇒])\s*[0-9]+[/∕⁄][0-9]+\s*=")
 _UNARY_MINUS = re.compile(rf"(?:^|[^\s0-9)\]}}])\s*{MINUS_PATTERN}$")
 _DIVISION_SIGNS = tuple(OPERATORS[DIVISION].spellings)
 
@@ -268,8 +268,8 @@ def _step_spans(line: str) -> list[TextSpan]:
 class _WorkingParser:
     """The parser of one working, with the numbers and results that are not used yet.
 
-    `dealt_first` prefers numbers of the card to equal results. `spaced` accepts spaces in the
-    fractions that earlier steps made.
+    `wanted` has the first choices between equal numbers, and `others` those that are not tried.
+    `spaced` accepts spaces in the fractions that earlier steps made.
     """
 
     def __init__(
@@ -279,12 +279,14 @@ class _WorkingParser:
         card: Sequence[Exact] | None,
         style: str | None,
         *,
-        dealt_first: bool = False,
+        wanted: tuple[int, ...] = (),
         spaced: bool = False,
     ) -> None:
         self.text = text
         self.style = style
-        self.dealt_first = dealt_first
+        self.wanted = wanted
+        self.picks: tuple[int, ...] = ()
+        self.others: list[tuple[int, ...]] = []
         self.spaced = spaced
         self.line = normalise_formula(text, game.extra_operators)
         self.game = game
@@ -446,15 +448,13 @@ class _WorkingParser:
         part_text = self.line[slice(*part.span)].lstrip(_MINUS_OR_SPACE)
         is_letter = part_text[:1].isalpha()
         value = None if is_letter else _written_number(part, number_of)
-        if self.dealt_first and isinstance(part, Number) and self.numbers_left[part.value] > 0:
-            value = None
-        if value is not None and (tree := self.take_result(value)):
+        if value is not None and (tree := self.take_result(value, part)):
             return tree
         if isinstance(part, Number):
             # -5 can be the result 5 with a minus.
             is_negative = self.game.negatives and value is not None and value < 0
             if is_negative and value and not self.is_left(part.value):
-                tree_of_result = self.take_result(-value)
+                tree_of_result = self.take_result(-value, part)
                 if tree_of_result:
                     style = self.game.style
                     return Operation(MINUS, NoOperand(0), tree_of_result, part.span, style)
@@ -472,13 +472,22 @@ class _WorkingParser:
             tree = Operation(operation.operator, tree, right, operation.span, operation.style)
         return tree
 
-    def take_result(self, value: Exact) -> Expression | None:
-        """Use up the first unused result that has a value; return its tree, None without one."""
-        for index, result in enumerate(self.results_left):
-            if result.value == value:
-                self.depth = max(self.depth, result.depth)
-                return self.results_left.pop(index).tree
-        return None
+    def take_result(self, value: Exact, part: Expression) -> Expression | None:
+        """Use up an unused result that has a value; return its tree, None for a number dealt."""
+        is_dealt = isinstance(part, Number) and self.numbers_left[part.value] > 0
+        places = [place for place, term in enumerate(self.results_left) if term.value == value]
+        pick = 0
+        if places and (count := len(places) + is_dealt) > 1:
+            if len(self.picks) < len(self.wanted):
+                pick = self.wanted[len(self.picks)]
+            else:
+                self.others += [(*self.picks, other) for other in range(1, count)][::-1]
+            self.picks += (pick,)
+        if pick == len(places):
+            return None
+        index = places[pick]
+        self.depth = max(self.depth, self.results_left[index].depth)
+        return self.results_left.pop(index).tree
 
     def is_left(self, number: Exact) -> bool:
         """Return whether a number is dealt and not used yet; without a card, if the game has it."""
@@ -549,20 +558,22 @@ def _parse_with_fallback(
     card: Sequence[Exact] | None,
     style: str | None,
 ) -> _T:
-    """Parse the steps of a solution; if that fails, try once with another reading of its numbers.
-
-    The first error is raised if both fail.
-    """
+    """Parse a solution in its first legal reading, or raise the error of the first one."""
+    parser = _WorkingParser(text, game, card, style)
     try:
-        return parse(_WorkingParser(text, game, card, style))
+        return parse(parser)
     except MalformedFormulaError:
         raise
     except IllegalFormulaError:
         if (game.parentheses and not game.once) or card is None:
             raise
-        # A number that is both an earlier result and one of the card is first read as the result.
-        with suppress(FormulaError):
-            return parse(_WorkingParser(text, game, card, style, dealt_first=True))
+        # Of equal numbers, the first result is tried first, and the number of the card last.
+        others, tries = parser.others, MAX_WORKING_STEPS
+        while others and (tries := tries - 1):
+            parser = _WorkingParser(text, game, card, style, wanted=others.pop())
+            with suppress(FormulaError):
+                return parse(parser)
+            others += parser.others
         raise
     except FormulaError:
         if not _SPACED_DIVISION.search(normalise_formula(text, game.extra_operators)):

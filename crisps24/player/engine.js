@@ -330,7 +330,7 @@ class Reader {
     return minus ? negate(value) : value;
   }
 
-  // Return { tree, target, numbers, operations } of the text; target is null without one.
+  // Return { target, tree, numbers, operations } of the text; target is null without one.
   read() {
     const size = this.characters.length;
     if (size > MAX_LENGTH) {
@@ -349,9 +349,7 @@ class Reader {
     }
     for (const [start, end] of pairs) this.groups.set(start, { ...this.readPart(start + 1, end), end: end + 1 });
     const { tree, target } = this.readPart(0, size);
-    const [numbers, operations] = [[], []];
-    collectParts(tree, numbers, operations);
-    return { tree, target: target && this.valueOfTarget(target), numbers, operations };
+    return { target: target && this.valueOfTarget(target), ...partsOf(tree) };
   }
 }
 
@@ -480,16 +478,17 @@ function splitChain(tree) {
   return [first, links];
 }
 
-// Append the numbers and the operations of a tree to two lists, from left to right.
-function collectParts(tree, numbers, operations) {
-  if (tree?.number) numbers.push(tree);
-  if (!tree?.operator) return;
+// Return { tree, numbers, operations } of a tree, from left to right.
+function partsOf(tree, parts = { tree, numbers: [], operations: [] }) {
+  if (tree?.number) parts.numbers.push(tree);
+  if (!tree?.operator) return parts;
   const [first, links] = splitChain(tree);
-  collectParts(first, numbers, operations);
+  partsOf(first, parts);
   for (const link of links) {
-    operations.push(link);
-    collectParts(link.right, numbers, operations);
+    parts.operations.push(link);
+    partsOf(link.right, parts);
   }
+  return parts;
 }
 
 const illegal = (code, key, values, { start, end }) => new Fault("illegal", code, key, values, start, end);
@@ -543,7 +542,8 @@ function times(count) {
 }
 
 const countOf = (values, value) => values.filter((other) => other === value).length;
-const distinct = (texts) => [...new Set(texts)].sort((a, b) => (less(valueOf(a), valueOf(b)) ? -1 : 1));
+const sorted = (texts) => [...texts].sort((a, b) => (less(valueOf(a), valueOf(b)) ? -1 : 1));
+const distinct = (texts) => sorted(new Set(texts));
 
 // Return the clauses about a wrong use of the numbers of a hand; all are texts.
 function usageClauses(used, hand, rules) {
@@ -563,15 +563,19 @@ function usageClauses(used, hand, rules) {
   return [...clauses, ...listed("not_used", unused)];
 }
 
+// The card of -3 is 3, unless -3 is in the hand.
+function cardOf(number, hand, { negatives }) {
+  const own = textOf(number);
+  return negatives && number.n < 0n && !hand.includes(own) ? textOf(negate(number)) : own;
+}
+
 // Return the numbers of a hand that a formula uses, those that are left, and the first number of the
 // formula that is not in the hand, or used too often.
-function cardsOf(numbers, hand, { negatives }) {
+function cardsOf(numbers, hand, rules) {
   const left = [...hand];
   let wrong = null;
   const used = numbers.map((part) => {
-    const own = textOf(part.number);
-    // The card of -3 is 3, unless -3 is in the hand.
-    const card = negatives && part.number.n < 0n && !left.includes(own) ? textOf(negate(part.number)) : own;
+    const card = cardOf(part.number, left, rules);
     if (left.includes(card)) left.splice(left.indexOf(card), 1);
     else wrong ||= part;
     return card;
@@ -601,8 +605,9 @@ function readFormula(text, puzzle, rules) {
   return (hasFraction ? new FractionReader(text, puzzle, rules) : new Reader(text, rules)).read();
 }
 
-// Judge a formula. Return { verdict, code, key, values, value, start, end }; the verdict is right,
-// legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported. A comma
+// Judge a formula. Return { verdict, code, key, values, value, start, end, tree }; the verdict is right,
+// legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported. With `tiles`,
+// texts of numbers with their trees, the formula has these numbers, and the tree those of the hand. A comma
 // between digits is a decimal point where the formula is neither right nor legal without that; not
 // in 1,000, which can be a thousand.
 function judge(text, puzzle, rules) {
@@ -614,17 +619,61 @@ function judge(text, puzzle, rules) {
 }
 
 function judgeAsTyped(text, puzzle, rules) {
+  return caught(() => {
+    const { tiles } = puzzle;
+    const hand = tiles?.map((tile) => tile.text) ?? puzzle.hand;
+    const reading = readFormula(text, { hand }, rules);
+    if (!tiles) return judgeReading(reading, text, puzzle, rules);
+    let first = null;
+    // Of equal numbers, those are meant with which the formula is legal.
+    for (const chosen of choices(reading.numbers, tiles, rules)) {
+      const whole = { ...reading, ...partsOf(withTiles(reading.tree, chosen)) };
+      const judged = { tree: whole.tree, ...caught(() => judgeReading(whole, text, puzzle, rules)) };
+      if (judged.verdict !== "illegal") return judged;
+      first ??= judged;
+    }
+    if (first) return first;
+    const { number, start, end } = cardsOf(reading.numbers, hand, rules).wrong;
+    const values = { value: shown(number), left: { spaced: sorted(hand) } };
+    return new Fault("wrong", "numbers", "working.not_left", values, start, end);
+  });
+}
+
+function caught(judging) {
   try {
-    const { hand } = puzzle;
-    const reading = readFormula(text, puzzle, rules);
-    const { tree, target, numbers, operations, unbracketed } = reading;
-    checkNumbers(numbers, unbracketed ? numbers.map(({ number }) => textOf(number)) : hand, rules);
-    checkOperations(operations, rules);
-    return judgeValue(evaluate(tree, rules), target, usageProblem(reading, text, puzzle, rules), puzzle);
+    return judging();
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     return fault;
   }
+}
+
+function judgeReading(reading, text, puzzle, rules) {
+  const { tree, target, numbers, operations, unbracketed } = reading;
+  checkNumbers(numbers, unbracketed ? numbers.map(({ number }) => textOf(number)) : puzzle.hand, rules);
+  checkOperations(operations, rules);
+  return { ...judgeValue(evaluate(tree, rules), target, usageProblem(reading, text, puzzle, rules), puzzle), tree };
+}
+
+// Yield the ways to take a tile { text, tree } for each number of a formula, as maps.
+function* choices([part, ...others], tiles, rules, chosen = new Map()) {
+  if (!part) return yield chosen;
+  const card = cardOf(part.number, tiles.map(({ text }) => text), rules);
+  for (const tile of tiles.filter(({ text }) => text === card)) {
+    yield* choices(others, tiles.filter((other) => other !== tile), rules, new Map([...chosen, [part, tile]]));
+    // Equal numbers of the hand are the same, and come last.
+    if (!tile.tree.operator) return undefined;
+  }
+  return undefined;
+}
+
+// Return a tree with the formulas of tiles in the place of its numbers: -5 is minus the formula of 5.
+function withTiles(tree, chosen) {
+  const [left, right] = [tree.left, tree.right].map((side) => side && withTiles(side, chosen));
+  if (tree.operator) return { ...tree, left, right };
+  const tile = chosen.get(tree);
+  if (!tile.tree.operator) return tree;
+  return tile.text === textOf(tree.number) ? tile.tree : { operator: "-", left: null, right: tile.tree };
 }
 
 // Judge the value of a legal formula: against its use of the numbers, its own target, the puzzle's.

@@ -500,7 +500,15 @@ function endDigits() {
   digits = "";
   if (place !== undefined) tapPlace(place);
 }
-const tapPlace = (place) => play((round) => tapNumber(round, place), `tile-${place}`);
+// A number that is typed is any equal number: the one that is chosen, or one whose step is legal.
+function tapPlace(place) {
+  const round = currentRound();
+  const [board, [one, operator]] = [round.boards.at(-1), round.selection];
+  const tap = operator && placesOfStep(round, board, [textOf(board[one]), operator, textOf(board[place])]);
+  if (tap) [round.selection[0], , place] = tap;
+  const isChosen = !operator && one !== undefined && equal(board[one], board[place]);
+  play(() => isChosen || tapNumber(round, place), `tile-${isChosen ? one : place}`);
+}
 
 // Somebody who comes back tomorrow has another puzzle to choose.
 let opened = 0;

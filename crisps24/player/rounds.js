@@ -10,13 +10,18 @@ function newRound(puzzle, game, speech) {
   const way = puzzle.row ? "row" : game.parentheses ? "steps" : "formula";
   const hand = puzzle.hand.map(valueOf);
   return {
-    puzzle, game, speech, way, reply: null, mark: null, hints: 0, told: { place: "", count: 0 }, ending: null, attempt: null,
-    // Steps: the values after each step, and the formulas that make them.
-    boards: [hand], formulas: [puzzle.hand.map((text) => ({ text: inFormula(text), level: 9 }))], steps: [], selection: [],
+    puzzle, game, speech, way, reply: null, mark: null, hints: 0, told: { place: "", count: 0 }, ending: null, attempts: [],
+    // Steps: the values after each step, and the trees of the formulas that make them.
+    boards: [hand], trees: [hand.map((number) => ({ number }))], steps: [], selection: [],
     // Formula: numbers and signs in turn.
     words: [],
     // Row: the signs in its boxes.
     signs: way === "row" ? puzzle.row.filter((word) => word === null) : [],
+    // The attempt that is nearest to the target: { value, text, count }, with the number of its steps.
+    get attempt() {
+      const isNearer = (one, other) => less(distanceOf(this, one.value), distanceOf(this, other.value));
+      return this.attempts.reduce((best, other) => (best && !isNearer(other, best) ? best : other), null);
+    },
   };
 }
 
@@ -126,11 +131,10 @@ function showSolution(round) {
   else endRound(round, "shown", null, "");
 }
 
-// Remember the value that is nearest to the target, and show its distance.
-function replyToValue(round, value, text) {
+// Keep the value of a formula, or of the last step, as an attempt, and show its distance.
+function replyToValue(round, value, text, count = 0) {
   const { say } = round.speech;
-  const { attempt } = round;
-  if (!attempt || less(distanceOf(round, value), distanceOf(round, attempt.value))) round.attempt = { value, text };
+  round.attempts.push({ value, text, count });
   const gap = textOf(distanceOf(round, value));
   setReply(round, say("round.closer", { value: numberText(textOf(value), round.speech), gap }));
 }
@@ -165,7 +169,7 @@ function tapSign(round, name) {
 
 function takeStep(round, [one, operator, other]) {
   const { puzzle, game, speech } = round;
-  const [board, formulas] = [round.boards.at(-1), round.formulas.at(-1)];
+  const [board, trees] = [round.boards.at(-1), round.trees.at(-1)];
   const operands = [board[one], operator, board[other]];
   const result = step(board, [one, operator, other], rulesOf(round));
   if (result.key) {
@@ -173,17 +177,19 @@ function takeStep(round, [one, operator, other]) {
     round.selection = [one];
     return setFault(round, { ...result, verdict: "illegal", start: 0, end: [...text].length }, text);
   }
-  const formula = joinFormulas(formulas[one], operator, formulas[other]);
+  const tree = { operator, left: trees[one], right: trees[other] };
+  const { text } = formulaOf(tree);
   round.boards.push(result.board);
-  round.formulas.push(formulas.map((old, place) => (place === other ? formula : old)));
+  round.trees.push(replaced(trees, other, tree));
   round.steps.push([...operands, result.value]);
   const state = stateOf(result.board, result.value, puzzle, rulesOf(round));
   const left = result.board.filter((value) => value !== null);
   round.selection = left.length > 1 ? [other] : [];
-  if (state === "right") return endRound(round, "right", result.value, formula.text);
+  if (state === "right") return endRound(round, "right", result.value, text);
   const values = { target: puzzle.target, left: left.map((value) => numberText(textOf(value), speech)).join(" ") };
   if (state === "unused") return setReply(round, speech.say("round.unused", values));
-  if (game.accepts_closest && (left.length === 1 || pointsOf(round, result.value))) replyToValue(round, result.value, formula.text);
+  const isAnswer = left.length === 1 || (!game.all_numbers && pointsOf(round, result.value));
+  if (game.accepts_closest && isAnswer) replyToValue(round, result.value, text, round.steps.length);
   else if (state === "stuck") setReply(round, speech.say("file.stuck", values), "bad");
   else if (Object.keys(game.points?.by_operator ?? {}).length) {
     const count = left.reduce((sum, value) => sum + pointsOfOperators(round, value), 0);
@@ -191,12 +197,13 @@ function takeStep(round, [one, operator, other]) {
   }
 }
 
-// Join two formulas, with brackets only where precedence needs them.
-function joinFormulas(left, operator, right) {
-  const level = "+-".includes(operator) ? 1 : 2;
-  const isLoose = right.level < level || (right.level === level && "-:".includes(operator));
-  const bracket = (text, needed) => (needed ? `(${text})` : text);
-  return { text: `${bracket(left.text, left.level < level)} ${operator} ${bracket(right.text, isLoose)}`, level };
+// The formula of a tree, with brackets only where precedence needs them.
+function formulaOf({ operator, left, right, number }) {
+  if (!operator) return { text: inFormula(textOf(number)), level: 9 };
+  const [level, one, other] = [PRECEDENCE[operator], left && formulaOf(left), formulaOf(right)];
+  const bracket = ({ text }, needed) => (needed ? `(${text})` : text);
+  const sides = one ? `${bracket(one, one.level < level)} ${operator} ` : operator;
+  return { text: `${sides}${bracket(other, !one || other.level <= level)}`, level };
 }
 
 // A formula is judged with its last number, or with each number if numbers can be left over.
@@ -219,62 +226,70 @@ const formulaText = ({ words, speech }) =>
 const isLegal = ({ verdict, code }) => verdict === "right" || code === "value";
 
 // Judge a formula; if it can go on, only a right one has a reply.
-function judgeText(round, text, canGoOn = false, judged = judge(text, round.puzzle, rulesOf(round))) {
-  if (isLegal(judged) && isSolved(round, judged.value)) return endRound(round, "right", judged.value, text.split(EQUALS)[0].trim());
+function judgeText(round, text, canGoOn = false, judged = judge(text, round.puzzle, rulesOf(round)), formula = text.split(EQUALS)[0].trim()) {
+  if (isLegal(judged) && isSolved(round, judged.value)) return endRound(round, "right", judged.value, formula);
   if (canGoOn && judged.verdict !== "illegal") return undefined;
-  if (judged.code === "value" && round.game.accepts_closest) return replyToValue(round, judged.value, text);
+  if (judged.code === "value" && round.game.accepts_closest) return replyToValue(round, judged.value, formula);
   return setFault(round, judged, text);
 }
 
-// Take a typed formula, or in games with brackets a typed step such as 8 x 3.
-function enterText(round, text) {
-  if (round.ending || !text.trim()) return;
+// Take a typed step, such as 8 x 3, in games with brackets; or else a formula: of the numbers that
+// are left, whose formulas stand for them, or of the hand.
+function enterText(round, written) {
+  if (round.ending || !written.trim()) return;
   clearReply(round);
-  if (round.way === "row") return enterSigns(round, text);
+  if (round.way === "row") return enterSigns(round, written);
+  const text = written.replace(/(?<=\S\s*)[=＝]\s*$/, "");
   round.words = [];
   round.selection = [];
-  const tap = round.way === "steps" && readStep(round, text);
+  const rules = rulesOf(round);
+  const { tap, stated } = (round.way === "steps" && readStep(round, text)) || {};
+  if (stated) return setFault(round, stated, text);
   if (tap) return takeStep(round, tap);
-  const judged = judge(text, round.puzzle, rulesOf(round));
-  const hand = round.boards.at(-1).filter((value) => value !== null).map(textOf);
-  // A formula of the numbers that are left uses the steps before it.
-  const rest = round.steps.length && !isLegal(judged) ? judge(text, { ...round.puzzle, hand }, rulesOf(round)) : judged;
-  if (round.steps.length && isLegal(judged)) dropUnusedSteps(round, text);
-  judgeText(round, text, false, isLegal(rest) ? rest : judged);
+  if (!round.steps.length) return judgeText(round, text);
+  const tiles = placesLeft(round).map((place) => ({ text: textOf(round.boards.at(-1)[place]), tree: round.trees.at(-1)[place] }));
+  const [rest, whole] = [{ ...round.puzzle, tiles }, round.puzzle].map((puzzle) => judge(text, puzzle, rules));
+  if (isLegal(rest)) return judgeText(round, text, false, rest, formulaOf(rest.tree).text);
+  judgeText(round, text, false, isLegal(whole) ? whole : rest);
+  if (!round.mark) dropUnusedSteps(round, whole.tree);
 }
 
 // Take back the first step that a formula of the hand does not have, and all steps after it.
-function dropUnusedSteps(round, text) {
+function dropUnusedSteps(round, tree) {
   const rules = rulesOf(round);
   const stepName = (operator, ...sides) => {
     const names = sides.map(textOf);
     return [operator, ...("+x".includes(operator) ? names.sort() : names)].join(" ");
   };
-  const { operations } = readFormula(text, round.puzzle, rules);
-  const used = operations.map(({ operator, left, right }) => stepName(operator, evaluate(left, rules), evaluate(right, rules)));
+  const used = partsOf(tree).operations.map(({ operator, left, right }) => stepName(operator, evaluate(left, rules), evaluate(right, rules)));
   const count = round.steps.findIndex(([left, operator, right]) => !used.includes(stepName(operator, left, right)));
   if (count >= 0) takeBack(round, round.steps.length - count);
 }
 
 function takeBack(round, count) {
-  for (const list of [round.boards, round.formulas, round.steps]) list.length -= count;
+  for (const list of [round.boards, round.trees, round.steps]) list.length -= count;
+  round.attempts = round.attempts.filter((attempt) => attempt.count <= round.steps.length);
 }
 
+// Return the tap of a typed step, two numbers of the board with an operator, and maybe its result: a
+// fault if it is wrong.
 function readStep(round, text) {
-  const { boards, game } = round;
-  const number = `\\(?\\s*([-−]?(?:\\d+(?:\\s*/\\s*\\d+)?|\\d*\\.\\d+|\\d*[${VULGAR_FRACTIONS}]))\\s*\\)?`;
-  const parts = new RegExp(`^\\s*${number}\\s*([^\\d.])\\s*${number}\\s*=?\\s*$`, "u").exec(text);
-  if (!parts || !game.operators.includes(game.spellings[parts[2]])) return null;
-  const board = boards.at(-1);
-  const [left, right] = [parts[1], parts[3]].map((word) => {
-    const value = readValue(word.replace(/[-−\s]/g, ""));
-    return value && (/[-−]/.test(word) ? negate(value) : value);
-  });
-  if (!left || !right) return null;
-  const placesOf = (number) => [...board.keys()].filter((place) => board[place] && equal(board[place], number));
-  const taps = placesOf(left).flatMap((one) => placesOf(right).filter((place) => place !== one).map((other) => [one, game.spellings[parts[2]], other]));
-  // With each operator once, a number of the hand can be right where an equal result is not.
-  return taps.find((tap) => !step(board, tap, rulesOf(round)).key) ?? taps[0] ?? null;
+  const [board, rules] = [round.boards.at(-1), rulesOf(round)];
+  const hand = placesLeft(round).map((place) => textOf(board[place]));
+  // 1/2 is a step, also with this fraction on the board; 3 x 1/2 is one if it is on the board.
+  const readings = [() => new Reader(text, rules).read(), () => readFormula(text, { hand }, { ...rules, all_numbers: false })];
+  return readings.map(caught).map(({ tree, target }) => {
+    if (!tree?.left?.number || !tree.right.number) return null;
+    const tap = placesOfStep(round, board, [textOf(tree.left.number), tree.operator, textOf(tree.right.number)]);
+    const judged = tap && target && judgeValue(step(board, tap, rules).value, target, null, {});
+    return tap && { tap, stated: judged?.key && judged };
+  }).find(Boolean);
+}
+
+// The places of the numbers of a board: results of steps first, as in Python.
+function placesLeft({ boards, steps }, board = boards.at(-1)) {
+  const results = steps.map(([, , , value]) => board.indexOf(value));
+  return [...new Set([...results, ...board.keys()])].filter((place) => board[place]);
 }
 
 // Rows with missing signs.
@@ -377,7 +392,7 @@ function giveHint(round) {
   const before = round.reply;
   round.mark = null;
   // A second hint at the same place goes on.
-  const place = JSON.stringify([round.formulas.at(-1), round.words, round.signs]);
+  const place = JSON.stringify([round.trees.at(-1).map((tree) => formulaOf(tree).text), round.words, round.signs]);
   const more = round.told.place === place ? round.told.count : 0;
   round.told = { place, count: more + 1 };
   const text = { steps: hintOfSteps, formula: hintOfFormula, row: hintOfRow }[round.way](round, more);
@@ -415,13 +430,15 @@ function hintOfSteps(round, more) {
 function plannedStep(round, board) {
   const route = round.puzzle.route ?? [];
   const index = route.findIndex((_, start) => isRoute(round, board, route.slice(start)));
-  return index < 0 ? undefined : placesOfStep(board, route[index]);
+  return index < 0 ? undefined : placesOfStep(round, board, route[index]);
 }
 
-function placesOfStep(board, [left, operator, right]) {
-  const one = board.findIndex((number) => number && textOf(number) === left);
-  const other = board.findIndex((number, place) => number && place !== one && textOf(number) === right);
-  return [one, operator, other];
+// The first legal tap of two numbers of a board: with each operator once, a number of the hand can be
+// right where an equal result is not.
+function placesOfStep(round, board, [left, operator, right]) {
+  const [ones, others] = [left, right].map((text) => placesLeft(round, board).filter((place) => textOf(board[place]) === text));
+  const taps = ones.flatMap((one) => others.filter((other) => other !== one).map((other) => [one, operator, other]));
+  return taps.find((tap) => !step(board, tap, rulesOf(round)).key);
 }
 
 // Whether steps can be taken from a board, and solve the puzzle.
@@ -429,10 +446,9 @@ function isRoute(round, board, route) {
   const rules = rulesOf(round);
   let value = null;
   for (const taken of route) {
-    const places = placesOfStep(board, taken);
-    const result = places.includes(-1) ? { key: "lost" } : step(board, places, rules);
-    if (result.key) return false;
-    ({ board, value } = result);
+    const places = placesOfStep(round, board, taken);
+    if (!places) return false;
+    ({ board, value } = step(board, places, rules));
   }
   return stateOf(board, value, round.puzzle, rules) === "right";
 }

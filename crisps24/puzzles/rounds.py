@@ -9,6 +9,7 @@ steps, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; or a key of `ROUND_KEYS`. A fo
 answer and leaves numbers is a step. In games that allow unused numbers, a step has two numbers.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -47,6 +48,8 @@ RESULT_MESSAGES = {
     "skipped": "round.skipped",
     "left": "round.left",
 }
+
+_QUOTIENT = re.compile(r"^(\s*[0-9]+)([/∕⁄])([0-9]+\s*(?:=|$))")
 
 # The next round, and the reply to the input.
 Turn = tuple["Round", "Reply"]
@@ -499,7 +502,8 @@ class Round(BaseRound):
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
         """Return the steps taken and those in a text, with the numbers left after them."""
-        steps = [*self.steps, text] if text else self.steps
+        # A quotient that is a whole step, such as 2/4, is not the number 1/2.
+        steps = [*self.steps, _QUOTIENT.sub(r"\1 \2 \3", text)] if text else self.steps
         puzzle = self.puzzle
         return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
 

@@ -249,6 +249,12 @@ def test_a_step_uses_a_dealt_number_if_a_result_needs_parentheses() -> None:
     assert (result.verdict, result.formula) == ("right", "4 x 3 + 8 - 4 = 16")
     result = check("8 - 5 = 3, 3 x 4 = 12, 12 + 4 = 16", 16, card=(5, 4, 4, 8))
     assert result.reason == "no brackets in this game, and this needs them: (8 - 5) x 4 + 4"
+    # Of two results, the one that needs no parentheses; and one of each.
+    result = check("9 - 1 = 8, 2 x 4 = 8, 8 x 3 = 24, 24 + 8 = 32", 32, card=(1, 2, 3, 4, 9))
+    assert (result.verdict, result.formula) == ("right", "2 x 4 x 3 + 9 - 1 = 32")
+    game = replace(GAMES["cards"], once=True, all_numbers=False)
+    result = check("2 + 3 = 5, 9 - 4 = 5, 5 + 5 = 10", 10, card=(2, 3, 4, 5, 9), game=game)
+    assert (result.verdict, result.formula) == ("right", "9 - 4 + 5 = 10")
 
 
 def test_a_result_cannot_be_joined_as_a_digit() -> None:
@@ -262,6 +268,7 @@ def test_a_result_cannot_be_joined_as_a_digit() -> None:
     ("text", "target", "verdict"),
     [
         ("8 / 3 = 8/3, 3 - 8 / 3 = 1/3, 8 / (1 / 3) = 24", 24, "right"),
+        ("8/3 = 8/3, 8/3 = 8/3, 8/3 - 8/3 = 0", 0, "right"),
         # There is a second 8 and a second 3, and a fraction that is a complete step is a division.
         ("8 / 3 = 8/3, 8 / 3 = 8/3, 8/3 - 8 / 3 = 0", 0, "right"),
         # 8 / 8 / 3 is grouped from the left: (8 / 8) / 3.

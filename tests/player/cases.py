@@ -1,4 +1,4 @@
-"""Cases for `compare.js`: formulas, taps and hints, with the answers of the Python package.
+"""Cases for `compare.js`: formulas, taps, hints and rounds, with the answers of the Python package.
 
 `python -m tests.player.cases --formulas 3000 --taps 300` writes them as lines of JSON. The first
 line has the records of the games.
@@ -31,6 +31,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 from tests.player.formulas import EDGES, FRACTION_EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
+from tests.player.typed import round_cases
 
 Case = dict[str, Any]
 _STYLES = [name for name, style in STYLES.items() if style.is_typeable]
@@ -346,7 +347,7 @@ def _best_case(name: str, puzzle: Puzzle) -> Case:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("formulas", "taps", "hints", "best", "zeros"):
+    for name in ("formulas", "taps", "hints", "best", "zeros", "rounds"):
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -363,6 +364,7 @@ def main() -> None:
         hint_cases(options.hints, draw, seed),
         best_cases(options.best, seed) if options.best else (),
         zero_cases(options.zeros, draw),
+        round_cases(options.rounds, draw),
     )
     for line in chain([{"games": records, "signs": signs}], cases):
         sys.stdout.write(json.dumps(line) + "\n")

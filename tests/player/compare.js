@@ -5,10 +5,13 @@ const path = require("path");
 const readline = require("readline");
 const { isDeepStrictEqual } = require("util");
 
-const ENGINE = path.join(__dirname, "../../crisps24/player/engine.js");
+const read = (name) => fs.readFileSync(path.join(__dirname, "../../crisps24/player", name), "utf8");
+const SCRIPTS = ["engine.js", "clock.js", "rounds.js"].map(read).join("\n");
 const NAMES = "judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf, ARITHMETIC";
-const engine = new Function(`${fs.readFileSync(ENGINE, "utf8")}; return { ${NAMES} };`)();
-const { judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf, ARITHMETIC } = engine;
+const ROUNDS = "newRound, enterText, giveHint, showSolution, undo";
+const scripts = new Function(`${SCRIPTS}; return { ${NAMES}, ${ROUNDS} };`)();
+const { judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf, ARITHMETIC } = scripts;
+const { newRound, enterText, giveHint, showSolution, undo } = scripts;
 
 const MAX_PRINTED = 20;
 const counts = { differences: 0, wrongPlaces: 0, wrongReasons: 0, slowestHint: 0, slowestBest: 0, verdicts: {} };
@@ -116,6 +119,23 @@ const COMPARE = {
     const isBoth = rules.accepts_closest || gap === "0";
     const isSame = isReached && (!isBoth || String(isRight) === "true,false,true,false");
     if (!isSame) difference("differences", { hand, target, gap, isRight, isReached });
+  },
+
+  // Texts that are typed one after another; replies have the keys of their texts.
+  round({ hand, target, best, inputs, expected }, rules) {
+    const round = newRound({ hand, target, best }, rules, { signs: rules.signs, say: (key) => key });
+    const replies = inputs.map((text) => {
+      ({ "?": giveHint, "!": showSolution, u: undo }[text] ?? enterText)(round, text);
+      const { reply, ending, boards } = round;
+      const fault = /^page.verdict_(wrong|illegal|malformed)$/.test(reply?.title);
+      const left = ending ? [] : boards.at(-1).filter(Boolean).map(textOf).sort();
+      return { fault, lost: reply?.text === "file.lost", result: ending?.result ?? "", points: ending?.points ?? 0, left };
+    });
+    const { formula, value } = round.ending;
+    // The formula in the reply is one of the hand.
+    const isWritten = !formula || textOf(judge(formula, { hand, target }, rules).value) === textOf(value);
+    const isSame = isWritten && isDeepStrictEqual(replies, expected);
+    if (!isSame) difference("differences", { hand, target, inputs, expected, replies, formula });
   },
 };
 

@@ -11,7 +11,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 
 # Signs that are typed most often come first in the records.
-_SPELLINGS = {
+SPELLINGS = {
     name: [spelling for spelling in all_spellings(operator) if len(spelling) == 1]
     for name, operator in OPERATORS.items()
     if not operator.joins
@@ -130,8 +130,8 @@ def _tree(numbers: list[Exact], game: Game, draw: random.Random, brackets: float
         _in_brackets(part, draw) if len(part) > 2 and draw.random() < brackets else part
         for part in parts
     ]
-    names = game.operators if draw.random() < 0.97 else tuple(_SPELLINGS)
-    spellings = _SPELLINGS[draw.choice(names)]
+    names = game.operators if draw.random() < 0.97 else tuple(SPELLINGS)
+    spellings = SPELLINGS[draw.choice(names)]
     sign = spellings[0] if draw.random() < 0.6 else draw.choice(spellings)
     space = " " if draw.random() < 0.95 else draw.choice(_SPACES)
     return draw.choice(("{1}{0}{2}{0}{3}", "{1}{2}{3}", "{1}{2}{0}{3}")).format(

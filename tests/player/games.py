@@ -20,6 +20,9 @@ PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     "crisps, fractions": replace(_CRISPS, fractions=True),
     "crisps, once": replace(_CRISPS, once=True),
     "cards, once": replace(_CARDS, once=True),
+    "cards, once, any subset": replace(
+        _CARDS, once=True, all_numbers=False, length=5, numbers=tuple(range(1, 7))
+    ),
     "mathador, once": replace(GAMES["mathador"], once=True, dice=(), length=4),
     "crisps, sums": replace(_CRISPS, operators=("-", "+")),
     "crisps, closest": replace(_CRISPS, all_numbers=False, target=None, numbers=tuple(range(10))),
@@ -38,6 +41,7 @@ PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     "countdown, small": replace(_COUNTDOWN, length=4, targets=(1, 40)),
     "countdown, fractions": replace(_COUNTDOWN, fractions=True, length=4),
     "countdown, all": replace(_COUNTDOWN, all_numbers=True, length=4),
+    "countdown, all, closest": replace(_COUNTDOWN, all_numbers=True, length=4, closest=True),
     "krypto, one sign": replace(GAMES["krypto"], operators=("+",), length=3),
     "cards, fractions and negatives": replace(
         _CARDS, numbers=(-3, -1, Fraction(-3, 4), Fraction(-1, 2), *_PARTS, *range(1, 8), 10, 12)

@@ -1,7 +1,7 @@
-"""The script judges formulas, steps and hints as the Python package does.
+"""The script judges formulas, steps, hints and typed rounds as the Python package does.
 
 A comparison takes 4 seconds, to make and to judge its cases. With `CRISPS24_EVERY` 200,000 formulas
-and 20,000 sequences of taps are compared.
+20,000 sequences of taps and 40,000 rounds are compared.
 """
 
 import json
@@ -24,11 +24,11 @@ NODE = shutil.which("node")
 FOLDER = Path(__file__).parent
 # Cases of one process; each process has its own seed.
 BATCHES = 8 if EVERY else 1
-# How many formulas, sequences of taps, hints, puzzles of each game, and puzzles with zeros.
+# How many formulas, sequences of taps, hints, puzzles of each game, puzzles with zeros, and rounds.
 COUNTS = (
-    {"formulas": 25_000, "taps": 2_500, "hints": 50, "best": 12, "zeros": 500}
+    {"formulas": 25_000, "taps": 2_500, "hints": 50, "best": 12, "zeros": 500, "rounds": 5_000}
     if EVERY
-    else {"formulas": 800, "taps": 80, "hints": 10, "best": 2, "zeros": 30}
+    else {"formulas": 800, "taps": 80, "hints": 10, "best": 2, "zeros": 30, "rounds": 150}
 )
 # Of the processor. Twice the limit of a hint, since the first one compiles the script.
 MAX_HINT_MILLISECONDS = 600
@@ -65,7 +65,8 @@ def test_script_judges_as_python_does(runs: list[dict[str, Any]]) -> None:
         totals.update({name: count for name, count in run.items() if isinstance(count, int)})
     printed = "\n".join(runs[-1]["printed"])
     assert totals["formula"] == BATCHES * COUNTS["formulas"]
-    assert totals["taps"] == BATCHES * COUNTS["taps"]
+    for name in ("taps", "round"):
+        assert totals[name] == BATCHES * COUNTS[f"{name.removesuffix('s')}s"]
     # One more hint comes with the best values.
     assert totals["hint"] + totals["words"] == BATCHES * (COUNTS["hints"] + 1)
     assert totals["best"] == BATCHES * (COUNTS["zeros"] + COUNTS["best"] * len(PLAYED))

@@ -307,6 +307,18 @@ def test_clock_starts_counts_and_ends_the_round(page: Page, open_file: Open) -> 
     assert page.locator("#clock").count() == page.locator("#start").count() == 0
 
 
+def test_typed_number_is_any_equal_number(page: Page, open_file: Open) -> None:
+    puzzle = puzzle_of("cards:1.2.3.4=24,once=yes")
+    open_file(file_record(puzzle.game, puzzle_records([puzzle]), key="once", language="en"))
+    page.keyboard.type("1+2")
+    # The result 3 has used +; it is chosen, and stays so if it is typed.
+    page.keyboard.type("3+4")
+    expect(page.locator(".steps li")).to_have_text(["1 + 2 = 3", "3 + 4 = 7"])
+    page.keyboard.press("Backspace")
+    page.keyboard.type("3*4")
+    expect(page.locator(".steps li").last).to_have_text("3 × 4 = 12")
+
+
 @pytest.mark.parametrize("days", [-3, 0, 1, 364, 500])
 def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: Path) -> None:
     first = date(2026, 11, 22)

@@ -54,6 +54,9 @@ def record_of(name: str, language: Language = ENGLISH) -> Any:
 FRACTIONS = "fractions24:3.3/4.3.6=24"
 COUNTDOWN = "countdown:75.50.25.3.3.2=357"
 THROW = "mathador:3.3.6.6.8=36"
+DIVIDED, ONCE = "cards:1.2.4.12=24", "cards:1.2.4.9=15,once=yes"
+TEN, EQUAL = "mathador:2.5.5.8.10=24", "mathador:1.2.3.4.9=6,once=yes"
+HALVES = "fractions24:1/2.2.4.24=24"
 FIRST = "75 x 3 + 50 x 2 + 25 + 3"
 
 
@@ -99,6 +102,16 @@ def test_end_of_the_time_is_that_of_python(
         ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
         *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
         *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.4.5=24,once=yes", ["1 + 2", "3 + 4"])),
+        # A division by a number of the board is no fraction.
+        *((DIVIDED, ["12 / 1 x 4 / 2"]), (DIVIDED, ["12 ÷ 1 x 4 ÷ 2 ="])),
+        *((DIVIDED, ["4 / 2", "12 / 1 x 2"]), ("mathador:2.4.8.9.12=11", ["8 / 4 + 9"])),
+        *((DIVIDED, ["1/2", "12 x 4", "(1/2) x 48"]), (HALVES, ["2/4", "1/2+1/2", "1 x 24"])),
+        # A formula of the numbers left has the operators of the steps before it.
+        *((ONCE, ["2 + 4", "(6 + 9) x 1"]), (ONCE, ["2 x 1", "(4 + 9) + 2"])),
+        *((TEN, ["5 x 5", "25 - 10 : (2 + 8)"]), (TEN, ["2 + 8 = 10", "5 x 5 - 10 : 10"])),
+        *((TEN, ["5 x 5", "5 x 8 - 16"]), (TEN, ["5 x 5 = 25", "(5 x 5) - (8 - 2)"])),
+        # Two results are 5, and one of them has no +.
+        *((EQUAL, ["2 + 3", "9 - 4", "5 + 1"]), (EQUAL, ["9 - 4 = 5", "2 + 3 = 5", "(5 + 1)"])),
     ],
 )
 def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
@@ -148,7 +161,7 @@ def test_next_hint_goes_on_to_the_solution(
         (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
         (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
         (["10 + 8", "4 + 6 + (8 + 10)"], 1, "it makes 28, not 24"),
-        (["10 - 6", "4 x 4 + 8"], 1, "correct: 4 x 4 + 8 = 24"),
+        (["10 - 6", "4 x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
         (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),
         (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
     ],
@@ -194,6 +207,12 @@ def test_attempt_that_is_nearest_is_kept_and_has_points(inputs: list[str], point
     made = run(record_of(COUNTDOWN), *inputs, "!")
     assert (made["result"], made["points"]) == ("closest", points)
     assert ("your 353 is 4 away" in made["text"]) == (len(inputs) == 2)
+
+
+def test_step_that_is_taken_back_is_no_attempt() -> None:
+    steps = ["75 x 3", "225 + 50", "25 x 3", "275 + 75"]
+    made = [run(record_of(COUNTDOWN), *steps, *undone, "!") for undone in ([], ["u"])]
+    assert [(each["result"], each["points"]) for each in made] == [("closest", 5), ("shown", 0)]
 
 
 # Places of the hands and signs that solve them; a step that is undone leaves nothing.

@@ -99,6 +99,9 @@ REPLIES = [
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"], "shown", "your 728 is 3 away: 7 points; ", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "q"], "left", "your 728 is 3 away: 7 points", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 6 + 3"], "wrong", "6 is used twice", ""),
+    ("fractions24:1/2.2.4.24=24", ["2/4"], "step", "left: 1/2 24 1/2", ""),
+    ("fractions24:1/2.2.4.24=24", ["2/4 =", "1/2 + 1/2", "4/2 ="], "wrong", "4 is not", "4/2 ="),
+    ("mathador:1.2.3.4.9=6,once=yes", ["2 + 3", "9 - 4", "5 + 1"], "right", TEXTS["right"], ""),
     (TWICE, ["3 - 1 = 2", "2 x 75"], "right", "correct: (3 - 1) x 75 = 150", ""),
 ]  # fmt: skip
 
