@@ -47,6 +47,19 @@ SAID: list[tuple[str, int, str, str, object]] = [
 ]
 
 
+@pytest.mark.parametrize("words", ["deal cards --chat", "deal countdown"])
+def test_rows_of_a_deal_are_judged(words: str, run: Run) -> None:
+    run(f"{words} --count 3 --seed 7 --out dealt.jsonl")
+    dealt = [json.loads(line) for line in Path("dealt.jsonl").read_text().splitlines()]
+    reply = [{"role": "assistant", "content": "no solution"}]
+    answers = [{**row, "completion": reply} for row in dealt]
+    Path("answers").write_text(text_of(answers))
+    ran = run("judge --file answers --format jsonl")
+    assert [row["code"] for row in ran.rows] == ["solvable"] * 3
+    assert run("mark answers --out marks.csv").status == 1
+    assert "missing answer" in run("judge --file dealt.jsonl --format jsonl").err
+
+
 @in_one_test(("line", "status", "verdict", "code", "value"), SAID)
 def test_text_is_judged(
     line: str, status: int, verdict: str, code: str, value: object, run: Run
