@@ -48,6 +48,8 @@ from crisps24.rules.exact import Exact
 MAX_ANSWER_LENGTH = 10_000
 # Pairs of decoration that are removed around an answer.
 _MAX_DECORATIONS = 100
+# Most answers start and end so, without decoration.
+_FORMULA_STARTS, _FORMULA_ENDS = {*"0123456789("}, {*"0123456789)"}
 # Characters and lines at the end of a text that are searched for lines with an answer.
 MAX_LINES_LENGTH = 100_000
 MAX_LINES = 1_000
@@ -97,6 +99,8 @@ def strip_decoration(text: str, start: int, end: int) -> TextSpan:
     Decoration is pairs of signs, commands such as LaTeX bold, one full stop at the end, and one
     tick.
     """
+    if text[start : start + 1] in _FORMULA_STARTS and text[end - 1 : end] in _FORMULA_ENDS:
+        return start, end
     may_have_stop = may_have_tick = True
     # Decoration can be inside other decoration, as in `**$3 x 8$.**`.
     # Each round removes one layer; stop if nothing was removed.

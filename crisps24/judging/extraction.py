@@ -30,7 +30,7 @@ from crisps24.judging.candidates import (
     parse_candidate,
     strip_decoration,
 )
-from crisps24.judging.marks import enter_marks
+from crisps24.judging.marks import MarkedPart, enter_marks
 from crisps24.judging.patterns import (
     COMMAND,
     DIGIT,
@@ -38,7 +38,6 @@ from crisps24.judging.patterns import (
     HEX_NUMBER,
     LATEX_SPACE,
     LINE_END,
-    OR_BETWEEN_MARKS,
     SEPARATOR,
     THINK,
     TURN,
@@ -74,10 +73,11 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     patterns = patterns_for(operators, letters, tuple(extra_operators))
     lower = text.lower()
     start, end = _after_thoughts(text, lower, *_last_turn(text, lower))
-    unescaped, start, end, depth = enter_marks(text, start, end, patterns, 0, MAX_CACHED_LENGTH)
+    marked = enter_marks(MarkedPart(text, start, end), patterns, MAX_CACHED_LENGTH)
+    unescaped, start, end, depth, code = marked
     candidate = None
     # A short part is searched only once for all parts that differ only in their digits.
-    if end - start <= MAX_CACHED_LENGTH:
+    if end - start <= MAX_CACHED_LENGTH and not code:
         part = unescaped[start:end]
         if shape := _find_answer_cached(mask_digits(part), patterns, depth):
             found, side_spans = shape
@@ -88,7 +88,9 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
                 found.formula_index,
                 code=found.code,
             )
-    candidate = candidate or _find_answer(unescaped, start, end, patterns, depth)
+    if candidate is None:
+        is_short = end - start <= MAX_CACHED_LENGTH
+        candidate = _find_answer(enter_marks(marked, patterns) if is_short else marked, patterns)
     if not candidate.text:
         return Candidate(code="no-answer")
     # Escapes in an answer from JSON were replaced: return the answer as the caller wrote it.
@@ -98,10 +100,12 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     return replace(candidate, text=original, working="" if candidate.sides else candidate.formula)
 
 
-def _find_answer(text: str, start: int, end: int, patterns: Patterns, depth: int) -> Candidate:
-    """Return the answer in `text[start:end]`, which has `depth` marks around it, or `no-answer`."""
-    text, start, end, depth = enter_marks(text, start, end, patterns, depth)
-    start, end = strip_decoration(text, start, end)
+def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
+    """Return the answer in a part without marks inside it, or `no-answer`."""
+    text, depth = part.text, part.depth
+    start, end = strip_decoration(text, part.start, part.end)
+    if part.code == "two-answers":
+        return Candidate(text[start:end], start, end, "other", code=part.code)
     candidate = parse_candidate(text, start, end, patterns, is_marked=depth > 0)
     if candidate and candidate.working and not depth:
         # The first lines can be earlier attempts: the answer is then only the last steps.
@@ -125,10 +129,9 @@ def _find_answer_cached(
     has_escapes = '"' in part and ESCAPE.search(part)
     if SEPARATOR.search(normalise(part)) or LATEX_SPACE.search(part) or has_escapes:
         return None
-    if ("boxed" in part or "<" in part) and OR_BETWEEN_MARKS.search(part):
-        return None
-    answer = _find_answer(part, 0, len(part), patterns, depth)
-    if answer.kind == "claim":
+    marked = enter_marks(MarkedPart(part, 0, len(part), depth), patterns)
+    answer = _find_answer(marked, patterns)
+    if answer.kind == "claim" or marked.code:
         return None
     side_spans, column = [], answer.start
     # An answer does not store the columns of its sides: search each side after the previous one.

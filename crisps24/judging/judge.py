@@ -31,7 +31,7 @@ from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact, to_json
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.words import parse_value
+from crisps24.rules.words import parse_value, with_decimal_points
 from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.solver import find_solutions
 from crisps24.solving.values import find_closest, find_reachable
@@ -163,16 +163,34 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     `partial` / (1 + distance to the target). Where operators give points, `partial` is the part of
     the score of a right answer that grows with its points, up to the most points.
     """
-    # Find the answer. For this, only the letters and operators of the game are needed.
     answer_text = _text_of(text)
     if answer_text is None:
         return Judgement("none", "not-text", message=message("answer.not_text"))
+    judgement = _judge_reading(answer_text, context, partial)
+    if judgement or (pointed := with_decimal_points(answer_text)) == answer_text:
+        return judgement
+    # Other commas in it separate answers or steps, unless the numbers are those of the hand.
+    other = _judge_reading(pointed, context, partial)
+    is_likelier = other.verdict in ("wrong", "illegal") and other.code != "numbers"
+    answer = answer_text[other.start : other.end]
+    return replace(other, answer=answer) if other or is_likelier else judgement
+
+
+def _judge_reading(answer_text: str, context: JudgingContext, partial: float) -> Judgement:
+    # Find the answer. For this, only the letters and operators of the game are needed.
     game = context.game
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
-    candidate = extract(answer_text, letters, game.extra_operators)
+    candidate = later = extract(answer_text, letters, game.extra_operators)
+    while later.kind != "none":
+        candidate, end = later, later.end
+        after = answer_text[end : end + MAX_RETRACTION_LENGTH]
+        if not is_retracted(after, is_claim=candidate.kind == "claim"):
+            break
+        # Another answer can follow on a line of its own. Spaces keep its columns.
+        rest = " " * end + after if "\n" in after else ""
+        later = extract(rest, letters, game.extra_operators)
     start, end = candidate.start, candidate.end
-    after = answer_text[end : end + MAX_RETRACTION_LENGTH]
-    if candidate.kind != "none" and is_retracted(after, is_claim=candidate.kind == "claim"):
+    if later is not candidate:
         retracted = message(CODES["none"]["retracted"])
         answer = answer_text[start:end]
         return Judgement("none", "retracted", 0.0, None, answer, start, end, message=retracted)
@@ -199,14 +217,10 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     points = (judgement.points or 0) if game.operator_points else None
     if points and partial:
         score -= partial * (1 - points / max(points, context.most_points()))
-    return replace(
-        judgement,
-        score=score,
-        answer=answer_text[start:end],
-        start=start,
-        end=end,
-        message=reason,
-        points=points,
+    # This is faster than `replace`.
+    place = answer_text[start:end], start, end
+    return Judgement(
+        judgement.verdict, code, score, value, *place, judgement.formula, reason, points
     )
 
 

@@ -1,28 +1,44 @@
-r"""Marks around an answer: tags, boxes, code fences, labels, fields of JSON.
+r"""Marks around an answer: tags, boxes, code fences, labels, fields of JSON, lines in bold.
 
-`<answer>3 x 8</answer>`, `\boxed{3 x 8}`, `Answer: 3 x 8` and `{"answer": "3 x 8"}` mark `3 x 8`.
-Only the last mark of a text counts; two tags or boxes with `or` between them are alternatives. The
-`find_*` functions return the columns of the text inside the last mark, or None.
+`<answer>3 x 8</answer>`, `\boxed{3 x 8}`, `Answer: 3 x 8`, `So the answer is 3 x 8.` and
+`{"answer": "3 x 8"}` mark `3 x 8`. A label can also stand above the answer, as a heading does.
+
+The last mark that states an answer counts, of whatever kind: beside another kind, `\boxed{24}`
+states none. Two marks are alternatives if `or` is between them; and two kinds of marks if they are
+in one line without a word between them, or one in the other. Alternatives that differ are two
+answers.
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from crisps24.judging.candidates import MAX_ANSWER_LENGTH, has_several_answers, is_answer
+from crisps24.judging.candidates import is_answer
 from crisps24.judging.patterns import (
     BARE_NUMBER,
+    BETWEEN_MARKS,
+    BOLD_LINE,
     BOX,
+    CLAUSE_END,
+    DIGIT,
+    DOUBT,
     EQUALS_SIGNS,
     ESCAPE,
     FENCE,
     LABEL,
     LABEL_HINT,
+    LINE_BELOW,
     OBJECT,
-    OR_BETWEEN_MARKS,
+    OPERATION,
+    OR_AT_END,
     PRINT,
+    PROSE,
     SENTENCE,
+    SENTENCE_LABEL,
     STOPS,
     STRING,
     TAG,
+    TAIL,
     Patterns,
 )
 from crisps24.judging.steps import end_of_steps
@@ -32,71 +48,139 @@ from crisps24.notation.grammar import TextSpan, normalise_formula
 _MAX_MARK_DEPTH = 4
 # The names of answers in JSON, the most specific first.
 _ANSWER_NAMES = ("expression", "equation", "formula", "final_answer", "answer", "solution")
-# Characters of the text between two alternatives.
-_MAX_OR_LENGTH = 100
+# Characters of a clause before its label, and signs in and behind a mark around a bare number.
+_MAX_CLAUSE_LENGTH, _MARK_ENDS = 100, " .=$*`\n\r"
+# The kinds of marks without an end.
+_OPEN_KINDS = ("label", "sentence", "below")
 # The signs of alternatives, which can be the same formula.
 _SAME_SIGNS = str.maketrans("*×·⋅:÷−", "xxxx//-")
 
 
-def enter_marks(
-    text: str, start: int, end: int, patterns: Patterns, depth: int, max_length: int = 0
-) -> tuple[str, int, int, int]:
-    """Return the part inside the last marks of `text[start:end]`: (text, start, end, depth).
+class MarkedPart(NamedTuple):
+    """The part of a text where the answer is: `text[start:end]`, inside `depth` marks."""
 
-    The search ends at a part of at most `max_length` characters. In the returned text, escapes
-    inside a field of JSON are replaced.
-    """
-    while end - start > max_length and depth < _MAX_MARK_DEPTH:
-        part = text[start:end]
-        span, json_span = _find_tag(part, patterns) or _find_box(part, patterns), None
-        if not span:
-            json_span = _find_json_answer(part)
-            spans = (_find_fence(part, patterns), _find_label(part, patterns), json_span)
-            span = max(filter(None, spans), default=None)
-        if not span:
+    text: str
+    """The whole text; inside a field of JSON without its escapes."""
+    start: int
+    end: int
+    depth: int = 0
+    code: str = ""
+    """`two-answers` if it is two alternatives, `same` if it is one of two that agree."""
+
+
+class _Mark(NamedTuple):
+    """The columns of an answer, and those of its mark, which can start before it."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    kind: str
+
+
+def enter_marks(part: MarkedPart, patterns: Patterns, max_length: int = 0) -> MarkedPart:
+    """Return the part inside the last marks; the search ends at `max_length` characters."""
+    text, start, end, depth, code = part
+    while end - start > max_length and depth < _MAX_MARK_DEPTH and code != "two-answers":
+        inner = text[start:end]
+        marks = _find_marks(inner, patterns)
+        if not marks or (mark := _last_mark(inner, marks, patterns)) is None:
             break
-        start, end = start + span[0], start + span[1]
-        if span == json_span:
-            unescaped = ESCAPE.sub(_unescape_in_place, text[start:end])
-            text = text[:start] + unescaped + text[end:]
-        depth += 1
-    return text, start, end, depth
+        first, last = mark.start, mark.end
+        if beside := _find_beside(inner, mark, marks, patterns, is_marked=depth > 0):
+            code, both = "same", (min(first, beside[0]), max(last, beside[1]))
+            if _plain_formula(inner[slice(*beside)]) != _plain_formula(inner[first:last]):
+                code, (first, last) = "two-answers", both
+        elif mark.kind == "json":
+            unescaped = ESCAPE.sub(_unescape_in_place, inner[first:last])
+            text = text[: start + first] + unescaped + text[start + last :]
+        start, end = start + first, start + last
+        depth += mark.kind != "below"
+    return MarkedPart(text, start, end, depth, code)
 
 
-def _find_tag(text: str, patterns: Patterns) -> TextSpan | None:
-    """Return the text in the last closed `<answer>` tag, or an answer in one without its end."""
-    # The column after the last opening tag, or -1 if no tag is open.
-    start = -1
-    previous_span = last_span = None
-    for tag in TAG.finditer(text) if "<" in text else ():
-        is_closing = tag["closing"] == "/"
-        if not is_closing:
-            start = tag.end()
-        elif start >= 0:
-            previous_span, last_span = last_span, (start, tag.start())
-            start = -1
-    if start >= 0 and "</" not in text and is_answer(text, start, len(text), patterns):
-        return start, len(text)
-    return _with_alternative(text, previous_span, last_span, patterns)
+def _find_marks(text: str, patterns: Patterns) -> list[_Mark]:
+    """Return the marks of each kind in their order, without labels before the last tag or box."""
+    marks = _find_tags(text, patterns) if "<" in text else []
+    since, boxes = 0, _find_boxes(text) if "\\boxed" in text else []
+    for mark in (*marks[-1:], *boxes[-1:]):
+        if mark.last > since and _states_answer(text, mark, patterns):
+            # A label in the line of the mark can have another answer before it.
+            line = text.rfind("\n", 0, mark.first) + 1
+            since = line if DIGIT.search(text, line, mark.first) else mark.last
+    marks += boxes
+    rest = text[since:] if since else text
+    if since and not rest.strip(_MARK_ENDS):
+        return marks
+    if "```" in text:
+        marks += _find_fence(text, patterns)
+    if '"' in rest:
+        marks += _find_json_answer(text, since)
+    lower = rest.lower()
+    if LABEL_HINT.search(lower):
+        labels = list(_find_labels(text, since, patterns))
+        marks += [*labels, *_find_sentences(text, lower, since, labels, patterns)]
+    return marks
 
 
-def _with_alternative(
-    text: str, previous: TextSpan | None, last: TextSpan | None, patterns: Patterns
+def _last_mark(text: str, marks: Sequence[_Mark], patterns: Patterns) -> _Mark | None:
+    """Return the last mark that states an answer, or the mark around it."""
+    mark = marks[-1]
+    lasts = {each.kind: each for each in marks} if len(marks) > 1 else {}
+    if len(lasts) > 1:
+        stated = [each for each in lasts.values() if _states_answer(text, each, patterns)]
+        mark = last = max(stated or lasts.values())
+        for other in lasts.values():
+            if other.kind not in _OPEN_KINDS and other.start <= last.first < other.end:
+                mark = min(mark, other)
+    elif mark.kind == "below":
+        # The text below a label alone is searched as any text is.
+        return None
+    # Decoration after the answer shows that it ends on its line.
+    if mark.kind in _OPEN_KINDS and not text[mark.end :].partition("\n")[0].strip():
+        mark = mark._replace(end=end_of_steps(text, mark.start, mark.end, patterns))
+    for bold in BOLD_LINE.finditer(text, mark.end) if "**" in text or "__" in text else ():
+        if is_answer(text, *bold.span("content"), patterns):
+            return _Mark(bold.start(), len(text), *bold.span(), "below")
+    # The marks below a label that are left state no answer.
+    others = (each.first for each in marks if each.kind != "below" and each.first > mark.start)
+    return mark._replace(end=min(others, default=mark.end)) if mark.kind == "below" else mark
+
+
+def _states_answer(text: str, mark: _Mark, patterns: Patterns) -> bool:
+    """Return whether a mark counts where there is another kind of mark."""
+    content = text[mark.start : mark.end].strip(_MARK_ENDS)
+    if mark.kind in ("tag", "box"):
+        return content != "" and not BARE_NUMBER.fullmatch(content)
+    if mark.kind == "below" or is_answer(text, mark.start, mark.end, patterns):
+        return True
+    # Not a formula, but meant as one.
+    return mark.kind != "fence" and bool(OPERATION.search(content)) and not PROSE.search(content)
+
+
+def _find_beside(
+    text: str, mark: _Mark, marks: Sequence[_Mark], patterns: Patterns, *, is_marked: bool
 ) -> TextSpan | None:
-    """Return the last answer, with the previous one if `or` is between different formulas."""
-    if previous is None or last is None or last[0] - previous[1] > _MAX_OR_LENGTH:
-        return last
-    if not OR_BETWEEN_MARKS.fullmatch(text, previous[1], last[0]):
-        return last
-    first_text, last_text = text[slice(*previous)], text[slice(*last)]
-    if any(map(BARE_NUMBER.fullmatch, (first_text, last_text))):
-        return last
-    if _plain_formula(first_text) == _plain_formula(last_text):
-        return last
-    both = previous[0], last[1]
-    if both[1] - both[0] > MAX_ANSWER_LENGTH:
-        return last
-    return both if has_several_answers(text[slice(*both)], patterns) else last
+    """Return an answer that is the alternative of a mark, or None."""
+    if len(marks) == 1 and not is_marked:
+        return None
+    spans: list[TextSpan] = []
+    previous = max((each for each in marks if each.last <= mark.first), default=mark)
+    between = BETWEEN_MARKS.fullmatch(text, previous.last, mark.first)
+    is_one_line = previous.kind != mark.kind and "\n" not in text[previous.last : mark.first]
+    if between and (between["or"] or is_one_line):
+        spans.append(previous[:2])
+    # The rest of a line that another mark is around.
+    around = [each for each in marks if each.start < mark.first and mark.last <= each.end]
+    if is_marked or {each.kind for each in around} - {mark.kind}:
+        start = max([text.rfind("\n", 0, mark.first) + 1, *(each.start for each in around)])
+        or_before = OR_AT_END.search(text, start, mark.first)
+        spans.append((start, or_before.start() if or_before else mark.first))
+        spans.append((mark.last, (text + "\n").index("\n", mark.last)))
+    spans = [span for span in spans if DIGIT.search(text, *span)]
+    if not spans or not is_answer(text, mark.start, mark.end, patterns):
+        return None
+    return next((span for span in spans if is_answer(text, *span, patterns)), None)
 
 
 def _plain_formula(answer: str) -> str:
@@ -107,61 +191,67 @@ def _plain_formula(answer: str) -> str:
     return plain[1:-1] if is_in_brackets else plain
 
 
-def _find_box(text: str, patterns: Patterns) -> TextSpan | None:
-    r"""Return the text in the closed `\boxed{}` that starts last."""
-    spans: list[TextSpan] = []
+def _find_tags(text: str, patterns: Patterns) -> list[_Mark]:
+    """Return the closed `<answer>` tags, or the last one without its end if it has an answer."""
+    marks, opened = [], None
+    for tag in TAG.finditer(text):
+        if tag["closing"] != "/":
+            opened = tag
+        elif opened:
+            marks.append(_Mark(opened.end(), tag.start(), opened.start(), tag.end(), "tag"))
+            opened = None
+    if opened and "</" not in text and is_answer(text, opened.end(), len(text), patterns):
+        marks.append(_Mark(opened.end(), len(text), opened.start(), len(text), "tag"))
+    return marks
+
+
+def _find_boxes(text: str) -> list[_Mark]:
+    r"""Return the closed `\boxed{}` of a text."""
+    marks: list[_Mark] = []
     # For each open brace, the start of the content of its box, or -1 if it is not a box.
     opened: list[int] = []
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
-    start = text.find("\\boxed")
+    start = text.index("\\boxed")
     while start > 0 and text[start - 1] == "\\":
         start -= 1
-    for brace in BOX.finditer(text, start) if start >= 0 else ():
+    for brace in BOX.finditer(text, start):
         if brace["box"] or brace[0] == "{":
             opened.append(brace.end() if brace["box"] else -1)
-        elif brace[0] == "}" and opened and (content_start := opened.pop()) >= 0:
-            spans.append((content_start, brace.start()))
-    if not spans:
-        return None
-    last = max(spans)
-    # Boxes around the last one end after it.
-    previous = max((span for span in spans if span[1] < last[0]), default=None)
-    return _with_alternative(text, previous, last, patterns)
+        elif brace[0] == "}" and opened and (content := opened.pop()) >= 0:
+            first = text.rfind("\\", 0, content)
+            marks.append(_Mark(content, brace.start(), first, brace.end(), "box"))
+    return sorted(marks)
 
 
-def _find_fence(text: str, patterns: Patterns) -> TextSpan | None:
-    """Return the last code block, or what it prints if it is `print(3 * 8)`."""
-    # The column after the line of ``` that opens a block, or -1 if no block is open.
-    start = -1
-    last_span = None
-    for fence in FENCE.finditer(text) if "```" in text else ():
+def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
+    """Yield the last code block, or what it prints if it is `print(3 * 8)`."""
+    opened, last = None, None
+    for fence in FENCE.finditer(text):
         # A line such as ```python opens a block; it never closes one.
-        has_language = fence["language"].strip() != ""
-        if start < 0:
-            start = fence.end()
-        elif not has_language:
-            last_span = start, fence.start()
-            start = -1
-    if last_span and (printed := PRINT.fullmatch(text, *last_span)):
-        argument = printed.span("argument")
-        return argument if is_answer(text, *argument, patterns) else last_span
-    return last_span
+        if opened is None:
+            opened = fence
+        elif not fence["language"].strip():
+            last = _Mark(opened.end(), fence.start(), opened.start(), fence.end(), "fence")
+            opened = None
+    if last is None:
+        return
+    printed = PRINT.fullmatch(text, last.start, last.end)
+    if printed and is_answer(text, *printed.span("argument"), patterns):
+        last = last._replace(start=printed.start("argument"), end=printed.end("argument"))
+    yield last
 
 
-def _find_json_answer(text: str) -> TextSpan | None:
-    """Return the answer in the last JSON object that has one."""
-    if '"' not in text:
-        return None
-    last = None
-    for match in OBJECT.finditer(text):
+def _find_json_answer(text: str, since: int) -> Iterator[_Mark]:
+    """Yield the answers in the objects of JSON."""
+    for match in OBJECT.finditer(text, since):
         fields = STRING.finditer(text, *match.span("object"))
         spans_by_name = {
             field["name"].casefold(): field.span("value") for field in fields if field["value"]
         }
         # An object can have several such fields; the most specific name comes first.
         answers = (spans_by_name[name] for name in _ANSWER_NAMES if name in spans_by_name)
-        last = next(answers, last)
-    return last
+        if span := next(answers, None):
+            yield _Mark(*span, *match.span(), "json")
 
 
 def _unescape_in_place(escape: re.Match[str]) -> str:
@@ -169,14 +259,12 @@ def _unescape_in_place(escape: re.Match[str]) -> str:
     return character.rjust(len(escape[0]))
 
 
-def _find_label(text: str, patterns: Patterns) -> TextSpan | None:
-    """Return the text after the last label, and the steps below it.
+def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
+    """Yield the labels with an answer behind or below them.
 
     After a label that is also used in prose, such as `Final formula:`, it must be an answer.
     """
-    last, is_complete_line = None, True
-    # Most texts have no label; the search for a hint is faster.
-    for label in LABEL.finditer(text) if LABEL_HINT.search(text) else ():
+    for label in LABEL.finditer(text, since):
         start, end = label.span("content")
         sign = label["sign"]
         content = text[start:end].strip()
@@ -192,10 +280,37 @@ def _find_label(text: str, patterns: Patterns) -> TextSpan | None:
             end = stop.end("answer")
         is_enough = not label["prose_label"] or is_answer(text, start, end, patterns)
         if is_enough and text[start:end].strip():
-            last = start, end
-            is_complete_line = not text[end : label.end()].strip()
-    # Decoration after the answer shows that it ends on its line.
-    if last is None or not is_complete_line:
-        return last
-    start, end = last
-    return start, end_of_steps(text, start, end, patterns)
+            yield _Mark(start, end, *label.span(), "label")
+        yield from _find_below(text, label, patterns)
+
+
+def _find_below(text: str, label: re.Match[str], patterns: Patterns) -> Iterator[_Mark]:
+    """Yield the text from the answer on below a label."""
+    below = LINE_BELOW.match(text, label.start("content"))
+    if below and is_answer(text, *below.span("line"), patterns):
+        yield _Mark(below.start("line"), len(text), label.start(), below.end(), "below")
+
+
+def _find_sentences(
+    text: str, lower: str, since: int, labels: Sequence[_Mark], patterns: Patterns
+) -> Iterator[_Mark]:
+    """Yield the labels in sentences that an answer follows, also on the lines below."""
+    known, last = {label.start: label.end for label in labels}, since
+    for hint in LABEL_HINT.finditer(lower):
+        first = since + hint.start()
+        label = SENTENCE_LABEL.match(text, first) if first >= last else None
+        if label is None:
+            continue
+        last, (start, end) = label.end(), label.span("content")
+        # A label that is known can have an answer before sentences without a formula.
+        if start in known and (known[start] <= end or OPERATION.search(text, end, known[start])):
+            continue
+        before = CLAUSE_END.split(text[max(0, first - _MAX_CLAUSE_LENGTH) : first])[-1]
+        if DOUBT.search(before):
+            continue
+        yield from _find_below(text, label, patterns)
+        tail = TAIL.search(text, start, end)
+        if tail and not OPERATION.search(tail[0]):
+            end = tail.start()
+        if is_answer(text, start, end, patterns):
+            yield _Mark(start, end, first, last, "sentence")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from crisps24.judging.claims import CLAIM_PATTERN
+from crisps24.judging.claims import CLAIM_PATTERN, WORDS
 from crisps24.notation.grammar import FRACTION_MARK
 from crisps24.notation.spellings import syntax_for
 from crisps24.rules.operators import MINUS_PATTERN, Operator
@@ -25,20 +25,17 @@ PAIRS = (
 PAIR_STARTS = {opening[0] for opening, _ in PAIRS}
 STOPS = ".。．"
 TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
-# Words between two alternatives, words that can follow these, and words before the first one.
-_OR_WORDS = "or|and|oder|und|ou|et|o|y|of|en|ofwel"
-_OR_ADVERBS = "else|maybe|perhaps|alternatively|auch|bien"
-_EITHER_WORDS = "either|entweder|soit"
-_OR = rf"(?:\b(?:{_OR_WORDS})\b(?:\s++(?:{_OR_ADVERBS})\b)?+|或者?+|和|[还還]是)"
+_LABELS = WORDS["labels"]
+# A word between two alternatives.
+_OR = rf"(?:\b(?:{_LABELS['or']})\b(?:\s++(?:{_LABELS['adverbs']})\b)?+|或者?+|和|[还還]是)"
+_ALTERNATIVES = "|".join(_LABELS[name] for name in ("or", "adverbs", "either"))
 # White space and signs around such words.
 _OR_SPACE = r"(?:[\s.,;:，*_$]|\\[()\[\]])*+"
 # Labels of an answer, and one that is also used in prose.
 _ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
-_PROSE_LABEL = r"final[ \t]++(?:expression|equation|formula)"
-_FOREIGN_ANSWER = (
-    "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
-    "|soluzione|resposta|solução|ответ|решение|答案|解答|答え|答|정답|답"
-)
+_EXPRESSION = "(?:expression|equation|formula)"
+_PROSE_LABEL = rf"final[ \t]++{_EXPRESSION}"
+_FOREIGN_ANSWER = _LABELS["foreign"]
 _DECORATION = r"\*\*|__|\*|_"
 _STRING_TEXT = r"(?:[^\"\\\n]|\\.)*+"
 # The start of a line of a list, a quotation, a heading or a numbered step.
@@ -98,7 +95,10 @@ FENCE = _pattern(
     "fence", r"^[^\S\n]*+```(?P<language>[^`\n]*)$", "Code:\n ```python", "a ```", re.MULTILINE
 )
 LABEL_HINT = _pattern(
-    "hint of a label", f"[:：]|{_ANSWER}|{_PROSE_LABEL}|答案", "my answer", "3 x 8", _ANY_CASE
+    "word of a label in lower case, which every label has",
+    rf"(?:a(?=[:：])|answer|solution|expression|equation|formula|{_FOREIGN_ANSWER})"
+    r"(?=[\s*_:：是为為]|\Z)",
+    *("my answer", "3 x 8: 1"),
 )
 LABEL = _pattern(
     "label",
@@ -108,9 +108,57 @@ LABEL = _pattern(
     rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?"
     rf"|(?P<prose_label>(?:the[ \t]++)?+{_PROSE_LABEL}(?:[ \t]++is\b)?+"
     "|(?:最终|最終|最后|最後)答案(?=[:：])|(?:最终|最終|最后|最後)?+答案[是为為])"
-    rf"(?P<prose_end_sign>{_DECORATION})?+[ \t]?[:：]?)(?P<content>[^\n]*)",
+    rf"(?P<prose_end_sign>{_DECORATION})?+[ \t]?[:：]?"
+    rf"|(?:(?:the|my|our|correct(?:ed)?|revised|new)[ \t]++)*+(?:{_ANSWER}|(?u:{_FOREIGN_ANSWER}))"
+    r"(?=[*_ \t\r]*+$))(?P<content>[^\n]*)",
     *("So\n**Final answer:** 3 x 8", "My answer: 3 x 8"),
     _ANY_CASE | re.MULTILINE,
+)
+SENTENCE_LABEL = _pattern(
+    "label in a sentence",
+    rf"(?<![A-Za-z])(?:answer|solution|(?u:{_FOREIGN_ANSWER})|(?<=final |ected |rrect |right )"
+    rf"{_EXPRESSION})(?:[ \t]++(?:{_LABELS['correct']})\b)?+(?:{_DECORATION})?+"
+    rf"(?:[ \t]?(?:[:：=→]|[-–—](?=[ \t]))(?:{_DECORATION})?+|[是为為]"
+    rf"|[ \t]++(?:{_LABELS['is']})(?![A-Za-z])(?:[ \t]?[:：])?)(?:[ \t]++(?:{_LABELS['thus']})\b)?+"
+    r"(?P<content>(?:[^\n.!?;。！？；]|[.!?](?=\S))*+)(?![?？])",
+    *("So my new answer is thus 3 x 8.", "The answer is 3 x 8?"),
+    _ANY_CASE,
+)
+LINE_BELOW = _pattern(
+    "line below a label",
+    r"[ \t\r*_]*+\n(?:(?:[ \t\r*_`$]|\\\[)*+\n)*+(?P<line>[^\n]++)",
+    *("**\n\n$$\n3 x 8", "3 x 8"),
+    whole=True,
+)
+BOLD_LINE = _pattern(
+    "line in bold",
+    rf"^[ \t]*+(?:\*\*|__)(?P<content>[^\n]*)(?:\*\*|__)[{STOPS}]?[ \t\r]*+$",
+    *("So\n**3 x 8**.", "So **3 x 8**"),
+    re.MULTILINE,
+)
+CLAUSE_END = _pattern(
+    "end of a clause",
+    rf"[.!?]\s|[\n,;:—。！？，；：]|\b(?:{_LABELS['clauses']})\b",
+    *("I was wrong, the", "3.5 is the"),
+    re.IGNORECASE,
+)
+DOUBT = _pattern(
+    "word before a label whose answer does not count",
+    rf"(?<![A-Za-z])(?:{_LABELS['doubts']})(?![A-Za-z])|n't\b|[不非如若]",
+    *("I don't think that the", "I think that the"),
+    _ANY_CASE,
+)
+TAIL = _pattern(
+    "end of a sentence without a formula",
+    rf"(?:[,，][ \t]++(?!{_OR})(?=[^\W\d_]{{2}})|(?<![ \t])[ \t]++(?:{_LABELS['tails']})\b)[^\n]*+",
+    *("3 x 8 because it is 24", "3 x 8, 4 x 6"),
+    re.IGNORECASE,
+)
+PROSE = _pattern("word of a sentence", r"(?<![\\\w])[^\W\d_]{2,}+(?!\()", "is 3 x 8", "sqrt(9)")
+OPERATION = _pattern(
+    "two numbers with a sign between them",
+    r"[0-9)\]}][ \t]*+(?:[-+*/×÷:x·−]|\\[a-z]++)[ \t]*+[0-9(\[{\\]",
+    *("is 3 x 8", "8 is 24"),
 )
 OBJECT = _pattern(
     "object of JSON without inner objects, on lines of its own",
@@ -137,23 +185,29 @@ PRINT = _pattern(
 )
 
 # Alternatives.
-OR_BETWEEN_MARKS = _pattern(
-    "word between two marks",
-    rf"(?:</answer>{_OR_SPACE}{_OR}{_OR_SPACE}<answer>"
-    rf"|\}}{_OR_SPACE}{_OR}{_OR_SPACE}\\boxed\s*+\{{)",
-    *(r"\boxed{3 x 8} or \boxed{4 x 6}", r"\boxed{3 x 8} no, \boxed{4 x 6}"),
+BETWEEN_MARKS = _pattern(
+    "text between two marks, without another word",
+    rf"{_OR_SPACE}(?:(?P<or>{_OR}|/){_OR_SPACE})?+",
+    *(". Or else, $", ". No, $"),
+    re.IGNORECASE,
+    whole=True,
+)
+OR_AT_END = _pattern(
+    "word before an alternative",
+    rf"(?<![\s,，])[\s,，]*+(?:{_OR}|/){_OR_SPACE}\Z",
+    *("3 x 8 or else $", "3 x 8 for $"),
     re.IGNORECASE,
 )
 OR_BETWEEN = _pattern(
     "word between two answers, or before both",
-    rf"{OR_BETWEEN_MARKS.pattern}|(?:[,，]\s*+)?{_OR}|\b(?:{_EITHER_WORDS})\b",
+    rf"(?:[,，]\s*+)?{_OR}|\b(?:{_LABELS['either']})\b",
     *("3 x 8, or else 4 x 6", "3 x 8, for 4 x 6"),
     re.IGNORECASE,
 )
 # A command of LaTeX or the name of a tag is not a word.
 OTHER_WORD = _pattern(
     "word of prose",
-    rf"(?<![\\</\w])(?!(?:{_OR_WORDS}|{_OR_ADVERBS}|{_EITHER_WORDS}|或者|[还還]是)\b)[^\W\d_]{{2}}",
+    rf"(?<![\\</\w])(?!(?:{_ALTERNATIVES}|或者|[还還]是)\b)[^\W\d_]{{2}}",
     *("3 x 8 for me", r"</answer> or else 3 \times 8"),
     re.IGNORECASE,
 )

@@ -116,6 +116,19 @@ def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield value
 
 
+def puzzle_values(
+    record: Mapping[str, Any], plain: Callable[[Any], Any] = lambda value: value
+) -> dict[str, Any]:
+    """Return the fields of the puzzle in a row and in the objects of the row, as plain values."""
+    fields: dict[str, Any] = {}
+    names = puzzle_field_names()
+    # The first objects are read last, and replace the fields of the others.
+    for source in (*reversed(list(puzzle_objects(record))), record):
+        values = {name: plain(value) for name, value in source.items() if name in names}
+        fields |= {name: value for name, value in values.items() if value is not None}
+    return fields
+
+
 def as_object(value: Any) -> Mapping[str, Any] | None:
     """Return a value that is an object, or JSON text of one, as an object; None for another."""
     if isinstance(value, str) and value.startswith("{"):
@@ -132,12 +145,12 @@ def apply_record(
     `nums`, or another field of `columns.CARD_FIELDS`, is a list of numbers, or text; `target` or
     `goal` a number or text; `game` a name; an `id` gives card, target and game of a puzzle. The
     fields of `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is
-    text, a boolean, a whole number or a list of texts. Other fields, and null, are ignored; so is
-    an id without `parse_id`, and one that is not that of a puzzle.
+    text, a boolean, a whole number or a list of texts. Fields of the objects in a record count too.
+    Other fields, and null, are ignored; so is an id without `parse_id`, and one that is not that of
+    a puzzle.
     """
     global _last_applied
-    names = _puzzle_fields()
-    record = {name: value for name, value in record.items() if value is not None and name in names}
+    record = puzzle_values(record)
     if not _STANDARD_FIELDS.issuperset(record):
         record = with_standard_target(record)
     # "id" can also be an id of the writer of the file.
@@ -157,7 +170,7 @@ def apply_record(
 
 
 @cache
-def _puzzle_fields() -> frozenset[str]:
+def puzzle_field_names() -> frozenset[str]:
     return frozenset((*CARD_FIELDS, *COLUMN_NAMES["target"], "id", "game", "rules", *rule_fields()))
 
 

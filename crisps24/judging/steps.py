@@ -27,6 +27,7 @@ from crisps24.judging.patterns import (
     BULLET,
     BULLETS,
     DECORATION,
+    EQUALS_SIGNS,
     NOT_LINE_END,
     PAIR_STARTS,
     Patterns,
@@ -156,8 +157,10 @@ def end_of_steps(text: str, start: int, end: int, patterns: Patterns) -> int:
 
     Lines below that use no result of the answer only check it.
     """
-    first_line = strip_decoration(text, start, end)
     # Most answers are not a step with a result.
+    if not EQUALS_SIGNS.search(text, start, end):
+        return end
+    first_line = strip_decoration(text, start, end)
     if not _has_result(_steps_in(text, *first_line, patterns)):
         return end
     lines, line_ends = [first_line], [end]

@@ -5,8 +5,8 @@
 leaves a remainder. Parsing and evaluation take time linear in the length of the text.
 """
 
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -29,9 +29,7 @@ from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
 from crisps24.rules.exact import Exact, has_fractions, to_json
 from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 from crisps24.rules.points import Points
-
-_COMMA = re.compile("(?<=[0-9]),(?=[0-9])")
-_THOUSANDS = re.compile("(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])")
+from crisps24.rules.words import with_decimal_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,20 +187,18 @@ def check_against_target(
 
     Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
     then numbers that are not those of the card, then the value. Many languages write 0,75 for 0.75:
-    a comma between digits is a point where the text is neither right nor legal without that; not
-    in 1,000, which can be a thousand.
+    a comma between digits is a point if the text is right or legal so, or if only so it is a
+    formula; not in 1,000, which can be a thousand.
     """
     result = _check(text, target, card, game, strict=strict, style=style)
-    if game.operator_points and not result:
-        result = replace(result, points=0)
-    if result or not game.fractions or not isinstance(text, str):
-        return result
-    if _COMMA.search(text) and not _THOUSANDS.search(text):
-        pointed = _COMMA.sub(".", text)
+    if not result and isinstance(text, str) and (pointed := with_decimal_points(text)) != text:
         other = _check(pointed, target, card, game, strict=strict, style=style)
-        if other:
-            return replace(other, formula=text) if other.formula == pointed else other
-    return result
+        if other.verdict != "malformed":
+            result = replace(other, formula=text) if other.formula == pointed else other
+            if result.error is not None:
+                # The place is the same in both texts.
+                result.error.text = text
+    return replace(result, points=0) if game.operator_points and not result else result
 
 
 def _check(
@@ -275,7 +271,14 @@ def _parse_any(
 ) -> Statement:
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)
-    return _parse_text(formula_text(formula), game, card, style)
+    text = formula_text(formula)
+    try:
+        return _parse_text(text, game, card, style)
+    except FormulaError:
+        if (pointed := with_decimal_points(text)) != text:
+            with suppress(FormulaError):
+                return _parse_text(pointed, game, card, style)
+        raise
 
 
 def _parse_text(

@@ -33,6 +33,7 @@ VULGAR_FRACTIONS = "\u00bc-\u00be\u2150-\u215e"
 # Many languages write 0,75 for 0.75. 1,000 can also be a thousand: it is refused.
 _QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*[.,][0-9]+"
 _THOUSANDS = rf"{MINUS_PATTERN}?[1-9][0-9]{{0,2}},[0-9]{{3}}"
+_POINT_COMMA = r"(?<![0-9])[1-9][0-9]{0,2}[,，][0-9]{3}(?![0-9])|(?<=[0-9])[,，](?=[0-9])"
 # A number of a hand: 8, -2, 3/4, .75 or ¾.
 NUMBER_WORD = rf"{MINUS_PATTERN}?(?:{_QUOTIENT}|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))"
 # Only this pattern is compiled at the start: the others are rare, and stay text.
@@ -66,6 +67,13 @@ def parse_value(text: str) -> Exact:
         magnitude = unicodedata.normalize("NFKC", character)
     value = Fraction(re.sub("[∕⁄]", "/", magnitude).replace(",", ".")) + int(whole or 0)
     return int_if_whole(-value if sign else value)
+
+
+def with_decimal_points(text: str) -> str:
+    """Return a text with points for decimal commas, such as that of 0,75, but not of 1,000."""
+    if "," not in text and "，" not in text:
+        return text
+    return re.sub(_POINT_COMMA, lambda comma: comma[0] if comma[0][1:] else ".", text)
 
 
 def to_bounds(bounds: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:

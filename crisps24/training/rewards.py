@@ -20,13 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import (
-    CARD_FIELDS,
-    COLUMN_NAMES,
-    PUZZLE_OBJECTS,
-    check_columns,
-    rule_fields,
-)
+from crisps24.judging.columns import CARD_FIELDS, PUZZLE_OBJECTS, check_columns
 from crisps24.judging.judge import Judgement
 from crisps24.judging.records import (
     MAX_DEPTH,
@@ -35,15 +29,14 @@ from crisps24.judging.records import (
     apply_record,
     check_digits,
     parse_record,
-    puzzle_objects,
+    puzzle_field_names,
+    puzzle_values,
 )
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# Names of all fields of a puzzle except its rules.
-PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
 # The puzzle in the key `answer` of torchrl.
 _TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9./,\s]+)")
 # A TinyZero text starts with the prompt, which ends with this mark.
@@ -95,12 +88,7 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
         record = {"id": row} if is_id(row) else parse_record(row.strip())
     if record is None:
         raise RefusedError(f"{quoted(row)} is not a row with numbers and a target")
-    fields: dict[str, Any] = {}
-    # The first objects are read last, and replace the fields of the others.
-    for source in (*reversed(list(puzzle_objects(record))), record):
-        plain = {name: _plain_value(source[name]) for name in _field_names() if name in source}
-        fields |= {name: value for name, value in plain.items() if value is not None}
-    return fields
+    return puzzle_values(record, _plain_value)
 
 
 def puzzle_fields(names: Iterable[str]) -> list[str]:
@@ -109,12 +97,8 @@ def puzzle_fields(names: Iterable[str]) -> list[str]:
     >>> puzzle_fields(["prompt", "nums", "goal"])
     ['nums', 'goal']
     """
-    known = {*_field_names(), *(path[0] for path in PUZZLE_OBJECTS)}
+    known = {*puzzle_field_names(), *(path[0] for path in PUZZLE_OBJECTS)}
     return [name for name in names if name in known]
-
-
-def _field_names() -> Iterable[str]:
-    return dict.fromkeys((*PUZZLE_FIELD_NAMES, "rules", *rule_fields()))
 
 
 def _plain_value(value: Any, depth: int = 0) -> Any:

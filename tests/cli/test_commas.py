@@ -87,7 +87,9 @@ def test_targets_can_have_a_decimal_comma(run: Run) -> None:
 FORMULAS = {
     "6 / (3/3 - 0,75)": "right",
     "3/3 = 1, 1 - 0,75 = 0,25, 6 / 0,25 = 24": "right",
-    "6 / (3/3 - 0,5)": "malformed",
+    "6 / (3/3 - 0,5)": "wrong",
+    "6 / (3 - 3) x 0,75": "illegal",
+    "6 / 3/3 - 0,75 = 0,7": "wrong",
     "3 + 3 = 6,6 x 3/4 = 4,5": "wrong",
     "1,000 x 24": "malformed",
 }

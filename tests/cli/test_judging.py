@@ -42,9 +42,29 @@ SAID: list[tuple[str, int, str, str, object]] = [
     ("'no solution' --card '3 3 8 8' --game cards", 1, "wrong", "solvable", None),
     ("'3 + 8' --card '3 8' --target 24", 1, "wrong", "value", 11),
     ("'8 / 3' --card '8 3' --target 24 --game crisps", 1, "illegal", "remainder", None),
+    # Decimal commas.
+    ("'0,75 x 8 : (1/4) x 1' --card '3/4 8 1/4 1' --game fractions24", 0, "right", "ok", 24),
+    ("'0,75 x 8 : (1/4) + 1' --card '3/4 8 1/4 1' --game fractions24", 1, "wrong", "value", 25),
+    ("'8*3=24,0' --card '3 8' --game cards", 0, "right", "ok", 24),
+    ("'Answer: 3 : 4 = 0,75' --card '3 4' --target 0,75", 0, "right", "ok", "3/4"),
+    ("'3 : 4 = 0,75; 0,75 x 32 = 24,0' --card '3 4 32' --target 24", 0, "right", "ok", 24),
+    ("'3*8,4*6' --card '3 8 4 6' --target 24", 1, "malformed", "two-answers", None),
     ("'3 ** 8' --card '3 8' --target 24", 1, "malformed", "power", None),
     ("'' --card '3 8' --target 24", 1, "none", "no-answer", None),
 ]
+
+
+@pytest.mark.parametrize("words", ["deal cards --chat", "deal countdown"])
+def test_rows_of_a_deal_are_judged(words: str, run: Run) -> None:
+    run(f"{words} --count 3 --seed 7 --out dealt.jsonl")
+    dealt = [json.loads(line) for line in Path("dealt.jsonl").read_text().splitlines()]
+    reply = [{"role": "assistant", "content": "no solution"}]
+    answers = [{**row, "completion": reply} for row in dealt]
+    Path("answers").write_text(text_of(answers))
+    ran = run("judge --file answers --format jsonl")
+    assert [row["code"] for row in ran.rows] == ["solvable"] * 3
+    assert run("mark answers --out marks.csv").status == 1
+    assert "missing answer" in run("judge --file dealt.jsonl --format jsonl").err
 
 
 @in_one_test(("line", "status", "verdict", "code", "value"), SAID)

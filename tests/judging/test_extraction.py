@@ -52,7 +52,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("<answer>4*6 is not</answer> or <answer>3*8</answer>", ("3*8",)),
     (r"{ \boxed{\frac{8}{3-\frac{8}{3}}}", (r"\frac{8}{3-\frac{8}{3}}",)),
     (r"\boxed{24 = \boxed{3*8}}", ("3*8",)),
-    (r"<answer>4*6</answer> \boxed{3*8}", ("4*6",)),
+    (r"<answer>4*6</answer> so \boxed{3*8}", ("3*8",)),
     ("It is:\n```python\n(4+4)*3\n```\nDone: 3*8 it is not.", ("(4+4)*3",)),
     ("I tried 4*6.\n  final ANSWER:  (4+4)*3 = 24.\nI hope this helps, 1+1.", ("(4+4)*3", "24")),
     ("so\n**Answer: (4+4)*3**.\nbye", ("(4+4)*3",)),
@@ -154,6 +154,7 @@ def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact |
         r"So $\boxed{3*8}$, of $\boxed{4*6}$.",
         "Answer: `3*8, 4*6`.",
         r"\boxed{3\times8,\,4\times6}",
+        r"<answer>4*6</answer> \boxed{3*8}",
     ],
 )
 def test_different_formulas_are_two_answers(text: str) -> None:

@@ -5,6 +5,7 @@ package if it differs. A change that makes one of these right empties its cell.
 """
 
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 from time import process_time
@@ -48,8 +49,35 @@ def test_few_right_answers_are_taken_for_retracted_ones() -> None:
     counts = Counter((row.expected, row.judged) for row in ROWS)
     assert sum(row.expected in RIGHT for row in ROWS) > 900
     assert counts["ok", "retracted"] + counts["no-solution", "retracted"] <= 15
-    assert counts["retracted", "ok"] <= 52
+    assert counts["retracted", "ok"] <= 13
     assert all(row.judged != row.expected for row in ROWS)
+
+
+def test_denials_are_recognised_and_affirmations_are_none() -> None:
+    """Half of the sentences were written before the words of denials; `others` are not known."""
+    others = {"Diese Antwort würde ich nicht mehr so abgeben, sie ist falsch."}
+    path = Path(__file__).parents[1] / "data" / "denials.json"
+    sentences = json.loads(path.read_text(encoding="utf-8"))
+    for kind, is_back in (("denials", True), ("affirmations", False)):
+        for language, texts in sentences[kind].items():
+            assert len(texts) > 40
+            failed = [text for text in texts if is_retracted(f" {text}") != is_back]
+            assert set(failed) <= others, language
+
+
+@in_one_test(
+    ("text", "code"),
+    [
+        ("Answer: 1+2+3+4\n\nNo, that is wrong. It has to be:\n\n(1+2+3)*4", "ok"),
+        ("(1+2+3)*4\nThat is wrong.\n1+2+3+4\nThat is wrong too.", "retracted"),
+        ("<answer>(1+2+3)*4</answer>\nIncorrect.\nNo solution.", "solvable"),
+        ("<answer>no solution</answer> Actually, that is wrong.", "retracted"),
+        ("<answer>(1+2+3)*4</answer> Upon checking, this is incorrect.", "retracted"),
+        ("So it is:\n(1+2+3)*4\nI think that's wrong.", "retracted"),
+    ],
+)
+def test_a_later_answer_follows_one_that_is_taken_back(text: str, code: str) -> None:
+    assert puzzle_of("cards:1.2.3.4=24").judge(text).code == code
 
 
 @in_one_test(
@@ -84,10 +112,24 @@ def test_a_claim_is_only_taken_back_after_a_word_such_as_wait() -> None:
     assert not is_retracted("It does not work.", is_claim=True)
     assert is_retracted("Wait, that is wrong.", is_claim=True)
     assert is_retracted("My answer is wrong.", is_claim=True)
+    assert is_retracted("That is wrong.", is_claim=True)
 
 
 @pytest.mark.parametrize(
-    "unit", ["wait, ", "no, ", "that is ", "不\n", "…不", "my answer ", "is\n"]
+    "unit",
+    [
+        "wait, ",
+        "no, ",
+        "that is ",
+        "不\n",
+        "…不",
+        "my answer ",
+        "is\n",
+        "not a ",
+        "n't",
+        "used ",
+        "没",
+    ],
 )
 def test_cost_is_limited_for_repeated_words(unit: str) -> None:
     def seconds(count: int) -> float:
