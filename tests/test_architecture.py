@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -125,6 +126,16 @@ def test_the_docstring_of_a_package_names_its_modules(package: str) -> None:
     docstring = ast.get_docstring(tree) or ""
     assert re.match(r"[A-Z].*[a-z].*\n\nRead ", docstring + "\n", re.DOTALL), docstring
     assert set(re.findall("`([a-z_]+)`", docstring)) >= set(modules_of(package))
+
+
+@EACH_MODULE
+def test_what_is_imported_lazily_is_a_module_that_exists(module: str) -> None:
+    for block in tree_of(module).body:
+        if isinstance(block, ast.With) and "lazy_imports" in ast.unparse(block.items[0]):
+            for node in block.body:
+                assert isinstance(node, ast.ImportFrom)
+                for alias in node.names:
+                    assert find_spec(f"{node.module}.{alias.name}"), ast.unparse(node)
 
 
 @EACH_MODULE

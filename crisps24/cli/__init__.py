@@ -4,7 +4,8 @@ Read `program` first, which holds the table of commands; then `options`, which m
 declares shared options, `screen`, which prints, `progress`, which reports the work of a long
 call, and `choosing`, the options that choose puzzles.
 Commands are in `solving`, `checks`, `puzzles`, `playing`, `serving`, `surveys`, `rows`,
-`equations`, `judging` and `auditing`. No other package imports this package.
+`equations`, `judging` and `auditing`. No other package imports this package. Modules that not
+every call needs are imported under `options.lazy_imports`: a call loads only those that it uses.
 
 A function that refuses something raises `click.UsageError` or `RefusedError`, or OSError for a
 file. `program` prints the error in one line, and ends with status 2.

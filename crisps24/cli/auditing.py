@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, TypeAlias
 
 import click
 
@@ -18,13 +18,13 @@ from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
-if TYPE_CHECKING:
-    from crisps24.training.audits import Audit, Auditor
-    from crisps24.training.corrections import StoredCorrections
-    from crisps24.training.data_files import DataFile
-    from crisps24.training.row_checks import Flaw
-    from crisps24.training.row_claims import ClaimReader
+with opt.lazy_imports(globals()):
+    from crisps24.judging import columns as answer_columns
+    from crisps24.output import atomic_files, plots
+    from crisps24.training import audits, corrections, data_files, overlaps, row_checks, row_claims
 
+_File: TypeAlias = "data_files.DataFile"
+_Reader: TypeAlias = "row_claims.ClaimReader"
 # Number of rows above which the command uses all cores.
 _MIN_ROWS_FOR_ALL_CORES = 4_999
 # Findings in a table; csv, tsv, json and jsonl list all.
@@ -93,13 +93,10 @@ def audit(
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
     solution and a closest value. Then the exit status is 1 only if a wrong value is left.
     """
-    from crisps24.output.plots import check_plot
-    from crisps24.training.row_claims import ClaimReader
-
     is_game_named = any(map(opt.was_given, ("game", *opt.HAND_RULES)))
-    reader = ClaimReader(game if is_game_named else None, columns, target)
+    reader = row_claims.ClaimReader(game if is_game_named else None, columns, target)
     if plot is not None:
-        check_plot(plot)
+        plots.check_plot(plot)
     if fix is not None and len(sources) > 1:
         raise click.UsageError(f"--fix corrects one FILE, and the call names {len(sources)}")
     files = [_open(source, reader, sheet_name) for source in sources]
@@ -115,15 +112,12 @@ def audit(
         _audit(files, reader, form, solutions=solutions, plot=plot, fix=fix, workers=workers)
 
 
-def _open(source: Any, reader: "ClaimReader", sheet_name: str | None) -> "DataFile":
-    from crisps24.judging.columns import PUZZLE_COLUMNS
-    from crisps24.training.data_files import DataFile
-    from crisps24.training.row_claims import fields_of_row
-
+def _open(source: Any, reader: _Reader, sheet_name: str | None) -> _File:
     name = str(getattr(source, "name", opt.STANDARD))
     with _named_errors(name):
-        file = DataFile(source, name, (*PUZZLE_COLUMNS, *reader.given_columns.values()), sheet_name)
-        fields = [fields_of_row(record) for record in file.first_records]
+        columns = (*answer_columns.PUZZLE_COLUMNS, *reader.given_columns.values())
+        file = data_files.DataFile(source, name, columns, sheet_name)
+        fields = [row_claims.fields_of_row(record) for record in file.first_records]
         if fields:
             reader.check_given_columns(dict.fromkeys(chain.from_iterable(fields)))
     return file
@@ -137,12 +131,10 @@ def _named_errors(name: str) -> Iterator[None]:
         raise RefusedError(f"{name}: {error}") from None
 
 
-def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_named: bool) -> None:
+def _report_columns(file: _File, reader: _Reader, form: str, *, is_named: bool) -> None:
     """Print which columns of a file are read as what; on stderr for the formats for data."""
-    from crisps24.training.row_claims import describe_columns, fields_of_row
-
     records = file.first_records
-    line = describe_columns(reader, records)
+    line = row_claims.describe_columns(reader, records)
     line = f"{file.name}: {line}" if is_named else line
     if form in TABLE_FORMATS:
         screen.print_to_stderr(line)
@@ -150,16 +142,14 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
         # Without a terminal, it stays one line.
         width = screen.terminal_width() or len(line)
         screen.echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
-    names = set(chain.from_iterable(map(fields_of_row, records)))
+    names = set(chain.from_iterable(map(row_claims.fields_of_row, records)))
     columns = reader.columns_of(sorted(names))
     has_game = reader.names_game or not names.isdisjoint(("id", "game"))
     if not has_game and not {"closest", "distance"}.isdisjoint(columns):
         screen.print_to_stderr("closest values are not checked without --game NAME")
 
 
-def _check_fix(file: "DataFile", out: Path) -> None:
-    from crisps24.output.atomic_files import check_place
-
+def _check_fix(file: _File, out: Path) -> None:
     suffix = ".csv" if file.is_workbook else Path(file.name).suffix
     expected = (suffix,) if suffix else ("", *file.form.suffixes)
     if out.suffix.lower() not in map(str.lower, expected):
@@ -167,12 +157,12 @@ def _check_fix(file: "DataFile", out: Path) -> None:
         raise click.UsageError(f"--fix {out}: the format stays the same (expected {names})")
     with _named_errors(file.name):
         file.check_copy()
-    check_place(out)
+    atomic_files.check_place(out)
 
 
 def _audit(
-    files: Sequence["DataFile"],
-    reader: "ClaimReader",
+    files: Sequence[_File],
+    reader: _Reader,
     form: str,
     *,
     solutions: bool,
@@ -181,19 +171,17 @@ def _audit(
     workers: int | None,
 ) -> None:
     """Audit files, print the findings, write the files of the call; end with the exit status."""
-    from crisps24.training.audits import PUZZLES_PER_CHUNK, Auditor
-    from crisps24.training.corrections import StoredCorrections, corrections
-
     row_count = _estimate_rows(files)
     is_long = row_count is None or row_count > _MIN_ROWS_FOR_ALL_CORES
-    chunk_count = opt.MAX_TARGETS if row_count is None else -(-row_count // PUZZLES_PER_CHUNK)
+    chunk_size = audits.PUZZLES_PER_CHUNK
+    chunk_count = opt.MAX_TARGETS if row_count is None else -(-row_count // chunk_size)
     keys = [*(["file"] if len(files) > 1 else []), "line", "kind", "told", "code", "right"]
     with (
         screen.open_executor(workers, chunk_count, worth_it=is_long) as executor,
         _progress_of(row_count) as progress,
         ExitStack() as stack,
     ):
-        auditor = Auditor(
+        auditor = audits.Auditor(
             reader,
             solutions=solutions,
             correct=fix is not None,
@@ -204,8 +192,8 @@ def _audit(
             _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
             is_right = not auditor.report.has_errors
         else:
-            found = corrections(_check(files, auditor))
-            corrected = stack.enter_context(StoredCorrections(found))
+            found = corrections.corrections(_check(files, auditor))
+            corrected = stack.enter_context(corrections.StoredCorrections(found))
             is_right = not corrected.leaves_error
             # A reader of the findings can stop before the end.
             counts = _write_corrected(files[0], auditor.report, corrected, fix)
@@ -229,18 +217,18 @@ def _audit(
     screen.exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
 
 
-def _check(files: Iterable["DataFile"], auditor: "Auditor") -> Iterator["Flaw"]:
+def _check(files: Iterable[_File], auditor: "audits.Auditor") -> Iterator["row_checks.Flaw"]:
     several = list(files)
     for file in several:
         with _named_errors(file.name):
             yield from auditor.check(file.rows(), file.name if len(several) > 1 else "")
 
 
-def _flaw_row(flaw: "Flaw") -> Row:
+def _flaw_row(flaw: "row_checks.Flaw") -> Row:
     return ({"file": flaw.file} if flaw.file else {}) | flaw.row()
 
 
-def _estimate_rows(files: Iterable["DataFile"]) -> int | None:
+def _estimate_rows(files: Iterable[_File]) -> int | None:
     counts = [file.estimate_rows() for file in files]
     return None if None in counts else sum(filter(None, counts))
 
@@ -282,28 +270,23 @@ def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None
 
 
 def _write_corrected(
-    file: "DataFile", report: "Audit", corrected: "StoredCorrections", out: Path
+    file: _File, report: "audits.Audit", corrected: "corrections.StoredCorrections", out: Path
 ) -> str:
     """Write the corrected copy of a file; return how many rows are changed and left out."""
-    from crisps24.output.atomic_files import remove_abandoned, replace_file
-
     if report.kinds["unreadable"] == report.rows:
         reasons = (flaw.message for correction in corrected for flaw in correction.flaws)
         raise RefusedError(
             f"{file.name} has no readable row to keep: {next(reasons, 'it has no row')}"
         )
-    remove_abandoned([out])
-    with screen.report_replaced(out), _named_errors(file.name), replace_file(out) as new_file:
+    atomic_files.remove_abandoned([out])
+    replaced = atomic_files.replace_file(out)
+    with screen.report_replaced(out), _named_errors(file.name), replaced as new_file:
         file.copy(new_file, corrected)
     return f"{corrected.changed_count:,} rows changed, {corrected.left_out_count:,} left out"
 
 
-def _compare(
-    files: Sequence["DataFile"], other: "DataFile", reader: "ClaimReader", form: str
-) -> None:
-    from crisps24.training.overlaps import PuzzleIndex
-
-    index = PuzzleIndex(reader)
+def _compare(files: Sequence[_File], other: _File, reader: _Reader, form: str) -> None:
+    index = overlaps.PuzzleIndex(reader)
     unreadable = False
     with _progress_of(_estimate_rows([other, *files])) as progress:
 
@@ -327,13 +310,11 @@ def _compare(
     )
 
 
-def _plot_difficulty(result: "Audit", path: Path) -> None:
-    from crisps24.output.plots import plot_levels
-
+def _plot_difficulty(result: "audits.Audit", path: Path) -> None:
     sorted_levels = sorted(result.bits, key=lambda level: level or 0)
     bits_by_label = screen.level_labels({level: result.bits[level] for level in sorted_levels})
     if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
     with screen.report_replaced(path):
         title = f"How hard {result.puzzles:,} puzzles are"
-        plot_levels(bits_by_label, path, title, "puzzles")
+        plots.plot_levels(bits_by_label, path, title, "puzzles")

@@ -3,11 +3,10 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 import click
 
@@ -25,8 +24,9 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import NUMBER_WORD
 
-if TYPE_CHECKING:
-    from crisps24.notation.checking import Check
+with opt.lazy_imports(globals()):
+    from crisps24 import puzzle
+    from crisps24.notation import checking, errors
 
 # Columns of a formula; with --file, those of its line come first.
 _KEYS = ("formula", "value", "verdict", "reason", "position")
@@ -128,11 +128,9 @@ def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
 
 def _is_accepted(text: str, game: Game) -> bool:
     """Return whether a text is a right or legal formula with at least one operator."""
-    from crisps24.notation.checking import check_against_target
-
     if not re.search(r"\D", text.strip()):
         return False
-    return bool(check_against_target(text, None, None, game))
+    return bool(checking.check_against_target(text, None, None, game))
 
 
 @dataclass
@@ -206,27 +204,16 @@ class _FormulaRows:
             row["steps"] = self._steps(attempt, row["reason"] if verdict.error else None)
         return row
 
-    def _verdict_on(self, attempt: Attempt) -> "Check":
+    def _verdict_on(self, attempt: Attempt) -> "checking.Check":
         if attempt.card is None or not attempt.game.accepts_closest:
-            return self._check_against_target(*attempt)
-        from crisps24.puzzle import check as check_puzzle_formula
-
-        return check_puzzle_formula(*attempt, strict=self.strict, style=self.style, work=self.work)
-
-    @cached_property
-    def _check_against_target(self) -> "Callable[..., Check]":
-        from crisps24.notation.checking import check_against_target
-
-        return partial(check_against_target, strict=self.strict, style=self.style)
+            return checking.check_against_target(*attempt, strict=self.strict, style=self.style)
+        return puzzle.check(*attempt, strict=self.strict, style=self.style, work=self.work)
 
     def _steps(self, attempt: Attempt, error_text: str | None) -> list[str]:
-        from crisps24.notation.checking import working_lines
-        from crisps24.notation.errors import FormulaError
-
         formula, _, card, game = attempt
         try:
-            lines = working_lines(formula, game, card, self.style, self.language)
-        except FormulaError:
+            lines = checking.working_lines(formula, game, card, self.style, self.language)
+        except errors.FormulaError:
             return []
         is_error_elsewhere = error_text is not None and error_text not in lines
         return [] if is_error_elsewhere else lines

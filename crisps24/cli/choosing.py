@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -22,11 +22,10 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, find_game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
-if TYPE_CHECKING:
-    from crisps24.equation_puzzles.deals import GapDeal
-    from crisps24.equation_puzzles.rounds import EquationDeal
-    from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.files import OwnPuzzle
+with opt.lazy_imports(globals()):
+    from crisps24 import puzzle
+    from crisps24.equation_puzzles import deals, rounds
+    from crisps24.puzzles import conditions, daily, dealing, files
 
 # Rules with an option; --length is a condition instead, since it can be a range.
 _RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name != "length")
@@ -60,7 +59,7 @@ class Choice:
     """A range from which each target is drawn; None for the target."""
     conditions: dict[str, Any] = field(default_factory=dict)
     """The arguments of `Conditions`, such as `levels`."""
-    own: tuple["OwnPuzzle", ...] = ()
+    own: tuple["files.OwnPuzzle", ...] = ()
     """The puzzles of the call, by ids, numbers or --file, instead of dealt ones."""
     unsolvable_too: bool = False
     """Whether own puzzles need no solution."""
@@ -69,23 +68,20 @@ class Choice:
     equation: Equation | None = None
     """The kind of equation, if GAME is `equation`."""
 
-    def deal(self) -> "Deal":
+    def deal(self) -> "dealing.Deal":
         """Draw random puzzles that meet the conditions, or return the puzzles of the call.
 
         Puzzles are drawn with a progress bar if they are many, and in several processes if drawing
         takes long. Raises RefusedError if the count or a condition is invalid, or too few puzzles
         meet the conditions.
         """
-        from crisps24.puzzles.conditions import Conditions
-        from crisps24.puzzles.dealing import check_count, deal
-
         if self.own:
             return self._deal_own()
         # Refuse a wrong count before worker processes start.
-        check_count(self.count)
-        conditions = Conditions(**self.conditions)
+        dealing.check_count(self.count)
+        wanted = conditions.Conditions(**self.conditions)
         # The work of solving a hand of n numbers grows about as n to the power n.
-        max_length = self.game.length if conditions.lengths is None else conditions.lengths[-1]
+        max_length = self.game.length if wanted.lengths is None else wanted.lengths[-1]
         estimated_work = self.count * max_length**max_length
         needs_all_cores = estimated_work > _MIN_WORK_FOR_ALL_CORES
         task_count = self.count // _HANDS_PER_TASK
@@ -94,13 +90,13 @@ class Choice:
             open_executor(None, task_count, worth_it=needs_all_cores) as executor,
             progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
-            return deal(
+            return dealing.deal(
                 self.game,
                 self.count,
                 seed=self.seed,
                 target=self.target,
                 targets=self.targets,
-                conditions=conditions,
+                conditions=wanted,
                 mix=self.mix,
                 rising=self.rising,
                 executor=executor,
@@ -108,31 +104,26 @@ class Choice:
                 progress=progress,
             )
 
-    def _deal_own(self) -> "Deal":
+    def _deal_own(self) -> "dealing.Deal":
         """Solve the puzzles of the call; end it with status 1 if one has no solution."""
-        from crisps24.puzzles.dealing import own_deal
-        from crisps24.puzzles.files import unsolvable
-
         puzzles = [puzzle for puzzle, _ in self.own]
         has_bar = len(puzzles) >= MANY_PUZZLES
         with progress_bar("hands", len(puzzles), shown=has_bar) as progress:
-            dealt = own_deal(puzzles, rising=self.rising, progress=progress)
-        if not self.unsolvable_too and (problems := unsolvable(self.own, dealt)):
+            dealt = dealing.own_deal(puzzles, rising=self.rising, progress=progress)
+        if not self.unsolvable_too and (problems := files.unsolvable(self.own, dealt)):
             _print_problems(problems)
             print_to_stderr("crisps24: --unsolvable-too takes such puzzles too")
             exit_with(False)
         return dealt
 
-    def deal_gaps(self, *, equals: bool) -> "GapDeal":
+    def deal_gaps(self, *, equals: bool) -> "deals.GapDeal":
         """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
-        from crisps24.equation_puzzles.deals import deal_gaps
-
         if self.own:
             raise click.UsageError("--signs deals rows: leave out your own puzzles")
         if self.conditions.get("lengths"):
             raise click.UsageError("--signs takes one --length, not a range")
         with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
-            return deal_gaps(
+            return deals.deal_gaps(
                 self.game,
                 self.count,
                 seed=self.seed,
@@ -142,23 +133,21 @@ class Choice:
                 progress=progress,
             )
 
-    def deal_equations(self) -> "EquationDeal":
+    def deal_equations(self) -> "rounds.EquationDeal":
         """Draw the secret equations that the player must guess; GAME must be `equation`."""
-        from crisps24.equation_puzzles.rounds import deal_equations
-
         assert self.equation is not None
-        return deal_equations(self.equation, self.count, seed=self.seed)
+        return rounds.deal_equations(self.equation, self.count, seed=self.seed)
 
 
 _CONDITIONS = {
     "levels": opt.puzzle(
         "Difficulty, 1 (easy) to 5 (hard): 2..4, or a word: easy.",
-        ParsedType("level", "puzzles.conditions:parse_levels"),
+        ParsedType("level", lambda text: conditions.parse_levels(text)),
         "--level",
     ),
     "lengths": opt.puzzle(
         "Numbers in a hand: 4, or 3..4.",
-        ParsedType("length", "puzzles.conditions:parse_lengths"),
+        ParsedType("length", lambda text: conditions.parse_lengths(text)),
         "--length",
     ),
     "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
@@ -176,7 +165,7 @@ _CONDITIONS = {
 _DATA_CONDITIONS = {
     "unsolvable": opt.puzzle(
         "Share of puzzles without a solution: 20%.",
-        ParsedType("percent", "puzzles.conditions:parse_percent"),
+        ParsedType("percent", lambda text: conditions.parse_percent(text)),
     ),
     "steps": opt.puzzle("Fewest steps of a solution: 3, or 2..4.", opt.RANGE),
     "used": opt.puzzle("Fewest numbers that a solution uses: 4, or 3..5.", opt.RANGE),
@@ -195,13 +184,13 @@ _OWN = {
     "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution."),
     "mix": opt.puzzle(
         "How many of each level: 3,3,3,2,1.",
-        ParsedType("counts", "puzzles.conditions:parse_mix"),
+        ParsedType("counts", lambda text: conditions.parse_mix(text)),
     ),
 }
 _OTHERS = {
     "seed": opt.puzzle(
         "The same seed deals the same puzzles.",
-        ParsedType("number", "puzzles.conditions:parse_seed"),
+        ParsedType("number", lambda text: conditions.parse_seed(text)),
         metavar="N",
     ),
     "rising": opt.puzzle("Sort from easy to hard."),
@@ -251,25 +240,19 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     return _make_dealt_choice(game, rules, values)
 
 
-def _puzzles_of_ids(words: Sequence[str], work: int | None) -> "list[OwnPuzzle]":
-    from crisps24.puzzle import Puzzle
-    from crisps24.puzzles.files import OwnPuzzle
-
+def _puzzles_of_ids(words: Sequence[str], work: int | None) -> "list[files.OwnPuzzle]":
     if others := [word for word in words if not is_id(word)]:
         raise click.UsageError(f"{words[0]} takes no numbers: leave out {' '.join(others)}")
     refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
     ids = [opt.read_id(word, refused) for word in words]
-    return [OwnPuzzle(Puzzle(hand, target, game, work=work)) for game, hand, target in ids]
+    found = [puzzle.Puzzle(hand, target, game, work=work) for game, hand, target in ids]
+    return list(map(files.OwnPuzzle, found))
 
 
 def _own_puzzles(
     numbers: Sequence[str], game: Game, values: Mapping[str, Any]
-) -> "list[OwnPuzzle]":
+) -> "list[files.OwnPuzzle]":
     """Return the puzzles of --file, or the one whose numbers are words of the call."""
-    from crisps24.puzzle import Puzzle
-    from crisps24.puzzles.dealing import MAX_IN_MEMORY
-    from crisps24.puzzles.files import LineParser, OwnPuzzle, read_own
-
     refusal = "{} chooses what is dealt: leave it out with your own numbers"
     if values["source"]:
         refusal = "--file has the puzzles: leave out {}"
@@ -278,12 +261,12 @@ def _own_puzzles(
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
         target = opt.target_of(values["target"], game)
-        return [OwnPuzzle(Puzzle(hand, target, game, work=values["work"]))]
+        return [files.OwnPuzzle(puzzle.Puzzle(hand, target, game, work=values["work"]))]
     if numbers:
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
-    parser = LineParser(game, values["target"], work=values["work"])
+    parser = files.LineParser(game, values["target"], work=values["work"])
     with opt.usage_errors("--file"):
-        own, problems = read_own(values["source"], parser, MAX_IN_MEMORY)
+        own, problems = files.read_own(values["source"], parser, dealing.MAX_IN_MEMORY)
     if problems:
         _print_problems(problems)
         exit_with(False, unreadable=True)
@@ -297,7 +280,7 @@ def _print_problems(problems: Sequence[Message]) -> None:
         print_to_stderr(f"crisps24: and {count:,} more")
 
 
-def _make_own_choice(own: "list[OwnPuzzle]", values: Mapping[str, Any], *, plays: bool) -> Choice:
+def _make_own_choice(own: "list[files.OwnPuzzle]", values: dict[str, Any], plays: bool) -> Choice:
     # A player can try any numbers.
     any_numbers = values["unsolvable_too"] or (plays and not values["source"])
     return Choice(
@@ -312,29 +295,27 @@ def _make_own_choice(own: "list[OwnPuzzle]", values: Mapping[str, Any], *, plays
 
 
 def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, Any]) -> Choice:
-    from crisps24.puzzles.conditions import refuse_conflicting_conditions
-
     opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
-    conditions: dict[str, Any] = {name: values.get(name) for name in _CONDITION_NAMES}
+    wanted: dict[str, Any] = {name: values.get(name) for name in _CONDITION_NAMES}
     # The parameter `large` is the rule of --large-tiles.
-    conditions["large"] = conditions.pop("large_count")
-    if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
+    wanted["large"] = wanted.pop("large_count")
+    if wanted["lengths"] is not None and len(wanted["lengths"]) == 1:
         # A single length changes the game; only a range of lengths is a condition.
-        rules["length"] = conditions.pop("lengths")[0]
+        rules["length"] = wanted.pop("lengths")[0]
     names = ("count", "mix", "work", *_OTHERS)
     others = {name: values[name] for name in names}
-    choice = Choice(opt.changed_game(game, rules), conditions=conditions, **others)
+    choice = Choice(opt.changed_game(game, rules), conditions=wanted, **others)
     # Refuse conditions that exclude each other, such as --target and --targets.
-    restrictions = conditions | {name: values[name] for name in ("target", "targets", "mix")}
+    restrictions = wanted | {name: values[name] for name in ("target", "targets", "mix")}
     restrictions["count"] = opt.was_given("count")
     restricted_names = [
         name for name, value in restrictions.items() if value is not None and value is not False
     ]
     with opt.usage_errors():
-        refuse_conflicting_conditions(restricted_names, choice.game, "--{}".format)
+        conditions.refuse_conflicting_conditions(restricted_names, choice.game, "--{}".format)
     # Without levels, `Conditions` has its own default for them.
-    if conditions["levels"] is None:
-        del conditions["levels"]
+    if wanted["levels"] is None:
+        del wanted["levels"]
     return choice if choice.mix is None else replace(choice, count=sum(choice.mix))
 
 
@@ -357,9 +338,7 @@ def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> 
 
 def read_day(day: str | None) -> date:
     """Return the day of --date, or today (UTC); refuse options that choose other puzzles."""
-    from crisps24.puzzles.daily import parse_day
-
     opt.refuse_given(CHOICE_OPTIONS, current_language().text("play.daily_one", option="{}"))
     today = datetime.now(UTC).date()
     with opt.usage_errors():
-        return today if day is None else parse_day(day, today)
+        return today if day is None else daily.parse_day(day, today)

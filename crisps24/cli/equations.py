@@ -1,7 +1,7 @@
 """The command equations: list equations, those left after guesses, and the best guess."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,12 +11,12 @@ from crisps24.cli.screen import exit_with, print_rows, print_to_stderr, show
 from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import MAX_GUESS_PAIRS, Equation
 from crisps24.notation.styles import INLINE_STYLES
-from crisps24.output.tables import DEFAULT_FORMAT
+from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 from crisps24.rules.words import format_limit
 
-if TYPE_CHECKING:
-    from crisps24.equation_puzzles.guesses import Candidates
+with opt.lazy_imports(globals()):
+    from crisps24.equation_puzzles import guesses, reading, search
 
 # Pairs of guess and equation from which on --best takes seconds and shows a progress bar.
 _MIN_PAIRS_FOR_PROGRESS = 10_000_000
@@ -85,20 +85,18 @@ def equations(
     that does not occur again. The best guess leaves the fewest equations on average, then in the
     worst case; it is one of the equations left.
     """
-    guesses, seen = clues.pop("guesses"), clues.pop("seen")
-    if len(guesses) != len(seen):
+    guessed, seen = clues.pop("guesses"), clues.pop("seen")
+    if len(guessed) != len(seen):
         raise click.UsageError("add a --seen for each --guess, in the same order")
     with opt.usage_errors():
         equation = Equation(**record, game=game)
-        from crisps24.equation_puzzles.guesses import remaining_equations
-
-        marked = list(zip(guesses, seen, strict=True))
-        candidates = remaining_equations(equation, marked, **clues)
+        marked = list(zip(guessed, seen, strict=True))
+        candidates = guesses.remaining_equations(equation, marked, **clues)
     table = DEFAULT_FORMAT if form == "text" else form
     if only_count:
         show([{"length": equation.length, "equations": len(candidates)}], table)
     elif not len(candidates):
-        print_to_stderr("no equation is left" if guesses else "no equation found")
+        print_to_stderr("no equation is left" if guessed else "no equation found")
         exit_with(False)
     elif best:
         show([_best_guess_row(candidates, style, work)], table)
@@ -109,19 +107,16 @@ def equations(
         print_rows(rows, form, columns, text="equation")
 
 
-def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> dict[str, Any]:
+def _best_guess_row(candidates: "guesses.Candidates", style: str, work: int | None) -> Row:
     """Return a row with the `guess` that leaves the fewest equations on average."""
-    from crisps24.equation_puzzles.guesses import best_guess
-    from crisps24.equation_puzzles.reading import symbol_signs
-
     pair_count = len(candidates) ** 2
     is_allowed = work is None or pair_count <= work
     has_bar = pair_count >= _MIN_PAIRS_FOR_PROGRESS and is_allowed
     with progress_bar("pairs", pair_count, shown=has_bar) as progress:
-        guess, expected, worst = best_guess(candidates, work=work, progress=progress)
+        guess, expected, worst = guesses.best_guess(candidates, work=work, progress=progress)
     # Replace the ASCII operator signs of the guess by those of the style.
     ascii_signs, style_signs = (
-        symbol_signs(candidates.equation, name) for name in ("ascii", style)
+        reading.symbol_signs(candidates.equation, name) for name in ("ascii", style)
     )
     return {
         "guess": guess.translate(str.maketrans(ascii_signs, style_signs)),
@@ -131,11 +126,9 @@ def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> d
     }
 
 
-def _texts(candidates: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    from crisps24.equation_puzzles.search import format_equations
-
+def _texts(candidates: "guesses.Candidates", style: str, limit: int | None) -> Iterator[str]:
     codes = candidates.codes[:limit]
     for start in range(0, len(codes), _EQUATIONS_PER_BATCH):
-        yield from format_equations(
+        yield from search.format_equations(
             codes[start : start + _EQUATIONS_PER_BATCH], candidates.equation, style
         )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -28,9 +28,10 @@ from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import QUICK_WORK
 
-if TYPE_CHECKING:
-    from crisps24.judging.judge import JudgingContext
-    from crisps24.paper.sheets import Sheet
+with opt.lazy_imports(globals()):
+    from crisps24.judging import judge as judging
+    from crisps24.output import atomic_files
+    from crisps24.paper import marks, papers, sheets
 
 # Formats of marks on paper.
 _PAPERS = ("pdf", "html")
@@ -196,8 +197,6 @@ def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
 
 def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
     """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
-    from crisps24.judging.judge import judge_text
-
     for number, line in lines:
         record: Row | None = {}
         try:
@@ -207,7 +206,7 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
             puzzle = apply_record(record, task.default_puzzle, parse_id)
             context = _judging_context(puzzle)
             answer = _answer_in(record, is_table_row=isinstance(line, dict))
-            judgement = judge_text(answer, context)
+            judgement = judging.judge_text(answer, context)
         except CrispsError as error:
             record = record or {}
             row = dict.fromkeys(_KEYS) | {"verdict": "unreadable"}
@@ -239,9 +238,7 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
     return next((record[name] for name in names if record[name] is not None), None)
 
 
-def _judging_context(puzzle: Attempt) -> "JudgingContext":
-    from crisps24.judging.judge import JudgingContext
-
+def _judging_context(puzzle: Attempt) -> "judging.JudgingContext":
     _, target, hand, game = puzzle
     if hand is None:
         raise RefusedError("missing hand: add --card, or a column hand or id")
@@ -249,22 +246,18 @@ def _judging_context(puzzle: Attempt) -> "JudgingContext":
         raise RefusedError("missing target: add --target, or a column target or id")
     solvable = partial(_can_make, hand, target, game)
     right_values = partial(_right_values, hand, target, game)
-    return JudgingContext(hand, target, game, solvable, right_values=right_values)
+    return judging.JudgingContext(hand, target, game, solvable, right_values=right_values)
 
 
 @lru_cache(_CACHED_PUZZLES)
 def _right_values(hand: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
     """Return the values that are right for a puzzle: the target, or else the closest values."""
-    from crisps24.judging.judge import right_values
-
-    return right_values(HandQuery(hand, game, work=QUICK_WORK), target)
+    return judging.right_values(HandQuery(hand, game, work=QUICK_WORK), target)
 
 
 @lru_cache(_CACHED_PUZZLES)
 def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
-    from crisps24.judging.judge import can_make
-
-    return can_make(HandQuery(hand, game, work=QUICK_WORK), target)
+    return judging.can_make(HandQuery(hand, game, work=QUICK_WORK), target)
 
 
 class _Report:
@@ -347,31 +340,26 @@ class _Report:
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 
-def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "Sheet":
-    from crisps24.output.atomic_files import check_place
-    from crisps24.paper.papers import check_sheet
-    from crisps24.paper.sheets import Sheet
-
+def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
     if form not in _PAPERS:
         opt.refuse_given(settings, f"{{}} is for paper: leave it out for a .{form}")
     with opt.usage_errors():
-        sheet = Sheet(**settings)
+        sheet = sheets.Sheet(**settings)
         if form in _PAPERS:
-            check_sheet(form, sheet, 1)
-    check_place(out)
+            papers.check_sheet(form, sheet, 1)
+    atomic_files.check_place(out)
     return sheet
 
 
-def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "Sheet") -> list[Row]:
+def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet") -> list[Row]:
     """Write the marks of a class; return the counts of each person."""
-    from crisps24.paper.marks import collect_marks, marks_pages, marks_title
-    from crisps24.paper.papers import SHEET_FORMATS, sheet_style
-
-    marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
+    style = papers.sheet_style(sheet) if form in _PAPERS else ""
+    collected = marks.collect_marks(rows, style, sheet.words)
     # The last row has the likeliest answers.
-    *people, _ = table_rows = list(marks.rows())
+    *people, _ = table_rows = list(collected.rows())
     if form in _PAPERS:
-        pages = SHEET_FORMATS[form].paint(marks_pages(marks, sheet), marks_title(sheet))
+        title = marks.marks_title(sheet)
+        pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(collected, sheet), title)
     else:
         pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
     screen.write_files({out: pages})

@@ -5,6 +5,7 @@ A command is a function. The default of each parameter declares its option or ar
 A table of `ConflictRule` refuses options that another option of the call would ignore.
 """
 
+import builtins
 import inspect
 import os
 import re
@@ -14,8 +15,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from pkgutil import resolve_name
+from types import ModuleType, SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -81,16 +83,52 @@ _GAME = "Rules of the game"
 _HELP = "Help"
 
 
-class ParsedType(click.ParamType[Any]):
-    """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
+class _LazyModule(ModuleType):
+    """Stands for a module in the globals of its importer, until a name of the module is used."""
 
-    It is a function, or its name in the form `module:function`, which is imported when needed.
+    def __init__(self, name: str, importer: dict[str, Any]) -> None:
+        super().__init__(name)
+        self._importer = importer
+
+    def __getattr__(self, name: str) -> Any:
+        module = import_module(self.__name__)
+        aliases = [alias for alias, value in [*self._importer.items()] if value is self]
+        self._importer.update(dict.fromkeys(aliases, module))
+        return getattr(module, name)
+
+
+@contextmanager
+def lazy_imports(importer: dict[str, Any]) -> Iterator[None]:
+    """Let `from package import module` in the block import the module when it is first used.
+
+    `importer` is `globals()`. In contrast to `importlib.util.LazyLoader`, other modules and threads
+    never see a module that is not complete.
     """
+    import_now = builtins.__import__
+
+    def bind(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        # Another thread can import something in the meantime.
+        if globals is not importer:
+            return import_now(name, globals, locals, fromlist, level)
+        modules = {each: _LazyModule(f"{name}.{each}", importer) for each in fromlist}
+        return SimpleNamespace(**modules)
+
+    builtins.__import__ = bind
+    try:
+        yield
+    finally:
+        builtins.__import__ = import_now
+
+
+class ParsedType(click.ParamType[Any]):
+    """A parameter type: `parse` returns the value of a text or raises `CrispsError`."""
 
     def __init__(
         self,
         name: str,
-        parse: Callable[[str], Any] | str,
+        parse: Callable[[str], Any],
         suggest: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self.name, self.parse, self.suggest = name, parse, suggest
@@ -99,8 +137,7 @@ class ParsedType(click.ParamType[Any]):
         if not isinstance(value, str):
             return value
         try:
-            parse = self.parse
-            return (resolve_name(f"crisps24.{parse}") if isinstance(parse, str) else parse)(value)
+            return self.parse(value)
         except CrispsError as error:
             self.fail(error.sentence(current_language()), param, ctx)
 

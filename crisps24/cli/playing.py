@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
@@ -22,15 +22,18 @@ from crisps24.cli.choosing import DAY_NEEDS_DAILY, Choice, choice_options, read_
 from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr, show, terminal_width
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, ByteStream, read_text_lines
+from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Count, Language, Spaced, join_clauses, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
-if TYPE_CHECKING:
-    from crisps24.notation.errors import FormulaError
-    from crisps24.puzzles.rounds import BaseRound, Reply, Round
+with opt.lazy_imports(globals()):
+    from crisps24.equation_puzzles import rounds as equation_rounds
+    from crisps24.notation import errors
+    from crisps24.output import atomic_files
+    from crisps24.puzzles import daily, rounds
 
 _PROMPT = "> "
 # A reply starts below the typed text.
@@ -73,9 +76,6 @@ def play(
     the answer; with --log also the days in a row that you solved. --log: id, bits, level, seconds,
     hints, wrong tries, result, time and date of each puzzle. Exit status: 0, or 130 after Ctrl-C.
     """
-    from crisps24.messages.languages import LANGUAGES
-    from crisps24.output.atomic_files import append_lines
-
     play_language = LANGUAGES[language]
     if daily and (choice.own or choice.equation is not None):
         raise click.UsageError(play_language.text("play.daily_game"))
@@ -84,11 +84,11 @@ def play(
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(play_language.text("play.log", file=str(log)))
-        append_lines(log)
-    dealt, rounds = _deal_rounds(choice, date, seconds, play_language, log)
+        atomic_files.append_lines(log)
+    dealt, starts = _deal_rounds(choice, date, seconds, play_language, log)
     # With --closest a missing level would show that the target cannot be made.
     hides_level = choice.conditions.get("closest") and dealt.game.accepts_closest
-    session = _Session(rounds, log, play_language, not no_card, not hides_level, date)
+    session = _Session(starts, log, play_language, not no_card, not hides_level, date)
     stop_reporting()
     try:
         session.play()
@@ -102,18 +102,13 @@ def play(
 
 def _deal_rounds(
     choice: Choice, day: date | None, seconds: int | None, language: Language, log: Path | None
-) -> "tuple[Any, list[Callable[[], BaseRound]]]":
+) -> "tuple[Any, list[Callable[[], rounds.BaseRound]]]":
     """Return the deal of the call, and for each puzzle a function that starts its round."""
-    from crisps24.puzzles.daily import daily
-    from crisps24.puzzles.rounds import Round
-
     if choice.equation is not None:
-        from crisps24.equation_puzzles.rounds import EquationRound
-
         equations = choice.deal_equations()
-        start = partial(EquationRound, limit=seconds, language=language)
+        start = partial(equation_rounds.EquationRound, limit=seconds, language=language)
         return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
-    deal = choice.deal() if day is None else daily(choice.game, day)
+    deal = choice.deal() if day is None else daily.daily(choice.game, day)
     for puzzle in deal if choice.own else ():
         if not (puzzle.solvable or puzzle.game.accepts_closest):
             reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
@@ -121,7 +116,7 @@ def _deal_rounds(
     # Somebody who has seen a solution, by the log, does not solve the puzzle.
     rows = () if log is None else _log_rows(log)
     seen = {str(row.get("id")) for row in rows if row.get("result") in ("shown", "over")}
-    start_round = partial(Round, limit=seconds, language=language)
+    start_round = partial(rounds.Round, limit=seconds, language=language)
     return deal, [partial(start_round, puzzle, seen=puzzle.id in seen) for puzzle in deal]
 
 
@@ -129,7 +124,7 @@ def _deal_rounds(
 class _Session:
     """One call of `play`: the puzzles, the input, and the finished rounds."""
 
-    rounds: "Sequence[Callable[[], BaseRound]]"
+    starts: "Sequence[Callable[[], rounds.BaseRound]]"
     log: Path | None
     language: Language
     draws_cards: bool
@@ -140,18 +135,16 @@ class _Session:
         # Without a terminal, the input is a pipe or a file, and no card is drawn.
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self.player = (_Terminal if is_terminal else _PipeInput)(self.language)
-        self.finished_rounds: list[BaseRound] = []
+        self.finished_rounds: list[rounds.BaseRound] = []
 
     def play(self) -> None:
-        from crisps24.puzzles.daily import format_day
-
-        for number, start_round in enumerate(self.rounds, 1):
+        for number, start_round in enumerate(self.starts, 1):
             game_round = start_round()
             if self.day is None:
-                values = {"number": number, "puzzles": len(self.rounds)}
+                values = {"number": number, "puzzles": len(self.starts)}
                 place = self.language.text("play.number", **values)
             else:
-                place = format_day(self.day, self.language)
+                place = daily.format_day(self.day, self.language)
             heading = message("play.heading", number=place, puzzle=game_round.heading)
             if game_round.level and self.shows_level:
                 level = message("page.level", level=game_round.level)
@@ -161,13 +154,11 @@ class _Session:
                 break
             finished_round = self.finished_rounds[-1]
             is_time_up = finished_round.is_time_up(finished_round.seconds)
-            if is_time_up and number < len(self.rounds) and not self.player.wants_next():
+            if is_time_up and number < len(self.starts) and not self.player.wants_next():
                 break
 
-    def play_one(self, game_round: "BaseRound") -> bool:
+    def play_one(self, game_round: "rounds.BaseRound") -> bool:
         """Play one puzzle: answer each line of the player until it is solved, skipped or left."""
-        from crisps24.puzzles.rounds import parse_key
-
         if self.draws_cards:
             self.player.draw(game_round)
         self.player.say(_with_time(game_round.task, game_round))
@@ -180,7 +171,7 @@ class _Session:
                 text = self.player.line(seconds_left)
                 game_round, reply = game_round.play(text, time.monotonic() - start_seconds)
                 self.player.answer(text, reply, game_round)
-            return parse_key(text) != "left"
+            return rounds.parse_key(text) != "left"
         except KeyboardInterrupt:
             # Ctrl-C ends the round as the key to quit does.
             game_round, _ = game_round.play("q", time.monotonic() - start_seconds)
@@ -188,15 +179,13 @@ class _Session:
         finally:
             self.keep(game_round)
 
-    def keep(self, game_round: "BaseRound") -> None:
-        from crisps24.output.atomic_files import append_lines
-
+    def keep(self, game_round: "rounds.BaseRound") -> None:
         self.finished_rounds.append(game_round)
         if self.log is not None:
             row = game_round.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
             if self.day is not None:
                 row["daily"] = self.day.isoformat()
-            append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
+            atomic_files.append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def show_results(self) -> None:
         """Print a table of the finished rounds, and a summary of them in one line."""
@@ -204,13 +193,13 @@ class _Session:
             return
         click.echo()
         show([_result_row(game_round) for game_round in self.finished_rounds], DEFAULT_FORMAT)
-        rounds = self.finished_rounds
-        right_count = sum(game_round.result == "right" for game_round in rounds)
-        time_text = format_time(sum(game_round.seconds for game_round in rounds))
-        values: Any = {"right": right_count, "puzzles": len(rounds), "time": time_text}
+        finished = self.finished_rounds
+        right_count = sum(game_round.result == "right" for game_round in finished)
+        time_text = format_time(sum(game_round.seconds for game_round in finished))
+        values: Any = {"right": right_count, "puzzles": len(finished), "time": time_text}
         clauses = [message("play.summary", **values)]
-        if rounds[0].scored:
-            points = sum(game_round.points for game_round in rounds)
+        if finished[0].scored:
+            points = sum(game_round.points for game_round in finished)
             clauses.append(message("result.points", count=points))
         click.echo(f"\n{join_clauses(clauses, self.language)}")
         if self.day is not None:
@@ -218,13 +207,11 @@ class _Session:
 
     def show_day(self, day: date) -> None:
         """Show the result of a daily puzzle, and from the log the days solved in a row."""
-        from crisps24.puzzles.daily import count_streak, format_result, format_streak
-
-        game_round = cast("Round", self.finished_rounds[0])
-        click.echo(format_result(game_round, day))
+        game_round = cast("rounds.Round", self.finished_rounds[0])
+        click.echo(daily.format_result(game_round, day))
         if self.log is not None:
-            days = count_streak(_log_rows(self.log), game_round.puzzle.game, day)
-            click.echo(format_streak(days, self.language))
+            days = daily.count_streak(_log_rows(self.log), game_round.puzzle.game, day)
+            click.echo(daily.format_streak(days, self.language))
 
 
 def _log_rows(log: Path) -> Iterator[Row]:
@@ -238,7 +225,7 @@ def _log_rows(log: Path) -> Iterator[Row]:
                     yield row
 
 
-def _result_row(game_round: "BaseRound") -> Row:
+def _result_row(game_round: "rounds.BaseRound") -> Row:
     columns = {
         "page.field_puzzle": game_round.name,
         "page.field_level": game_round.level,
@@ -257,7 +244,7 @@ class _PipeInput:
         self.language = language
         self.lines = read_text_lines(cast(ByteStream, sys.stdin.buffer), waiting=sys.stdout.flush)
 
-    def draw(self, game_round: "BaseRound") -> None:
+    def draw(self, game_round: "rounds.BaseRound") -> None:
         """Draw nothing: only a terminal shows the card."""
 
     def line(self, _: float | None) -> str:
@@ -274,12 +261,12 @@ class _PipeInput:
     def say(self, text: str) -> None:
         click.echo(escape_unprintable(text))
 
-    def answer(self, text: str, reply: "Reply", game_round: "BaseRound") -> None:
+    def answer(self, text: str, reply: "rounds.Reply", game_round: "rounds.BaseRound") -> None:
         if reply.error is not None:
             self.mark(text, reply.error)
         self.say(_with_time(_reply_text(reply, game_round), game_round))
 
-    def mark(self, _: str, error: "FormulaError") -> None:
+    def mark(self, _: str, error: "errors.FormulaError") -> None:
         """Print the typed text, with carets below the error."""
         for line in error.marked().split("\n"):
             self.say(line)
@@ -297,10 +284,8 @@ class _Terminal(_PipeInput):
             sys.stdin.reconfigure(errors="replace")
         self.say(language.text("round.help"))
 
-    def draw(self, game_round: "BaseRound") -> None:
-        from crisps24.puzzles.rounds import Round
-
-        if isinstance(game_round, Round):
+    def draw(self, game_round: "rounds.BaseRound") -> None:
+        if isinstance(game_round, rounds.Round):
             for line in draw_hand(game_round.puzzle.hand, game_round.puzzle.target, self.width):
                 click.echo(f"{_INDENT}{line}")
 
@@ -320,16 +305,14 @@ class _Terminal(_PipeInput):
 
     def wants_next(self) -> bool:
         """Wait for a line, and return False if it is the key to quit, else True."""
-        from crisps24.puzzles.rounds import parse_key
-
         self.say(self.language.text("play.next"))
-        return parse_key(self.line(None)) != "left"
+        return rounds.parse_key(self.line(None)) != "left"
 
     def say(self, text: str) -> None:
         for line in textwrap.wrap(escape_unprintable(text), self.width):
             click.echo(f"{_INDENT}{line}")
 
-    def mark(self, text: str, error: "FormulaError") -> None:
+    def mark(self, text: str, error: "errors.FormulaError") -> None:
         """Print carets below the error in the typed text."""
         line, carets = error.marked(self.width).split("\n")
         for part in [carets] if line == text else [line, carets]:
@@ -340,17 +323,15 @@ class _Terminal(_PipeInput):
         return max(_MIN_COLUMNS, (terminal_width() or 0) - len(_INDENT))
 
 
-def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
-    from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
-
+def _reply_text(reply: "rounds.Reply", game_round: "rounds.BaseRound") -> str:
     is_wrong_guess = reply.kind == "wrong" and reply.error is None
-    if isinstance(game_round, EquationRound) and is_wrong_guess:
-        values = {"number": len(game_round.guesses), "guesses": MAX_GUESSES}
+    if isinstance(game_round, equation_rounds.EquationRound) and is_wrong_guess:
+        values = {"number": len(game_round.guesses), "guesses": equation_rounds.MAX_GUESSES}
         return game_round.language.text("guess.number", text=reply.text, **values)
     return reply.text
 
 
-def _with_time(text: str, game_round: "BaseRound") -> str:
+def _with_time(text: str, game_round: "rounds.BaseRound") -> str:
     """Return a text with the time of a finished round, or with the time left if it has a limit."""
     if game_round.result and game_round.result != "left":
         time_text = format_time(game_round.seconds)

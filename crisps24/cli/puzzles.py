@@ -3,12 +3,12 @@
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from importlib import import_module
+from datetime import date, timedelta
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
 
@@ -19,6 +19,7 @@ from crisps24.cli.choosing import Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import progress_bar, report_each
 from crisps24.drawing.drawings import PAPERS
+from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
@@ -27,11 +28,19 @@ from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
 
-if TYPE_CHECKING:
-    from datetime import date
+with opt.lazy_imports(globals()):
+    from crisps24 import puzzle as one_puzzle
+    from crisps24.cli import solving
+    from crisps24.drawing import gift
+    from crisps24.equation_puzzles import deals as gap_deals
+    from crisps24.output import atomic_files
+    from crisps24.paper import marks, papers, quizzes, sheets
+    from crisps24.player import files as player_files
+    from crisps24.puzzles import conditions, daily, dealing
+    from crisps24.puzzles import files as own_files
+    from crisps24.puzzles import rows as puzzle_rows
+    from crisps24.training import overlaps, parquet_files
 
-    from crisps24.equation_puzzles.deals import GapDeal
-    from crisps24.puzzles.dealing import Deal
 
 # Estimated work above which the command uses all cores: 100 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 100 * 6**6
@@ -76,12 +85,12 @@ def deal(
     out: Path | None = opt.output(f"Write the rows: {screen.suffixes(_ROW_FORMATS)}.", opt.FILE),
     split: tuple[int, ...] | None = opt.output(
         "With --out: training, validation and test, as 90,5,5.",
-        ParsedType("shares", "puzzles.conditions:parse_split"),
+        ParsedType("shares", lambda text: conditions.parse_split(text)),
     ),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
         "Columns, such as nums,target or question,answer.",
-        ParsedType("names", "puzzles.rows:parse_fields"),
+        ParsedType("names", lambda text: puzzle_rows.parse_fields(text)),
     ),
     prompt: IO[bytes] | None = opt.output(
         "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
@@ -107,21 +116,18 @@ def deal(
     if signs:
         _deal_gaps(choice, form, answers, equals=equals)
         return
-    from crisps24.puzzles.rows import CHAT_FIELDS
-
-    columns = _column_arguments(CHAT_FIELDS if chat else fields, prompt)
+    columns = _column_arguments(puzzle_rows.CHAT_FIELDS if chat else fields, prompt)
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
         if file_form == "parquet":
-            import_module("crisps24.training.parquet_files").import_pyarrow()
+            parquet_files.import_pyarrow()
         names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
         _check_places({str(name): name for name in names})
         puzzles = choice.deal().with_style(style or "")
         deals = [puzzles]
         if split:
-            from crisps24.training.overlaps import split_puzzles
-
-            deals = [replace(puzzles, puzzles=part) for part in split_puzzles(puzzles, split)]
+            parts = overlaps.split_puzzles(puzzles, split)
+            deals = [replace(puzzles, puzzles=part) for part in parts]
         pieces = (_file_pieces(each, file_form, columns) for each in deals)
         files = dict(zip(names, pieces, strict=True))
         if split:
@@ -135,25 +141,21 @@ def deal(
     _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
 
 
-def _file_pieces(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterable[bytes]:
+def _file_pieces(puzzles: "dealing.Deal", form: str, columns: dict[str, Any]) -> Iterable[bytes]:
     if form != "parquet":
         return screen.encode_lines(_puzzle_lines(puzzles, form, columns))
-    from crisps24.training.parquet_files import parquet_bytes
-
     fractions = has_fractions(puzzles.game.numbers)
-    return parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
 
 
-def _data_card(name: str, deals: "Sequence[Deal]", words: str, columns: dict[str, Any]) -> str:
+def _data_card(name: str, deals: "list[dealing.Deal]", words: str, columns: dict[str, Any]) -> str:
     """Return the README of a data set in parts: how it was made, its fields and its levels."""
-    from crisps24.puzzle import PUZZLE_FIELDS
-
     rows = []
     for part, puzzles in zip(_PARTS, deals, strict=True):
         counts = Counter(puzzle.level for puzzle in puzzles)
         levels = {f"level {level}": counts[level] for level in range(1, 6)}
         rows.append({"part": part, "rows": len(puzzles), **levels, "no level": counts[None]})
-    fields = columns.get("fields", PUZZLE_FIELDS)
+    fields = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
     return f"""# {name}
 
 Number puzzles, dealt by crisps24 {__version__} (drawing {puzzles.version}, seed {puzzles.seed}):
@@ -170,12 +172,9 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
     """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
-    from crisps24.puzzle import PUZZLE_FIELDS
-    from crisps24.puzzles.rows import PROMPT_FIELDS, check_template
-
-    fields = (*PUZZLE_FIELDS, "prompt") if fields is None else fields
-    if set(fields).isdisjoint(PROMPT_FIELDS):
-        names = " or ".join(PROMPT_FIELDS)
+    fields = (*one_puzzle.PUZZLE_FIELDS, "prompt") if fields is None else fields
+    if set(fields).isdisjoint(puzzle_rows.PROMPT_FIELDS):
+        names = " or ".join(puzzle_rows.PROMPT_FIELDS)
         raise click.UsageError(f"--prompt fills the field {names}: add it to --fields")
     # A character has at most four bytes. One byte more shows that the file is too long.
     data = prompt.read(4 * _MAX_PROMPT_CHARACTERS + 1)
@@ -187,14 +186,12 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
         limit = f"{_MAX_PROMPT_CHARACTERS:,} characters"
         raise click.UsageError(f"--prompt: a prompt has at most {limit}")
     with opt.usage_errors():
-        check_template(template)
+        puzzle_rows.check_template(template)
     return {"fields": fields, "template": template}
 
 
-def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
+def _show_deal(puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
     """Print puzzles as rows, and the command that deals them again."""
-    from crisps24.puzzle import NO_SOLUTION
-
     if form in TABLE_FORMATS:
         screen.print_lines(_puzzle_lines(puzzles, form, columns))
     elif columns:
@@ -213,7 +210,7 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
         if answers:
             for row, puzzle, answer in zip(rows, puzzles, _answers(puzzles), strict=True):
                 # If the target can only be approached, show the value of the answer.
-                is_exact = answer == NO_SOLUTION or puzzle.best == puzzle.target
+                is_exact = answer == one_puzzle.NO_SOLUTION or puzzle.best == puzzle.target
                 value = "" if is_exact else f" = {puzzle.best}"
                 row["answer"] = answer + value
         screen.show(rows, form)
@@ -226,10 +223,8 @@ def _print_reproduction(puzzles: Any, form: str = DEFAULT_FORMAT) -> None:
         screen.print_summary(f"drawing {puzzles.version}: {puzzles.command}", form)
 
 
-def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
-    from crisps24.puzzle import PUZZLE_FIELDS
-
-    keys = columns.get("fields", PUZZLE_FIELDS)
+def _puzzle_lines(puzzles: "dealing.Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
+    keys = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
     # A bar would be drawn between the lines.
     shows_progress = not sys.stdout.isatty()
     rows = _puzzle_rows(puzzles, columns, shows_progress=shows_progress)
@@ -237,49 +232,44 @@ def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterat
 
 
 def _puzzle_rows(
-    puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
+    puzzles: "dealing.Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
     """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many."""
-    from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
-
     has_bar = shows_progress and len(puzzles) >= choosing.MANY_PUZZLES
-    is_solved = needs_solutions(columns.get("fields", PUZZLE_FIELDS))
-    is_long = is_solved and estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
+    is_solved = one_puzzle.needs_solutions(columns.get("fields", one_puzzle.PUZZLE_FIELDS))
+    is_long = is_solved and one_puzzle.estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
+    chunk_count = one_puzzle.count_puzzle_chunks(puzzles)
     with (
-        screen.open_executor(None, count_puzzle_chunks(puzzles), worth_it=is_long) as executor,
+        screen.open_executor(None, chunk_count, worth_it=is_long) as executor,
         progress_bar("puzzles solved", len(puzzles), shown=has_bar) as progress,
     ):
         yield from report_each(puzzles.rows(executor, **columns), progress)
 
 
-def _answers(puzzles: "Deal") -> list[str]:
+def _answers(puzzles: "dealing.Deal") -> list[str]:
     return [row["answer"] for row in _puzzle_rows(puzzles, {"fields": ["answer"]})]
 
 
 def _check_places(files: "dict[str, Path]") -> None:
     """Check the output files before long work: their paths, by option, such as `--out`."""
-    from crisps24.output.atomic_files import check_place
-
     for out in files.values():
-        check_place(out)
+        atomic_files.check_place(out)
     screen.refuse_same_file(files.items())
 
 
-def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
+def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "dealing.Deal") -> None:
     screen.write_files(files)
     _print_reproduction(puzzles)
 
 
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
     """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows."""
-    from crisps24.cli.solving import format_sides
-
     gap_deal = choice.deal_gaps(equals=equals)
     rows: list[Row] = []
     for number, puzzle in enumerate(gap_deal.puzzles, 1):
         row = {"number": number, "puzzle": str(puzzle.gaps)}
         if answers or form in TABLE_FORMATS:
-            row["answer"] = format_sides(choice.game.style, puzzle.sides, choice.game)
+            row["answer"] = solving.format_sides(choice.game.style, puzzle.sides, choice.game)
         rows.append(row)
     screen.show(rows, form)
     _print_reproduction(gap_deal, form)
@@ -338,53 +328,35 @@ def sheet(
 
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
-    from crisps24.judging.columns import puzzle_column
-    from crisps24.paper.papers import (
-        SHEET_FORMATS,
-        check_sheet,
-        has_key,
-        needs_answers,
-        render_sheet,
-        sheet_style,
-    )
-    from crisps24.paper.sheets import Sheet
-    from crisps24.puzzles.files import check_one_game
-
-    form = screen.format_from_suffix(out, "--out", SHEET_FORMATS)
+    form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS)
     table_form = "" if table is None else _check_table(table, choice.count)
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
-    sheet = Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
-    check_one_game(choice.own)
-    check_sheet(form, sheet, choice.count)
-    puzzles = choice.deal().with_style(sheet_style(sheet, style or ""))
-    answers = _answers(puzzles) if needs_answers(form, sheet) else []
-    files: dict[Path, Iterable[bytes]] = {out: render_sheet(form, puzzles, sheet, answers)}
+    sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
+    own_files.check_one_game(choice.own)
+    papers.check_sheet(form, sheet, choice.count)
+    puzzles = choice.deal().with_style(papers.sheet_style(sheet, style or ""))
+    answers = _answers(puzzles) if papers.needs_answers(form, sheet) else []
+    files: dict[Path, Iterable[bytes]] = {out: papers.render_sheet(form, puzzles, sheet, answers)}
     if table is not None:
+        from crisps24.judging.columns import puzzle_column
+
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
         lines = screen.stream_lines([], table_form, ["name", *columns])
         # Excel reads UTF-8 only with this mark.
         files[table] = chain([BYTE_ORDER_MARK], screen.encode_lines(lines))
     _write_files(files, puzzles)
-    if sheet.key and not has_key(form, sheet):
-        formats_with_key = [name for name, record in SHEET_FORMATS.items() if record.with_key]
+    if sheet.key and not papers.has_key(form, sheet):
+        formats_with_key = [name for name, kind in papers.SHEET_FORMATS.items() if kind.with_key]
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
 
 
 def _check_table(table: Path, count: int) -> str:
-    from crisps24.paper.marks import MAX_MARKED_PUZZLES
-
-    if count > MAX_MARKED_PUZZLES:
-        limit = f"mark takes at most {MAX_MARKED_PUZZLES} puzzles"
+    if count > marks.MAX_MARKED_PUZZLES:
+        limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
         raise click.UsageError(f"--class: {limit}, not {count:,}")
     return screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
-
-
-def _parse_kinds(text: str) -> tuple[str, ...]:
-    from crisps24.paper.quizzes import check_kinds
-
-    return check_kinds([name.strip() for name in text.split(",")])
 
 
 @opt.command()
@@ -395,7 +367,7 @@ def quiz(
     ),
     kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
-        ParsedType("names", _parse_kinds),
+        ParsedType("names", lambda text: quizzes.check_kinds([*map(str.strip, text.split(","))])),
         "--ask",
     ),
     style: str | None = _STYLE,
@@ -412,16 +384,12 @@ def quiz(
     """
     screen.format_from_suffix(out, "--out", QUIZ_FORMATS)
     _check_places({"--out": out})
-    from crisps24.drawing.gift import gift_of
-    from crisps24.messages.languages import LANGUAGES
-    from crisps24.paper.quizzes import questions
-
     quiz_language = LANGUAGES[language]
     puzzles = choice.deal().with_style(style or quiz_language.style)
-    quiz_questions = questions(puzzles, kinds or (), quiz_language)
+    quiz_questions = quizzes.questions(puzzles, kinds or (), quiz_language)
     # The file starts with the command that makes the same quiz again.
     comment = f"{puzzles.command} (drawing {puzzles.version})" if puzzles.command else "crisps24"
-    lines = gift_of(quiz_questions, comment)
+    lines = gift.gift_of(quiz_questions, comment)
     _write_files({out: screen.encode_lines(lines)}, puzzles)
 
 
@@ -463,22 +431,19 @@ def page(
     Without --no-solutions, the source shows the solutions. --daily: 365 puzzles, of which the date
     (UTC) chooses one.
     """
-    from crisps24.player.files import check_file, file_record, puzzle_records, render_file
-    from crisps24.puzzles.files import check_one_game
-
     screen.format_from_suffix(out, "--out", PAGE_FORMATS)
     _check_places({"--out": out})
     if daily and choice.own:
         raise click.UsageError("--daily has its own puzzles: leave out yours")
     first = choosing.read_day(day) if daily else None
-    check_one_game(choice.own)
-    check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
+    own_files.check_one_game(choice.own)
+    player_files.check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
     if signs:
         dealt: Any = choice.deal_gaps(equals=equals)
         game, records = _row_records(choice, dealt, solutions=not no_solutions)
     else:
         dealt = choice.deal() if first is None else _year_of_puzzles(choice.game, first)
-        game, records = dealt.game, puzzle_records(dealt, solutions=not no_solutions)
+        game, records = dealt.game, player_files.puzzle_records(dealt, solutions=not no_solutions)
     # The browser stores results under this key. Daily puzzles of a date are the same in all files
     # of the game, and so are their results.
     command = f"page {game.name} --daily" if daily else dealt.command
@@ -486,7 +451,7 @@ def page(
         ids = " ".join(puzzle.id for puzzle, _ in choice.own)
         command = hashlib.sha256(ids.encode()).hexdigest()
     key = f"crisps24 {dealt.version} {command}"
-    record = file_record(
+    record = player_files.file_record(
         game,
         records,
         key=key,
@@ -496,32 +461,25 @@ def page(
         limit=seconds or 0,
         first=first,
     )
-    _write_files({out: [render_file(record)]}, dealt)
+    _write_files({out: [player_files.render_file(record)]}, dealt)
 
 
-def _year_of_puzzles(game: Game, first: "date") -> "Deal":
+def _year_of_puzzles(game: Game, first: date) -> "dealing.Deal":
     """Return the daily puzzles of a game for 365 days, and the command that writes them again."""
-    from datetime import timedelta
-
-    from crisps24.puzzles.daily import daily
-    from crisps24.puzzles.dealing import Deal
-
     with progress_bar(message("progress.dealt"), _DAYS) as progress:
-        days = (daily(game, first + timedelta(days=index))[0] for index in range(_DAYS))
+        days = (daily.daily(game, first + timedelta(days=index))[0] for index in range(_DAYS))
         puzzles = tuple(report_each(days, progress))
-    return Deal(puzzles, game, 0, f"crisps24 page {game.name} --daily --date {first}")
+    return dealing.Deal(puzzles, game, 0, f"crisps24 page {game.name} --daily --date {first}")
 
 
 def _row_records(
-    choice: Choice, dealt: "GapDeal", *, solutions: bool
+    choice: Choice, dealt: "gap_deals.GapDeal", *, solutions: bool
 ) -> tuple[Game, list[dict[str, Any]]]:
     """Return the game of puzzles with missing signs, and a dict for each puzzle, for a web page."""
-    from crisps24.player.files import row_record
-
     # In a row, all numbers are used, and the precedence of the signs decides the order of steps.
     game = replace(choice.game, parentheses=False, all_numbers=True)
     return game, [
-        row_record(
+        player_files.row_record(
             puzzle.gaps.numbers,
             puzzle.gaps.signs,
             f"{puzzle.sides[0]} = {puzzle.sides[1]}" if solutions else "",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,9 +23,13 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import LENGTH
 from crisps24.rules.words import parse_range
 
-if TYPE_CHECKING:
-    from crisps24.enumeration.verification import Verification
-    from crisps24.notation.trees import Formula
+with opt.lazy_imports(globals()):
+    from crisps24.enumeration import enumeration, verification
+    from crisps24.enumeration import results as result_files
+    from crisps24.notation import grammar, trees
+    from crisps24.output import atomic_files, plots
+    from crisps24.solving import solver, values, written
+    from crisps24.surveys import titles
 
 # Problems listed per file; the command only counts the others.
 _MAX_LISTED_PROBLEMS = 20
@@ -59,29 +63,21 @@ def results(
       crisps24 results 24 --length 3           write results/length=3/results.24
     """
     target_values = opt.targets_of(targets, game)
-    from crisps24.enumeration.enumeration import RowQuery, count_targets
-    from crisps24.enumeration.results import (
-        SECTION_ROWS,
-        check_replaceable,
-        count_tasks,
-        file_name_of,
-        folder_name_of,
-        write_results_files,
-    )
-    from crisps24.output.atomic_files import to_path
-
-    query = RowQuery(game)
-    folder = to_path(directory) / folder_name_of(game)
-    check_replaceable(folder / file_name_of(target) for target in target_values)
+    query = enumeration.RowQuery(game)
+    folder = atomic_files.to_path(directory) / result_files.folder_name_of(game)
+    names = map(result_files.file_name_of, target_values)
+    result_files.check_replaceable(folder / name for name in names)
     # Count the rows first: worker processes and a progress bar are only for long files.
-    combinations = count_targets(target_values, query)
-    row_count, task_count = sum(combinations.values()), count_tasks(combinations, game)
+    combinations = enumeration.count_targets(target_values, query)
+    row_count = sum(combinations.values())
+    task_count = result_files.count_tasks(combinations, game)
+    has_sections = row_count > result_files.SECTION_ROWS
     is_long = len(target_values) > 1 or row_count >= _MIN_ROWS_FOR_PROGRESS
     with (
-        screen.open_executor(workers, task_count, worth_it=row_count > SECTION_ROWS) as executor,
+        screen.open_executor(workers, task_count, worth_it=has_sections) as executor,
         progress_bar("rows", row_count, shown=is_long) as progress,
     ):
-        files = write_results_files(
+        files = result_files.write_results_files(
             target_values, folder, query, executor=executor, progress=progress
         )
         columns = ("target", "combinations", "lines", "file")
@@ -124,42 +120,38 @@ def verify(
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
     """
-    from crisps24.enumeration.results import target_of_name
-
     files = [name for file in files for name in _expand_folder(file, target)]
     for name in files if target is None else ():
-        if name == opt.STANDARD or target_of_name(Path(name)) is None:
+        if name == opt.STANDARD or result_files.target_of_name(Path(name)) is None:
             raise click.UsageError(f"the name {name} does not contain the target: add --target")
     verifications = [_verify_file(file, target, game) for file in files]
     rows = [
         {
-            "file": str(verification.file),
-            "target": verification.target,
-            "combinations": verification.combinations,
-            "verdict": verification.verdict,
-            "problems": _list_problems(verification, form),
+            "file": str(verified.file),
+            "target": verified.target,
+            "combinations": verified.combinations,
+            "verdict": verified.verdict,
+            "problems": _list_problems(verified, form),
         }
-        for verification in verifications
+        for verified in verifications
     ]
     # Problems are too long for the columns of a table: list them below it.
     keys = ["file", "target", "combinations", "verdict"] if form == "table" else []
     screen.show(rows, form, keys)
     if form == "table":
-        for verification in verifications:
-            if verification.problems:
-                problems = _list_problems(verification, form)
-                echo("\n".join(["", f"{verification.file}:", *problems]))
+        for verified in verifications:
+            if verified.problems:
+                problems = _list_problems(verified, form)
+                echo("\n".join(["", f"{verified.file}:", *problems]))
     # With --layout any, a file that differs only in line ends and spaces is right too.
     is_right = [
-        verification.verdict == "right" or (layout == "any" and verification.layout_only)
-        for verification in verifications
+        verified.verdict == "right" or (layout == "any" and verified.layout_only)
+        for verified in verifications
     ]
     screen.exit_with(all(is_right))
 
 
 def _expand_folder(name: str, target: Exact | None) -> list[str]:
-    from crisps24.enumeration.results import target_of_name
-
     if name == opt.STANDARD or not Path(name).is_dir():
         return [name]
     if target is not None:
@@ -167,42 +159,38 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
     folders = [Path(name), *(path for path in Path(name).glob("*=*") if path.is_dir())]
     paths = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     paths = [path for path in paths if path.name.casefold().startswith("results.")]
-    targets = [(target_of_name(path), str(path)) for path in paths]
+    targets = [(result_files.target_of_name(path), str(path)) for path in paths]
     named = sorted((target, file) for target, file in targets if target is not None)
     if not named:
         raise click.UsageError(f"{name} has no results files (expected names such as results.24)")
     return [file for _, file in named]
 
 
-def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
+def _verify_file(file: str, target: Exact | None, game: Game) -> "verification.Verification":
     """Check a results file against the rules of a game; return its errors and missing rows."""
-    from crisps24.enumeration.results import game_of_folder
-    from crisps24.enumeration.verification import verify_results
-
     named_game = game
     if file != opt.STANDARD and not any(map(opt.was_given, opt.ROW_RULES)):
-        named_game = game_of_folder(Path(file).absolute().parent.name, game)
+        named_game = result_files.game_of_folder(Path(file).absolute().parent.name, game)
     has_length = opt.was_given("length") or named_game.length != game.length
     game, length = named_game, named_game.length if has_length else None
+    verify_results = verification.verify_results
     if file == opt.STANDARD:
-        verification = verify_results(sys.stdin.buffer, game, target=target, length=length)
-        return replace(verification, file=Path(file))
+        verified = verify_results(sys.stdin.buffer, game, target=target, length=length)
+        return replace(verified, file=Path(file))
     byte_count = Path(file).stat().st_size
     is_large = byte_count >= _MIN_BYTES_FOR_PROGRESS
     with progress_bar(f"{file}, bytes", byte_count, shown=is_large) as progress:
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 
-def _list_problems(verification: "Verification", form: str) -> list[Any]:
+def _list_problems(verified: "verification.Verification", form: str) -> list[Any]:
     """Return the problems of a file: in json objects with their line, else texts."""
     if screen.is_nested(form):
-        return [
-            {"line": problem.line, "problem": problem.problem} for problem in verification.problems
-        ]
+        return [{"line": problem.line, "problem": problem.problem} for problem in verified.problems]
     lines: list[str] = []
     for problems, uncollected_count in (
-        (verification.errors, verification.unlisted_errors),
-        (verification.missing, verification.unlisted_missing),
+        (verified.errors, verified.unlisted_errors),
+        (verified.missing, verified.unlisted_missing),
     ):
         lines += map(str, problems[:_MAX_LISTED_PROBLEMS])
         unlisted_count = len(problems[_MAX_LISTED_PROBLEMS:]) + uncollected_count
@@ -306,9 +294,7 @@ def count(
     hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
     # Refuse a chart that cannot be drawn before the long count.
     if plot:
-        from crisps24.output.plots import check_plot, plot_counts
-
-        check_plot(plot)
+        plots.check_plot(plot)
     # Formulas with parentheses have two counts, which only the solver finds.
     if hand is not None and has_parentheses:
         rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
@@ -322,12 +308,10 @@ def count(
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
     if plot:
-        from crisps24.surveys.titles import game_title
-
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
-        title = f"{game_title(game)}: combinations of {numbers}"
+        title = f"{titles.game_title(game)}: combinations of {numbers}"
         with report_replaced(plot):
-            plot_counts(counts, plot, title, mark=game.target)
+            plots.plot_counts(counts, plot, title, mark=game.target)
 
 
 def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
@@ -366,41 +350,32 @@ def _count_targets(
     words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None, form: str
 ) -> dict[Exact, int]:
     """Count the formulas of each target, with a progress bar if that takes long."""
-    from crisps24.enumeration.enumeration import (
-        RowQuery,
-        count_all_targets,
-        count_targets,
-        estimate_pairs,
-    )
-
     # The targets of `all` are known only after counting.
     targets = None if "all" in words else opt.targets_of(words, game)
     _refuse_fractions(targets or (), form)
-    query = RowQuery(game, hand, in_order, work)
-    pairs = estimate_pairs(None if targets is None else len(targets), query)
+    query = enumeration.RowQuery(game, hand, in_order, work)
+    pairs = enumeration.estimate_pairs(None if targets is None else len(targets), query)
     # A count beyond the limit on work is refused at once: it needs no bar.
     is_long = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=is_long) as progress:
         if targets is None:
-            targets = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
+            count_all = enumeration.count_all_targets
+            targets = opt.targets_of(words, game, lambda: count_all(query, progress))
             _refuse_fractions(targets, form)
-        return count_targets(targets, query, progress)
+        return enumeration.count_targets(targets, query, progress)
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    from crisps24.solving.values import find_solution_counts
-    from crisps24.solving.written import find_written_counts
-
     if form == _B_FILE:
         raise click.UsageError("a b-file has one count per target; --parentheses gives two")
     opt.refuse_given(["plot"], "--parentheses counts in a table: it takes no {}")
     if "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     target_values = opt.targets_of(words, query.game)
-    written = find_written_counts(query, target_values)
-    distinct = find_solution_counts(query, None, target_values)
+    written_counts = written.find_written_counts(query, target_values)
+    distinct = values.find_solution_counts(query, None, target_values)
     return [
-        {"target": target, "written": written[target], "distinct": distinct.get(target, 0)}
+        {"target": target, "written": written_counts[target], "distinct": distinct.get(target, 0)}
         for target in target_values
     ]
 
@@ -452,10 +427,9 @@ def formulas(
         query = HandQuery(hand, game, True, work)
         rows = _form_rows(query, target_value, limit, style, distinct=distinct)
     else:
-        from crisps24.enumeration.enumeration import RowQuery, find_formulas
-
         keys += ["numbers", "operators"]
-        found = find_formulas(RowQuery(game, hand, in_order, work), target_value)
+        row_query = enumeration.RowQuery(game, hand, in_order, work)
+        found = enumeration.find_formulas(row_query, target_value)
         rows = (
             {
                 "formula": format_formula(style, formula, game),
@@ -470,23 +444,16 @@ def formulas(
 def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    from crisps24.notation.trees import text_of
-    from crisps24.solving.solver import find_first
-    from crisps24.solving.written import find_written_forms
-
     formula_trees: Iterable[Any]
     if distinct:
-        formula_trees = find_first(query, target, limit)
+        formula_trees = solver.find_first(query, target, limit)
     else:
-        formula_trees = islice(find_written_forms(query, target), limit)
-    return ({"formula": text_of(tree, style)} for tree in formula_trees)
+        formula_trees = islice(written.find_written_forms(query, target), limit)
+    return ({"formula": trees.text_of(tree, style)} for tree in formula_trees)
 
 
-def format_formula(style: str, formula: "Formula", game: Game) -> str:
+def format_formula(style: str, formula: "trees.Formula", game: Game) -> str:
     if style == "crisps":
         return str(formula)
-    from crisps24.notation.grammar import parse_pattern
-    from crisps24.notation.trees import leaf_index, text_of
-
-    tree = parse_pattern(formula.operators, game)
-    return text_of(tree, style, lambda leaf: str(formula.numbers[leaf_index(leaf)]))
+    tree = grammar.parse_pattern(formula.operators, game)
+    return trees.text_of(tree, style, lambda leaf: str(formula.numbers[trees.leaf_index(leaf)]))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -22,7 +22,7 @@ from crisps24.cli.screen import echo, exit_with, print_summary, print_to_stderr,
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.messages.message import Language, Message, message, reason_row
-from crisps24.notation.trees import text_of
+from crisps24.notation.trees import Formula, text_of
 from crisps24.output.executors import MAX_WORKERS
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import split_words
@@ -35,13 +35,15 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
 from crisps24.rules.words import NUMBER_WORD, format_numbers
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+with opt.lazy_imports(globals()):
+    from concurrent import futures
 
-    from crisps24.judging.table_rows import ByteStream
-    from crisps24.notation.trees import Formula
-    from crisps24.puzzle import Puzzle
-    from crisps24.puzzles.files import LineParser
+    from crisps24 import puzzle as one_puzzle
+    from crisps24.enumeration import enumeration
+    from crisps24.equation_puzzles import gaps, missing
+    from crisps24.judging import records, table_rows
+    from crisps24.puzzles import conditions, files
+    from crisps24.solving import effort, values, work, written
 
 # Options of hands; a row with missing operators takes none of them.
 _HAND_OPTIONS = (
@@ -89,7 +91,7 @@ def solve(
     words: Sequence[str] = opt.argument("[NUMBERS]..."),
     target: Exact | None = opt.TARGET,
     in_order: bool = opt.IN_ORDER,
-    source: "ByteStream | None" = opt.LINES,
+    source: "table_rows.ByteStream | None" = opt.LINES,
     every: bool = opt.display("Show every solution, not only the easiest to find.", None, "--all"),
     first: int | None = opt.display("Show the N easiest, when there are thousands.", opt.POSITIVE),
     hint: bool = opt.display("Show only the first step."),
@@ -128,10 +130,8 @@ def solve(
     # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
-        from crisps24.puzzles.files import LineParser
-
         lines = _SolvedLines(display, form, parse_language(language), screen.points_column(game))
-        _solve_file(source, LineParser(game, target, in_order, work), lines, workers)
+        _solve_file(source, files.LineParser(game, target, in_order, work), lines, workers)
         return
     if any(GAP in word for word in words):
         _solve_gaps(" ".join(words), game, style, form)
@@ -142,9 +142,7 @@ def solve(
         game, hand, target = opt.read_id(" ".join(words), opt.SET_BY_ID)
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
-    from crisps24.puzzle import Puzzle
-
-    puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
+    puzzle = one_puzzle.Puzzle(hand, target, game, in_order=in_order, work=work)
     _solve_hand(puzzle, display, form, first, hints or int(hint))
 
 
@@ -191,28 +189,26 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_hand(
-    puzzle: "Puzzle", display: DisplayOptions, form: str, first: int | None, hint_count: int
+    puzzle: "one_puzzle.Puzzle", display: DisplayOptions, form: str, first: int | None, hints: int
 ) -> None:
-    from crisps24.puzzle import solve_puzzles
-    from crisps24.solving.work import is_rational
-
     game, target = puzzle.game, puzzle.target
     # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
-    if not (hint_count or is_rational(game)):
+    if not (hints or work.is_rational(game)):
         line = opt.reach_line(puzzle.hand, game, target, in_order=puzzle.in_order)
         advice = f": use {line}" if isinstance(target, int) else ""
         raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
-    if hint_count:
+    if hints:
         if not puzzle.solvable:
             print_to_stderr(f"no solution for {target}")
             exit_with(False)
-        steps = puzzle.hints(display.style)[:hint_count]
+        steps = puzzle.hints(display.style)[:hints]
         if form == DEFAULT_FORMAT:
             screen.print_lines(steps)
         else:
             show([{"step": step} for step in steps], form)
         return
-    [puzzle] = solve_puzzles([puzzle if first is None else puzzle.first_solutions(first)])
+    puzzle = puzzle if first is None else puzzle.first_solutions(first)
+    [puzzle] = one_puzzle.solve_puzzles([puzzle])
     warn_if_not_dealt(puzzle.hand, game)
     rows = puzzle.rows(closest=True, **display._asdict())
     if not puzzle.solvable:
@@ -226,10 +222,8 @@ def _solve_hand(
     exit_with(puzzle.solvable)
 
 
-def _suggest_other_game(puzzle: "Puzzle") -> None:
+def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:
     """Print on stderr a game with parentheses in which an unsolvable hand has a solution."""
-    from crisps24.solving.values import find_reachable
-
     game = puzzle.game
     # If the call has --no-parentheses, a game with parentheses does not help.
     lacks_parentheses = not (game.parentheses or GAMES[game.name].parentheses)
@@ -239,13 +233,13 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
         query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
         # A search that would be too long is refused.
         with suppress(RefusedError):
-            if find_reachable(query, [puzzle.target]):
+            if values.find_reachable(query, [puzzle.target]):
                 other = f"--game {other_game.name} has a solution"
                 print_to_stderr(f"{game.name} has no parentheses; {other}")
                 return
 
 
-def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
+def _summary(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> str:
     """Return a line with the number of solutions of a solved puzzle and its level of difficulty."""
     count = len(puzzle.canonical_solutions()) if display.canonical else puzzle.count
     kind = "essential solution" if display.canonical else "solution"
@@ -259,15 +253,12 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
     return line if puzzle.level is None else f"{line}, level {puzzle.level} of 5"
 
 
-def _formula_count(puzzle: "Puzzle") -> str:
+def _formula_count(puzzle: "one_puzzle.Puzzle") -> str:
     """Return how many formulas solve a puzzle, with the command that prints them."""
     base_game = GAMES.get(puzzle.game.name)
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
         return ""
-    from crisps24.enumeration.enumeration import RowQuery, count_rows
-    from crisps24.puzzles.conditions import rule_options
-
     # The command formulas takes the numbers from the card, not from the game.
     try:
         game = replace(
@@ -276,13 +267,14 @@ def _formula_count(puzzle: "Puzzle") -> str:
             length=base_game.length,
             repeats=base_game.repeats,
         )
-        count = count_rows(RowQuery(game, puzzle.hand, puzzle.in_order), puzzle.target)
+        query = enumeration.RowQuery(game, puzzle.hand, puzzle.in_order)
+        count = enumeration.count_rows(query, puzzle.target)
     except RefusedError:
         return ""
     options = [f'--card "{format_hand(puzzle.hand)}"']
     options += [] if game.name == "crisps" else ["--game", game.name]
     options += ["--in-order"] if puzzle.in_order else []
-    options += map(shlex.quote, rule_options(game))
+    options += map(shlex.quote, conditions.rule_options(game))
     target = str(puzzle.target)
     # A negative number looks like an option, so it comes last, after `--`.
     words = [*options, "--", target] if target.startswith("-") else [target, *options]
@@ -290,7 +282,7 @@ def _formula_count(puzzle: "Puzzle") -> str:
 
 
 def _solve_file(
-    source: "ByteStream", parser: "LineParser", solved: "_SolvedLines", workers: int | None
+    source: Any, parser: "files.LineParser", solved: "_SolvedLines", workers: int | None
 ) -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
     count = _count_lines(source)
@@ -331,26 +323,25 @@ class _SolvedLines:
         self.display, self.form, self.language = display, form, language
         self.points_column = points_column
         self.progress: Callable[[int], object] | None = None
-        self.executor: Executor | None = None
+        self.executor: futures.Executor | None = None
         # For puzzles of earlier lines, whether they have a solution, and their rows.
         self._known: dict[Any, tuple[bool, list[Row]]] = {}
         # The fields of each line that waits, with its puzzle, or with the error that it has.
-        self._waiting: list[tuple[Row, Puzzle | Message]] = []
+        self._waiting: list[tuple[Row, one_puzzle.Puzzle | Message]] = []
         self._unprinted: list[Row] = []
         # The verdicts on all lines.
         self._verdicts: set[str] = set()
         # The first row is printed with the names of columns.
         self._has_printed = False
 
-    def add(self, fields: Row, item: "Puzzle | Message") -> None:
+    def add(self, fields: Row, item: "one_puzzle.Puzzle | Message") -> None:
         self._waiting.append((fields, item))
         if len(self._waiting) >= _HANDS_PER_BATCH:
             self.solve_waiting()
 
     def solve_waiting(self) -> None:
         """Solve all lines that wait; print their rows, unless the format is one document."""
-        from crisps24.puzzle import SOLUTION_FIELDS
-
+        columns = one_puzzle.SOLUTION_FIELDS
         # Lines with the same numbers in any order are solved once.
         puzzles = {
             _key_of(item): item for _, item in self._waiting if not isinstance(item, Message)
@@ -364,7 +355,7 @@ class _SolvedLines:
         solved = chain.from_iterable(run(partial(_solve_task, self.display), tasks))
         self._known.update(zip(keys, solved, strict=True))
         for fields, item in self._waiting:
-            rows: list[Row] = [dict.fromkeys(SOLUTION_FIELDS)]
+            rows: list[Row] = [dict.fromkeys(columns)]
             verdict, reason = "unreadable", item if isinstance(item, Message) else None
             if not isinstance(item, Message):
                 solvable, found = self._known[_key_of(item)]
@@ -378,8 +369,8 @@ class _SolvedLines:
         self._waiting.clear()
         form = self.form
         if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            columns = ("line", "id", *SOLUTION_FIELDS, *self.points_column, "verdict", "reason")
-            lines = screen.stream_lines(self._unprinted, form, columns, started=self._has_printed)
+            keys = ["line", "id", *columns, *self.points_column, "verdict", "reason"]
+            lines = screen.stream_lines(self._unprinted, form, keys, started=self._has_printed)
             screen.print_lines(lines)
             sys.stdout.flush()
             self._has_printed = True
@@ -399,26 +390,22 @@ class _SolvedLines:
         screen.exit_with("unsolved" not in self._verdicts, unreadable=not is_readable)
 
 
-def _key_of(puzzle: "Puzzle") -> Any:
+def _key_of(puzzle: "one_puzzle.Puzzle") -> Any:
     hand = puzzle.hand if puzzle.in_order else tuple(sorted(puzzle.hand))
     return hand, puzzle.target, puzzle.game
 
 
 def _solve_task(
-    display: DisplayOptions, puzzles: "Sequence[Puzzle]"
+    display: DisplayOptions, puzzles: "Sequence[one_puzzle.Puzzle]"
 ) -> list[tuple[bool, list[Row]]]:
     """Solve puzzles, maybe in another process: whether each has a solution, and its rows."""
-    from crisps24.puzzle import solve_puzzles
-
-    solved = solve_puzzles(puzzles)
+    solved = one_puzzle.solve_puzzles(puzzles)
     return [(puzzle.solvable, puzzle.rows(**display._asdict())) for puzzle in solved]
 
 
 def _fields_of(number: int, record: Row) -> Row:
     """Return the number of a line, its id (None without one), and the other fields of its JSON."""
-    from crisps24.judging.records import to_json_value
-
-    fields: Row = to_json_value(record)
+    fields: Row = records.to_json_value(record)
     return {"line": number, "id": None} | fields
 
 
@@ -439,10 +426,7 @@ def _table_row(row: Row, display: DisplayOptions) -> Row:
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
     """Print all ways to fill in the missing operators of an equation, and their number."""
     opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
-    from crisps24.equation_puzzles.gaps import read_gaps
-    from crisps24.equation_puzzles.missing import fill_gaps
-
-    fillings = fill_gaps(read_gaps(text, game), game)
+    fillings = missing.fill_gaps(gaps.read_gaps(text, game), game)
     if not fillings:
         print_to_stderr("no operators make the equation true")
         exit_with(False)
@@ -453,7 +437,7 @@ def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
     print_summary(f"\n{len(fillings):,} way{'' if len(fillings) == 1 else 's'}", form)
 
 
-def format_sides(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
+def format_sides(style: str, sides: tuple[Formula, Formula], game: Game) -> str:
     return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
@@ -559,9 +543,7 @@ def reach(
     rows_of = _rows_with_forms if with_forms else _rows_with_ways if with_ways else _reach_rows
     rows = rows_of(query, target_range)
     if scores_operators(game, len(hand)):
-        from crisps24.solving.values import find_most_points
-
-        most_points = find_most_points(query, target_range)
+        most_points = values.find_most_points(query, target_range)
         rows = [row | {"points": most_points.get(row["target"])} for row in rows]
     warn_if_not_dealt(hand, game)
     if form != "table":
@@ -598,16 +580,12 @@ def _list_lines(head: str, text: str) -> list[str]:
 
 
 def _reach_rows(query: HandQuery, targets: range) -> list[Row]:
-    from crisps24.solving.values import find_reachable
-
-    reachable = find_reachable(query, targets)
+    reachable = values.find_reachable(query, targets)
     return [{"target": target, "reached": target in reachable} for target in targets]
 
 
 def _rows_with_forms(query: HandQuery, targets: range) -> list[Row]:
-    from crisps24.solving.values import find_plainest
-
-    trees = find_plainest(query, None, targets)
+    trees = values.find_plainest(query, None, targets)
     forms = {target: text_of(tree, query.game.style) for target, tree in trees.items()}
     return [
         {"target": target, "reached": target in forms, "form": forms.get(target)}
@@ -616,15 +594,11 @@ def _rows_with_forms(query: HandQuery, targets: range) -> list[Row]:
 
 
 def _rows_with_ways(query: HandQuery, targets: range) -> list[Row]:
-    from crisps24.solving.effort import grade_targets
-    from crisps24.solving.values import find_solution_counts
-    from crisps24.solving.written import find_written_counts
-
     bounds = targets[0], targets[-1]
-    counts = find_solution_counts(query, bounds, targets)
-    grades = grade_targets(query, bounds, targets)
+    counts = values.find_solution_counts(query, bounds, targets)
+    grades = effort.grade_targets(query, bounds, targets)
     has_forms = query.in_order and query.game.parentheses
-    written_counts = find_written_counts(query, targets) if has_forms else {}
+    written_counts = written.find_written_counts(query, targets) if has_forms else {}
     rows = []
     for target in targets:
         ways, grade = counts.get(target, 0), grades.get(target)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -20,12 +20,11 @@ from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import game_title
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
+with opt.lazy_imports(globals()):
+    from concurrent import futures
 
-    from crisps24.surveys.difficulties import Difficulties
-    from crisps24.surveys.distances import Distances
-    from crisps24.surveys.surveys import Survey
+    from crisps24.output import executors, plots
+    from crisps24.surveys import answers, chunks, deals, difficulties, distances, surveys
 
 
 _Result = TypeVar("_Result")
@@ -135,13 +134,11 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
     if options.answers and options.targets:
         refuse_target_outside(answers_target(games[0], options), options.targets)
     if not options.source:
-        from crisps24.surveys.deals import check_distances, check_survey
-
         for game in games:
             if options.distances is not None:
-                check_distances(game, options.distances)
+                deals.check_distances(game, options.distances)
             computed_range = computed_targets(game, options)
-            check_survey(game, computed_range, graded=options.difficulty, work=options.work)
+            deals.check_survey(game, computed_range, graded=options.difficulty, work=options.work)
     return games
 
 
@@ -169,9 +166,7 @@ def check_places(options: SurveyOptions) -> None:
     used_files = [(option, path) for option, path in files if path]
     screen.refuse_same_file(used_files)
     if options.plot:
-        from crisps24.output.plots import check_plot
-
-        check_plot(options.plot)
+        plots.check_plot(options.plot)
     if options.answers:
         if options.answers.suffix:
             screen.format_from_suffix(options.answers, "--answers", TABLE_FORMATS)
@@ -204,9 +199,7 @@ def computed_targets(game: Game, options: SurveyOptions) -> range:
     targets = targets_for(game, options)
     if options.distances is None:
         return targets
-    from crisps24.surveys.deals import with_neighbours
-
-    return with_neighbours(targets, options.distances, game)
+    return deals.with_neighbours(targets, options.distances, game)
 
 
 @opt.command(CONFLICTS)
@@ -241,69 +234,60 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return
-        surveys = _surveys_of(games, options)
+        found = _surveys_of(games, options)
         if options.distances is not None:
-            _show_distances(surveys[0], options, form)
+            _show_distances(found[0], options, form)
             return
-        _print_surveys(surveys, options, form)
+        _print_surveys(found, options, form)
         if options.plot:
-            _plot_surveys(surveys, options.plot)
+            _plot_surveys(found, options.plot)
 
 
 def _open_executor(
     options: SurveyOptions, games: Sequence[Game]
-) -> AbstractContextManager["Executor | None"]:
+) -> AbstractContextManager["futures.Executor | None"]:
     if options.scheduler is not None:
-        from crisps24.output.executors import cluster
-
-        return cluster(options.scheduler)
-    from crisps24.surveys.chunks import count_chunks
-
+        return executors.cluster(options.scheduler)
     has_large_hands = max(game.length for game in games) > _MAX_SMALL_HAND
-    chunk_count = max(map(count_chunks, games))
+    chunk_count = max(map(chunks.count_chunks, games))
     return screen.open_executor(options.workers, chunk_count, worth_it=has_large_hands)
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
-    from crisps24.surveys.difficulties import Difficulties, survey_difficulty
-    from crisps24.surveys.surveys import survey as survey_hands
-
     if options.source:
-        difficulties = Difficulties.load(options.source)
-        refuse_target_outside(options.target, difficulties.targets)
+        graded = difficulties.Difficulties.load(options.source)
+        refuse_target_outside(options.target, graded.targets)
         if options.target is not None:
-            difficulties = difficulties.only(options.target)
+            graded = graded.only(options.target)
     else:
         with _open_executor(options, [game]) as executor:
             if options.out is not None:
-                _run_survey(survey_hands, "hands", game, options, executor)
-            difficulties = _run_survey(survey_difficulty, "difficulty", game, options, executor)
-    rows = getattr(difficulties, f"by_{options.by or 'level'}")()
+                _run_survey(surveys.survey, "hands", game, options, executor)
+            graded = _run_survey(
+                difficulties.survey_difficulty, "difficulty", game, options, executor
+            )
+    rows = getattr(graded, f"by_{options.by or 'level'}")()
     # The last row by level counts the puzzles that people cannot solve: it has no difficulty.
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
     # A table without rows needs the names of its columns.
     screen.show(rows, form, () if rows else ("bits", "level"))
     if options.plot:
-        _plot_difficulty(difficulties, options.plot, by_target=options.by == "target")
+        _plot_difficulty(graded, options.plot, by_target=options.by == "target")
 
 
-def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: bool) -> None:
-    from crisps24.output.plots import plot_bits, plot_levels
-
-    game, targets = difficulties.game, difficulties.targets
+def _plot_difficulty(graded: "difficulties.Difficulties", path: Path, *, by_target: bool) -> None:
+    game, targets = graded.game, graded.targets
     has_many_targets = len(targets) > 1
-    bits_by_level = difficulties.bits_by_level()
+    bits_by_level = graded.bits_by_level()
     # With a single target, count only the hands that people can solve.
-    hand_count = (
-        len(difficulties.hands) if has_many_targets else sum(map(len, bits_by_level.values()))
-    )
+    hand_count = len(graded.hands) if has_many_targets else sum(map(len, bits_by_level.values()))
     title = f"{game_title(game)}: how hard it is to make {format_range(targets)}"
     title += f" of {hand_count:,} hands"
     if by_target and has_many_targets:
-        plot_bits(targets, difficulties.bits_by_target(), path, title, game.target)
+        plots.plot_bits(targets, graded.bits_by_target(), path, title, game.target)
     else:
-        plot_levels(
+        plots.plot_levels(
             screen.level_labels(bits_by_level),
             path,
             title,
@@ -311,13 +295,10 @@ def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: boo
         )
 
 
-def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
+def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[surveys.Survey]":
     """Load the survey of --from, or survey each game; write the file of --answers, if any."""
-    from crisps24.surveys.surveys import Survey
-    from crisps24.surveys.surveys import survey as survey_hands
-
     if options.source:
-        survey = Survey.load(options.source)
+        survey = surveys.Survey.load(options.source)
         if options.by == "large":
             refuse_without_large(survey.game)
         refuse_target_outside(options.target, survey.targets)
@@ -326,39 +307,35 @@ def _surveys_of(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
         refuse_best_of_one(options, survey.targets)
         return [survey]
     with _open_executor(options, games) as executor:
-        surveys = [_run_survey(survey_hands, "hands", game, options, executor) for game in games]
+        found = [_run_survey(surveys.survey, "hands", game, options, executor) for game in games]
         target = answers_target(games[0], options)
         if options.answers and target is not None:
-            from crisps24.surveys.answers import write_answers
-
             count = count_hands(games[0], MAX_SURVEYED_HANDS)
             with progress_bar("answers", count) as progress:
-                solved_count = write_answers(
+                solved_count = answers.write_answers(
                     options.answers, target, games[0], executor=executor, progress=progress
                 )
             screen.print_to_stderr(
                 f"{options.answers}: {solved_count:,} of {count:,} hands make {target}"
             )
-    return surveys
+    return found
 
 
-def _plot_surveys(surveys: "Sequence[Survey]", path: Path) -> None:
-    from crisps24.output.plots import Curve, plot_shares
-
-    names = [game_title(survey.game) for survey in surveys]
+def _plot_surveys(found: "Sequence[surveys.Survey]", path: Path) -> None:
+    names = [game_title(survey.game) for survey in found]
     # `solvable` has a row for each hand and a column for each target: True if it is possible.
     curves = [
-        Curve(
+        plots.Curve(
             f"{name}, {len(survey.hands):,} hands",
             survey.targets,
             survey.solvable.mean(axis=0).tolist(),
         )
-        for name, survey in zip(names, surveys, strict=True)
+        for name, survey in zip(names, found, strict=True)
     ]
-    fixed_targets = {survey.game.target for survey in surveys}
+    fixed_targets = {survey.game.target for survey in found}
     marked_target = fixed_targets.pop() if len(fixed_targets) == 1 else None
-    title = f"{' and '.join(names)}: hands that make {format_range(surveys[0].targets)}"
-    plot_shares(curves, path, title, marked_target)
+    title = f"{' and '.join(names)}: hands that make {format_range(found[0].targets)}"
+    plots.plot_shares(curves, path, title, marked_target)
 
 
 def _run_survey(
@@ -366,7 +343,7 @@ def _run_survey(
     label: str,
     game: Game,
     options: SurveyOptions,
-    executor: "Executor | None",
+    executor: "futures.Executor | None",
 ) -> _Result:
     """Call a function that surveys all hands of a game, with a progress bar; return its result."""
     count = count_hands(game, MAX_SURVEYED_HANDS)
@@ -386,17 +363,17 @@ def _run_survey(
             raise
 
 
-def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
-    first_survey = surveys[0]
+def _print_surveys(found: "Sequence[surveys.Survey]", options: SurveyOptions, form: str) -> None:
+    first_survey = found[0]
     if options.unsolvable and options.target is not None:
         hands = map(format_hand, first_survey.unsolvable(options.target))
         screen.show([{"unsolvable": hand} for hand in hands], form, ["unsolvable"])
         return
-    is_single_game = len(surveys) == 1
+    is_single_game = len(found) == 1
     # By default, a game with large numbers has a row for each number of large numbers in a hand.
     by_large = has_large(first_survey.game) and is_single_game and not options.best
     grouping = options.by or ("large" if by_large else "target")
-    rows = getattr(surveys[0], f"by_{grouping}")() if is_single_game else _join_tables(surveys)
+    rows = getattr(found[0], f"by_{grouping}")() if is_single_game else _join_tables(found)
     if options.best:
         # Sort by the number of hands, or by the number of targets in a table by hand.
         column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
@@ -408,13 +385,13 @@ def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: st
         screen.echo(f"\nhardest targets: {', '.join(texts)}")
 
 
-def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None:
+def _show_distances(survey: "surveys.Survey", options: SurveyOptions, form: str) -> None:
     assert options.distances is not None
     shown_targets = None
     if options.target is not None or not options.source:
         shown_targets = targets_for(survey.game, options)
-    distances = survey.distances(options.distances, shown_targets)
-    rows = _distance_rows(distances)
+    found = survey.distances(options.distances, shown_targets)
+    rows = _distance_rows(found)
     if form in TABLE_FORMATS:
         screen.show(rows, form)
     else:
@@ -422,12 +399,12 @@ def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None
         screen.echo()
         screen.show(_pivot(rows, "share", "share"), form)
     if options.plot:
-        _plot_distances(distances, options.plot)
+        _plot_distances(found, options.plot)
 
 
-def _distance_rows(distances: "Distances") -> list[Row]:
-    rows = distances.by_large()
-    has_groups = has_large(distances.game)
+def _distance_rows(found: "distances.Distances") -> list[Row]:
+    rows = found.by_large()
+    has_groups = has_large(found.game)
     return rows if has_groups else [row for row in rows if row["large"] == "all"]
 
 
@@ -441,10 +418,8 @@ def _pivot(rows: Sequence[Row], value: str, label: str) -> list[Row]:
     return list(row_by_distance.values())
 
 
-def _plot_distances(distances: "Distances", path: Path) -> None:
-    from crisps24.output.plots import plot_distances
-
-    rows = _distance_rows(distances)
+def _plot_distances(found: "distances.Distances", path: Path) -> None:
+    rows = _distance_rows(found)
     if len({row["large"] for row in rows}) > 1:
         # The curve of all hands would be close to that of the largest group.
         rows = [row for row in rows if row["large"] != "all"]
@@ -452,14 +427,14 @@ def _plot_distances(distances: "Distances", path: Path) -> None:
     for row in rows:
         name = "all" if row["large"] == "all" else f"{row['large']} large"
         shares_by_label.setdefault(f"{name}: {row['hands']:,} hands", []).append(row["share"])
-    target_range = format_range(distances.targets)
-    title = f"{game_title(distances.game)}: distance of the closest value from {target_range}"
-    plot_distances(shares_by_label, path, title)
+    target_range = format_range(found.targets)
+    title = f"{game_title(found.game)}: distance of the closest value from {target_range}"
+    plots.plot_distances(shares_by_label, path, title)
 
 
-def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
+def _join_tables(found: "Sequence[surveys.Survey]") -> list[dict[str, Any]]:
     """Return one table by target of the surveys of several games with the same targets."""
-    names = [survey.game.name for survey in surveys]
+    names = [survey.game.name for survey in found]
     return [
         {"target": rows[0]["target"]}
         | {
@@ -467,5 +442,5 @@ def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
             for name, row in zip(names, rows, strict=True)
             for column in ("solvable", "share", "fail")
         }
-        for rows in zip(*(survey.by_target() for survey in surveys), strict=True)
+        for rows in zip(*(survey.by_target() for survey in found), strict=True)
     ]

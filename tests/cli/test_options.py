@@ -1,11 +1,15 @@
 """Options of all commands, from the parameters that the commands declare."""
 
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import click
+import pytest
 
-from crisps24.cli.options import OutputPath
+from crisps24.cli.options import OutputPath, lazy_imports
 from crisps24.cli.program import cli
 from tests.cli.conftest import Run
 
@@ -111,3 +115,41 @@ def test_warning_names_the_game_of_the_numbers(run: Run) -> None:
         assert ran.status in (0, 1)
         found = (warning in ran.err.splitlines()) if warning else ("these are" not in ran.err)
         assert found, words
+
+
+LAZY = """
+with lazy_imports(globals()):
+    from slow import ends, fails
+    from slow import ends as same
+"""
+
+
+def test_lazy_import_loads_a_module_once_and_whole_when_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "ends.py").write_text("import time\ntime.sleep(0.2)\nlast = []\n")
+    (tmp_path / "slow" / "fails.py").write_text("first = 1\nraise ValueError('never whole')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    names: dict[str, Any] = {"lazy_imports": lazy_imports}
+    exec(LAZY, names)
+    assert not {"slow", "slow.ends", "slow.fails"} & {*sys.modules}
+    lazy = names["ends"]
+    with ThreadPoolExecutor(4) as pool:
+        [last] = {id(found) for found in pool.map(lambda _: lazy.last, range(4))}
+    module = sys.modules["slow.ends"]
+    assert last == id(module.last)
+    assert names["ends"] is module
+    # Each lazy name is replaced when it is used itself.
+    assert names["same"].last is module.last
+    assert names["same"] is module
+    for _ in range(2):
+        with pytest.raises(ValueError, match="never whole"):
+            _ = names["fails"].first
+
+
+def test_only_the_module_of_the_block_imports_lazily() -> None:
+    names: dict[str, Any] = {}
+    with lazy_imports({}):
+        exec("from crisps24.rules.games import GAMES", names)
+    assert "crisps" in names["GAMES"]
