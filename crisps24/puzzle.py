@@ -272,7 +272,7 @@ class Puzzle:
     @cached_property
     def _solvable_by_quick_search(self) -> bool:
         """Whether the target can be made; raises RefusedError for a search of many seconds."""
-        if self.is_solved or self.is_small:
+        if self.is_solved or (self.is_small and is_rational(self.game)):
             return bool(self.exact_solutions)
         from crisps24.judging.judge import can_make
 
@@ -448,9 +448,8 @@ class Puzzle:
         """
 
         def check_for(target: Exact) -> Check:
-            return check_against_target(
-                text, target, self.hand, self.game, strict=strict, style=style
-            )
+            options: dict[str, Any] = {"strict": strict, "style": style, "in_order": self.in_order}
+            return check_against_target(text, target, self.hand, self.game, **options)
 
         result = check_for(self.target)
         if result.verdict != "wrong" or result.value is None or not self.game.accepts_closest:
@@ -461,13 +460,11 @@ class Puzzle:
         except RefusedError:
             # A formula for more numbers than can be solved can still be checked.
             return result
-        for value in accepted_values:
-            nearest_result = check_for(value)
-            if nearest_result.verdict == "right":
-                return replace(
-                    nearest_result, message=message("answer.nearest", target=self.target)
-                )
-        return result
+        if result.value not in accepted_values:
+            return result
+        nearest = check_for(result.value)
+        is_nearest = message("answer.nearest", target=self.target)
+        return replace(nearest, message=is_nearest) if nearest.right else nearest
 
     def judge(self, text: object, *, partial: float = 0.0) -> "Judgement":
         r"""Judge an answer in free text, as people and language models write it.
@@ -498,8 +495,8 @@ class Puzzle:
             # Searches, which start only if the answer needs them.
             solvable=lambda: self._solvable_by_quick_search,
             right_values=lambda: self._right_values,
-            work=self._quick_work,
             most_points=lambda: self.most_points or 0,
+            in_order=self.in_order,
         )
         return judge_text(text, context, partial)
 

@@ -184,22 +184,24 @@ def check_against_target(
     *,
     strict: bool = False,
     style: str | None = None,
+    in_order: bool = False,
 ) -> Check:
     """Check whether the value of a formula is the target, and whether it uses the dealt numbers.
 
     Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
-    then numbers that are not those of the card, then the value. Many languages write 0,75 for 0.75:
+    then numbers that are not those of the card, then the value, then a minus that is no subtraction
+    and, if `in_order`, the order of the card. Many languages write 0,75 for 0.75:
     a comma between digits is a point where the text is neither right nor legal without that; not
     in 1,000, which can be a thousand.
     """
-    result = _check(text, target, card, game, strict=strict, style=style)
+    result = _check(text, target, card, game, strict=strict, style=style, in_order=in_order)
     if game.operator_points and not result:
         result = replace(result, points=0)
     if result or not game.fractions or not isinstance(text, str):
         return result
     if _COMMA.search(text) and not _THOUSANDS.search(text):
         pointed = _COMMA.sub(".", text)
-        other = _check(pointed, target, card, game, strict=strict, style=style)
+        other = _check(pointed, target, card, game, strict=strict, style=style, in_order=in_order)
         if other:
             return replace(other, formula=text) if other.formula == pointed else other
     return result
@@ -213,6 +215,7 @@ def _check(
     *,
     strict: bool,
     style: str | None,
+    in_order: bool,
 ) -> Check:
     try:
         text = formula_text(text)
@@ -242,6 +245,10 @@ def _check(
             problem = problem or message("answer.makes", value=value, target=goal)
     if problem:
         return Check(formula, value, "wrong", problem)
+    try:
+        statement = statement.as_judged(game, dealt, _line_style(style), in_order=in_order)
+    except FormulaError as error:
+        return Check(error.text, None, error.kind, error.message, error)
     count = game.length if card is None else len(card)
     scoring = game.operator_points
     points = formula_points(statement.tree, scoring, count) if scoring else None

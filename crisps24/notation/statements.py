@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 from crisps24.errors import quoted
 from crisps24.messages.message import Message, message
@@ -47,9 +47,11 @@ from crisps24.notation.trees import (
     Operation,
     Parts,
     leaf_index,
+    numbers_of,
     parts_of,
     split_chain,
     text_of,
+    with_subtractions,
 )
 from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
@@ -95,6 +97,8 @@ class Statement(NamedTuple):
     """The plan of the tree in the game that the text was parsed for."""
     style: str = "cards"
     """The style in which `expression` is printed: that of the game."""
+    has_minus: bool = True
+    """Whether a minus can be before a number or brackets."""
 
     @property
     def numbers(self) -> list[Exact]:
@@ -163,6 +167,36 @@ class Statement(NamedTuple):
                 end = start + len(sign)
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
+    def as_judged(
+        self,
+        game: Game,
+        card: Sequence[Exact] = (),
+        style: str | None = None,
+        *,
+        in_order: bool = False,
+    ) -> "Statement":
+        """Return a legal formula as its game judges it: `Game.signed` says what a minus is there.
+
+        Raises IllegalFormulaError for what is not legal then, or not in the order of the card.
+        """
+        judged, result = self, cast("Exact | Violation", 0)
+        if self.has_minus and not game.signed:
+            tree = self.expression
+            used = zip(numbers_of(tree), self.card_numbers(game, card or None), strict=True)
+            negated = {id(leaf) for leaf, number in used if leaf.value != number}
+            same, _ = with_subtractions(tree, lambda leaf: id(leaf) in negated)
+            result = Violation(tree, message("formula.only_subtracts"), "sign")
+            if same is not None:
+                judged = statement_of(self.text, same)
+                result = evaluate_tree(same, game, dealt=card, style=style)
+        numbers_left = iter(card)
+        is_ordered = not in_order or all(number in numbers_left for number in judged.numbers)
+        if not (is_ordered or isinstance(result, Violation)):
+            result = Violation(self.tree, message("formula.order"), "rule")
+        if isinstance(result, Violation):
+            raise IllegalFormulaError(result.message, self.text, 0, len(self.text), result.code)
+        return judged
+
 
 def _copy_with_numbers(
     part: Expression, number_of: Callable[[Number], Exact], columns: Columns, style: str
@@ -183,7 +217,14 @@ def _copy_with_numbers(
 
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return the statement of a tree whose numbers and columns are already those of a text."""
-    return Statement(text, expression, parts_of(expression), leaf_value, _SAME_COLUMNS)
+    parts = parts_of(expression)
+    has_minus = any(number.value < 0 for number in parts.numbers) or _has_unary_minus(parts)
+    statement = Statement(text, expression, parts, leaf_value, _SAME_COLUMNS)
+    return statement if has_minus else statement._replace(has_minus=False)
+
+
+def _has_unary_minus(parts: Parts) -> bool:
+    return any(operation.is_unary_minus for operation in parts.operations)
 
 
 def parse_statement(
@@ -228,6 +269,7 @@ def parse_statement(
         target,
         plan=shape.plan,
         style=game.style,
+        has_minus=shape.has_minus,
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(negative_zero=_find_negative_zero(statement, line))
@@ -303,6 +345,7 @@ class _Shape(NamedTuple):
     error: tuple[int, int, ErrorFactory] | None = None
     """The arguments of a `ParseError`."""
     plan: EvaluationPlan | None = None
+    has_minus: bool = False
 
 
 class _ShapePatterns(NamedTuple):
@@ -368,8 +411,10 @@ def _parse_shape(text: str, game: Game) -> _Shape:
         tree, target = parser.parse()
     except ParseError as error:
         return _Shape(error=error.args)
-    plan = plan_evaluation(tree, game)
-    return _Shape(tree, parts_of(tree), parser.number_spans, target, plan=plan)
+    parts, spans, plan = parts_of(tree), parser.number_spans, plan_evaluation(tree, game)
+    signs = (text[start] for start, end in spans if start < end)
+    has_minus = _has_unary_minus(parts) or any(sign in MINUS.spellings for sign in signs)
+    return _Shape(tree, parts, spans, target, plan=plan, has_minus=has_minus)
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:

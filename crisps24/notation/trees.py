@@ -11,8 +11,8 @@ the length of the text times that depth.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
-from typing import Any, NamedTuple
+from operator import attrgetter, ne
+from typing import Any, NamedTuple, cast
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
@@ -20,7 +20,7 @@ from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_by_name
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator
+from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator, operator_by_name
 
 _MINUS_SIGNS = MINUS.spellings
 
@@ -247,6 +247,60 @@ def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
         operations.append(expression)
         expression = expression.left
     return expression, operations[::-1]
+
+
+# The operators that a minus can pass: those of sums and of products.
+_SUM, _PRODUCT = ("+", "-"), ("x", ":")
+# A tree and one with the opposite value; None for a tree that would need a minus before something.
+_Both = tuple[Expression | None, Expression | None]
+
+
+def with_subtractions(part: Expression, is_negated: Callable[[Number], bool]) -> _Both:
+    """Return an expression and its opposite, with a subtraction for each minus before something.
+
+    -4 + 28 becomes 28 - 4, and -(12 + 3 x (1 - 13)) becomes 3 x (13 - 1) - 12. `is_negated` tells
+    the number -3 from a card -3.
+    """
+    if isinstance(part, Number):
+        if is_negated(part):
+            return None, replace(part, value=-part.value)
+        return part, None if part.value else part
+    if part.is_unary_minus:
+        return with_subtractions(part.right, is_negated)[::-1]
+    name, first, chain = part.operator.name, cast("Expression", part), list[Operation]()
+    kind = next((kind for kind in (_SUM, _PRODUCT) if name in kind), (name,))
+    while isinstance(first, Operation) and first.operator.name in kind and not first.is_unary_minus:
+        chain.insert(0, first)
+        first = first.left
+    operands = (first, *(operation.right for operation in chain))
+    pairs = [with_subtractions(operand, is_negated) for operand in operands]
+    return _join(chain, pairs, kind, False), _join(chain, pairs, kind, True)
+
+
+def _join(
+    chain: Sequence[Operation], pairs: Sequence[_Both], kind: Sequence[str], opposite: bool
+) -> Expression | None:
+    """Return the tree of a chain, or its opposite, from its operands and their opposites."""
+    turned = [tree is None for tree, _ in pairs]
+    minuses = [opposite, *((each.operator.name == MINUS.name) != opposite for each in chain)]
+    has_minus = (sum(turned) + opposite) % 2 == 1
+    if all(map(ne, minuses, turned)) if kind == _SUM else has_minus:
+        # The first operand that has an opposite takes the minus.
+        place = next((place for place, pair in enumerate(pairs) if None not in pair), 0)
+        turned[place] = not turned[place]
+    trees: list[Any] = [pair[is_turned] for pair, is_turned in zip(pairs, turned, strict=True)]
+    if None in trees or (kind not in (_SUM, _PRODUCT) and (opposite or any(turned))):
+        return None
+    operators = [chain[0].operator, *(each.operator for each in chain)]
+    if kind == _SUM:
+        operators = [operator_by_name(_SUM[sign]) for sign in map(ne, minuses, turned)]
+    terms = [*zip(operators, trees, strict=True)]
+    # What is added comes first.
+    place = next(place for place, operator in enumerate(operators) if operator.name != MINUS.name)
+    (_, tree), *others = terms[place], *terms[:place], *terms[place + 1 :]
+    for operator, right in others:
+        tree = Operation(operator, tree, right, chain[-1].span, chain[-1].style)
+    return cast("Expression", tree)
 
 
 def text_of(

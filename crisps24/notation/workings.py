@@ -44,12 +44,13 @@ from crisps24.notation.trees import (
     NoOperand,
     Number,
     Operation,
+    numbers_of,
     parts_of,
     split_chain,
     text_of,
 )
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import VALUE_LIMIT, Exact, int_if_whole
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
@@ -528,13 +529,10 @@ def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
         if tree is not result.tree:
             # Its sums are in another order: 8 + (9 - 8) is 8 + 9 - 8, with a result of 17.
             parser.check_order(tree, step)
-        parts = parts_of(tree)
-        numbers = [number.value for number in parts.numbers]
-        # An unknown number for a unary minus: its values are not those of the numbers.
-        numbers += [-VALUE_LIMIT for operation in parts.operations if operation.is_unary_minus]
-        term = Term(
-            result.value, chain_of(tree, parser.game), tuple(sorted(numbers)), tree, result.depth
-        )
+        tree = statement_of(parser.text, tree).as_judged(parser.game, parser.card or ()).tree
+        numbers = sorted(number.value for number in numbers_of(tree))
+        chain = chain_of(tree, parser.game)
+        term = Term(result.value, chain, tuple(numbers), tree, result.depth)
         parser.results_left[-1] = term
         results.append((result.value, tree))
         texts.append(parser.text_with_result(step))

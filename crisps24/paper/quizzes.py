@@ -1,14 +1,17 @@
 """Make multiple-choice questions about puzzles, for programs that cannot judge a formula.
 
 A kind of question is a function that takes a puzzle and returns a question, or None if the puzzle
-suits no such question. The solver or the evaluator proves that exactly one answer is right.
+suits no such question. The solver or the evaluator proves that exactly one answer is right, and a
+second method, such as a search through all steps, confirms it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
 
 from crisps24.drawing.gift import Question
+from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.checking import parse_for_card
@@ -16,10 +19,12 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
+from crisps24.notation.workings import terms_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.hints import can_reach, first_steps
+from crisps24.puzzles.reach import Reach
 from crisps24.puzzles.rows import replace_no_break_spaces, task_text
 from crisps24.rules.deals import HandIndex, format_hand
 from crisps24.rules.exact import Exact
@@ -106,6 +111,8 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
             solvable.append(hand)
     if unsolvable is None:
         return None
+    for hand in (unsolvable, *solvable):
+        _confirm(_can_make_by_steps(hand, target, game) == (hand != unsolvable), puzzle)
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.hand", target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in solvable]
@@ -114,7 +121,19 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 @lru_cache(10_000)
 def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
-    return not Puzzle(hand, target, game).judge("no solution")
+    return Puzzle(hand, target, game).solvable
+
+
+@lru_cache(10_000)
+def _can_make_by_steps(hand: Hand, target: Exact, game: Game) -> bool:
+    with suppress(RefusedError):
+        return Reach(hand, game, [target]).can_make(terms_of(hand))
+    return bool(Puzzle(hand, target, game).solutions())
+
+
+def _confirm(agrees: bool, puzzle: Puzzle) -> None:
+    if not agrees:
+        raise DisagreementError(f"internal error: two methods disagree about {puzzle.id}")
 
 
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
@@ -162,12 +181,14 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     if not can_try_steps or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
         return None
     right = puzzle.hint()
-    # If -24 can be made, so can 24, by a minus before the complete formula.
+    # Steps to -24 can look right: a minus before the complete formula makes 24.
     targets = {target, -target} if game.negatives else {target}
     # Steps have the larger number first, like hints.
     steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
-    if right not in (step for step, _ in steps):
+    left_after = dict(steps)
+    if right not in left_after:
         return None
+    _confirm(can_reach(left_after[right], target, game), puzzle)
     wrong_steps = (
         step
         for step, numbers_left in draws.shuffled(steps)
@@ -197,6 +218,7 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
     # The changed sign can need other parentheses.
     statement = parse_for_card(formula, puzzle.game, puzzle.hand)
     formula = text_of(statement.expression, puzzle.style)
+    _confirm(_value_of(formula, puzzle.game) == value, puzzle)
     neighbours = (value + distance for distance in (1, -1, 10, -10, 2, -2))
     candidates = [*_mistaken_values(formula, signs, puzzle.game), *neighbours]
     # Wrong values, each once: those of typical mistakes first, and none below zero.

@@ -33,7 +33,8 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
         for route in _candidate_routes(puzzle, taken, best):
             # A candidate can break a rule of the game: the judge decides.
             working = ", ".join([*taken, *route])
-            if check_against_target(working, best, puzzle.hand, puzzle.game).verdict == "right":
+            hand, in_order = puzzle.hand, puzzle.in_order
+            if check_against_target(working, best, hand, puzzle.game, in_order=in_order).right:
                 return tuple(route)
     return ()
 
