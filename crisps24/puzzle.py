@@ -329,15 +329,22 @@ class Puzzle:
     @cached_property
     def steps(self) -> int | None:
         """The number of steps of the shortest solution of the target; None without a solution."""
-        trees = [parts_of(solution.expression) for solution in self.exact_solutions]
-        counts = (sum(not step.operator.joins for step in tree.operations) for tree in trees)
+        operations = (parts_of(form).operations for form in self._plain_forms)
+        counts = (sum(not step.operator.joins for step in steps) for steps in operations)
         return min(counts, default=None)
 
     @cached_property
     def used(self) -> int | None:
         """The fewest numbers that a solution of the target uses; None without a solution."""
-        trees = (numbers_of(solution.expression) for solution in self.exact_solutions)
-        return min(map(len, trees), default=None)
+        return min((len(numbers_of(form)) for form in self._plain_forms), default=None)
+
+    @cached_property
+    def _plain_forms(self) -> list[Expression]:
+        """The solutions of the target, each by its plainest form instead of that of most points."""
+        if not self.game.operator_points:
+            return [solution.expression for solution in self.exact_solutions]
+        query = replace(self.query, game=replace(self.game, points=None))
+        return [solution.expression for solution in find_solutions(query, self.target)]
 
     @cached_property
     def needs_fractions(self) -> bool | None:

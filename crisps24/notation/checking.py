@@ -246,7 +246,7 @@ def _check(
     if problem:
         return Check(formula, value, "wrong", problem)
     try:
-        statement = statement.as_judged(game, dealt, _line_style(style), in_order=in_order)
+        statement = statement.as_judged(game, dealt, _line_style(style) or "", in_order=in_order)
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.message, error)
     count = game.length if card is None else len(card)

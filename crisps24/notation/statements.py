@@ -97,8 +97,6 @@ class Statement(NamedTuple):
     """The plan of the tree in the game that the text was parsed for."""
     style: str = "cards"
     """The style in which `expression` is printed: that of the game."""
-    has_minus: bool = True
-    """Whether a minus can be before a number or brackets."""
 
     @property
     def numbers(self) -> list[Exact]:
@@ -168,33 +166,32 @@ class Statement(NamedTuple):
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
     def as_judged(
-        self,
-        game: Game,
-        card: Sequence[Exact] = (),
-        style: str | None = None,
-        *,
-        in_order: bool = False,
+        self, game: Game, card: Sequence[Exact] = (), style: str = "", *, in_order: bool = False
     ) -> "Statement":
         """Return a legal formula as its game judges it: `Game.signed` says what a minus is there.
 
         Raises IllegalFormulaError for what is not legal then, or not in the order of the card.
         """
-        judged, result = self, cast("Exact | Violation", 0)
-        if self.has_minus and not game.signed:
+        judged, problem = self, cast("Exact | Violation", 0)
+        if self.plan:
+            # A minus before brackets has an empty operand, which is a leaf of the plan.
+            has_minus = len(self.plan.leaves) > len(self.parts.numbers)
+        else:
+            has_minus = any(operation.is_unary_minus for operation in self.parts.operations)
+        if (has_minus or min(self.numbers) < 0) and not game.signed:
             tree = self.expression
             used = zip(numbers_of(tree), self.card_numbers(game, card or None), strict=True)
             negated = {id(leaf) for leaf, number in used if leaf.value != number}
             same, _ = with_subtractions(tree, lambda leaf: id(leaf) in negated)
-            result = Violation(tree, message("formula.only_subtracts"), "sign")
+            problem = Violation(tree, message("formula.only_subtracts"), "sign")
             if same is not None:
                 judged = statement_of(self.text, same)
-                result = evaluate_tree(same, game, dealt=card, style=style)
-        numbers_left = iter(card)
-        is_ordered = not in_order or all(number in numbers_left for number in judged.numbers)
-        if not (is_ordered or isinstance(result, Violation)):
-            result = Violation(self.tree, message("formula.order"), "rule")
-        if isinstance(result, Violation):
-            raise IllegalFormulaError(result.message, self.text, 0, len(self.text), result.code)
+                problem = evaluate_tree(same, game, dealt=card, style=style or None)
+        cards = iter(card)
+        if in_order and not all(number in cards for number in judged.numbers):
+            problem = Violation(self.tree, message("formula.order"), "rule")
+        if isinstance(problem, Violation):
+            raise IllegalFormulaError(problem.message, self.text, 0, len(self.text), problem.code)
         return judged
 
 
@@ -217,14 +214,7 @@ def _copy_with_numbers(
 
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return the statement of a tree whose numbers and columns are already those of a text."""
-    parts = parts_of(expression)
-    has_minus = any(number.value < 0 for number in parts.numbers) or _has_unary_minus(parts)
-    statement = Statement(text, expression, parts, leaf_value, _SAME_COLUMNS)
-    return statement if has_minus else statement._replace(has_minus=False)
-
-
-def _has_unary_minus(parts: Parts) -> bool:
-    return any(operation.is_unary_minus for operation in parts.operations)
+    return Statement(text, expression, parts_of(expression), leaf_value, _SAME_COLUMNS)
 
 
 def parse_statement(
@@ -269,7 +259,6 @@ def parse_statement(
         target,
         plan=shape.plan,
         style=game.style,
-        has_minus=shape.has_minus,
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(negative_zero=_find_negative_zero(statement, line))
@@ -345,7 +334,6 @@ class _Shape(NamedTuple):
     error: tuple[int, int, ErrorFactory] | None = None
     """The arguments of a `ParseError`."""
     plan: EvaluationPlan | None = None
-    has_minus: bool = False
 
 
 class _ShapePatterns(NamedTuple):
@@ -411,10 +399,8 @@ def _parse_shape(text: str, game: Game) -> _Shape:
         tree, target = parser.parse()
     except ParseError as error:
         return _Shape(error=error.args)
-    parts, spans, plan = parts_of(tree), parser.number_spans, plan_evaluation(tree, game)
-    signs = (text[start] for start, end in spans if start < end)
-    has_minus = _has_unary_minus(parts) or any(sign in MINUS.spellings for sign in signs)
-    return _Shape(tree, parts, spans, target, plan=plan, has_minus=has_minus)
+    plan = plan_evaluation(tree, game)
+    return _Shape(tree, parts_of(tree), parser.number_spans, target, plan=plan)
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:

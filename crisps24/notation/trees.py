@@ -12,7 +12,7 @@ the length of the text times that depth.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter, ne
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
@@ -249,8 +249,6 @@ def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
     return expression, operations[::-1]
 
 
-# The operators that a minus can pass: those of sums and of products.
-_SUM, _PRODUCT = ("+", "-"), ("x", ":")
 # A tree and one with the opposite value; None for a tree that would need a minus before something.
 _Both = tuple[Expression | None, Expression | None]
 
@@ -267,40 +265,36 @@ def with_subtractions(part: Expression, is_negated: Callable[[Number], bool]) ->
         return part, None if part.value else part
     if part.is_unary_minus:
         return with_subtractions(part.right, is_negated)[::-1]
-    name, first, chain = part.operator.name, cast("Expression", part), list[Operation]()
-    kind = next((kind for kind in (_SUM, _PRODUCT) if name in kind), (name,))
-    while isinstance(first, Operation) and first.operator.name in kind and not first.is_unary_minus:
-        chain.insert(0, first)
-        first = first.left
-    operands = (first, *(operation.right for operation in chain))
+    first, chain = split_chain(part)
+    operands = [chain.pop(0) if chain[0].is_unary_minus else first]
+    operands += [operation.right for operation in chain]
     pairs = [with_subtractions(operand, is_negated) for operand in operands]
-    return _join(chain, pairs, kind, False), _join(chain, pairs, kind, True)
+    return _join(chain, pairs, False), _join(chain, pairs, True)
 
 
-def _join(
-    chain: Sequence[Operation], pairs: Sequence[_Both], kind: Sequence[str], opposite: bool
-) -> Expression | None:
-    """Return the tree of a chain, or its opposite, from its operands and their opposites."""
-    turned = [tree is None for tree, _ in pairs]
-    minuses = [opposite, *((each.operator.name == MINUS.name) != opposite for each in chain)]
-    has_minus = (sum(turned) + opposite) % 2 == 1
-    if all(map(ne, minuses, turned)) if kind == _SUM else has_minus:
-        # The first operand that has an opposite takes the minus.
+def _join(chain: Sequence[Operation], pairs: Sequence[_Both], opposite: bool) -> Any:
+    """Return the tree of a chain, or its opposite, from its operands or their opposites."""
+    operators, turned = [each.operator for each in chain], [tree is None for tree, _ in pairs]
+    is_sum = {operator.name for operator in operators} <= {MINUS.name, MINUS.inverse}
+    minuses = [opposite, *((operator.name == MINUS.name) != opposite for operator in operators)]
+    if all(map(ne, minuses, turned)) if is_sum else (sum(turned) + opposite) % 2:
+        # A minus is left, for the first operand that has an opposite.
         place = next((place for place, pair in enumerate(pairs) if None not in pair), 0)
         turned[place] = not turned[place]
     trees: list[Any] = [pair[is_turned] for pair, is_turned in zip(pairs, turned, strict=True)]
-    if None in trees or (kind not in (_SUM, _PRODUCT) and (opposite or any(turned))):
+    # A minus can pass the operators of sums and products, which have an inverse.
+    is_passed = all(operator.inverse for operator in operators) or not (opposite or any(turned))
+    if None in trees or not is_passed:
         return None
-    operators = [chain[0].operator, *(each.operator for each in chain)]
-    if kind == _SUM:
-        operators = [operator_by_name(_SUM[sign]) for sign in map(ne, minuses, turned)]
-    terms = [*zip(operators, trees, strict=True)]
+    subtracted = [*map(ne, minuses, turned)]
     # What is added comes first.
-    place = next(place for place, operator in enumerate(operators) if operator.name != MINUS.name)
-    (_, tree), *others = terms[place], *terms[:place], *terms[place + 1 :]
-    for operator, right in others:
-        tree = Operation(operator, tree, right, chain[-1].span, chain[-1].style)
-    return cast("Expression", tree)
+    order = sorted(range(len(trees)), key=lambda at: is_sum and at != subtracted.index(False))
+    tree = trees[order[0]]
+    for at in order[1:]:
+        name = MINUS.name if subtracted[at] else MINUS.inverse
+        operator = operator_by_name(name) if is_sum else operators[at - 1]
+        tree = Operation(operator, tree, trees[at], chain[-1].span, chain[-1].style)
+    return tree
 
 
 def text_of(

@@ -1,12 +1,11 @@
 """Make multiple-choice questions about puzzles, for programs that cannot judge a formula.
 
 A kind of question is a function that takes a puzzle and returns a question, or None if the puzzle
-suits no such question. The solver or the evaluator proves that exactly one answer is right, and a
-second method, such as a search through all steps, confirms it.
+suits no such question. The solver or the evaluator proves that exactly one answer is right, and
+another search or evaluation agrees.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
 
@@ -19,18 +18,17 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
-from crisps24.notation.workings import terms_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.hints import can_reach, first_steps
-from crisps24.puzzles.reach import Reach
 from crisps24.puzzles.rows import replace_no_break_spaces, task_text
 from crisps24.rules.deals import HandIndex, format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
+from crisps24.solving.solver import find_solutions
 
 MAX_QUESTIONS = 10_000
 # Answers per question, except for questions about signs, which list all signs of the game.
@@ -111,8 +109,6 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
             solvable.append(hand)
     if unsolvable is None:
         return None
-    for hand in (unsolvable, *solvable):
-        _confirm(_can_make_by_steps(hand, target, game) == (hand != unsolvable), puzzle)
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.hand", target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in solvable]
@@ -121,14 +117,10 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 @lru_cache(10_000)
 def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
-    return Puzzle(hand, target, game).solvable
-
-
-@lru_cache(10_000)
-def _can_make_by_steps(hand: Hand, target: Exact, game: Game) -> bool:
-    with suppress(RefusedError):
-        return Reach(hand, game, [target]).can_make(terms_of(hand))
-    return bool(Puzzle(hand, target, game).solutions())
+    puzzle = Puzzle(hand, target, game)
+    # The values of the hand are searched first, then its functions.
+    _confirm(puzzle.solvable == bool(find_solutions(puzzle.query, target)), puzzle)
+    return puzzle.solvable
 
 
 def _confirm(agrees: bool, puzzle: Puzzle) -> None:
@@ -181,7 +173,7 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     if not can_try_steps or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
         return None
     right = puzzle.hint()
-    # Steps to -24 can look right: a minus before the complete formula makes 24.
+    # A step to -24 can look right: it makes 24 with a minus before the complete formula.
     targets = {target, -target} if game.negatives else {target}
     # Steps have the larger number first, like hints.
     steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))

@@ -256,6 +256,8 @@ class Round(BaseRound):
         ):
             raise RefusedError("wrong inputs, hints and seconds cannot be negative")
         self._check_result()
+        if self.puzzle.in_order:
+            raise RefusedError("a round does not keep the order of the numbers")
         if self.steps and self._parse_steps().steps != self.steps:
             raise RefusedError(message("working.states_none"))
         if self.best_formula:
@@ -500,9 +502,8 @@ class Round(BaseRound):
 
     def _check_formula(self, text: str) -> Check:
         """Check a formula of the whole hand; it is legal whatever its value is."""
-        game, in_order = replace(self.puzzle.game, target=None), self.puzzle.in_order
-        hand, style = self.puzzle.hand, self.puzzle.style
-        return check_against_target(text, None, hand, game, style=style, in_order=in_order)
+        game = replace(self.puzzle.game, target=None)
+        return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _accepts_closest(self) -> bool:
