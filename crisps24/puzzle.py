@@ -282,7 +282,7 @@ class Puzzle:
     @cached_property
     def _solvable_by_quick_search(self) -> bool:
         """Whether the target can be made; raises RefusedError for a search of many seconds."""
-        if self.is_solved or self.is_small:
+        if self.is_solved or (self.is_small and is_rational(self.game)):
             return bool(self.exact_solutions)
         from crisps24.judging.judge import can_make
 
@@ -342,15 +342,22 @@ class Puzzle:
     @cached_property
     def steps(self) -> int | None:
         """The number of steps of the shortest solution of the target; None without a solution."""
-        trees = [parts_of(solution.expression) for solution in self.exact_solutions]
-        counts = (sum(not step.operator.joins for step in tree.operations) for tree in trees)
+        operations = (parts_of(form).operations for form in self._plain_forms)
+        counts = (sum(not step.operator.joins for step in steps) for steps in operations)
         return min(counts, default=None)
 
     @cached_property
     def used(self) -> int | None:
         """The fewest numbers that a solution of the target uses; None without a solution."""
-        trees = (numbers_of(solution.expression) for solution in self.exact_solutions)
-        return min(map(len, trees), default=None)
+        return min((len(numbers_of(form)) for form in self._plain_forms), default=None)
+
+    @cached_property
+    def _plain_forms(self) -> list[Expression]:
+        """The solutions of the target, each by its plainest form instead of that of most points."""
+        if not self.game.operator_points:
+            return [solution.expression for solution in self.exact_solutions]
+        query = replace(self.query, game=replace(self.game, points=None))
+        return [solution.expression for solution in find_solutions(query, self.target)]
 
     @cached_property
     def needs_fractions(self) -> bool | None:
@@ -461,9 +468,8 @@ class Puzzle:
         """
 
         def check_for(target: Exact) -> Check:
-            return check_against_target(
-                text, target, self.hand, self.game, strict=strict, style=style
-            )
+            options: dict[str, Any] = {"strict": strict, "style": style, "in_order": self.in_order}
+            return check_against_target(text, target, self.hand, self.game, **options)
 
         result = check_for(self.target)
         if result.verdict != "wrong" or result.value is None or not self.game.accepts_closest:
@@ -474,13 +480,11 @@ class Puzzle:
         except RefusedError:
             # A formula for more numbers than can be solved can still be checked.
             return result
-        for value in accepted_values:
-            nearest_result = check_for(value)
-            if nearest_result.verdict == "right":
-                return replace(
-                    nearest_result, message=message("answer.nearest", target=self.target)
-                )
-        return result
+        if result.value not in accepted_values:
+            return result
+        nearest = check_for(result.value)
+        is_nearest = message("answer.nearest", target=self.target)
+        return replace(nearest, message=is_nearest) if nearest.right else nearest
 
     def judge(self, text: object, *, partial: float = 0.0) -> "Judgement":
         r"""Judge an answer in free text, as people and language models write it.
@@ -511,8 +515,8 @@ class Puzzle:
             # Searches, which start only if the answer needs them.
             solvable=lambda: self._solvable_by_quick_search,
             right_values=lambda: self._right_values,
-            work=self._quick_work,
             most_points=lambda: self.most_points or 0,
+            in_order=self.in_order,
         )
         return judge_text(text, context, partial)
 

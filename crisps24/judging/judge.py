@@ -32,7 +32,6 @@ from crisps24.rules.exact import Exact, to_json
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value, with_decimal_points
-from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.solver import find_solutions
 from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import is_rational, is_small_query
@@ -145,14 +144,13 @@ class JudgingContext(NamedTuple):
     game: Game
     solvable: Callable[[], bool]
     """Returns whether the hand can make the target; raises RefusedError for too much work."""
-    work: int | None = QUICK_WORK
-    """Largest search to attempt for a claim of no solution, in pairs of values (None: no limit)."""
     right_values: Callable[[], Sequence[Exact]] = tuple
     """Returns the values of right answers (see the function `right_values`). Called only if the
     game accepts the values closest to the target."""
     most_points: Callable[[], int] = lambda: 0
     """Returns the most points of an answer. Called only for partial credit, where operators give
     points."""
+    in_order: bool = False
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
@@ -280,6 +278,7 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
     formula = statement.formula or candidate.formula
     if problem:
         return Judgement("wrong", code, value=value, formula=formula, message=problem)
+    statement = statement.as_judged(game, hand, in_order=context.in_order)
     scoring = game.operator_points
     points = formula_points(statement.tree, scoring, len(hand)) if scoring else None
     return Judgement("right", code, value=value, formula=formula, points=points)
@@ -323,18 +322,8 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> Judgement:
         stated = candidate.target or 0  # It is not None here.
         reason = message("answer.stated", value=context.target, stated=stated)
         return Judgement("wrong", "stated", message=reason)
-    hand, game, work = context.hand, context.game, context.work
     try:
-        # A game is not rational if it has powers, roots or factorials.
-        if not is_rational(game):
-            # In a game with negative numbers, an answer can start with a minus.
-            signed_game = replace(game, signed=game.negatives)
-            solvable = can_make(HandQuery(hand, signed_game, work=work), context.target)
-        else:
-            solvable = context.solvable()
-            if game.negatives and not solvable:
-                # A minus in front of a formula makes the opposite of its value.
-                solvable = can_make(HandQuery(hand, game, work=work), -context.target)
+        solvable = context.solvable()
     except RefusedError as error:
         reason = message("answer.undecided", why=error.message)
         return Judgement("wrong", "undecided", message=reason)
@@ -388,7 +377,7 @@ def _value_of_side(side: Exact | Statement, game: Game) -> Exact:
 @lru_cache(maxsize=16)
 def _unrestricted_game(game: Game) -> Game:
     """Return a game with the letters and operators of `game`, without its other rules."""
-    unrestricted = replace(FREE_GAME, letters=game.letters)
+    unrestricted = replace(FREE_GAME, letters=game.letters, signed=True)
     if not game.extra_operators:
         return unrestricted
     # Numbers such as .4 have rules of their own below, not operators.

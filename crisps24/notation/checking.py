@@ -182,17 +182,19 @@ def check_against_target(
     *,
     strict: bool = False,
     style: str | None = None,
+    in_order: bool = False,
 ) -> Check:
     """Check whether the value of a formula is the target, and whether it uses the dealt numbers.
 
     Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
-    then numbers that are not those of the card, then the value. Many languages write 0,75 for 0.75:
-    a comma between digits is a point if the text is right or legal so, or if only so it is a
-    formula; not in 1,000, which can be a thousand.
+    then numbers that are not those of the card, then the value, then a minus that is no subtraction
+    and, if `in_order`, the order of the card. Many languages write 0,75 for 0.75: a comma between
+    digits is a point if the text is right or legal so, or if only so it is a formula; not in 1,000,
+    which can be a thousand.
     """
-    result = _check(text, target, card, game, strict=strict, style=style)
+    result = _check(text, target, card, game, strict=strict, style=style, in_order=in_order)
     if not result and isinstance(text, str) and (pointed := with_decimal_points(text)) != text:
-        other = _check(pointed, target, card, game, strict=strict, style=style)
+        other = _check(pointed, target, card, game, strict=strict, style=style, in_order=in_order)
         if other.verdict != "malformed":
             result = replace(other, formula=text) if other.formula == pointed else other
             if result.error is not None:
@@ -209,6 +211,7 @@ def _check(
     *,
     strict: bool,
     style: str | None,
+    in_order: bool,
 ) -> Check:
     try:
         text = formula_text(text)
@@ -238,6 +241,10 @@ def _check(
             problem = problem or message("answer.makes", value=value, target=goal)
     if problem:
         return Check(formula, value, "wrong", problem)
+    try:
+        statement = statement.as_judged(game, dealt, _line_style(style) or "", in_order=in_order)
+    except FormulaError as error:
+        return Check(error.text, None, error.kind, error.message, error)
     count = game.length if card is None else len(card)
     scoring = game.operator_points
     points = formula_points(statement.tree, scoring, count) if scoring else None

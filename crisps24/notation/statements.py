@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 from crisps24.errors import quoted
 from crisps24.messages.message import Message, message
@@ -47,9 +47,11 @@ from crisps24.notation.trees import (
     Operation,
     Parts,
     leaf_index,
+    numbers_of,
     parts_of,
     split_chain,
     text_of,
+    with_subtractions,
 )
 from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
@@ -162,6 +164,35 @@ class Statement(NamedTuple):
                 start = self.text.index(sign, left_end)
                 end = start + len(sign)
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
+
+    def as_judged(
+        self, game: Game, card: Sequence[Exact] = (), style: str = "", *, in_order: bool = False
+    ) -> "Statement":
+        """Return a legal formula as its game judges it: `Game.signed` says what a minus is there.
+
+        Raises IllegalFormulaError for what is not legal then, or not in the order of the card.
+        """
+        judged, problem = self, cast("Exact | Violation", 0)
+        if self.plan:
+            # A minus before brackets has an empty operand, which is a leaf of the plan.
+            has_minus = len(self.plan.leaves) > len(self.parts.numbers)
+        else:
+            has_minus = any(operation.is_unary_minus for operation in self.parts.operations)
+        if (has_minus or min(self.numbers) < 0) and not game.signed:
+            tree = self.expression
+            used = zip(numbers_of(tree), self.card_numbers(game, card or None), strict=True)
+            negated = {id(leaf) for leaf, number in used if leaf.value != number}
+            same, _ = with_subtractions(tree, lambda leaf: id(leaf) in negated)
+            problem = Violation(tree, message("formula.only_subtracts"), "sign")
+            if same is not None:
+                judged = statement_of(self.text, same)
+                problem = evaluate_tree(same, game, dealt=card, style=style or None)
+        cards = iter(card)
+        if in_order and not all(number in cards for number in judged.numbers):
+            problem = Violation(self.tree, message("formula.order"), "rule")
+        if isinstance(problem, Violation):
+            raise IllegalFormulaError(problem.message, self.text, 0, len(self.text), problem.code)
+        return judged
 
 
 def _copy_with_numbers(

@@ -11,7 +11,7 @@ the length of the text times that depth.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from operator import attrgetter, ne
 from typing import Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
@@ -20,7 +20,7 @@ from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_by_name
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator
+from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator, operator_by_name
 
 _MINUS_SIGNS = MINUS.spellings
 
@@ -247,6 +247,54 @@ def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
         operations.append(expression)
         expression = expression.left
     return expression, operations[::-1]
+
+
+# A tree and one with the opposite value; None for a tree that would need a minus before something.
+_Both = tuple[Expression | None, Expression | None]
+
+
+def with_subtractions(part: Expression, is_negated: Callable[[Number], bool]) -> _Both:
+    """Return an expression and its opposite, with a subtraction for each minus before something.
+
+    -4 + 28 becomes 28 - 4, and -(12 + 3 x (1 - 13)) becomes 3 x (13 - 1) - 12. `is_negated` tells
+    the number -3 from a card -3.
+    """
+    if isinstance(part, Number):
+        if is_negated(part):
+            return None, replace(part, value=-part.value)
+        return part, None if part.value else part
+    if part.is_unary_minus:
+        return with_subtractions(part.right, is_negated)[::-1]
+    first, chain = split_chain(part)
+    operands = [chain.pop(0) if chain[0].is_unary_minus else first]
+    operands += [operation.right for operation in chain]
+    pairs = [with_subtractions(operand, is_negated) for operand in operands]
+    return _join(chain, pairs, False), _join(chain, pairs, True)
+
+
+def _join(chain: Sequence[Operation], pairs: Sequence[_Both], opposite: bool) -> Any:
+    """Return the tree of a chain, or its opposite, from its operands or their opposites."""
+    operators, turned = [each.operator for each in chain], [tree is None for tree, _ in pairs]
+    is_sum = {operator.name for operator in operators} <= {MINUS.name, MINUS.inverse}
+    minuses = [opposite, *((operator.name == MINUS.name) != opposite for operator in operators)]
+    if all(map(ne, minuses, turned)) if is_sum else (sum(turned) + opposite) % 2:
+        # A minus is left, for the first operand that has an opposite.
+        place = next((place for place, pair in enumerate(pairs) if None not in pair), 0)
+        turned[place] = not turned[place]
+    trees: list[Any] = [pair[is_turned] for pair, is_turned in zip(pairs, turned, strict=True)]
+    # A minus can pass the operators of sums and products, which have an inverse.
+    is_passed = all(operator.inverse for operator in operators) or not (opposite or any(turned))
+    if None in trees or not is_passed:
+        return None
+    subtracted = [*map(ne, minuses, turned)]
+    # What is added comes first.
+    order = sorted(range(len(trees)), key=lambda at: is_sum and at != subtracted.index(False))
+    tree = trees[order[0]]
+    for at in order[1:]:
+        name = MINUS.name if subtracted[at] else MINUS.inverse
+        operator = operator_by_name(name) if is_sum else operators[at - 1]
+        tree = Operation(operator, tree, trees[at], chain[-1].span, chain[-1].style)
+    return tree
 
 
 def text_of(

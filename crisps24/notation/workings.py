@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import Violation, evaluate_tree, exact_value
+from crisps24.notation.evaluation import exact_value
 from crisps24.notation.grammar import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
@@ -44,12 +44,13 @@ from crisps24.notation.trees import (
     NoOperand,
     Number,
     Operation,
+    numbers_of,
     parts_of,
     split_chain,
     text_of,
 )
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import VALUE_LIMIT, Exact, int_if_whole
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
@@ -396,14 +397,6 @@ class _WorkingParser:
         self.results_left.append(Term(value, "", (), tree, depth, step.result_span))
         self.all_results.append(value)
 
-    def check_order(self, tree: Expression, step: _ParsedStep) -> None:
-        """Raise IllegalFormulaError if the steps are legal, but not the formula that they make."""
-        violation = evaluate_tree(tree, self.game, dealt=self.card or ())
-        if isinstance(violation, Violation):
-            start, end = step.span
-            reason, code = violation.message, violation.code
-            raise IllegalFormulaError(reason, self.text, start, end - start, code)
-
     def check_stated_result(self, step: _ParsedStep) -> None:
         """Raise FormulaError if the last evaluated step states a wrong result."""
         value, stated_value = self.results_left[-1].value, step.statement.target
@@ -534,16 +527,13 @@ def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
         parser.check_stated_result(step)
         result = parser.results_left[-1]
         tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
+        formula, card = statement_of(parser.text, tree), parser.card or ()
         if tree is not result.tree:
             # Its sums are in another order: 8 + (9 - 8) is 8 + 9 - 8, with a result of 17.
-            parser.check_order(tree, step)
-        parts = parts_of(tree)
-        numbers = [number.value for number in parts.numbers]
-        # An unknown number for a unary minus: its values are not those of the numbers.
-        numbers += [-VALUE_LIMIT for operation in parts.operations if operation.is_unary_minus]
-        term = Term(
-            result.value, chain_of(tree, parser.game), tuple(sorted(numbers)), tree, result.depth
-        )
+            formula.value_in(parser.game, card)
+        tree = formula.as_judged(parser.game, card).tree
+        numbers = tuple(sorted(number.value for number in numbers_of(tree)))
+        term = Term(result.value, chain_of(tree, parser.game), numbers, tree, result.depth)
         parser.results_left[-1] = term
         results.append((result.value, tree))
         texts.append(parser.text_with_result(step))

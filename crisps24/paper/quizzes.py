@@ -1,7 +1,8 @@
 """Make multiple-choice questions about puzzles, for programs that cannot judge a formula.
 
 A kind of question is a function that takes a puzzle and returns a question, or None if the puzzle
-suits no such question. The solver or the evaluator proves that exactly one answer is right.
+suits no such question. The solver or the evaluator proves that exactly one answer is right, and
+another search or evaluation agrees.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from functools import lru_cache, partial
 from itertools import islice
 
 from crisps24.drawing.gift import Question
+from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.checking import parse_for_card
@@ -26,6 +28,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
+from crisps24.solving.solver import find_solutions
 
 MAX_QUESTIONS = 10_000
 # Answers per question, except for questions about signs, which list all signs of the game.
@@ -114,7 +117,15 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 @lru_cache(10_000)
 def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
-    return not Puzzle(hand, target, game).judge("no solution")
+    puzzle = Puzzle(hand, target, game)
+    # The values of the hand are searched first, then its functions.
+    _confirm(puzzle.solvable == bool(find_solutions(puzzle.query, target)), puzzle)
+    return puzzle.solvable
+
+
+def _confirm(agrees: bool, puzzle: Puzzle) -> None:
+    if not agrees:
+        raise DisagreementError(f"internal error: two methods disagree about {puzzle.id}")
 
 
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
@@ -162,12 +173,14 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     if not can_try_steps or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
         return None
     right = puzzle.hint()
-    # If -24 can be made, so can 24, by a minus before the complete formula.
+    # A step to -24 can look right: it makes 24 with a minus before the complete formula.
     targets = {target, -target} if game.negatives else {target}
     # Steps have the larger number first, like hints.
     steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
-    if right not in (step for step, _ in steps):
+    left_after = dict(steps)
+    if right not in left_after:
         return None
+    _confirm(can_reach(left_after[right], target, game), puzzle)
     wrong_steps = (
         step
         for step, numbers_left in draws.shuffled(steps)
@@ -197,6 +210,7 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
     # The changed sign can need other parentheses.
     statement = parse_for_card(formula, puzzle.game, puzzle.hand)
     formula = text_of(statement.expression, puzzle.style)
+    _confirm(_value_of(formula, puzzle.game) == value, puzzle)
     neighbours = (value + distance for distance in (1, -1, 10, -10, 2, -2))
     candidates = [*_mistaken_values(formula, signs, puzzle.game), *neighbours]
     # Wrong values, each once: those of typical mistakes first, and none below zero.

@@ -652,7 +652,9 @@ function judgeReading(reading, text, puzzle, rules) {
   const { tree, target, numbers, operations, unbracketed } = reading;
   checkNumbers(numbers, unbracketed ? numbers.map(({ number }) => textOf(number)) : puzzle.hand, rules);
   checkOperations(operations, rules);
-  return { ...judgeValue(evaluate(tree, rules), target, usageProblem(reading, text, puzzle, rules), puzzle), tree };
+  const judged = judgeValue(evaluate(tree, rules), target, usageProblem(reading, text, puzzle, rules), puzzle);
+  const value = judged.code ? judged.value : valueInSubtractions(reading, text, puzzle.hand, rules);
+  return { ...judged, value, tree };
 }
 
 // Yield the ways to take a tile { text, tree } for each number of a formula, as maps.
@@ -674,6 +676,59 @@ function withTiles(tree, chosen) {
   const tile = chosen.get(tree);
   if (!tile.tree.operator) return tree;
   return tile.text === textOf(tree.number) ? tile.tree : { operator: "-", left: null, right: tile.tree };
+}
+
+// Return the value of a legal formula in which each minus before something has to be a subtraction.
+function valueInSubtractions({ tree, numbers }, text, hand, rules) {
+  const { used } = cardsOf(numbers, hand, rules);
+  const [judged] = withSubtractions(tree, new Set(numbers.filter((part, place) => used[place] !== textOf(part.number))));
+  const whole = { start: 0, end: Array.from(text).length };
+  if (!judged) throw illegal("sign", "formula.only_subtracts", {}, whole);
+  try {
+    const operations = [];
+    collectParts(judged, [], operations);
+    checkOperations(operations, rules);
+    return evaluate(judged, rules);
+  } catch (fault) {
+    throw fault instanceof Fault ? Object.assign(fault, whole) : fault;
+  }
+}
+
+// Return a tree and one with the opposite value, without a minus before something, as `with_subtractions`
+// of crisps24/notation/trees.py; null for one that needs it. `negated` are the numbers with a minus.
+function withSubtractions(tree, negated) {
+  if (tree.number) {
+    if (negated.has(tree)) return [null, { ...tree, number: negate(tree.number) }];
+    return [tree, tree.number.n ? null : tree];
+  }
+  if (!tree.left) return withSubtractions(tree.right, negated).reverse();
+  let [first, links] = [tree, []];
+  while (first.operator && first.left && PRECEDENCE[first.operator] === PRECEDENCE[tree.operator]) {
+    links.push(first);
+    first = first.left;
+  }
+  links.reverse();
+  const pairs = [first, ...links.map(({ right }) => right)].map((operand) => withSubtractions(operand, negated));
+  return [false, true].map((opposite) => joinChain(tree, links, pairs, opposite));
+}
+
+function joinChain(tree, links, pairs, opposite) {
+  const [isSum, places] = [PRECEDENCE[tree.operator] === 1, [...pairs.keys()]];
+  const turned = pairs.map(([same]) => !same);
+  const isSubtracted = (place) => (place > 0 && links[place - 1].operator === "-") !== (opposite !== turned[place]);
+  const isOdd = (turned.filter(Boolean).length + Number(opposite)) % 2 === 1;
+  if (isSum ? places.every(isSubtracted) : isOdd) {
+    // The first operand that has an opposite takes the minus.
+    const place = Math.max(0, pairs.findIndex(([same, other]) => same && other));
+    turned[place] = !turned[place];
+  }
+  const trees = pairs.map((pair, place) => pair[Number(turned[place])]);
+  if (trees.includes(null)) return null;
+  // What is added comes first.
+  const first = places.find((place) => !isSum || !isSubtracted(place));
+  const operatorAt = (place) => (isSum ? "+-"[Number(isSubtracted(place))] : links[place - 1].operator);
+  const join = (left, place) => ({ ...tree, operator: operatorAt(place), left, right: trees[place] });
+  return places.filter((place) => place !== first).reduce(join, trees[first]);
 }
 
 // Judge the value of a legal formula: against its use of the numbers, its own target, the puzzle's.

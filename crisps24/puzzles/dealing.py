@@ -663,8 +663,8 @@ class _Dealer:
 
     def _make_unsolvable(self, hand: Hand, target: Exact) -> Puzzle | None:
         """Return a puzzle whose target people cannot make; None if a formula can make it."""
-        # People avoid results below zero, and an answer can start with a minus.
-        if self.game.negatives and find_reachable(HandQuery(hand, self.game), (target, -target)):
+        # People avoid results below zero.
+        if self.game.negatives and find_reachable(HandQuery(hand, self.game), [target]):
             return None
         return _unsolvable_puzzle(hand, target, self.game)
 

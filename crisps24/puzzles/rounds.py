@@ -259,6 +259,8 @@ class Round(BaseRound):
         ):
             raise RefusedError("wrong inputs, hints and seconds cannot be negative")
         self._check_result()
+        if self.puzzle.in_order:
+            raise RefusedError("a round does not keep the order of the numbers")
         if self.steps and self._parse_steps().steps != self.steps:
             raise RefusedError(message("working.states_none"))
         if self.best_formula:
@@ -336,24 +338,19 @@ class Round(BaseRound):
         try:
             return self._take_steps(self._parse_steps(text))
         except FormulaError as error:
-            return self._judge_full_working(text) or self._reject(error, text)
-
-    def _judge_full_working(self, text: str) -> Turn | None:
-        """Return the next round and the reply to steps that start again with the whole hand."""
-        round_without_steps = replace(self, steps=())
-        try:
-            steps = round_without_steps._parse_steps(text)
-            next_round, reply = round_without_steps._take_steps(steps)
-        except FormulaError:
-            return None
-        return (next_round, reply) if next_round.result else None
+            # The steps can start again with the whole hand.
+            check = self._check_formula(text)
+            if check and check.value is not None and self._is_best(check.value):
+                formula, *_ = check.formula.split(" = ")
+                return replace(self, steps=())._solve(check.value, formula)
+            return self._reject(error, text)
 
     def _take_steps(self, position: PartialWorking) -> Turn:
         """Return the round after some more steps, and the reply to them."""
         old_count = len(self.steps)
         next_round = replace(self, steps=position.steps, hints_since_step=0)
         for value, formula in self._answer_results(position, skip_count=old_count):
-            if self._is_best(value):
+            if self._is_best(value) and self._check_formula(formula):
                 return next_round._solve(value, formula)
         if len(position.left) == 1:
             # In games that accept the closest value, a wrong number is a legal attempt.

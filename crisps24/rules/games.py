@@ -117,7 +117,8 @@ class Game(_DerivedRules):
     repeating: bool = False
     """Whether a decimal of one digit can repeat: .4… is 4/9."""
     signed: bool = False
-    """Whether a minus sign can precede anything: -(4 + 4)."""
+    """Whether a minus sign can precede anything: -(4 + 4). If not, it has to be a subtraction: a
+    formula such as -4 + 28 or -(3 - 27) must also be legal as 28 - 4 or 27 - 3."""
     nesting: int = 2
     """How many unary operators can follow one another, 1 to 4."""
     bits: int | None = None

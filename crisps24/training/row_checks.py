@@ -332,6 +332,6 @@ def _adds_first(game: Game, hand: Hand, target: Exact) -> bool:
     return (
         stays_positive
         and obeys_result_rules(target, game)
-        and not game.signed
+        and not (game.signed or game.once)
         and len(game.row_operators) == 2
     )

@@ -63,6 +63,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "formula.target_no_number": (ALL, SMALL, "1 + 2 = 1.2.3", "1 + 2 = 3/0"),
     "formula.no_number": (ALL, CRISPS, "12 + 3", "-4 + 3"),
     "formula.no_negatives": (ALL, "countdown:1.2.3=600", "-(1 + 2)"),
+    "formula.only_subtracts": (ALL, "cards:3.8=-24", "-3 x 8"),
     "formula.no_operator": (ALL, "crisps:1.2.4.8=9,operators=-+", "8 : 4"),
     "formula.operator_twice": (ALL, "cards:1.2.3.4=24,once=yes", "(1 + 2) x (3 + 4)"),
     "formula.nested_operators": (NOT_PLAYED, CHOSEN, "√√√1"),

@@ -13,6 +13,7 @@ from crisps24 import (
     Conditions,
     CrispsError,
     Equation,
+    Puzzle,
     check,
     count_solutions,
     deal,
@@ -70,6 +71,9 @@ def _without_reportlab() -> None:
 # A call for each key: it is refused, or returns a check with a reason.
 FAULTS: dict[str, Callable[[], Any]] = {
     "formula.no_text": lambda: check(24),  # type: ignore[arg-type]
+    "formula.order": lambda: Puzzle((3, 3, 8, 8), 24, CARDS, in_order=True).check(
+        "8 / (3 - 8 / 3)"
+    ),
     # A round has the rules of a daily puzzle: a formula on the left, a number on the right.
     "equation.left_operator": _equation("1+2=3", left="number", right="formula"),
     "equation.right_number": _equation("1+2=3", right="formula"),

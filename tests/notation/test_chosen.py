@@ -114,7 +114,8 @@ def test_verdicts_equal_those_of_an_independent_parser() -> None:
         rows = list(csv.DictReader(file))
     differ = []
     for row in rows:
-        found = check(row["text"], game=replace(GAME, negatives=row["negatives"] == "yes"))
+        has_minus = row["negatives"] == "yes"
+        found = check(row["text"], game=replace(GAME, negatives=has_minus, signed=has_minus))
         value = "" if found.value is None else str(found.value)
         if (found.verdict, value) != (row["verdict"], row["value"]):
             differ.append((row, str(found)))

@@ -23,7 +23,7 @@ from tests.sampling import in_one_test
         (r"2 \times \frac{6}{4} \times 8", 24),
         (r"3\,\times\;8\:\quad", 24),
         (r"\! 3 \qquad \times \ 8", 24),
-        (r"-\frac{8}{2}", -4),
+        (r"-\frac{8}{2} + 8", 4),
         (r"9 - \frac{1}{2} = \dfrac{ 17 }{ 2 }", Fraction(17, 2)),
     ],
 )

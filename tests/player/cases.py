@@ -91,7 +91,8 @@ def _without_target_cached(_: str, game: Game) -> Game:
 
 def target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
     if draw.random() < 0.5:
-        value = check_against_target(text, None, hand, _without_target(game)).value
+        # That of a formula with another target, since a minus only matters in a right one.
+        value = check_against_target(text, 10**40, hand, _without_target(game)).value
         if value is not None:
             return value
     return draw.choice((24, Fraction(1, 2), 0, -7, 100, None))

@@ -114,7 +114,7 @@ def _number(number: Exact, game: Game, draw: random.Random) -> str:
     roll = draw.random()
     if roll < 0.02:
         return f"0{text}"
-    if roll < 0.03:
+    if 0.06 < roll < 0.09:
         return f"-{text}"
     if roll < 0.05:
         return f"({text})" if game.parentheses or roll < 0.031 else text
@@ -143,7 +143,7 @@ def _in_brackets(text: str, draw: random.Random) -> str:
     pair = draw.choice(("()", "()", "()", "()", "[]", "（）"))
     space = " " if draw.random() < 0.05 else ""
     text = f"{pair[0]}{space}{text}{space}{pair[1]}"
-    if draw.random() < 0.06:
+    if draw.random() < 0.15:
         return f"-{text}"
     return f"({text})" if draw.random() < 0.03 else text
 

@@ -109,8 +109,11 @@ def test_what_solutions_need_equals_brute_force(numbers: range, count: int) -> N
             assert puzzle.used == (4 if states else None)
 
 
-def test_steps_and_numbers_used_equal_brute_force() -> None:
-    for puzzle in deal("countdown", 12, seed=5, conditions=Conditions(unsolvable=20)):
+@in_one_test("name", ["countdown", "mathador"])
+def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
+    dealt = deal(name, 12, seed=5, conditions=Conditions(unsolvable=20))
+    # The form of 12 + 8 with most points has 3 steps.
+    for puzzle in (*dealt, Puzzle((3, 3, 6, 8, 12), 20, GAMES[name])):
         sizes = [
             size
             for size in range(1, 4)

@@ -329,9 +329,9 @@ def test_claim_is_proved_if_the_search_is_quick() -> None:
 
 
 def test_claim_is_always_proved_without_a_limit() -> None:
-    # A leading minus makes the negative of every value.
-    signed = replace(CARDS, negatives=True, operators=("-", "+"))
-    for target, game, code in ((999, CARDS, "no-solution"), (-8, signed, "solvable")):
+    sums = replace(CARDS, negatives=True, operators=("-", "+"))
+    cases = ((999, CARDS, "no-solution"), (-8, sums, "no-solution"), (-6, sums, "solvable"))
+    for target, game, code in cases:
         puzzle = Puzzle((1, 1, 1, 1, 1, 1, 2), target, game, work=1)
         assert puzzle.judge("no solution").code == "undecided"
         assert replace(puzzle, work=None).judge("no solution").code == code
