@@ -149,7 +149,7 @@ def _game_language_record(
 ) -> dict[str, Any]:
     """Return a language as texts.js reads it."""
     chosen = typeable_style(style or language.style)
-    signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
+    signs = {name: chosen.sign(operator) for name, operator in OPERATORS.items()}
     rules = _rules_text(game, puzzles, language, chosen.name)
     title = plain_name(game.name).text(language)
     return language_record(language, keys) | {"signs": signs, "rules": rules, "game": title}

@@ -279,7 +279,7 @@ function readStep(round, text) {
   // 1/2 is a step, also with this fraction on the board; 3 x 1/2 is one if it is on the board.
   const readings = [() => new Reader(text, rules).read(), () => readFormula(text, { hand }, { ...rules, all_numbers: false })];
   return readings.map(caught).map(({ tree, target }) => {
-    if (!tree?.left?.number || !tree.right.number) return null;
+    if (!tree?.left?.number || !tree.right.number || !rules.operators.includes(tree.operator)) return null;
     const tap = placesOfStep(round, board, [textOf(tree.left.number), tree.operator, textOf(tree.right.number)]);
     const judged = tap && target && judgeValue(step(board, tap, rules).value, target, null, {});
     return tap && { tap, stated: judged?.key && judged };

@@ -110,6 +110,7 @@ def test_end_of_the_time_is_that_of_python(
         *((ONCE, ["2 + 4", "(6 + 9) x 1"]), (ONCE, ["2 x 1", "(4 + 9) + 2"])),
         *((TEN, ["5 x 5", "25 - 10 : (2 + 8)"]), (TEN, ["2 + 8 = 10", "5 x 5 - 10 : 10"])),
         *((TEN, ["5 x 5", "5 x 8 - 16"]), (TEN, ["5 x 5 = 25", "(5 x 5) - (8 - 2)"])),
+        *(("cards:1.2.3.4=4,operators=-+", ["4 x 3"]), ("cards:1.2.3.4=24,most=9", ["4 x 3"])),
         # Two results are 5, and one of them has no +.
         *((EQUAL, ["2 + 3", "9 - 4", "5 + 1"]), (EQUAL, ["9 - 4 = 5", "2 + 3 = 5", "(5 + 1)"])),
     ],

@@ -93,15 +93,16 @@ class _Typist:
         if self.round.result or len(board) < 2:
             return
         roll = self.draw.random()
+        known = self.game.operators if self.draw.random() < 0.9 else [*_ARITHMETIC]
         if roll < 0.2 and len(board) <= _MAX_HINT_NUMBERS:
             self.play("?")
         elif roll < 0.6 and len(board) > 2:
             trees = self.draw.sample(board, len(board))
-            names = [self.draw.choice(self.game.operators) for _ in trees[1:]]
+            names = [self.draw.choice(known) for _ in trees[1:]]
             self.type_formula(_row(trees, names), board)
         elif self.game.parentheses:
             left, right = self.draw.sample(board, 2)
-            tree = (self.draw.choice(self.game.operators), left, right)
+            tree = (self.draw.choice(known), left, right)
             if self.type_step(tree) and not self.round.result:
                 self.play("u")
                 self.boards.pop()
@@ -227,6 +228,8 @@ def _value(tree: Tree, game: Game) -> Fraction | None:
         return Fraction(tree[0])
     left, right = _value(tree[1], game), _value(tree[2], game)
     if left is None or right is None or (tree[0] == ":" and not right):
+        return None
+    if tree[0] not in game.operators:
         return None
     value = Fraction(_ARITHMETIC[tree[0]](left, right))
     is_whole, is_low = value.denominator == 1, game.most is None or value <= game.most
