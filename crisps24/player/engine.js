@@ -605,17 +605,20 @@ function readFormula(text, puzzle, rules) {
   return (hasFraction ? new FractionReader(text, puzzle, rules) : new Reader(text, rules)).read();
 }
 
+// A comma that can be of a thousand, or is a decimal point.
+const POINT_COMMA = /(?<![0-9])[1-9][0-9]{0,2}[,，][0-9]{3}(?![0-9])|(?<=[0-9])[,，](?=[0-9])/g;
+
 // Judge a formula. Return { verdict, code, key, values, value, start, end, tree }; the verdict is right,
 // legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported. With `tiles`,
 // texts of numbers with their trees, the formula has these numbers, and the tree those of the hand. A comma
-// between digits is a decimal point where the formula is neither right nor legal without that; not
-// in 1,000, which can be a thousand.
+// between digits is a decimal point if the formula is neither right nor legal without that, and one
+// with it; not in 1,000, which can be a thousand.
 function judge(text, puzzle, rules) {
   const judged = judgeAsTyped(text, puzzle, rules);
-  const isGood = ({ verdict }) => verdict === "right" || verdict === "legal";
-  if (isGood(judged) || !rules.fractions || /(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])/.test(text)) return judged;
-  const other = judgeAsTyped(text.replace(/(?<=[0-9]),(?=[0-9])/g, "."), puzzle, rules);
-  return isGood(other) ? other : judged;
+  const pointed = text.replace(POINT_COMMA, (comma) => (comma.length > 1 ? comma : "."));
+  if (judged.verdict === "right" || judged.verdict === "legal" || pointed === text) return judged;
+  const other = judgeAsTyped(pointed, puzzle, rules);
+  return other.verdict === "malformed" ? judged : other;
 }
 
 function judgeAsTyped(text, puzzle, rules) {
@@ -685,9 +688,7 @@ function valueInSubtractions({ tree, numbers }, text, hand, rules) {
   const whole = { start: 0, end: Array.from(text).length };
   if (!judged) throw illegal("sign", "formula.only_subtracts", {}, whole);
   try {
-    const operations = [];
-    collectParts(judged, [], operations);
-    checkOperations(operations, rules);
+    checkOperations(partsOf(judged).operations, rules);
     return evaluate(judged, rules);
   } catch (fault) {
     throw fault instanceof Fault ? Object.assign(fault, whole) : fault;
@@ -702,12 +703,12 @@ function withSubtractions(tree, negated) {
     return [tree, tree.number.n ? null : tree];
   }
   if (!tree.left) return withSubtractions(tree.right, negated).reverse();
+  // A minus before something ends the chain.
   let [first, links] = [tree, []];
-  while (first.operator && first.left && PRECEDENCE[first.operator] === PRECEDENCE[tree.operator]) {
-    links.push(first);
+  while (first.left && PRECEDENCE[first.operator] === PRECEDENCE[tree.operator]) {
+    links.unshift(first);
     first = first.left;
   }
-  links.reverse();
   const pairs = [first, ...links.map(({ right }) => right)].map((operand) => withSubtractions(operand, negated));
   return [false, true].map((opposite) => joinChain(tree, links, pairs, opposite));
 }

@@ -339,7 +339,7 @@ class Round(BaseRound):
             return self._take_steps(self._parse_steps(text))
         except FormulaError as error:
             # The steps can start again with the whole hand.
-            check = self._check_formula(text)
+            check = self._check_formula(text.rstrip("=＝ "))
             if check and check.value is not None and self._is_best(check.value):
                 formula, *_ = check.formula.split(" = ")
                 return replace(self, steps=())._solve(check.value, formula)

@@ -29,6 +29,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact, has_fractions, int_if_whole
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.words import with_decimal_points
 from tests.player.formulas import EDGES, FRACTION_EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
 from tests.player.typed import round_cases
@@ -124,7 +125,7 @@ def _record(
 
 
 def _wrong_code(text: str, result: Check, hand: Hand, game: Game) -> str:
-    statement = parse_for_card(text, game, hand)
+    statement = parse_for_card(with_decimal_points(text), game, hand)
     used = Counter(statement.card_numbers(game, hand))
     if not used <= Counter(hand):
         return "numbers"
