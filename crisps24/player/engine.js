@@ -652,8 +652,8 @@ function withSubtractions(tree, negated) {
     return [tree, tree.number.n ? null : tree];
   }
   if (!tree.left) return withSubtractions(tree.right, negated).reverse();
-  let [first, links] = [tree, []];
-  while (first.operator && first.left && PRECEDENCE[first.operator] === PRECEDENCE[tree.operator]) {
+  let [first, links, level] = [tree, [], PRECEDENCE[tree.operator]];
+  while (first.left && PRECEDENCE[first.operator] === level) {
     links.push(first);
     first = first.left;
   }

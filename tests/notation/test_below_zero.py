@@ -4,13 +4,15 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, Puzzle, check, evaluate, judge, parse
+from crisps24 import GAMES, Episode, Game, Puzzle, RefusedError, check, evaluate, judge, parse
 from crisps24.notation.checking import working
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, NoOperand, Operation, numbers_of, parts_of, text_of
+from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS
 from tests.notation.strategies import FREE, JOINING, SHORT_TREES, nested
@@ -121,6 +123,18 @@ def test_a_minus_before_something_has_to_be_a_subtraction(
     assert (result.reason or "").startswith(reason)
     # Another value is wrong as before.
     assert check(text, 10**6, card, game).verdict == "wrong"
+
+
+def test_the_result_of_a_step_in_a_round_can_be_made_without_a_minus() -> None:
+    played = Round(Puzzle((3, 8, 48), 24, "cards"))
+    after, reply = played.play("-3 x 8 = -24")
+    assert (after.steps, reply.text) == ((), "in this game, a minus can only subtract")
+    assert played.play("-3 x 8 = -24, -24 + 48 = 24")[0].best_formula == "-3 x 8 + 48"
+    after, _ = played.play("-8 + 48")
+    assert after.steps == ("-8 + 48 = 40",)
+    assert Episode(played.puzzle).step("-8 + 48").formulas == ("3", "48 - 8")
+    with pytest.raises(RefusedError, match="does not keep the order"):
+        Round(Puzzle((3, 8, 48), 24, "cards", in_order=True))
 
 
 def test_a_minus_has_to_be_a_subtraction_for_the_closest_value_too() -> None:
