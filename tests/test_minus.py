@@ -20,11 +20,12 @@ from crisps24.notation.trees import Expression, Operation
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand
-from tests.sampling import EVERY, in_one_test, some
+from tests.sampling import EVERY, in_one_test
 
 _CARDS = GAMES["cards"]
 _NUMBERS = tuple(range(1, 14)) if EVERY else (1, 4, 6, 10, 12)
-_GAMES = {
+RULED = {
+    "cards": _CARDS,
     "once": replace(_CARDS, once=True),
     "most 24": replace(_CARDS, most=24),
     "most 30": replace(_CARDS, most=30),
@@ -47,7 +48,7 @@ def states(hand: Hand, name: str) -> set[_State]:
     """Return what all numbers of a hand make by legal steps of two numbers."""
     if len(hand) == 1:
         return {(Fraction(hand[0]), (), "")}
-    game, found, places = _GAMES[name], set[_State](), range(len(hand))
+    game, found, places = RULED[name], set[_State](), range(len(hand))
     for size in range(1, len(hand)):
         for part in [tuple(range(size))] if "order" in name else combinations(places, size):
             other = [place for place in places if place not in part]
@@ -75,7 +76,7 @@ def states(hand: Hand, name: str) -> set[_State]:
 
 
 def can_make(hand: Hand, name: str) -> bool:
-    sizes = [len(hand)] if _GAMES[name].all_numbers else range(1, len(hand) + 1)
+    sizes = [len(hand)] if RULED[name].all_numbers else range(1, len(hand) + 1)
     parts = (part for size in sizes for part in combinations(hand, size))
     return any(value == 24 for part in parts for value, *_ in states(part, name))
 
@@ -102,9 +103,9 @@ def with_minus(tree: Expression, negative: bool, draw: random.Random) -> str:
 def typed(hand: Hand, game: Game, draw: random.Random) -> Iterator[str]:
     """Yield formulas of a hand that can make 24, with a minus at random places."""
     if game.parentheses:
-        for solution in some(Puzzle(hand, 24, _CARDS).solutions(), 5):
+        for solution in Puzzle(hand, 24, _CARDS).solutions()[:3]:
             yield from (with_minus(solution.expression, False, draw) for _ in range(4))
-    for _ in range(0 if game.parentheses else 100):
+    for _ in range(0 if game.parentheses else 30):
         numbers = [draw.choice(("", "", "-")) + str(n) for n in draw.sample(hand, len(hand))]
         yield " ".join([f"{n} {draw.choice(game.operators)}" for n in numbers]).rstrip("+-x: ")
 
@@ -114,12 +115,12 @@ def accepted() -> Counter[bool]:
     return Counter()
 
 
-@in_one_test("name", _GAMES)
+@in_one_test("name", RULED)
 def test_all_interfaces_agree_with_brute_force(name: str, accepted: Counter[bool]) -> None:
-    game, in_order = _GAMES[name], "order" in name
+    game, in_order = RULED[name], "order" in name
     draw, hands = random.Random(name), list_hands(replace(game, numbers=_NUMBERS))
     unsolvable = set() if in_order else {*survey(replace(game, numbers=_NUMBERS)).unsolvable(24)}
-    for hand in draw.sample(hands, 1000 if EVERY else 8):
+    for hand in draw.sample(hands, 1000 if EVERY else 3):
         hand = tuple(draw.sample(hand, len(hand)) if in_order else hand)
         puzzle = Puzzle(hand, 24, game, in_order=in_order)
         expected = can_make(hand, name)
@@ -152,4 +153,4 @@ def test_all_interfaces_agree_with_brute_force(name: str, accepted: Counter[bool
 
 
 def test_some_formulas_are_accepted_and_some_refused(accepted: Counter[bool]) -> None:
-    assert min(accepted[True], accepted[False]) > 100
+    assert min(accepted[True], accepted[False]) > 20

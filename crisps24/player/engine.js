@@ -704,8 +704,8 @@ function withSubtractions(tree, negated) {
   }
   if (!tree.left) return withSubtractions(tree.right, negated).reverse();
   // A minus before something ends the chain.
-  let [first, links] = [tree, []];
-  while (first.left && PRECEDENCE[first.operator] === PRECEDENCE[tree.operator]) {
+  let [first, links, level] = [tree, [], PRECEDENCE[tree.operator]];
+  while (first.left && PRECEDENCE[first.operator] === level) {
     links.unshift(first);
     first = first.left;
   }

@@ -15,10 +15,10 @@ from crisps24.messages.message import message
 from crisps24.notation.checking import check_against_target
 from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation
-from crisps24.notation.workings import PartialWorking, parse_partial_working, terms_of
+from crisps24.notation.workings import PartialWorking, Term, parse_partial_working, terms_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.reach import legal_steps
-from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.queries import HandQuery
@@ -41,7 +41,7 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
     """Return whether legal steps reach the value `best` from numbers, each used at most once."""
     _check_operators(game)
-    return next(_step_sequences(tuple(left), game, best), None) is not None
+    return next(_step_sequences(terms_of(left), game, best), None) is not None
 
 
 def first_steps(
@@ -50,8 +50,8 @@ def first_steps(
     """Yield each distinct legal first step of a hand as text, and the numbers left after it."""
     _check_operators(game)
     game = game_for_numbers(hand, game)
-    for step, rest in _legal_steps(tuple(hand), game):
-        yield describe_step(step, game, style=style), (*rest, int_if_whole(step.result))
+    for step, terms in _legal_steps(terms_of(hand), game):
+        yield describe_step(step, game, style=style), tuple(term.value for term in terms)
 
 
 def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[str]]:
@@ -93,8 +93,8 @@ def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> I
     search_game = game_for_numbers(puzzle.hand, game)
     sequences = [
         steps
-        for numbers in _possible_numbers(position, game)
-        for steps in _step_sequences(numbers, search_game, best)
+        for terms in _possible_terms(position, game)
+        for steps in _step_sequences(terms, search_game, best)
     ]
     # A position that needs no step comes first, then the easiest steps.
     for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
@@ -120,10 +120,10 @@ def _routes_of_solution(expression: Expression, game: Game, style: str) -> Itera
     ]
 
 
-def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Exact, ...]]:
-    """Yield the numbers that a player can have left, as tuples, with the longest tuple first."""
+def _possible_terms(position: PartialWorking, game: Game) -> Iterator[tuple[Term, ...]]:
+    """Yield what a player can have left, as tuples, with the longest tuple first."""
     if not game.join:
-        yield position.left
+        yield position.terms
         return
     possible: set[tuple[Exact, ...]] = set()
     for digits in permutations(map(str, position.numbers_left)):
@@ -133,30 +133,27 @@ def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Ex
                 spans = zip((0, *cuts), (*cuts, len(digits)), strict=True)
                 numbers = sorted(int("".join(digits[start:end])) for start, end in spans)
                 possible.add((*numbers, *position.results_left))
-    yield from sorted(possible or {position.results_left}, key=len, reverse=True)
+    yield from map(terms_of, sorted(possible or {position.results_left}, key=len, reverse=True))
 
 
 def _step_sequences(
-    numbers: tuple[Exact, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
+    terms: tuple[Term, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield every sequence of legal steps that makes the value `best` from some numbers."""
-    if best in numbers and (len(numbers) == 1 or not game.all_numbers):
+    """Yield every sequence of legal steps that makes the value `best` from some terms."""
+    has_best = any(term.value == best for term in terms)
+    if has_best and (len(terms) == 1 or not game.all_numbers):
         yield taken
         return
-    for step, other_numbers in _legal_steps(numbers, game):
-        numbers_after = (*other_numbers, int_if_whole(step.result))
-        yield from _step_sequences(numbers_after, game, best, (*taken, step))
+    for step, terms_after in _legal_steps(terms, game):
+        yield from _step_sequences(terms_after, game, best, (*taken, step))
 
 
-def _legal_steps(
-    numbers: tuple[Exact, ...], game: Game
-) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
-    """Yield each legal step that combines two of the numbers, and the other numbers with it."""
-    for left, operator, right, term, others in legal_steps(terms_of(numbers), game):
+def _legal_steps(terms: tuple[Term, ...], game: Game) -> Iterator[tuple[Step, tuple[Term, ...]]]:
+    """Yield each legal step that combines two of the terms, and all terms after it."""
+    for left, operator, right, term, others in legal_steps(terms, game):
         # Only the operator and the values are used, so the formula has placeholders.
         operation = Operation(operator, Number(0), Number(0))
-        step = Step(operation, left.value, right.value, term.value, True)
-        yield step, tuple(other.value for other in others)
+        yield Step(operation, left.value, right.value, term.value, True), (*others, term)
 
 
 def _total_cost(steps: Sequence[Step], game: Game) -> float:

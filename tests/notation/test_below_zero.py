@@ -4,13 +4,15 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, check, evaluate, parse
+from crisps24 import GAMES, Episode, Game, Puzzle, RefusedError, check, evaluate, judge, parse
 from crisps24.notation.checking import working
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, NoOperand, Operation, numbers_of, parts_of, text_of
+from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS
 from tests.notation.strategies import FREE, JOINING, SHORT_TREES, nested
@@ -89,6 +91,67 @@ def test_a_negative_number_uses_the_card_of_either_sign(
     assert check(text, 24, card, "cards").right is right
     game = replace(GAMES["cards"], numbers=(*card, 13))
     assert check(text, 24, None, game).right is (text != "3 + 21")
+
+
+_CARDS = GAMES["cards"]
+
+
+@in_one_test(
+    ("text", "game", "target", "reason"),
+    [
+        ("-4 + 28", _CARDS, 24, ""),
+        ("-(-4 - 20)", _CARDS, 24, ""),
+        ("-4 - 3 + 31", replace(GAMES["crisps"], negatives=True), 24, ""),
+        ("-3 x 8", _CARDS, -24, "in this game, a minus can only subtract"),
+        ("-(3 + 21)", _CARDS, -24, "in this game, a minus can only subtract"),
+        ("-3", _CARDS, -3, "in this game, a minus can only subtract"),
+        ("-6 + 10 x (4 - 1)", replace(_CARDS, once=True), 24, "- is used more than once in this"),
+        ("-(12 + 3 x (1 - 13))", replace(_CARDS, most=30), 24, "3 x 12 is 36, more than 30"),
+        ("-(12 + 3 x (1 - 13))", replace(_CARDS, most=36), 24, ""),
+        ("8 + -3", replace(_CARDS, operators=("+", "x")), 5, "- is not in this game"),
+        ("2 ^ -3", replace(_CARDS, operators=("-", "^")), Fraction(1, 8), "in this game, a minus"),
+        ("2 ^ -(1 - 4)", replace(_CARDS, operators=("-", "^")), 8, ""),
+        ("-3 x 8", replace(_CARDS, signed=True), -24, ""),
+    ],
+)
+def test_a_minus_before_something_has_to_be_a_subtraction(
+    text: str, game: Game, target: Exact, reason: str
+) -> None:
+    card = tuple(max(each.value, -each.value) for each in numbers_of(parse(text, game)))
+    result, judgement = check(text, target, card, game), judge(text, card, target, game)
+    assert result.verdict == judgement.verdict == ("illegal" if reason else "right")
+    assert (result.reason or "").startswith(reason)
+    # Another value is wrong as before.
+    assert check(text, 10**6, card, game).verdict == "wrong"
+
+
+def test_the_result_of_a_step_in_a_round_can_be_made_without_a_minus() -> None:
+    played = Round(Puzzle((3, 8, 48), 24, "cards"))
+    after, reply = played.play("-3 x 8 = -24")
+    assert (after.steps, reply.text) == ((), "in this game, a minus can only subtract")
+    assert played.play("-3 x 8 = -24, -24 + 48 = 24")[0].best_formula == "-3 x 8 + 48"
+    after, _ = played.play("-8 + 48")
+    assert after.steps == ("-8 + 48 = 40",)
+    assert Episode(played.puzzle).step("-8 + 48").formulas == ("3", "48 - 8")
+    with pytest.raises(RefusedError, match="does not keep the order"):
+        Round(Puzzle((3, 8, 48), 24, "cards", in_order=True))
+
+
+def test_a_minus_has_to_be_a_subtraction_for_the_closest_value_too() -> None:
+    game = replace(GAMES["countdown"], negatives=True)
+    puzzle = Puzzle((1, 5, 6), -7, game)
+    assert puzzle.check("1 - 6").right
+    assert puzzle.check("-5").verdict == puzzle.judge("-5").verdict == "illegal"
+
+
+def test_a_formula_keeps_the_order_of_the_numbers() -> None:
+    puzzle = Puzzle((1, 2, 3, 4), 24, "cards", in_order=True)
+    for text, right in (("(1 + 2 + 3) x 4", True), ("4 x 3 x 2 x 1", False)):
+        assert bool(puzzle.check(text)) is bool(puzzle.judge(text)) is right
+    # Without a minus, it is 4 - 1.
+    ordered = Puzzle((1, 4), 3, "cards", in_order=True)
+    assert not ordered.solvable
+    assert not ordered.check("-1 + 4")
 
 
 def test_a_negative_number_has_to_be_dealt_with_either_sign() -> None:

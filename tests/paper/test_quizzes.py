@@ -15,6 +15,7 @@ import pytest
 
 from crisps24 import GAMES, Conditions, RefusedError, deal, puzzle_of
 from crisps24.drawing.gift import Question, gift_of
+from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.quizzes import QUESTION_KINDS, questions
 from crisps24.puzzles.dealing import Deal
@@ -25,6 +26,8 @@ from tests import hand_oracle, oracle
 from tests.drawing.test_gift import read_gift
 from tests.hands.dealing import FREE, rules_of
 from tests.languages import IN_SOME_LANGUAGES
+from tests.sampling import EVERY, in_one_test, some
+from tests.test_minus import RULED, can_make
 
 QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "30"))
 Exact = int | Fraction
@@ -128,6 +131,21 @@ def test_every_key_is_right_and_every_other_answer_is_wrong() -> None:
             kinds[kind] += 1
     assert kinds.total() >= QUESTION_COUNT
     assert min(kinds[kind] for kind in QUESTION_KINDS) > QUESTION_COUNT // 8
+
+
+@in_one_test("name", some(["once", "most 24", "cards", "most 30, once"], 2))
+def test_one_of_four_hands_cannot_make_the_target(name: str) -> None:
+    count = QUESTION_COUNT if EVERY else 5
+    for question in questions(deal(RULED[name], count, seed=3), ["hand"]):
+        hands = [tuple(map(int, answer.split())) for answer in question.answers]
+        right = [not can_make(hand, name) for hand in hands]
+        assert right == [answer == question.key for answer in question.answers], question
+
+
+def test_a_question_is_refused_if_two_methods_disagree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.paper.quizzes.find_solutions", lambda *_: [])
+    with pytest.raises(DisagreementError, match="two methods disagree about cards:"):
+        list(questions(deal(replace(GAMES["cards"], most=99), 1, seed=1), ["hand"]))
 
 
 def test_a_quiz_can_be_parsed_and_is_reproducible() -> None:

@@ -48,6 +48,16 @@ def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
         assert reply.formula == current.best_formula
 
 
+def test_hints_after_a_step_know_its_formula() -> None:
+    # 22 + 13 - 11 is too large on the way: after 11 x 2, only 22 - 11 + 13 is legal.
+    game = replace(GAMES["crisps"], numbers=tuple(range(1, 14)), negatives=True, most=30)
+    current = Round(Puzzle((2, 11, 11, 13), 24, game))
+    while not current.result:
+        current, reply = current.play("?")
+        current, _ = current.play(reply.formula)
+    assert current.result == "right"
+
+
 @pytest.mark.parametrize(
     "name", ["cards", "digits", "make10", "krypto", "only + and -", "some cards"]
 )

@@ -198,6 +198,8 @@ def test_sums_suffice_equals_brute_force(dealt_hand: Dealt, target: int) -> None
         ((4, 4, 4, 4), 88, {"join": True}, True),
         ((4, 4), Fraction(22, 5), {"decimals": True}, True),
         ((3, 4), -7, {"signed": True}, True),
+        ((10, 9, 2, 3), 24, {"once": True}, False),
+        ((9, 3, 2), 10, {"once": True}, True),
         ((2, 3), 8, {"operators": ("+", "^")}, False),
         ((2, 3), 5, {"operators": ("+", "^")}, True),
         ((2, 3), 6, {"operators": ("x", "^")}, False),
