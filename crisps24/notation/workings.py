@@ -83,7 +83,7 @@ def _fraction_pattern(fraction: str, space: str) -> re.Pattern[str]:
 _COMPACT_FRACTION = _fraction_pattern(_FRACTION, "")
 # With spaces around the division sign.
 _SPACED_FRACTION = _fraction_pattern(_FRACTION.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
-_SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s|(?:^|[,;\n>→⇒])\s*[0-9]+[/∕⁄][0-9]+\s*=")
+_SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s|(?:^|[,;\n>→⇒])[^\S\n]*+[0-9]+[/∕⁄][0-9]+\s*=")
 _UNARY_MINUS = re.compile(rf"(?:^|[^\s0-9)\]}}])\s*{MINUS_PATTERN}$")
 _DIVISION_SIGNS = tuple(OPERATORS[DIVISION].spellings)
 
