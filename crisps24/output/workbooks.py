@@ -111,7 +111,7 @@ def _check_archive(file: BinaryIO) -> None:
                 raise RefusedError(f"the file is {_KINDS[start]}")
             if sum(part.file_size for part in parts) > MAX_WORKBOOK_BYTES:
                 raise RefusedError(_TOO_LARGE)
-            # The texts that cells share: the largest size that each can have, and how many cells do.
+            # The largest size of each text that cells share, and how many cells have it.
             sizes, shared = Counter[int](), Counter[int]()
             for part in parts:
                 # The size in the list of parts can be wrong: reading all of a part compares it.
