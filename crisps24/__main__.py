@@ -23,10 +23,13 @@ def main() -> int:
     finally:
         signal.signal(signal.SIGINT, before)
     try:
-        return run()
+        status = run()
     except KeyboardInterrupt:
         sys.stderr.write("crisps24: stopped\n")
-        return _STOPPED
+        status = _STOPPED
+    # This process ends, so that another Ctrl-C has nothing to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return status
 
 
 def _stop(*_: object) -> None:

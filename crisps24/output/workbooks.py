@@ -1,16 +1,20 @@
 """Workbooks of Excel (.xlsx) as csv, read with python-calamine, which is the extra `excel`.
 
-calamine holds every cell of a rectangle in memory, and gives an error, or a formula that was never
-computed, as an empty cell. So the XML of the sheets is looked through first: that needs no memory.
+calamine holds every cell of a rectangle in memory, each with its text, and gives an error, or a
+formula that was never computed, as an empty cell. So all XML is looked through first, which needs
+no memory: a sheet can have any name, in any folder.
 """
 
+import codecs
 import csv
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from functools import reduce
+from operator import sub
 from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
@@ -28,14 +32,17 @@ _KINDS = {
     "content.xml": "a document of LibreOffice: save it as CSV",
     "": "a zip archive: unpack it first",
 }
-# A row, or a cell with the formula without a value that it can have.
+# A row, or a cell with the formula without a value that it can have. Drawings have rows of digits.
 _TAG = re.compile(
-    rb"<(?:\w+:)?(?:row|c)\b([^<>]*)>"
+    rb"<(?:\w+:)?(?:row|c)\b([^<>]*)>(?![0-9])"
     rb"(<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></))?"
 )
 _PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
 _TYPE = re.compile(rb"\st\s*=\s*[\"'](\w+)")
+# The start of a text that cells share, and a cell with the number of such a text.
+_SHARED_TEXT = re.compile(rb"<(?:\w+:)?si\b|$")
+_SHARED_CELL = re.compile(rb"\st\s*=\s*[\"']s[\"'][^<>]*>\s*<(?:\w+:)?v\b[^<>]*>\s*([0-9]+)")
 
 
 def workbook_as_csv(
@@ -73,6 +80,8 @@ def workbook_as_csv(
                 raise RefusedError(
                     f"the workbook has no sheet {quoted(sheet_name)} (it has {known})"
                 )
+            if not names:
+                raise RefusedError("the workbook has no sheet of cells")
             name = sheet_name or names[0]
             rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     except RefusedError:
@@ -80,7 +89,8 @@ def workbook_as_csv(
     except BaseException as error:
         # For a date such as -1e300, calamine raises a PanicException, which is no Exception.
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":
-            raise RefusedError(f"the workbook cannot be read: {quoted(str(error))}") from None
+            problem = "the workbook cannot be read: open it in Excel, and save it again or as CSV"
+            raise RefusedError(problem) from None
         raise
     if names[1:] and sheet_name is None:
         note(f"the sheet {name} is read (--sheet-name: another of {', '.join(names[1:])})")
@@ -101,15 +111,26 @@ def _check_archive(file: BinaryIO) -> None:
                 raise RefusedError(f"the file is {_KINDS[start]}")
             if sum(part.file_size for part in parts) > MAX_WORKBOOK_BYTES:
                 raise RefusedError(_TOO_LARGE)
+            # The largest size of each text that cells share, and how many cells have it.
+            sizes, shared = Counter[int](), Counter[int]()
             for part in parts:
                 # The size in the list of parts can be wrong: reading all of a part compares it.
                 xml = archive.read(part)
-                if part.filename.startswith("xl/worksheets/"):
-                    _check_cells(xml)
+                if xml.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                    raise RefusedError(
+                        "a sheet is in UTF-16: open the workbook in Excel, and save it"
+                    )
+                _check_cells(xml)
+                starts = [match.start() for match in _SHARED_TEXT.finditer(xml)]
+                sizes |= Counter(dict(enumerate(map(sub, starts[1:], starts))))
+                shared.update(int(match[1][:9]) for match in _SHARED_CELL.finditer(xml))
+            if sum(sizes[index] * times for index, times in shared.items()) > MAX_WORKBOOK_BYTES:
+                raise RefusedError(_TOO_LARGE)
     except RefusedError:
         raise
     except Exception as error:
-        raise RefusedError(f"the file is a damaged zip archive: {quoted(str(error))}") from None
+        kind = "protected" if "encrypted" in str(error) else "damaged"
+        raise RefusedError(f"the file is a {kind} zip archive: save it as CSV") from None
 
 
 def _check_cells(xml: bytes) -> None:

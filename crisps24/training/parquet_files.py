@@ -1,6 +1,7 @@
 """Files of puzzles in Parquet, read, written and copied with pyarrow, the extra `data`."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -20,7 +21,8 @@ from crisps24.training.row_changes import Changes, DataRow, RowChange, change_fi
 
 # Rows that are in memory at once as columns: each can have `MAX_RECORD_BYTES`.
 _ROWS_PER_BATCH = 64
-_MAX_PAGE_BYTES = 256_000_000
+# Bytes of a decoded page or column of lists, and of an item of a list, at most.
+_MAX_PAGE_BYTES, _LIST_ITEM_BYTES = 256_000_000, 8
 # Rows and bytes of a group of rows in a copy.
 _ROWS_PER_GROUP, _BYTES_PER_GROUP = 65_536, 32_000_000
 
@@ -78,30 +80,39 @@ def _open_parquet(source: BufferedIOBase) -> Iterator[tuple[Any, Any]]:
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         source.seek(0)
         yield pq.ParquetFile(source, pre_buffer=False, read_dictionary=texts), schema
-    except pa.ArrowException as error:
+    except UnicodeDecodeError:
+        raise RefusedError("it has a column with a name that is not UTF-8") from None
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise RefusedError(f"it is not a readable Parquet file: {error}".split("\n")[0]) from None
 
 
 def _check_pages(file: Any, names: Collection[str]) -> None:
-    """Refuse columns of texts that are so long that a page of them can take all the memory.
+    """Refuse columns of values that can take all the memory when they are decoded.
 
-    Programs look at the size of a page after each 1,024 values, and a page is read as a whole.
+    Programs look at the size of a page after each 1,024 values, and a page is read as a whole. All
+    values of a list can be in one row, and some bytes can stand for millions of them.
     """
+    names, leaves = set(names), [*map(file.schema.column, range(len(file.schema)))]
+    known = [index for index, leaf in enumerate(leaves) if leaf.path.partition(".")[0] in names]
     for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            if column.path_in_schema.partition(".")[0] not in names:
-                continue
+        for index in known:
+            column = group.column(index)
             page_size = column.total_uncompressed_size * min(1, 1_024 / max(column.num_values, 1))
-            if page_size > _MAX_PAGE_BYTES:
-                name = quoted(column.path_in_schema)
-                raise RefusedError(f"column {name} has texts that are too long: use JSON Lines")
+            list_size = column.num_values * _LIST_ITEM_BYTES * leaves[index].max_repetition_level
+            if max(page_size, list_size) > _MAX_PAGE_BYTES:
+                kind = "texts" if page_size > list_size else "lists"
+                problem = f"column {quoted(column.path_in_schema)} has {kind} that are too long"
+                raise RefusedError(f"{problem}: use JSON Lines")
 
 
 def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
     """Yield the rows of a Parquet file: their known columns, with exact numbers."""
     with _open_parquet(source) as (file, schema):
         names = schema.names
-        if repeated := next((name for name in names if names.count(name) > 1), None):
+        [(repeated, count), *_] = Counter(names).most_common(1) or [("", 0)]
+        if count > 1:
             raise RefusedError(f"it has two columns {quoted(repeated)}")
         # Other columns can have values that Python has no type for.
         known = [name for name in names if is_known_column(column_name(name, columns), columns)]
@@ -189,7 +200,10 @@ def copy_parquet(
     changes: Changes,
     columns: Collection[str],
 ) -> None:
-    """Copy a Parquet file, with the same types and compression."""
+    """Copy a Parquet file, with the same types and compression.
+
+    A text that many rows have is not repeated: the copy says its types as the original does.
+    """
     with _open_parquet(source) as (file, schema):
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -200,13 +214,15 @@ def copy_parquet(
         compression = "NONE" if codec == "UNCOMPRESSED" else codec
         batches = file.iter_batches(batch_size=_ROWS_PER_BATCH)
         number = 1
-        with pq.ParquetWriter(out, schema, compression=compression) as writer:
+        schema = file.schema_arrow.remove_metadata()
+        with pq.ParquetWriter(out, schema, compression=compression, store_schema=False) as writer:
+            writer.add_key_value_metadata(file.metadata.metadata or {})
             group: list[Any] = []
             size = 0
             for piece in chain.from_iterable(map(_pieces, batches)):
                 row_changes = [changes.get(number + index, {}) for index in range(len(piece))]
                 number += len(piece)
-                group.append(_changed_piece(piece.cast(schema), row_changes, columns))
+                group.append(_changed_piece(piece, row_changes, columns))
                 size += group[-1].nbytes
                 if size > _BYTES_PER_GROUP or len(group) * _ROWS_PER_BATCH >= _ROWS_PER_GROUP:
                     writer.write_table(pa.Table.from_batches(group, schema))

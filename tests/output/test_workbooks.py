@@ -1,7 +1,9 @@
 """Workbooks of Excel as csv."""
 
+import io
 import random
 import sys
+import zipfile
 from contextlib import suppress
 
 import pytest
@@ -99,6 +101,25 @@ def test_a_large_workbook_is_refused_before_it_takes_memory(
     # The archive says a smaller size.
     hidden = bomb.replace((10**6).to_bytes(4, "little"), (10).to_bytes(4, "little"))
     assert refusal(hidden).startswith("the file is a damaged zip archive: ")
+
+
+def test_sheets_are_checked_in_any_folder_and_texts_as_often_as_cells_have_them() -> None:
+    huge = '<c r="XFD1048576"><v>1</v></c>'
+    data = workbook({"A": [["x"], [huge]]})
+    for old, new in (("worksheets/1.xml", "sheets/one.xml"), ("xl/worksheets/", "XL/Worksheets/")):
+        with zipfile.ZipFile(io.BytesIO(data)) as parts:
+            names = {name: name.replace(old, new) for name in parts.namelist()}
+            xml = {new: parts.read(name).decode() for name, new in names.items()}
+        files = {name: text.replace(old, new) for name, text in xml.items()}
+        assert refusal(archive(files)).startswith("a sheet has more than 2,000,000 cells")
+    texts = {"xl/sharedStrings.xml": f"<sst><si><t>{'x' * 10**6}</t></si></sst>".encode()}
+    rows = [['<c r="@" t="s"><v>0</v></c>'] * 20 for _ in range(10)]
+    assert (
+        refusal(workbook({"A": rows}, texts)) == "the workbook has more than 100 MB: save it as CSV"
+    )
+    assert refusal(workbook({})) == "the workbook has no sheet of cells"
+    wide = {"xl/worksheets/1.xml": '<?xml version="1.0"?><worksheet/>'.encode("utf-16")}
+    assert refusal(workbook({"A": []}, wide)).startswith("a sheet is in UTF-16: open the workbook")
 
 
 def test_damaged_workbooks_are_read_or_refused() -> None:

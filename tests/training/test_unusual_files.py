@@ -151,12 +151,12 @@ def test_a_compressed_file_is_refused() -> None:
         flaws_of(b"\x1f\x8b\x08", name="a.jsonl.gz")
 
 
-def as_parquet(columns: Any) -> bytes:
+def as_parquet(columns: Any, **options: Any) -> bytes:
     """Return a Parquet file of a table, or of columns: values, or arrays of pyarrow."""
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     out = io.BytesIO()
     table = columns if isinstance(columns, pa.Table) else pa.table(columns)
-    pytest.importorskip("pyarrow.parquet").write_table(table, out)
+    pytest.importorskip("pyarrow.parquet").write_table(table, out, **options)
     return out.getvalue()
 
 
@@ -294,3 +294,48 @@ def test_pages_of_parquet_that_are_too_long_are_refused(
     (tmp_path / "a.parquet").write_bytes(data)
     assert main(["audit", str(tmp_path / "a.parquet"), "--fix", str(tmp_path / "b.parquet")]) == 2
     assert message.format("note") in capsys.readouterr().err
+
+
+def test_hostile_parquet_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    row = {"nums": pa.array([[3, 8]]), "target": pa.array([24])}
+    nested = pa.array([1])
+    for _ in range(120):
+        nested = pa.StructArray.from_arrays([nested], ["a"])
+    bad = b"ABC\xff\xfeFGH"
+    for data, said in (
+        (as_parquet(row | {"nums": pa.array([[7] * 33_000_000], pa.list_(pa.int8()))}), "too long"),
+        (as_parquet(row | {"a": nested}), "it is not a readable Parquet file: Parquet schema too"),
+        (
+            as_parquet(row | {"ABCDEFGH": [1]}, store_schema=False).replace(b"ABCDEFGH", bad),
+            "not UTF-8",
+        ),
+        (
+            as_parquet(row | {"a": [{"ABCDEFGH": 1}]}, store_schema=False).replace(
+                b"ABCDEFGH", bad
+            ),
+            "not UTF-8",
+        ),
+    ):
+        with pytest.raises(RefusedError, match=said):
+            flaws_of(data, name="a.parquet")
+        assert fix(data, tmp_path, suffix="parquet") == (2, b"")
+
+
+def test_types_that_only_copies_meet_are_copied(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    row = {"nums": [[3, 8]] * 2, "target": [24, 11], "answer": ["3+8"] * 2}
+    others = {
+        "view": pa.array(["a"] * 2).cast(pa.string_view())
+        if hasattr(pa, "string_view")
+        else ["a"] * 2,
+        "nothing": pa.array([[None]] * 2),
+        "texts": pa.array([["a", "a"], None]),
+    }
+    status, fixed = fix(as_parquet(row | others), tmp_path, suffix="parquet")
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(io.BytesIO(fixed))
+    assert (status, table["answer"].to_pylist()) == (0, ["8*3", "3+8"])
+    assert table.schema.equals(pq.read_table(io.BytesIO(as_parquet(row | others))).schema)
+    assert table["texts"].to_pylist() == [["a", "a"], None]
