@@ -274,7 +274,7 @@ function drawLine(round) {
 function goalOf({ way, puzzle: { hand, target }, game }) {
   if (way === "row") return say("file.goal_row");
   const numbers = say("file.goal_numbers").split(" ")[hand.length - 1];
-  return say(game.all_numbers ? "file.goal" : "file.goal_any", { numbers, target: numberText(target, speech) });
+  return say(game.all_numbers ? "file.goal" : "file.goal_any", { count: hand.length, numbers, target: numberText(target, speech) });
 }
 function drawMark({ text, start, end }) {
   if (start === undefined) return [text];
