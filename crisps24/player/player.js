@@ -213,7 +213,7 @@ function drawStart(round) {
     draw("tile-0");
   };
   return make("div", { class: "game" }, make("div", { class: "desk" },
-    make("p", { id: "line" }, `${say("page.play_waits_told", { count: round.limit })} ${say("page.play_start_help")}`),
+    make("p", { id: "line" }, [say("page.play_waits_told", { count: round.limit }), say("page.play_start_help")].join(say("list.sentences"))),
     make("div", { class: "actions" }, button("start", say("page.play_start"), start, { class: "first" }), button("unclocked", say("page.play_unclocked"), unclock))));
 }
 
@@ -287,7 +287,7 @@ function drawMark({ text, start, end }) {
 function drawReply({ reply }) {
   if (!reply) return make("div", { class: "verdict" });
   const { kind, title, text } = reply;
-  const content = title ? [make("strong", {}, title, say("list.colon").trimEnd()), ` ${text}`] : [kind === "good" ? make("strong", {}, text) : text];
+  const content = title ? [make("strong", {}, title, say("list.colon")), text] : [kind === "good" ? make("strong", {}, text) : text];
   return make("div", { class: `verdict ${kind}` }, make("p", {}, ...content));
 }
 

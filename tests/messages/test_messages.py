@@ -55,7 +55,7 @@ BUILT = {
     "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
     "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},
     "fraction.part_": {*map(str, (*range(2, 11), 12))},
-    "list.": {"clauses", "colon", "stop"},
+    "list.": {"clauses", "colon", "sentences", "stop"},
     "task.": joined(("all_", "any_"), ("numbers", "others"), ("", "_some")),
     "line.": {"parentheses", "no_parentheses", "all_numbers", "any_numbers", *RESULTS},
     "player.": {*RESULTS},
@@ -106,6 +106,14 @@ def test_every_key_is_used() -> None:
         files = [path for pattern in patterns for path in PACKAGE.glob(pattern)]
         used |= {f"{section}.{name}" for path in files for name in constants_of(path)}
     assert ENGLISH.texts.keys() - used == set()
+
+
+def test_templates_and_scripts_have_no_marks_between_texts() -> None:
+    # Such as `say("daily_games") }}: ` and `say("page.play_waits_told")} ${say(`.
+    between = re.compile(r"\) ?}}?[,:;.]? (?:\$\{say|\{\{ ?(?:say|language))|\) }}[,:;] ")
+    assert {path.name: between.findall(path.read_text()) for path in (*TEMPLATES, *SCRIPTS)} == {
+        path.name: [] for path in (*TEMPLATES, *SCRIPTS)
+    }
 
 
 def test_every_prefix_of_a_built_key_has_texts() -> None:

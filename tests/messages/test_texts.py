@@ -15,6 +15,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import format_day
 from crisps24.puzzles.rounds import Round
+from crisps24.rules.deals import usage_problem
 from crisps24.rules.operators import OPERATORS
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
@@ -49,6 +50,26 @@ def test_chinese_page_has_chinese_punctuation() -> None:
         [section] = re.findall(r'(?s)<section class="found">.*?</p>', page)
         text = unescape(re.sub(r"<[^>]+>", "", section))
         assert not re.search(r"[:,.] ", text.replace("=", "")), text
+
+
+@IN_ALL_LANGUAGES
+def test_page_has_the_punctuation_and_capitals_of_its_language(language: Language) -> None:
+    page = answer("/daily", "game=cards&date=2026-11-01", language.name).body.decode()
+    [games] = re.findall('<p class="games-of-day">(.*?)</p>', page)
+    first, *names = re.split("<a .*?>", unescape(games.replace("</a>", "")))
+    assert first == language.text("page.daily_games") + language.text("list.colon")
+    assert all(name.endswith(language.text("list.comma")) for name in names[:-1])
+    # The first letter of these sentences is large on the page.
+    page = answer("/solve", "game=cards&hand=1+1+1+1", language.name).body.decode()
+    impossible = language.text("round.none", target=24, hand="1 1 1 1")
+    assert f'<p class="told"><strong>{impossible}' in unescape(page)
+
+
+def test_faults_are_apart_where_they_have_commas() -> None:
+    problem = usage_problem((3, 9), (1, 8, 10), all_numbers=True)
+    assert problem is not None
+    assert "3 et 9 ne sont pas dans le tirage\u00a0; 1, 8 et 10 " in problem.text(LANGUAGES["fr"])
+    assert "; 1, 8 y 10 no se usan" in problem.text(LANGUAGES["es"])
 
 
 @IN_ALL_LANGUAGES
