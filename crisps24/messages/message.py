@@ -223,9 +223,7 @@ def _format_number(value: int | Fraction, language: Language) -> str:
     return str(value) if digits is None else digits.text(language)
 
 
-def join_clauses(
-    clauses: Iterable[Message], language: Language, key: str = "list.clauses"
-) -> str:
+def join_clauses(clauses: Iterable[Message], language: Language, key: str = "list.clauses") -> str:
     comma = language.text(key)
     return comma.join([clause.translate(language)[0] for clause in clauses])
 
