@@ -119,6 +119,13 @@ def test_templates_and_scripts_have_no_marks_between_texts() -> None:
     }
 
 
+def test_english_columns_and_verdicts_are_those_of_the_data() -> None:
+    # Commands show the keys of rows without the texts of English.
+    for key, text in ENGLISH.texts.items():
+        section, _, name = key.partition(".")
+        assert section not in ("column", "verdict") or text == name
+
+
 def test_every_prefix_of_a_built_key_has_texts() -> None:
     for begin, names in BUILT.items():
         assert any(f"{begin}{name}" in ENGLISH.texts for name in names), begin
