@@ -223,7 +223,7 @@ class _FormulaRows:
         points_column = screen.points_column(self.game)
         columns = [*line_columns, *_KEYS, *points_column, *(["steps"] if self.steps else [])]
 
-        def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(rows: list[Row]) -> tuple[list[Row], Sequence[str]]:
             # A formula can have several lines, one per step; the table has one line.
             table_rows = [
                 row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in rows
@@ -231,6 +231,6 @@ class _FormulaRows:
             id_column = ["id"] if any(row.get("id") is not None for row in rows) else []
             columns = ["line", *id_column, "formula", "value", *points_column]
             columns += ["verdict", "reason", "steps"]
-            return table_rows, columns
+            return screen.in_language(table_rows, columns, self.language), ()
 
         screen.print_rows(rows, self.form, columns, table_of)

@@ -19,7 +19,7 @@ from crisps24.judging.batches import batches, memory_of
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
-from crisps24.messages.message import reason_row
+from crisps24.messages.message import Language, reason_row
 from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
@@ -101,7 +101,7 @@ def judge(
         # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
             _judging_context(default_puzzle)
-    report = _Report(form, source is not None)
+    report = _Report(form, source is not None, parse_language(language))
     with _open_rows(lines, Task(default_puzzle, language), workers) as rows:
         report.print_rows(rows)
     report.end()
@@ -142,7 +142,7 @@ def mark(
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
     lines = read_records(source, ANSWER_COLUMNS)
-    report = _Report(form, of_lines=True)
+    report = _Report(form, True, parse_language(language))
     with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
         report.people = _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
@@ -263,8 +263,9 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
 class _Report:
     """The output of one call, and the counts for its summary and exit status."""
 
-    def __init__(self, form: str, of_lines: bool) -> None:
+    def __init__(self, form: str, of_lines: bool, language: Language) -> None:
         self.form = form
+        self.language = language
         # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
         # The number of answers by verdict and code, and by name and verdict.
@@ -291,13 +292,14 @@ class _Report:
         if self.form not in TABLE_FORMATS:
             rows = ({name: row[name] for name in shown if name in row} for row in rows)
 
-        def table_of(rows: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(rows: list[Row]) -> tuple[list[Row], Sequence[str]]:
             line_column = ["line"] if self.of_lines else []
             name_column = ["name"] if any("name" in row for row in rows) else []
             points_column = ["points"] if any("points" in row for row in rows) else []
             columns = [*line_column, *name_column, "formula", "value", *points_column]
             columns += ["verdict", "code", "reason"]
-            return [{name: row.get(name) for name in columns} for row in rows], columns
+            rows = [{name: row.get(name) for name in columns} for row in rows]
+            return screen.in_language(rows, columns, self.language), ()
 
         screen.print_rows(rows, self.form, columns, table_of)
 
@@ -337,6 +339,7 @@ class _Report:
         to_stderr = self.form in TABLE_FORMATS
         for rows in filter(None, (rows_by_verdict, rows_by_name)):
             screen.echo(err=to_stderr)
+            rows = screen.in_language(rows, rows[0], self.language)
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 

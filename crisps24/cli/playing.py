@@ -227,7 +227,7 @@ def _log_rows(log: Path) -> Iterator[Row]:
 
 def _result_row(game_round: "rounds.BaseRound") -> Row:
     columns = {
-        "page.field_puzzle": game_round.name,
+        "play.puzzle": game_round.name,
         "page.field_level": game_round.level,
         "page.play_clock": format_time(game_round.seconds),
         "play.hints": game_round.hints,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli.progress import clear_progress
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
@@ -84,6 +85,22 @@ def print_rows(
         show(shown_rows, form, shown_keys)
         # An empty line between two tables.
         separator = "\n"
+
+
+def in_language(rows: Iterable[Row], keys: Collection[str], language: Language) -> list[Row]:
+    """Return rows for people: the names of their columns, and the verdicts, in a language."""
+    if language is ENGLISH:
+        # Their keys and verdicts are English: do not load its texts at each start.
+        return [{key: row[key] for key in keys if key in row} for row in rows]
+    names = {key: language.text(f"column.{key}") for key in keys}
+    return [
+        {
+            name: language.text(f"verdict.{row[key]}") if key == "verdict" else row[key]
+            for key, name in names.items()
+            if key in row
+        }
+        for row in rows
+    ]
 
 
 def print_lines(lines: Iterable[str]) -> None:

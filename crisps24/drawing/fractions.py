@@ -16,16 +16,16 @@ from crisps24.messages.message import ENGLISH, Language
 from crisps24.messages.numbers import number_in_words
 
 NumberShape = Text | StackedFraction
-_NUMBER = re.compile(r"(-?)(\d+)/(\d+)")
+_NUMBER = re.compile(r"([-−]?)(\d+)/(\d+)")
 # A fraction in a line. The parentheses around a fraction are not needed if it is stacked, but they
 # stay before another sign, such as in (3/4)^2.
 _IN_LINE = re.compile(
     r"(?<![^\s(])\((?P<inner>\d+/\d+)\)(?![^\s),:;。，、；])"
-    r"|(?<![\w/.,])(?P<bare>(?:(?<![^\s(])-)?\d+/\d+)(?![\w/]|[.,]\d)"
+    r"|(?<![\w/.,])(?P<bare>(?:(?<![^\s(])[-−])?\d+/\d+)(?![\w/]|[.,]\d)"
 )
 # The letters of words; a single letter can be a sign.
 _LETTERS = re.compile(r"[^\W\d_]{2}|[\u2e80-\u9fff]")
-_NUMBER_WORD = re.compile(r"-?\d+(?:/\d+)?")
+_NUMBER_WORD = re.compile(r"[-−]?\d+(?:/\d+)?")
 # Widths in sizes of the font: of a space, of a space between numbers, and beside a fraction.
 _SPACE = 0.3
 _NUMBER_SPACE = 0.55
@@ -118,9 +118,12 @@ def line_in_words(text: str, language: Language = ENGLISH) -> str:
     >>> line_in_words("6 / (3 / 3 - (3/4)) = 24")
     '6 / (3 / 3 - three quarters) = 24'
     """
-    return _IN_LINE.sub(
-        lambda match: number_in_words(Fraction(match["inner"] or match["bare"]), language), text
-    )
+
+    def in_words(match: re.Match[str]) -> str:
+        number = match["inner"] or match["bare"].replace("−", "-")
+        return number_in_words(Fraction(number), language)
+
+    return _IN_LINE.sub(in_words, text)
 
 
 def _pieces(text: str, size: float) -> Iterator[_Piece]:

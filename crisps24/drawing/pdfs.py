@@ -28,7 +28,7 @@ from crisps24.drawing.drawings import (
     Text,
 )
 from crisps24.drawing.lettering import width_of
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, message
 
 # Points per millimetre.
@@ -302,5 +302,5 @@ def _font_of(character: str, bold: bool) -> str:
         else:
             if can_write(font_name, character, bold):
                 return font_name
-    text = f"{character!r} (U+{ord(character):04X})"
-    raise RefusedError(message("paper.letter", text=text), advice)
+    values = {"text": quoted(character), "code": f"U+{ord(character):04X}"}
+    raise RefusedError(message("paper.letter", **values), advice)

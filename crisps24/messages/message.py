@@ -55,7 +55,7 @@ class Quoted(str):
 
 
 class Clauses(tuple["Message", ...]):
-    """Messages that are the clauses of one sentence, with commas between them."""
+    """Messages about several faults, which can have commas themselves."""
 
     __slots__ = ()
 
@@ -223,15 +223,15 @@ def _format_number(value: int | Fraction, language: Language) -> str:
     return str(value) if digits is None else digits.text(language)
 
 
-def join_clauses(clauses: Iterable[Message], language: Language) -> str:
-    comma = language.text("list.clauses")
+def join_clauses(clauses: Iterable[Message], language: Language, key: str = "list.clauses") -> str:
+    comma = language.text(key)
     return comma.join([clause.translate(language)[0] for clause in clauses])
 
 
 _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
     Quoted: lambda value, language: language.quotes.format(value[1:-1]) or value,
     Message: lambda value, language: value.translate(language)[0],
-    Clauses: join_clauses,
+    Clauses: lambda value, language: join_clauses(value, language, "list.faults"),
     Spaced: lambda value, language: " ".join([_format_value(each, language) for each in value]),
     tuple: lambda value, language: join_list(
         [_format_value(each, language) for each in value], language

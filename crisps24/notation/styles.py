@@ -63,13 +63,18 @@ class Style:
     def parenthesize(self, text: str) -> str:
         return f"{self.parentheses[0]}{text}{self.parentheses[1]}"
 
+    def with_minus(self, number: str) -> str:
+        """Return the text of a number with the minus sign of the style, unless that is a word."""
+        sign = self.sign(OPERATORS["-"])
+        return number.replace("-", sign) if len(sign) == 1 else number
+
     def format_value(self, value: Exact) -> str:
         """Return an exact value as the result of a step: `-1/3`, or a frame in LaTeX."""
         value = int_if_whole(value)
         if isinstance(value, int) or ":" not in self.frames:
-            return format_value(value)
-        numerator, denominator = format_value(abs(value.numerator)), format_value(value.denominator)
-        return "-" * (value < 0) + self.format_operation(OPERATORS[":"], numerator, denominator)
+            return self.with_minus(format_value(value))
+        parts = format_value(abs(value.numerator)), format_value(value.denominator)
+        return self.with_minus("-" * (value < 0)) + self.format_operation(OPERATORS[":"], *parts)
 
     def format_operand(self, value: Exact) -> str:
         """Return an exact value as an operand, a fraction in parentheses if it has no frame."""

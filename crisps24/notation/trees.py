@@ -321,8 +321,9 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str] |
     if isinstance(expression, Number):
         if leaf is not None:
             return leaf(expression)
-        is_whole = isinstance(expression.value, int)
-        return str(expression) if is_whole else style.format_value(expression.value)
+        if not isinstance(expression.value, int):
+            return style.format_value(expression.value)
+        return str(expression) if expression.value >= 0 else style.with_minus(str(expression))
     first_operand, chain = split_chain(expression)
     if style.prefix:
         return _print_prefix(first_operand, chain, style, leaf)

@@ -4,12 +4,12 @@ from typing import Any
 
 from crisps24.messages.message import Spaced, message
 from crisps24.notation.checking import working_lines
+from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.addresses import RULE_NAMES, Parameters
 from crisps24.pages.play import play_address
 from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import deal_problem, format_hand
-from crisps24.rules.words import format_value
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
 # Solutions shown by default, and with the parameter `every`.
@@ -62,6 +62,6 @@ def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict
 
 def _closest_values(puzzle: Puzzle) -> list[dict[str, Any]]:
     return [
-        _formula_values(expression, puzzle, value=format_value(value))
+        _formula_values(expression, puzzle, value=STYLES[puzzle.style].format_value(value))
         for value, expression in puzzle.closest.items()
     ]

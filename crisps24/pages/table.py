@@ -22,7 +22,6 @@ from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, parse_key
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
 from crisps24.rules.rules import format_rules
-from crisps24.rules.words import format_value
 
 # The default time limit, in seconds, of rounds in which near values count.
 DEFAULT_LIMIT = 30
@@ -140,7 +139,7 @@ def _nearest(played: Round) -> str:
     if played.best_attempt is None:
         return ""
     value, formula = played.best_attempt
-    return f"{formula} = {format_value(value)}"
+    return f"{formula} = {STYLES[played.puzzle.style].format_value(value)}"
 
 
 def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:

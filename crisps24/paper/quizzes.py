@@ -143,7 +143,7 @@ def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
         with_sign = partial(_replace_word, words, position)
         values = {sign: _value_of(with_sign(sign), FREE_GAME) for sign in signs}
         if [sign for sign in signs if values[sign] == puzzle.target] == [right]:
-            equation = f"{with_sign(_GAP)} = {format_value(puzzle.target)}"
+            equation = f"{with_sign(_GAP)} = {style.format_value(puzzle.target)}"
             text = language.text("quiz.sign", formula=equation)
             wrong = [sign for sign in signs if sign != right]
             return _question(puzzle, text, right, wrong, draws)

@@ -18,6 +18,7 @@ from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Count, Language, message
+from crisps24.notation.styles import STYLES
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
@@ -530,11 +531,12 @@ def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
 
     In games with points for operators, the points follow.
     """
+    value = STYLES[puzzle.style].format_value(puzzle.best)
     if puzzle.best == puzzle.target:
-        text = f"{answer} = {puzzle.target}"
+        text = f"{answer} = {value}"
         if not puzzle.game.operator_points:
             return text
         points = words.text("result.points", count=puzzle.most_points or 0)
         return words.text("list.label", label=text, text=points)
-    values = {"answer": answer, "value": puzzle.best, "target": puzzle.target}
+    values = {"answer": answer, "value": value, "target": puzzle.target}
     return words.text("sheet.nearest", **values)

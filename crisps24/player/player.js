@@ -213,7 +213,7 @@ function drawStart(round) {
     draw("tile-0");
   };
   return make("div", { class: "game" }, make("div", { class: "desk" },
-    make("p", { id: "line" }, `${say("page.play_waits_told", { count: round.limit })} ${say("page.play_start_help")}`),
+    make("p", { id: "line" }, [say("page.play_waits_told", { count: round.limit }), say("page.play_start_help")].join(say("list.sentences"))),
     make("div", { class: "actions" }, button("start", say("page.play_start"), start, { class: "first" }), button("unclocked", say("page.play_unclocked"), unclock))));
 }
 
@@ -274,7 +274,7 @@ function drawLine(round) {
 function goalOf({ way, puzzle: { hand, target }, game }) {
   if (way === "row") return say("file.goal_row");
   const numbers = say("file.goal_numbers").split(" ")[hand.length - 1];
-  return say(game.all_numbers ? "file.goal" : "file.goal_any", { numbers, target: numberText(target, speech) });
+  return say(game.all_numbers ? "file.goal" : "file.goal_any", { count: hand.length, numbers, target: numberText(target, speech) });
 }
 function drawMark({ text, start, end }) {
   if (start === undefined) return [text];
@@ -287,7 +287,7 @@ function drawMark({ text, start, end }) {
 function drawReply({ reply }) {
   if (!reply) return make("div", { class: "verdict" });
   const { kind, title, text } = reply;
-  const content = title ? [make("strong", {}, title, say("list.colon").trimEnd()), ` ${text}`] : [kind === "good" ? make("strong", {}, text) : text];
+  const content = title ? [make("strong", {}, title, say("list.colon")), text] : [kind === "good" ? make("strong", {}, text) : text];
   return make("div", { class: `verdict ${kind}` }, make("p", {}, ...content));
 }
 

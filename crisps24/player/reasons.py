@@ -22,7 +22,7 @@ REASON_KEYS = (
     *("answer.makes", "answer.numbers", "answer.not_in_hand", "answer.not_used"),
     *("answer.used_times", "answer.used_not", "answer.unbracketed"),
     *("times.once", "times.twice", "times.many"),
-    *("list.digits", "list.comma", "list.last", "list.clauses"),
+    *("list.digits", "list.comma", "list.last", "list.clauses", "list.faults"),
 )
 
 

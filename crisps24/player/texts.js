@@ -28,7 +28,7 @@ function formatValue(value, language) {
   const [[kind, parts]] = Object.entries(value);
   const texts = parts.map((part) => formatValue(part, language));
   if (kind === "list") return joinList(texts, language);
-  return texts.join({ spaced: " ", joined: "", clauses: language.texts["list.clauses"] }[kind]);
+  return texts.join({ spaced: " ", joined: "", clauses: language.texts["list.faults"] }[kind]);
 }
 
 // English has the quotation marks of Python.

@@ -21,6 +21,7 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.notation.checking import Check, check_against_target, formula_points
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
+from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.notation.workings import PartialWorking, ends_with_result, parse_partial_working
 from crisps24.puzzle import Puzzle
@@ -406,7 +407,7 @@ class Round(BaseRound):
         # The result of a step can be closer than both formulas.
         best, best_formula = next_round.best_attempt or (value, formula)
         kind = "closer" if best_formula == formula else "farther"
-        return next_round, next_round._reply(kind, value, formula, best=format_value(best))
+        return next_round, next_round._reply(kind, value, formula, best=self._text_of(best))
 
     def _unfinished_step(self, text: str) -> PartialWorking | None:
         """Return the steps and numbers left after a step typed without its result: `75 + 50`."""
@@ -494,7 +495,7 @@ class Round(BaseRound):
         if most := self._most_text():
             return formula, most
         text_name = "only" if len(solutions) == 1 else "likeliest"
-        values = {"formula": formula, "value": format_value(puzzle.best)}
+        values = {"formula": formula, "value": self._text_of(puzzle.best)}
         return formula, self._round_text(text_name, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
@@ -532,6 +533,9 @@ class Round(BaseRound):
             raise RefusedError(message("list.label", label=quoted(self.best_formula), text=reason))
         return check.value
 
+    def _text_of(self, value: Exact) -> str:
+        return STYLES[self.puzzle.style].format_value(value)
+
     def _with_points(self, text: str) -> str:
         if not self.scored:
             return text
@@ -556,11 +560,11 @@ class Round(BaseRound):
         """Return a reply with the text of the message `round.<kind>`."""
         values = {
             "hand": format_hand(self.puzzle.hand),
-            "target": format_value(self.puzzle.target),
-            "left": " ".join(map(format_value, self.left)),
+            "target": self._text_of(self.puzzle.target),
+            "left": " ".join(map(self._text_of, self.left)),
             "formula": formula,
             **more,
         }
         if value is not None:
-            values |= {"value": format_value(value), "gap": format_value(self._distance(value))}
+            values |= {"value": self._text_of(value), "gap": format_value(self._distance(value))}
         return Reply(kind, self._round_text(kind, None, **values), self.left, formula)

@@ -57,16 +57,17 @@ def parse_value(text: str) -> Exact:
     match = _VALUE.fullmatch(normalise(text)) if is_short else None
     if match is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
-    if "," in match[0] and re.fullmatch(_THOUSANDS, match[0]):
-        whole, decimals = match[0].split(",")
-        values = {"word": text, "decimal": f"{whole}.{decimals}", "whole": whole + decimals}
-        raise RefusedError(message("refused.two_readings", **values))
     sign, magnitude, whole, character = match.groups()
     if character:
         # The compatibility form of ¾ is 3⁄4.
         magnitude = unicodedata.normalize("NFKC", character)
     value = Fraction(re.sub("[∕⁄]", "/", magnitude).replace(",", ".")) + int(whole or 0)
-    return int_if_whole(-value if sign else value)
+    value = -value if sign else value
+    if "," in match[0] and re.fullmatch(_THOUSANDS, match[0]):
+        # The decimal as a fraction: many languages write 1.234 for a thousand.
+        values = {"word": text, "decimal": str(value), "whole": match[0].replace(",", "")}
+        raise RefusedError(message("refused.two_readings", **values))
+    return int_if_whole(value)
 
 
 def with_decimal_points(text: str) -> str:

@@ -88,6 +88,27 @@ def test_several_texts_are_a_table_and_right_if_all_are_right(run: Run) -> None:
     assert run(f"judge '3 x 8' '8 * 3' {card}").status == 0
 
 
+def test_tables_for_people_are_in_their_language_and_data_is_in_english(run: Run) -> None:
+    Path("class.csv").write_text("name,cards:3.8=24\nAnn,3 - 8\n")
+    english = re.compile(r"\b(line|formula|verdict|reason|answers|right|wrong|points)\b(?!;)")
+    for line in (
+        "check '3 - 8 = 24' --game cards --steps",
+        "check '3 x 8' --game mathador --card '3 8 1 1 1' --target 24",
+        "judge '3 - 8' --card cards:3.8=24",
+        *("judge --file class.csv", "mark class.csv --out marks.html"),
+    ):
+        for form in ("table", "github", "html", "grid"):
+            out = run(f"{line} --format {form} --language nl").out
+            assert "oordeel" in out, line
+            assert not english.search(out), out
+        for form in () if "mark" in line else ("csv", "jsonl"):
+            [row] = run(f"{line} --format {form} --language nl").rows
+            assert row["verdict"] in ("wrong", "right"), line
+            assert "uitkomst" not in row
+    summary = run("judge --file class.csv --format csv --language nl").err
+    assert "antwoorden" in summary
+
+
 # A line of a file, with verdict, code and reason; tests/judging/test_records.py has more.
 LINES: list[tuple[Any, str, str | None, str]] = [
     ({"numbers": [3, 8], "target": 24, "completion": "3*8"}, "right", "ok", ""),

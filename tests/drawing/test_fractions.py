@@ -84,6 +84,6 @@ def _fractions(card: Drawing) -> list[StackedFraction]:
 
 
 def test_line_is_in_words_of_the_language() -> None:
-    text = "(3/4) : ((1/8) − (3/4) : 8)"
-    words = "drei Viertel : (ein Achtel − drei Viertel : 8)"
+    text = "(3/4) : ((1/8) − (3/4) : 8) = −2/3"
+    words = "drei Viertel : (ein Achtel − drei Viertel : 8) = minus zwei Drittel"
     assert line_in_words(text, LANGUAGES["de"]) == words

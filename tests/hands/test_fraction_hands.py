@@ -114,7 +114,7 @@ def test_a_list_of_words_can_have_decimal_commas() -> None:
         *(3, Fraction(3, 4), Fraction(-1, 2), Fraction(3, 2)),
     )
     for game in (CARDS, GAMES["digits"]):
-        with pytest.raises(ValueError, match=r"^1,000 can be a decimal or a thousand"):
+        with pytest.raises(ValueError, match=r"^1,000 can be a decimal or a whole number"):
             parse_hand(["1,000"], game)
 
 

@@ -41,6 +41,7 @@ def joined(*parts: tuple[str, ...]) -> set[str]:
 
 
 # The keys that the code makes of parts, by their beginnings.
+COLUMNS = "line id name formula value points verdict code reason steps answers right most"
 VERDICTS = ("wrong", "illegal", "malformed")
 NAMES = {page.name for page in PAGES.values()}
 FIELDS = {*_FIELDS, *(field.name for page in PAGES.values() for field in page.fields)}
@@ -55,12 +56,14 @@ BUILT = {
     "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
     "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},
     "fraction.part_": {*map(str, (*range(2, 11), 12))},
-    "list.": {"clauses", "colon", "stop"},
+    "list.": {"clauses", "colon", "sentences", "stop"},
     "task.": joined(("all_", "any_"), ("numbers", "others"), ("", "_some")),
     "line.": {"parentheses", "no_parentheses", "all_numbers", "any_numbers", *RESULTS},
     "player.": {*RESULTS},
     "player.decimals": {"", "_join"},
     "sheet.": {"name", "date"},
+    "column.": {*COLUMNS.split()},
+    "verdict.": {"right", "legal", "none", "unreadable", *VERDICTS},
     "working.": joined(("stated", "rounded"), ("", "_long")),
     "formula.needs_parentheses_": {"long"},
     "formula.other_order_": {"long"},
@@ -106,6 +109,21 @@ def test_every_key_is_used() -> None:
         files = [path for pattern in patterns for path in PACKAGE.glob(pattern)]
         used |= {f"{section}.{name}" for path in files for name in constants_of(path)}
     assert ENGLISH.texts.keys() - used == set()
+
+
+def test_templates_and_scripts_have_no_marks_between_texts() -> None:
+    # Such as `say("daily_games") }}: ` and `say("page.play_waits_told")} ${say(`.
+    between = re.compile(r"\) ?}}?[,:;.]? (?:\$\{say|\{\{ ?(?:say|language))|\) }}[,:;] ")
+    assert {path.name: between.findall(path.read_text()) for path in (*TEMPLATES, *SCRIPTS)} == {
+        path.name: [] for path in (*TEMPLATES, *SCRIPTS)
+    }
+
+
+def test_english_columns_and_verdicts_are_those_of_the_data() -> None:
+    # Commands show the keys of rows without the texts of English.
+    for key, text in ENGLISH.texts.items():
+        section, _, name = key.partition(".")
+        assert section not in ("column", "verdict") or text == name
 
 
 def test_every_prefix_of_a_built_key_has_texts() -> None:

@@ -64,7 +64,7 @@ def test_optional_operators_are_parsed_evaluated_and_printed(
         ("√8", "√8 is not an exact number"),
         ("(-8)^(1/3)", "(-8) ^ (1/3) is not an exact number"),
         ("0^0", "0 ^ 0 is not an exact number"),
-        ("√√√1", "at most 2 operators with one number in a row in this game"),
+        ("√√√1", "operators with one number in a row: at most 2 in this game"),
         ("4!!", "a number is missing between ! and !"),
         ("√" * 200 + "4", "operators are nested more than 100 deep"),
         (".0", ".0 is not a decimal"),

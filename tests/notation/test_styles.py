@@ -1,5 +1,6 @@
 """Styles: expressions printed in every style, and parsed again from the readable ones."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,9 +11,10 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Formula, check, parse
 from crisps24.notation.checking import working
 from crisps24.notation.statements import _locate_shape
-from crisps24.notation.styles import STYLES, Frame, Style, style_by_name
+from crisps24.notation.styles import INLINE_STYLES, STYLES, Frame, Style, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
+from crisps24.rules.operators import OPERATORS
 from tests.notation.strategies import JOINING, TREES, nested, rows
 from tests.sampling import in_one_test
 
@@ -128,3 +130,12 @@ def test_a_new_style_needs_only_a_record(monkeypatch: pytest.MonkeyPatch) -> Non
     assert working("(2 : 3 - 1) x 3", game) == lines
     with pytest.raises(ValueError, match=r"expected .*, latex, spoken, called, lisp"):
         text_of(Number(1), "roman")
+
+
+def test_numbers_have_the_minus_sign_of_their_style() -> None:
+    for name in INLINE_STYLES:
+        sign = style_by_name(name).sign(OPERATORS["-"])
+        lines = working("(5 - 9) : 3 + (-2)", "digits", style=name)
+        assert {*re.findall("[-−]", "".join(lines))} == {sign}, lines
+        assert text_of(Number(-4), name) == f"{sign}4"
+    assert style_by_name("latex").format_value(Fraction(-4, 3)) == r"-\frac{4}{3}"

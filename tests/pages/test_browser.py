@@ -75,7 +75,7 @@ def test_player_goes_from_puzzle_to_puzzle_with_a_score(page: Page, address: str
     assert re.search("n=2&score=1$|score=1&n=2$", page.url)
     # What is outside the player is that of the second puzzle.
     hand = " ".join(map(str, puzzles[1].hand))
-    expect(page).to_have_title(re.compile(f"^make 24 from {hand}, level"))
+    expect(page).to_have_title(re.compile(f"^Make 24 from {hand}, level"))
     expect(page.locator("#seed-help")).to_contain_text("puzzle 2 of seed 7")
     assert f"{puzzles[1].id.partition('=')[0].partition(':')[2]}" in str(
         page.locator("link[rel=canonical]").get_attribute("href")

@@ -205,6 +205,6 @@ def test_sheet_and_its_command_have_the_language_of_the_page() -> None:
     command = text_of(page).split("crisps24 sheet", 1)[1]
     assert "--level 2..4 --out sheet.pdf --name-line --upright --language de" in command
     paper = page[page.index('<figure class="paper">') :]
-    shown = ("Datum", "Seite 1 von 2", "Bilde 24 aus allen 4 Zahlen")
+    shown = ("Datum", "Seite 1 von 2", "Benutze alle 4 Zahlen")
     assert [text for text in shown if text not in paper] == []
     assert link(page, "Spielen") == ("/play", {})

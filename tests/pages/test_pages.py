@@ -265,7 +265,7 @@ def test_page_shows_texts(address: str, texts: list[str]) -> None:
 
 def test_title_and_field_description_name_the_puzzle(client: TestClient) -> None:
     page = get_page(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", limit=0)
-    assert "<title>make 297 from 100 75 50 25 2 2, level 2 · crisps24</title>" in page
+    assert "<title>Make 297 from 100 75 50 25 2 2, level 2 · crisps24</title>" in page
     assert str(field(page, "typed")["aria-describedby"]).startswith("task level ")
     assert '<h1 id="task">make 297 from 100 75 50 25 2 2</h1>' in page
     page = get_page(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", typed="1 +")

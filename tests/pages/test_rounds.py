@@ -71,7 +71,7 @@ def test_data_of_a_clock_have_its_limit_and_its_start(client: TestClient) -> Non
     assert "<title>24 game, level 1 · crisps24</title>" in page
     page = get_page(client, "/play", **parameters, began="1795356000.5")
     assert data_of(page)["puzzles"][0]["page"]["began"] == 1795356000.5
-    assert "<title>make 24 from" in page
+    assert "<title>Make 24 from" in page
 
 
 def test_data_do_not_show_whether_a_target_can_be_made(client: TestClient) -> None:

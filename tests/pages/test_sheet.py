@@ -79,7 +79,7 @@ def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(
     [command] = re.findall(r"command line<br><code>(.*?)</code>", page)
     assert ("--trivial" in command) == bool(trivial)
     pages = [get_page(client, "/play", n=n, **parameters) for n in range(1, 9)]
-    hands = [re.findall("make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
+    hands = [re.findall("Make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
     assert any("9" in hand for hand in hands) == bool(trivial)
 
 

@@ -292,6 +292,8 @@ def test_a_letter_missing_in_the_font_is_refused_only_for_pdf(run: Run) -> None:
     status, out, err = run("sheet cards --seed 1 --title ماتيكا --out a.pdf")
     assert (status, out, list(Path().iterdir())) == (2, "", [])
     assert "the letter 'م' (U+0645) is not in the fonts of a PDF" in err
+    _, _, german = run("sheet cards --seed 1 --title ماتيكا --out a.pdf --language de")
+    assert "den Buchstaben „م“ (U+0645) nicht" in german
     assert run("sheet cards --seed 1 --title ماتيكا --out a.html")[0] == 0
 
 

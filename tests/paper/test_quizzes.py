@@ -198,3 +198,13 @@ def test_no_question_about_a_step_with_operators_that_are_not_tried(sign: str) -
 def test_a_fraction_of_the_hand_stays_one_number() -> None:
     for question in questions(deal("fractions24", 8, seed=2), ["value"]):
         assert not re.search(r"\(\d / \d\)", question.text), question.text
+
+
+def test_a_question_has_one_sign_for_minus() -> None:
+    answers = [
+        answer
+        for question in questions(deal("cards", 6, seed=2).with_style("dot"), ["step"])
+        for answer in question.answers
+    ]
+    assert any("= −" in answer for answer in answers)
+    assert not any("-" in answer for answer in answers), answers

@@ -71,7 +71,7 @@ def test_file_has_all_languages_with_the_signs_of_their_schools() -> None:
         "zh-Hans": "−+×÷",
     }
     assert "zu bilden" not in languages["en"]["rules"]
-    assert languages["de"]["rules"].startswith("Bilde 24 aus allen 4 Zahlen")
+    assert languages["de"]["rules"].startswith("Bilde 24 mit +")
     signs = data_of(page_of("cards", style="cards"))["languages"]["de"]["signs"]
     assert "".join(signs.values()) == "-+x/"
 

@@ -164,6 +164,13 @@ def test_an_illegal_step_has_the_code_of_its_check(
     assert judgement.reason == reply.text
 
 
+def test_reply_has_the_minus_sign_of_the_style() -> None:
+    for text in ("5 - 9", "!"):
+        _, reply = Round(puzzle_of("cards:1.2.5.9=-3").with_style("dot")).play(text)
+        assert "−" in reply.text, text
+        assert "-" not in reply.text, text
+
+
 def test_every_message_of_rounds_is_used() -> None:
     parts = {"task", "clock", "points", "only", "likeliest", "closest", "earned", "most"}
     kinds = {row[2] for row in REPLIES} | parts
