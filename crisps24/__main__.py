@@ -23,13 +23,10 @@ def main() -> int:
     finally:
         signal.signal(signal.SIGINT, before)
     try:
-        status = run()
+        return run()
     except KeyboardInterrupt:
         sys.stderr.write("crisps24: stopped\n")
-        status = _STOPPED
-    # This process ends, so that another Ctrl-C has nothing to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return status
+        return _STOPPED
 
 
 def _stop(*_: object) -> None:

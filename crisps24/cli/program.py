@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -78,10 +77,6 @@ _INTERNAL_ERROR = 70
 _COPY = "use crisps24 "
 
 
-# The program ends within a second after a signal: more signals would disturb that.
-_SECONDS_TO_END = 1.0
-
-
 class _Stopped(KeyboardInterrupt):
     """A signal that stops the program as Ctrl-C does; its number sets the exit status."""
 
@@ -90,16 +85,8 @@ class _Stopped(KeyboardInterrupt):
         self.signal = number
 
 
-class _Stopper:
-    """Handles the signals that stop the program: the first one, and one after `_SECONDS_TO_END`."""
-
-    def __init__(self) -> None:
-        self._handled = -_SECONDS_TO_END
-
-    def __call__(self, number: int, _: object) -> None:
-        before, self._handled = self._handled, time.monotonic()
-        if self._handled - before >= _SECONDS_TO_END:
-            raise _Stopped(number)
+def _stop(number: int, _: object) -> None:
+    raise _Stopped(number)
 
 
 class _Program(CommandWithExamples, click.Group):
@@ -226,14 +213,12 @@ def _as_program() -> Iterator[None]:
     old_digit_limit = sys.get_int_max_str_digits()
     # Only the main thread can handle signals.
     if threading.current_thread() is threading.main_thread():
-        stop = _Stopper()
-        for signal_name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        for signal_name in ("SIGTERM", "SIGHUP"):
             # Windows has no SIGHUP.
             signal_number = getattr(signal, signal_name, None)
             # An ignored signal, as after nohup, stays ignored.
-            defaults = signal.SIG_DFL, signal.default_int_handler
-            if signal_number is not None and signal.getsignal(signal_number) in defaults:
-                old_handlers[signal_number] = signal.signal(signal_number, stop)
+            if signal_number is not None and signal.getsignal(signal_number) is signal.SIG_DFL:
+                old_handlers[signal_number] = signal.signal(signal_number, _stop)
     # Other limits, on the length of formulas, bound the number of digits.
     sys.set_int_max_str_digits(0)
     try:

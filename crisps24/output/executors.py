@@ -1,12 +1,11 @@
 """Workers: processes on this machine, or a Dask cluster.
 
 `processes` and `cluster` yield an executor of `concurrent.futures`. When their block ends, work
-that has not started is cancelled, and running work is waited for, except after an exception.
+that has not started is cancelled, and running work is waited for.
 
 *Processes* are spawned, all at once: each waits in its initializer for the event `started`, so that
 none is idle and the pool starts all of them. A signal that stops this process (SIGINT of Ctrl-C,
-SIGTERM, SIGHUP) is delayed while processes start and end; they ignore Ctrl-C, and end with their
-parent. After an exception they are killed: a pool that waits for them can wait without end.
+SIGTERM, SIGHUP) is delayed while processes start; they ignore Ctrl-C, and end with their parent.
 
 A *cluster* can be lost, or lack workers for ever: Dask would wait. A thread watches it each second
 and cancels all work, so that the block raises OSError.
@@ -67,22 +66,15 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Run a block, and cancel the futures of submitted work at its end; wait for running work.
-
-    After Ctrl-C nobody waits: the processes are killed.
-    """
+    """Run a block, and cancel the futures of submitted work at its end; wait for running work."""
     from concurrent.futures import wait
 
-    running = futures
     try:
         yield
-    except KeyboardInterrupt:
-        running = ()
-        raise
     finally:
         for future in futures:
             future.cancel()
-        wait(running)
+        wait(futures)
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
@@ -112,7 +104,6 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
     # New processes on every system: forks would copy locks that threads hold.
     context = multiprocessing.get_context("spawn")
     count = workers_for(workers, pieces)
-    others = multiprocessing.active_children()
     with delayed_signals():
         # This also starts the resource tracker of multiprocessing, which has to ignore Ctrl-C.
         started = context.Event()
@@ -128,16 +119,10 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
             finally:
                 started.set()
         yield pool
+    except BrokenProcessPool:
+        raise OSError("a worker process was killed, perhaps for want of memory") from None
+    finally:
         pool.shutdown(cancel_futures=True)
-    except BaseException as error:
-        with delayed_signals():
-            for child in set(multiprocessing.active_children()).difference(others):
-                child.kill()
-            pool.shutdown(cancel_futures=True)
-        if isinstance(error, BrokenProcessPool):
-            problem = "a worker process was killed, perhaps for want of memory"
-            raise OSError(problem) from None
-        raise
 
 
 @contextmanager

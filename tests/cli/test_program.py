@@ -19,7 +19,7 @@ from click.shell_completion import shell_complete
 
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
-from crisps24.cli.program import _COMMANDS, _Stopper, cli, main
+from crisps24.cli.program import _COMMANDS, cli, main
 from crisps24.output.tables import own_formats
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test
@@ -139,27 +139,9 @@ def test_ctrl_c_without_a_handler_is_reported_in_one_line(
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
     monkeypatch.setattr("crisps24.cli.program.main", Mock(side_effect=KeyboardInterrupt))
-    try:
-        assert begin() == 130
-        # Nothing shows that more signals come while the process ends.
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
+    assert begin() == 130
     assert capsys.readouterr().err == "crisps24: stopped\n"
-
-
-def test_only_the_first_of_several_signals_stops_the_program(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    seconds = iter([5.0, 5.1, 5.9, 7.0])
-    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
-    stop = _Stopper()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with pytest.raises(KeyboardInterrupt):
-            stop(number, None)
-        if number is signal.SIGINT:
-            stop(number, None)
-            stop(number, None)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names of any bytes")
