@@ -63,7 +63,9 @@ function shown(value) {
 
 // Return a step, such as 3 - (8/3): a text, or parts to join if a number is very long.
 function stepText(left, operator, right, rules) {
-  const operand = (value) => (value.d === 1n ? [shown(value)] : ["(", shown(value), ")"]);
+  const minus = rules.signs["-"];
+  const signed = (text) => (typeof text === "string" && minus?.length === 1 ? text.replace("-", minus) : text);
+  const operand = (value) => (value.d === 1n ? [signed(shown(value))] : ["(", signed(shown(value)), ")"]);
   const parts = [...operand(left), ` ${rules.signs[operator]} `, ...operand(right)];
   return parts.every((part) => typeof part === "string") ? parts.join("") : { joined: parts };
 }
