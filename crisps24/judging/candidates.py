@@ -8,7 +8,6 @@ target cannot be made. `line` is a text whose signs have one spelling, with the 
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -58,8 +57,7 @@ _OPENING_BRACKETS = {")": "(", "]": "[", "}": "{"}
 MAX_STEPS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """The answer in a text: the part from column `start` to `end`.
 
     `kind` is `formula`, `working` (several steps), `claim` (that the target cannot be made),
@@ -164,8 +162,8 @@ def parse_candidate(
     is_formula = _is_chain(line, patterns)
     if is_formula and answer.isprintable():
         return formula_candidate(text, start, end)
-    # On several lines, first test for a formula that is repeated.
-    spans = split_parts(answer, line)
+    # On several lines, first test for a formula that is repeated. A part alone is no formula here.
+    spans = split_parts(answer, line) if is_formula or SEPARATOR.search(line) else []
     parts = [line[first:last] for first, last in spans]
     texts_without_spaces = {
         "".join(LATEX_SPACES.sub(" ", answer[first:last] + " ").split()) for first, last in spans
@@ -228,7 +226,7 @@ def has_several_answers(text: str, patterns: Patterns) -> bool:
     if not OTHER_WORD.search(text):
         text = OR_BETWEEN.sub(lambda words: ",".ljust(len(words[0])), text)
     line = normalise_formula(text, patterns.extra_operators)
-    spans = split_parts(text, line)
+    spans = split_parts(text, line) if SEPARATOR.search(line) else []
     return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)
 
 
@@ -237,7 +235,7 @@ def _is_chain(line: str, patterns: Patterns) -> bool:
     sides = EQUALS_SIGNS.split(line)
     if not all(_is_side(side, patterns) for side in sides):
         return False
-    return not all("." in side and BARE_NUMBER.fullmatch(side) for side in sides)
+    return "." not in line or not all("." in s and BARE_NUMBER.fullmatch(s) for s in sides)
 
 
 def _is_side(side: str, patterns: Patterns) -> bool:

@@ -16,7 +16,6 @@ from crisps24.rules.words import parse_value
 # Characters of a claim.
 _MAX_LENGTH = 200
 
-# The words of the judge by table and name.
 WORDS = tomllib.loads((get_data(__package__, "words.toml") or b"").decode())
 # The target in a claim.
 _TARGET = rf"{MINUS_PATTERN}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"

@@ -18,7 +18,6 @@ keep them, a part that is replaced gets spaces up to its old length.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from crisps24.judging.candidates import (
@@ -97,7 +96,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     original = text[candidate.start : candidate.end]
     if original == candidate.text:
         return candidate
-    return replace(candidate, text=original, working="" if candidate.sides else candidate.formula)
+    return candidate._replace(text=original, working="" if candidate.sides else candidate.formula)
 
 
 def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
@@ -145,8 +144,9 @@ def _find_answer_cached(
 def _last_turn(text: str, lower: str) -> TextSpan:
     """Return start and end of the last turn of the assistant; `lower` is the text in lower case."""
     start, end = 0, len(text)
-    # Most texts have no tokens; this test is faster than the patterns.
-    if not any(hint in lower for hint in TURN_HINTS):
+    # Most texts have no tokens; this test is faster than the patterns. The first hints have a <.
+    hints = TURN_HINTS if "<" in lower else TURN_HINTS[-3:]
+    if not any(hint in lower for hint in hints):
         return start, end
     for turn in TURN.finditer(text):
         start = turn.end()
@@ -175,11 +175,11 @@ def _last_line_answer(
     # The whole part as an answer, with the reason that it cannot be judged.
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > MAX_ANSWER_LENGTH:
-        answer = replace(answer, code="too-long")
+        answer = answer._replace(code="too-long")
     elif HEX_NUMBER.search(normalise(answer.text)):
-        answer = replace(answer, code="number")
+        answer = answer._replace(code="number")
     elif has_several_answers(answer.text, patterns):
-        answer = replace(answer, code="two-answers")
+        answer = answer._replace(code="two-answers")
     # The writer marked all this text as the answer: do not choose a line.
     if is_marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer

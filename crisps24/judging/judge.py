@@ -185,8 +185,8 @@ def _judge_reading(answer_text: str, context: JudgingContext, partial: float) ->
         if not is_retracted(after, is_claim=candidate.kind == "claim"):
             break
         # Another answer can follow on a line of its own. Spaces keep its columns.
-        rest = " " * end + after if "\n" in after else ""
-        later = extract(rest, letters, game.extra_operators)
+        rest = " " * end + after
+        later = extract(rest, letters, game.extra_operators) if "\n" in after else Candidate()
     start, end = candidate.start, candidate.end
     if later is not candidate:
         retracted = message(CODES["none"]["retracted"])
@@ -215,11 +215,8 @@ def _judge_reading(answer_text: str, context: JudgingContext, partial: float) ->
     points = (judgement.points or 0) if game.operator_points else None
     if points and partial:
         score -= partial * (1 - points / max(points, context.most_points()))
-    # This is faster than `replace`.
-    place = answer_text[start:end], start, end
-    return Judgement(
-        judgement.verdict, code, score, value, *place, judgement.formula, reason, points
-    )
+    found = judgement.verdict, code, score, value, answer_text[start:end], start, end
+    return Judgement(*found, judgement.formula, reason, points)
 
 
 def partial_credit(value: Exact, target: Exact, partial: float) -> float:

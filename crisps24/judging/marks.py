@@ -57,10 +57,9 @@ _SAME_SIGNS = str.maketrans("*×·⋅:÷−", "xxxx//-")
 
 
 class MarkedPart(NamedTuple):
-    """The part of a text where the answer is: `text[start:end]`, inside `depth` marks."""
+    """The part of a text where the answer is, without escapes of JSON, inside `depth` marks."""
 
     text: str
-    """The whole text; inside a field of JSON without its escapes."""
     start: int
     end: int
     depth: int = 0
@@ -102,7 +101,7 @@ def enter_marks(part: MarkedPart, patterns: Patterns, max_length: int = 0) -> Ma
 def _find_marks(text: str, patterns: Patterns) -> list[_Mark]:
     """Return the marks of each kind in their order, without labels before the last tag or box."""
     marks = _find_tags(text, patterns) if "<" in text else []
-    since, boxes = 0, _find_boxes(text) if "\\boxed" in text else []
+    since, boxes = 0, _find_boxes(text)
     for mark in (*marks[-1:], *boxes[-1:]):
         if mark.last > since and _states_answer(text, mark, patterns):
             # A label in the line of the mark can have another answer before it.
@@ -137,14 +136,17 @@ def _last_mark(text: str, marks: Sequence[_Mark], patterns: Patterns) -> _Mark |
         # The text below a label alone is searched as any text is.
         return None
     # Decoration after the answer shows that it ends on its line.
-    if mark.kind in _OPEN_KINDS and not text[mark.end :].partition("\n")[0].strip():
+    rest = text[mark.end :]
+    if mark.kind in _OPEN_KINDS and not rest.partition("\n")[0].strip():
         mark = mark._replace(end=end_of_steps(text, mark.start, mark.end, patterns))
-    for bold in BOLD_LINE.finditer(text, mark.end) if "**" in text or "__" in text else ():
+    for bold in BOLD_LINE.finditer(text, mark.end) if "**" in rest or "__" in rest else ():
         if is_answer(text, *bold.span("content"), patterns):
             return _Mark(bold.start(), len(text), *bold.span(), "below")
-    # The marks below a label that are left state no answer.
-    others = (each.first for each in marks if each.kind != "below" and each.first > mark.start)
-    return mark._replace(end=min(others, default=mark.end)) if mark.kind == "below" else mark
+    if mark.kind == "below":
+        # The marks below a label that are left state no answer.
+        others = (each.first for each in marks if each.kind != "below" and each.first > mark.start)
+        return mark._replace(end=min(others, default=mark.end))
+    return mark
 
 
 def _states_answer(text: str, mark: _Mark, patterns: Patterns) -> bool:
@@ -208,10 +210,11 @@ def _find_tags(text: str, patterns: Patterns) -> list[_Mark]:
 def _find_boxes(text: str) -> list[_Mark]:
     r"""Return the closed `\boxed{}` of a text."""
     marks: list[_Mark] = []
+    if (start := text.find("\\boxed")) < 0:
+        return marks
     # For each open brace, the start of the content of its box, or -1 if it is not a box.
     opened: list[int] = []
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
-    start = text.index("\\boxed")
     while start > 0 and text[start - 1] == "\\":
         start -= 1
     for brace in BOX.finditer(text, start):

@@ -117,15 +117,16 @@ def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def puzzle_values(
-    record: Mapping[str, Any], plain: Callable[[Any], Any] = lambda value: value
+    record: Mapping[str, Any], plain: Callable[[Any], Any] | None = None
 ) -> dict[str, Any]:
     """Return the fields of the puzzle in a row and in the objects of the row, as plain values."""
     fields: dict[str, Any] = {}
     names = puzzle_field_names()
     # The first objects are read last, and replace the fields of the others.
-    for source in (*reversed(list(puzzle_objects(record))), record):
-        values = {name: plain(value) for name, value in source.items() if name in names}
-        fields |= {name: value for name, value in values.items() if value is not None}
+    for source in (*reversed([*puzzle_objects(record)]), record):
+        cells = [(name, cell) for name, cell in source.items() if name in names]
+        cells = [(name, plain(cell)) for name, cell in cells] if plain else cells
+        fields |= {name: cell for name, cell in cells if cell is not None}
     return fields
 
 
@@ -145,9 +146,8 @@ def apply_record(
     `nums`, or another field of `columns.CARD_FIELDS`, is a list of numbers, or text; `target` or
     `goal` a number or text; `game` a name; an `id` gives card, target and game of a puzzle. The
     fields of `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is
-    text, a boolean, a whole number or a list of texts. Fields of the objects in a record count too.
-    Other fields, and null, are ignored; so is an id without `parse_id`, and one that is not that of
-    a puzzle.
+    text, a boolean, a whole number or a list of texts. Fields of objects in the record count too;
+    others, and null, are ignored; so is an id without `parse_id` or that is not one of a puzzle.
     """
     global _last_applied
     record = puzzle_values(record)

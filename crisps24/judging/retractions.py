@@ -38,11 +38,10 @@ _SENTENCE_END = re.compile(r"[.!…;。！；\n\r]|(?<=[?？])")
 # A formula in a sentence is another subject.
 _FORMULA = "[0-9)] ?[-+*/x×:÷=] ?[0-9(]"
 # Parts of the words of denials by language, and of all languages.
-_HINTS = {name: words["hint"] for name, words in WORDS.items() if "hint" in words}
-_HINT = re.compile("|".join(_HINTS.values()))
+_HINTS = {name: re.compile(words["hint"]) for name, words in WORDS.items() if "hint" in words}
+_OTHER_HINT = re.compile("|".join(_HINTS[name].pattern for name in _HINTS if name != "en"))
 _SPACE = " ,，、:：—–-"
 _TICK = re.compile("[✓✔✅☑]")
-_APOSTROPHES = str.maketrans("’ʼ", "''")
 
 
 @cache
@@ -87,19 +86,25 @@ def is_retracted(after: str, *, is_claim: bool = False) -> bool:
     after = after[:MAX_RETRACTION_LENGTH].removeprefix("</answer>")
     if not _WORD.search(after):
         return False
-    lower = after.lower().translate(_APOSTROPHES)
-    if not _HINT.search(lower):
+    text = lower = _lower(after)
+    # Few texts in English have hints of other languages.
+    has_others = _OTHER_HINT.search(lower)
+    languages = [
+        name for name in _HINTS if (has_others or name == "en") and _HINTS[name].search(lower)
+    ]
+    if not languages:
         return False
-    languages = [name for name, hint in _HINTS.items() if re.search(hint, lower)]
-    text = after
-    if "\n" in text or "<" in text:
-        text = _WRAPPED_LINE.sub(" ", _TURN_END.split(text, maxsplit=1)[0])
-    text = _MARK.sub(" ", text.lower().translate(_APOSTROPHES))
+    if "\n" in after or "<" in after:
+        text = _lower(_WRAPPED_LINE.sub(" ", _TURN_END.split(after, maxsplit=1)[0]))
     sentences = [
         " ".join(sentence.split()).strip(_SPACE)
-        for sentence in _SENTENCE_END.split(text, maxsplit=_MAX_SENTENCES)[:_MAX_SENTENCES]
-    ]
+        for sentence in _SENTENCE_END.split(_MARK.sub(" ", text), maxsplit=_MAX_SENTENCES)
+    ][:_MAX_SENTENCES]
     return any(_retracts(sentences, _compile(name), is_claim) for name in languages)
+
+
+def _lower(text: str) -> str:
+    return text.lower().replace("’", "'").replace("ʼ", "'")
 
 
 def _retracts(sentences: list[str], patterns: dict[str, re.Pattern[str]], is_claim: bool) -> bool:
@@ -123,8 +128,9 @@ def _retracts(sentences: list[str], patterns: dict[str, re.Pattern[str]], is_cla
             or ((has_waited or (is_clear and not is_claim)) and _has_flaw(rest, patterns))
         ):
             is_retracted = True
-        elif _TICK.search(sentence) or patterns["confirmed"].search(sentence):
-            is_retracted = False
+        elif is_retracted:
+            is_confirmed = _TICK.search(sentence) or patterns["confirmed"].search(sentence)
+            is_retracted = not is_confirmed
         # After only a word such as `hmm`, or a mark, `that` is still the answer.
         is_clear = is_clear and not re.search(r"\w", rest)
     return is_retracted

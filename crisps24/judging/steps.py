@@ -7,7 +7,6 @@ one 8. Lines are given as their columns in the text.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from crisps24.judging.candidates import (
@@ -83,7 +82,7 @@ def last_working(
     all_steps = parse_candidate("".join(parts), 0, end - start, patterns)
     if all_steps is None or not all_steps.working:
         return last
-    return replace(all_steps, text=text[start:end], start=start, end=end)
+    return all_steps._replace(text=text[start:end], start=start, end=end)
 
 
 def _steps_of_working(

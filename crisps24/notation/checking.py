@@ -189,8 +189,8 @@ def check_against_target(
     Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
     then numbers that are not those of the card, then the value, then a minus that is no subtraction
     and, if `in_order`, the order of the card. Many languages write 0,75 for 0.75: a comma between
-    digits is a point if the text is right or legal so, or if only so it is a formula; not in 1,000,
-    which can be a thousand.
+    digits is a point, unless the text is right or legal without that, or is no formula with it; not
+    in 1,000, which can be a thousand.
     """
     result = _check(text, target, card, game, strict=strict, style=style, in_order=in_order)
     if not result and isinstance(text, str) and (pointed := with_decimal_points(text)) != text:
@@ -198,7 +198,6 @@ def check_against_target(
         if other.verdict != "malformed":
             result = replace(other, formula=text) if other.formula == pointed else other
             if result.error is not None:
-                # The place is the same in both texts.
                 result.error.text = text
     return replace(result, points=0) if game.operator_points and not result else result
 
@@ -282,9 +281,8 @@ def _parse_any(
     try:
         return _parse_text(text, game, card, style)
     except FormulaError:
-        if (pointed := with_decimal_points(text)) != text:
-            with suppress(FormulaError):
-                return _parse_text(pointed, game, card, style)
+        with suppress(FormulaError):
+            return _parse_text(with_decimal_points(text), game, card, style)
         raise
 
 
