@@ -185,8 +185,8 @@ def _judge_reading(answer_text: str, context: JudgingContext, partial: float) ->
         if not is_retracted(after, is_claim=candidate.kind == "claim"):
             break
         # Another answer can follow on a line of its own. Spaces keep its columns.
-        rest = " " * end + after
-        later = extract(rest, letters, game.extra_operators) if "\n" in after else Candidate()
+        rest = " " * end + after if "\n" in after.strip() else ""
+        later = extract(rest, letters, game.extra_operators) if rest else Candidate()
     start, end = candidate.start, candidate.end
     if later is not candidate:
         retracted = message(CODES["none"]["retracted"])
