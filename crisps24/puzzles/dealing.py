@@ -405,8 +405,8 @@ class _Dealer:
         """Return puzzles, each once: draw all hands, then the targets of each in its block.
 
         Blocks have their own draws, so that processes that share them change nothing. As many
-        hands are drawn again as puzzles are missing. If hands can come again, and no other puzzle
-        is left, all puzzles can.
+        hands are drawn again as puzzles are missing. If hands can come again, all puzzles come
+        again after the last new one.
         """
         dealt: list[_Packed] = []
         found: dict[_Packed, None] = {}
@@ -509,7 +509,7 @@ class _Dealer:
     ) -> Puzzle | None:
         """Draw targets for a hand until one makes a puzzle that satisfies the conditions.
 
-        The target is taken from those that are left, and so is a hand without any.
+        Remove this target from `left`, and the hand if it has no other.
         """
         targets = left.pop(hand)
         if targets is None:
@@ -804,7 +804,7 @@ def _deal_block(
     """Deal puzzles of some hands, maybe in another process.
 
     Each hand comes with the number of its puzzles, and the targets that it had before. It gets
-    fewer puzzles only if no others satisfy the conditions, or one of a pair would be missing.
+    fewer puzzles only if no others satisfy the conditions, or if it is one of a pair.
     """
     wanted = repeat(wants_unsolvable) if conditions.unsolvable else None
     dealer = _Dealer(game, targets, conditions, Draws(seed, stream), None, None, set(), wanted)

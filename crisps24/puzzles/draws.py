@@ -16,7 +16,7 @@ from typing import TypeVar
 VERSION = 2
 # That of deals in which each hand has a fraction.
 VERSION_WITH_FRACTIONS = 3
-# That of deals in blocks of hands: with many puzzles, or if a hand can come again.
+# That of deals of many puzzles, and of deals in which a hand can come again.
 VERSION_IN_BLOCKS = 4
 _DIGEST_VALUES = 1 << 256
 

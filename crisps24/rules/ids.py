@@ -120,7 +120,7 @@ def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_exact_id(game: Game) -> bool:
-    """Return whether ids can express the puzzles of a game: the known one and their rules do."""
+    """Return whether ids can express a game: the known one with their rules plays like it."""
     return changed_fields(game) is not None and without_target(_remade(game)) == without_target(
         game
     )

@@ -202,7 +202,7 @@ def copy_parquet(
 ) -> None:
     """Copy a Parquet file, with the same types and compression.
 
-    A text that many rows have is not repeated: the copy says its types as the original does.
+    Texts stay in dictionaries; the metadata of the original tell readers the types.
     """
     with _open_parquet(source) as (file, schema):
         import pyarrow as pa
