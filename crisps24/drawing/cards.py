@@ -120,8 +120,10 @@ def level_legend(language: Language) -> Drawing:
     """Return what the dots of the levels mean, as one line: easy to hard."""
     x, shapes = 0.0, list[Shape]()
     width = len(_COLOURS) * _DOT_DISTANCE
+    # Each language has the words of English too, after its own.
+    words = [*language.levels.items(), *ENGLISH.levels.items()]
     for level in (min(_COLOURS), max(_COLOURS)):
-        word = next(word for word, other in language.levels.items() if other == level)
+        word = next(word for word, other in words if other == level)
         shapes += [*_level_dots(x + width / 2, 2, level), Text(x + width + 1, 2, word, 3.6)]
         x += width + width_of(word, 3.6) + 5
     return Drawing(x - 4, 4, tuple(shapes), language=language.name)

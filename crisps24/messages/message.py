@@ -102,6 +102,7 @@ class Language:
             f"{section}.{name}": text
             for section, texts in sections.items()
             for name, text in texts.items()
+            if isinstance(text, str) or "other" in text
         }
 
     def text(self, key: str, /, **values: Any) -> str:
@@ -273,4 +274,4 @@ def join_list(texts: list[str], language: Language = ENGLISH) -> str:
     if len(texts) < 2:
         return "".join(texts)
     items = language.text("list.comma").join(texts[:-1])
-    return _fill(str(language.texts["list.last"]), {"some": items, "last": texts[-1]}, language)
+    return language.text("list.last", some=items, last=texts[-1])

@@ -8,7 +8,7 @@ from crisps24.drawing.drawings import Drawing, html_of, svg_of
 from crisps24.drawing.pdfs import check_letters, pdf_of
 from crisps24.drawing.pictures import check_picture, png_of
 from crisps24.errors import RefusedError
-from crisps24.messages.message import Count, message
+from crisps24.messages.message import ENGLISH, Count, message
 from crisps24.notation.styles import typeable_style
 from crisps24.paper.sheets import CARD, PUZZLES_PER_PAGE, Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal
@@ -35,8 +35,10 @@ def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
 
 def _check_png(sheet: Sheet, count: int) -> None:
     # The font must have the letters of the language. A single card has no text but its numbers.
-    texts = () if sheet.paper == CARD else sheet.words.texts.items()
-    page_texts = "".join(str(text) for key, text in texts if key.split(".")[0] in _TEXT_SECTIONS)
+    texts = {} if sheet.paper == CARD else ENGLISH.texts | sheet.words.texts
+    page_texts = "".join(
+        str(text) for key, text in texts.items() if key.split(".")[0] in _TEXT_SECTIONS
+    )
     check_picture(sheet.title + page_texts)
     _check_one_page(sheet, count, "a .png")
 

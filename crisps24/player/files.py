@@ -8,7 +8,7 @@ are those of consecutive dates, and the date of the device chooses the puzzle.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from functools import cache
 from hashlib import sha256
@@ -145,7 +145,7 @@ def _game_language_record(
     game: Game,
     puzzles: Sequence[dict[str, Any]],
     style: str,
-    keys: Iterable[str],
+    keys: Collection[str],
 ) -> dict[str, Any]:
     """Return a language as texts.js reads it."""
     chosen = typeable_style(style or language.style)
@@ -175,15 +175,20 @@ def _rules_text(
     return between_sentences.join([task, language.text("task.near")])
 
 
-def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
-    """Return a language as texts.js reads it: fields of `Language`, and its texts by key."""
-    return {
+def language_record(language: Language, keys: Collection[str]) -> dict[str, Any]:
+    """Return a language as texts.js reads it: fields of `Language`, and its texts by key.
+
+    If it lacks a text, it also has English, as such a record.
+    """
+    texts = {key: language.texts[key] for key in keys if key in language.texts}
+    lacks_some = len(texts) < len(keys)
+    return ({"english": language_record(ENGLISH, keys)} if lacks_some else {}) | {
         "name": language.name,
         "native_name": language.native_name,
         "thousands": language.thousands,
         "quotes": language.quotes,
         "isolates": language.isolates,
-        "texts": {key: language.texts[key] for key in keys},
+        "texts": texts,
     }
 
 

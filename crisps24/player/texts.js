@@ -2,11 +2,13 @@
 // tests/player/test_texts.py compares the texts of all keys in all languages.
 "use strict";
 
-// A language is { name, thousands, quotes, isolates, texts }: a record of files.py. A message is
+// A language is { name, thousands, quotes, isolates, texts }: a record of files.py; if it lacks a
+// text, it has { english }, a language with all. A message is
 // { key, values }. A value is a text, a message, a number if its name is `count`, or one of
 // { count: 1234 } with thousands separators, { quoted: "x" }, { list: [] } as in "3 and 8",
 // { spaced: [] }, { joined: [] } and { clauses: [] } with commas between messages.
-function formatMessage({ key, values = {} }, language) {
+function formatMessage({ key, values = {} }, reader) {
+  const language = key in reader.texts ? reader : reader.english;
   let text = language.texts[key];
   if (typeof text !== "string") text = text[pluralOf(values.count ?? 0, language)] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (place, name) => {
@@ -28,7 +30,7 @@ function formatValue(value, language) {
   const [[kind, parts]] = Object.entries(value);
   const texts = parts.map((part) => formatValue(part, language));
   if (kind === "list") return joinList(texts, language);
-  return texts.join({ spaced: " ", joined: "", clauses: language.texts["list.faults"] }[kind]);
+  return texts.join({ spaced: " ", joined: "", clauses: formatMessage({ key: "list.faults" }, language) }[kind]);
 }
 
 // English has the quotation marks of Python.
@@ -39,7 +41,7 @@ function quote(text, { quotes }) {
 
 function joinList(texts, language) {
   if (texts.length < 2) return texts.join("");
-  const some = texts.slice(0, -1).join(language.texts["list.comma"]);
+  const some = texts.slice(0, -1).join(formatMessage({ key: "list.comma" }, language));
   return formatMessage({ key: "list.last", values: { some, last: texts.at(-1) } }, language);
 }
 
@@ -49,7 +51,7 @@ function numberInWords(text, language) {
   if (text.startsWith("-")) return say("minus", { value: numberInWords(text.slice(1), language) });
   const [top, bottom] = text.split("/");
   if (!bottom) return text;
-  const word = language.texts["fraction.numerators"].split(" ")[top - 1];
-  const isNamed = word && language.texts[`fraction.part_${bottom}`];
+  const word = say("numerators").split(" ")[top - 1];
+  const isNamed = word && `fraction.part_${bottom}` in (language.english ?? language).texts;
   return isNamed ? say(`part_${bottom}`, { count: Number(top), top: word }) : say("over", { top, bottom });
 }

@@ -1,0 +1,96 @@
+"""A language of which a part is written: what it lacks is English, in all commands and pages.
+
+Its texts are copies of those of English, so everything has to be as in English. Only its name and
+native name differ.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from tests.messages import surfaces
+from tests.messages.test_surfaces import SURFACES
+from tests.sampling import in_one_test, some
+
+TAG = "qab"
+# Which texts a language has: each of them by its position.
+PARTS: dict[str, Callable[[int], bool]] = {
+    "two of three": lambda position: position % 3 > 0,
+    "one of three": lambda position: position % 3 == 0,
+    "two of three, others": lambda position: position % 3 < 2,
+    "one": lambda position: position == 200,
+}
+FILES = [
+    "sheet cards --count 3 --seed 7 --out a.html",
+    "sheet cards --count 3 --seed 7 --out a.svg",
+    "sheet cards --count 2 --seed 7 --out a.pdf",
+    "sheet countdown --count 2 --seed 7 --out a.html --name-line --large-print",
+    "quiz cards --count 3 --seed 7 --out a.gift",
+    "quiz crisps --count 3 --seed 7 --out a.txt",
+    "page cards --count 2 --seed 7 --out a.html",
+    "page crisps --daily --out a.html",
+    "page crisps --signs --count 2 --seed 1 --out a.html",
+    "mark class.csv --out a.html",
+]
+PAGES = [
+    *("/?", "/solve?", "/check?", "/play?", "/sheet?"),
+    "/solve?hand=cards:3.3.8.8=24&all=yes",
+    "/solve?hand=cards:1.1.1.1=24",
+    "/check?card=cards:3.3.8.8=24&formula=8 / (3 - 8 / 3)&steps=yes",
+    "/play?seed=1&game=countdown&n=3",
+    "/sheet?seed=7&game=cards&count=3",
+]
+
+
+@pytest.fixture(params=PARTS)
+def _language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    language = Language(TAG, "Qab")
+    has = PARTS[request.param]
+    vars(language)["texts"] = {
+        key: text for position, (key, text) in enumerate(ENGLISH.texts.items()) if has(position)
+    }
+    monkeypatch.setitem(LANGUAGES, TAG, language)
+
+
+def plain(text: str) -> str:
+    """Return a text without the names of languages."""
+    return re.sub(rf"( --language )?\b({TAG}|en|Qab|English)\b", "", text)
+
+
+@pytest.mark.usefixtures("_language")
+@in_one_test("surface", SURFACES)
+def test_reasons_are_those_of_english(surface: str) -> None:
+    show, inputs = SURFACES[surface]
+    sample: Sequence[Any] = some(inputs, 8)
+    for shown, expected in zip(show(sample, TAG), show(sample, "en"), strict=True):
+        assert plain(shown) == plain(expected)
+
+
+@pytest.mark.usefixtures("_language")
+def test_pages_are_those_of_english() -> None:
+    shown, expected = (surfaces.request(PAGES, name) for name in (TAG, "en"))
+    assert [*map(plain, shown)] == [*map(plain, expected)]
+
+
+@pytest.mark.usefixtures("_language")
+@in_one_test("words", FILES)
+def test_files_are_those_of_english(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("class.csv").write_text("name,cards:3.3.8.8=24\nAnn,8 + 8\nBob,8 / (3 - 8 / 3)\nCor,x\n")
+    written = []
+    for language in (TAG, "en"):
+        said = surfaces.command(*words.split(), "--language", language)
+        [file] = Path().glob("a.*")
+        data = b"" if file.suffix == ".pdf" else file.read_bytes()
+        written.append((plain(said), plain(surfaces.text_of_page(data.decode()))))
+        file.unlink()
+    assert written[0] == written[1]
