@@ -198,7 +198,7 @@ class _FormulaRows:
         self.all_right &= bool(verdict)
         if verdict.error and self.form == DEFAULT_FORMAT:
             marked_lines = verdict.error.marked().split("\n")
-            screen.print_to_stderr(*marked_lines, verdict.error.sentence(self.language), "")
+            screen.complain(*marked_lines, verdict.error.sentence(self.language), "")
         row = verdict.row(self.language.name)
         if self.steps:
             row["steps"] = self._steps(attempt, row["reason"] if verdict.error else None)

@@ -11,10 +11,10 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import current_language, progress_bar
-from crisps24.cli.screen import exit_with, open_executor, print_to_stderr
+from crisps24.cli.screen import complain, exit_with, open_executor, print_to_stderr
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import ConflictRule
-from crisps24.messages.message import Message, message
+from crisps24.messages.message import message
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -110,9 +110,12 @@ class Choice:
         has_bar = len(puzzles) >= MANY_PUZZLES
         with progress_bar("hands", len(puzzles), shown=has_bar) as progress:
             dealt = dealing.own_deal(puzzles, rising=self.rising, progress=progress)
-        if not self.unsolvable_too and (problems := files.unsolvable(self.own, dealt)):
-            _print_problems(problems)
-            print_to_stderr("crisps24: --unsolvable-too takes such puzzles too")
+        if not self.unsolvable_too and not all(puzzle.solvable for puzzle in dealt):
+            advice = partial(print_to_stderr, "crisps24: --unsolvable-too takes such puzzles too")
+            # The end says this last, after the number of the puzzles that are not shown.
+            click.get_current_context().call_on_close(advice)
+            for problem in files.unsolvable(self.own, dealt):
+                complain(problem)
             exit_with(False)
         return dealt
 
@@ -202,8 +205,6 @@ _CONDITION_NAMES = (*_CONDITIONS, *_DATA_CONDITIONS)
 CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITION_NAMES, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
-# Errors of a file that are printed; the others are counted.
-_MAX_PROBLEMS = 20
 
 
 def choice_options(
@@ -266,18 +267,9 @@ def _own_puzzles(
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
     parser = files.LineParser(game, values["target"], work=values["work"])
     with opt.usage_errors("--file"):
-        own, problems = files.read_own(values["source"], parser, dealing.MAX_IN_MEMORY)
-    if problems:
-        _print_problems(problems)
-        exit_with(False, unreadable=True)
+        own = files.read_own(values["source"], parser, dealing.MAX_IN_MEMORY, complain)
+    exit_with(True, unreadable=not own)
     return own
-
-
-def _print_problems(problems: Sequence[Message]) -> None:
-    for problem in problems[:_MAX_PROBLEMS]:
-        print_to_stderr(f"crisps24: {problem.text(current_language())}")
-    if count := len(problems[_MAX_PROBLEMS:]):
-        print_to_stderr(f"crisps24: and {count:,} more")
 
 
 def _make_own_choice(own: "list[files.OwnPuzzle]", values: dict[str, Any], plays: bool) -> Choice:

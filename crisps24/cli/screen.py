@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.progress import clear_progress
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.cli.progress import clear_progress, current_language
+from crisps24.errors import Complaints
+from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
@@ -21,8 +22,8 @@ from crisps24.rules.games import Game
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# Size of one table of formulas: rows, and characters.
-_MAX_TABLE_ROWS = 1_000
+# Size of one table: rows, and characters.
+MAX_TABLE_ROWS = 10_000
 _MAX_TABLE_CHARACTERS = 2_000_000
 # The formats that a single command writes.
 _WRITERS = {
@@ -32,6 +33,11 @@ _WRITERS = {
 }
 # Key in `click.Context.meta`: whether the output starts with the names of its columns.
 HEADER_KEY = "crisps24.headed"
+# Another: the complaints about the lines of a file.
+_COMPLAINTS_KEY = "crisps24.complaints"
+
+# Makes the rows of a table, and the keys that it shows.
+Tabulated = Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None
 
 
 def terminal_width() -> int | None:
@@ -49,42 +55,50 @@ def show(
     rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
 ) -> None:
     """Print rows as a table, or in another format such as csv or json."""
+    echo(_text_of(rows, form, keys), err=to_stderr)
+
+
+def _text_of(rows: Sequence[Row], form: str, keys: Sequence[str] = (), rule: str = "") -> str:
     if form not in TABLE_FORMATS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
-    text = tables.render(rows, form, keys, terminal_width(), _is_headed())
-    echo(escape_output(text, form), err=to_stderr)
+    text = tables.render(rows, form, keys, terminal_width(), _is_headed(), rule)
+    return escape_output(text, form)
 
 
 def stream_lines(
-    rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
+    rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated = None
 ) -> Iterator[str]:
-    """Yield the lines of text of rows in a format for data, such as csv or jsonl."""
-    has_header = _is_headed() and not started
-    return (escape_output(line, form) for line in tables.stream(rows, keys, form, has_header))
+    """Yield the lines of rows in a format while they are computed; of a table, many together."""
+    if form not in TABLE_FORMATS:
+        return _table_parts(rows, form, keys, tabulated)
+    return (escape_output(line, form) for line in tables.stream(rows, keys, form, _is_headed()))
 
 
 def print_rows(
-    rows: Iterable[Row],
-    form: str,
-    keys: Sequence[str],
-    tabulated: Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None = None,
-    *,
-    text: str = "",
+    rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated = None, text: str = ""
 ) -> None:
-    """Print rows while they are computed: each as a line, or in tables of at most 1,000 rows."""
+    """Print rows while they are computed: each as a line, or in tables of at most 10,000 rows."""
     if form == "text":
         print_lines(row[text] for row in rows)
-        return
-    if form in TABLE_FORMATS:
-        print_lines(stream_lines(rows, form, keys))
-        return
-    separator = ""
-    for table_rows in _table_blocks(rows):
-        echo(separator, nl=False)
-        shown_rows, shown_keys = (table_rows, keys) if tabulated is None else tabulated(table_rows)
-        show(shown_rows, form, shown_keys)
+    else:
+        print_lines(stream_lines(rows, form, keys, tabulated))
+
+
+def _table_parts(
+    rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated
+) -> Iterator[str]:
+    """Yield rows as a table in parts, with the widths of the first, or else as several tables."""
+    separator, rule, heads = "", "", list[str]()
+    for part in _table_blocks(rows):
+        shown_rows, shown_keys = (part, keys) if tabulated is None else tabulated(part)
+        rule, heads = rule if heads == list(shown_rows[0]) else "", list(shown_rows[0])
+        text = _text_of(shown_rows, form, shown_keys, rule)
+        yield text if rule else f"{separator}{text}"
         # An empty line between two tables.
         separator = "\n"
+        is_whole = terminal_width() is None and _is_headed() and len(part) == MAX_TABLE_ROWS
+        if form == DEFAULT_FORMAT and is_whole:
+            rule = rule or text.split("\n", 2)[1]
 
 
 def in_language(rows: Iterable[Row], keys: Collection[str], language: Language) -> list[Row]:
@@ -126,12 +140,13 @@ def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     table_rows: list[Row] = []
     width = 0
     for row in rows:
-        table_rows.append(row)
-        width = max(width, sum(len(cell) for cell in row.values() if isinstance(cell, str)))
-        table_characters = len(table_rows) * width
-        if len(table_rows) == _MAX_TABLE_ROWS or table_characters > _MAX_TABLE_CHARACTERS:
+        row_width = sum(len(cell) for cell in row.values() if isinstance(cell, str))
+        width = max(width, row_width)
+        is_large = len(table_rows) * width > _MAX_TABLE_CHARACTERS
+        if len(table_rows) == MAX_TABLE_ROWS or is_large:
             yield table_rows
-            table_rows, width = [], 0
+            table_rows, width = [], row_width
+        table_rows.append(row)
     if table_rows:
         yield table_rows
 
@@ -161,13 +176,24 @@ def _cell(value: Any) -> Any:
     return escape_unprintable(value) if isinstance(value, str) else value
 
 
-def print_to_stderr(*lines: str) -> None:
-    """Print lines on stderr, with the control characters in them escaped."""
-    echo("\n".join(map(escape_unprintable, lines)), err=True)
+def print_to_stderr(*lines: Message | str) -> None:
+    """Print lines on stderr, messages in the language of the call, with escaped control signs."""
+    language = current_language()
+    texts = (x if isinstance(x, str) else f"crisps24: {x.text(language)}" for x in lines)
+    echo("\n".join(map(escape_unprintable, texts)), err=True)
+
+
+def complain(*lines: Message | str) -> None:
+    """Print on stderr what is wrong with a line of a file; the command ends with a count."""
+    context = click.get_current_context()
+    if _COMPLAINTS_KEY not in context.meta:
+        complaints = context.meta[_COMPLAINTS_KEY] = Complaints(print_to_stderr)
+        context.call_on_close(complaints.end)
+    context.meta[_COMPLAINTS_KEY].add(*lines)
 
 
 def print_line_error(number: int, sentence: str) -> None:
-    print_to_stderr(f"crisps24: line {number}: {sentence}")
+    complain(message("refused.line", number=number, reason=sentence))
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:

@@ -4,7 +4,7 @@ import re
 import shlex
 import sys
 import textwrap
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -286,7 +286,8 @@ def _solve_file(
 ) -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
     count = _count_lines(source)
-    is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
+    has_tables = solved.form in TABLE_FORMATS or count > screen.MAX_TABLE_ROWS
+    is_mixed = has_tables and sys.stdout.isatty()
     task_count = -(-count // _HANDS_PER_TASK) or MAX_WORKERS
     with (
         screen.open_executor(workers, task_count, worth_it=count > _HANDS_PER_BATCH) as executor,
@@ -324,15 +325,19 @@ class _SolvedLines:
         self.points_column = points_column
         self.progress: Callable[[int], object] | None = None
         self.executor: futures.Executor | None = None
+        self._unprinted = deque[Row]()
+        is_data = form in TABLE_FORMATS
+        names = ["line", "id", *one_puzzle.SOLUTION_FIELDS, *points_column, "verdict", "reason"]
+        rows = iter(lambda: self._unprinted.popleft() if self._unprinted else None, None)
+        self._lines = screen.stream_lines(rows, form, names if is_data else ())
+        # Rows that the lines need before they show any: a whole table, or the next row of json.
+        self._rows_ahead = TABLE_FORMATS[form].one_document if is_data else screen.MAX_TABLE_ROWS
         # For puzzles of earlier lines, whether they have a solution, and their rows.
         self._known: dict[Any, tuple[bool, list[Row]]] = {}
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, one_puzzle.Puzzle | Message]] = []
-        self._unprinted: list[Row] = []
         # The verdicts on all lines.
         self._verdicts: set[str] = set()
-        # The first row is printed with the names of columns.
-        self._has_printed = False
 
     def add(self, fields: Row, item: "one_puzzle.Puzzle | Message") -> None:
         self._waiting.append((fields, item))
@@ -340,8 +345,7 @@ class _SolvedLines:
             self.solve_waiting()
 
     def solve_waiting(self) -> None:
-        """Solve all lines that wait; print their rows, unless the format is one document."""
-        columns = one_puzzle.SOLUTION_FIELDS
+        """Solve all lines that wait; print their rows, those of a table in blocks."""
         # Lines with the same numbers in any order are solved once.
         puzzles = {
             _key_of(item): item for _, item in self._waiting if not isinstance(item, Message)
@@ -355,7 +359,7 @@ class _SolvedLines:
         solved = chain.from_iterable(run(partial(_solve_task, self.display), tasks))
         self._known.update(zip(keys, solved, strict=True))
         for fields, item in self._waiting:
-            rows: list[Row] = [dict.fromkeys(columns)]
+            rows: list[Row] = [dict.fromkeys(one_puzzle.SOLUTION_FIELDS)]
             verdict, reason = "unreadable", item if isinstance(item, Message) else None
             if not isinstance(item, Message):
                 solvable, found = self._known[_key_of(item)]
@@ -363,30 +367,38 @@ class _SolvedLines:
                 verdict = "solved" if solvable else "unsolved"
             last_fields = {"verdict": verdict} | reason_row(reason, self.language)
             self._verdicts.add(verdict)
-            self._unprinted += [fields | row | last_fields for row in rows]
+            # Only solutions have points.
+            points = dict.fromkeys(self.points_column)
+            full_rows = (fields | row | points | row | last_fields for row in rows)
+            is_data = self.form in TABLE_FORMATS
+            self._unprinted += full_rows if is_data else map(self._table_row, full_rows)
         if self.progress is not None:
             self.progress(len(self._waiting))
         self._waiting.clear()
-        form = self.form
-        if self._unprinted and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            keys = ["line", "id", *columns, *self.points_column, "verdict", "reason"]
-            lines = screen.stream_lines(self._unprinted, form, keys, started=self._has_printed)
-            screen.print_lines(lines)
-            sys.stdout.flush()
-            self._has_printed = True
-            self._unprinted.clear()
+        while len(self._unprinted) > self._rows_ahead:
+            screen.print_lines([next(self._lines)])
+        sys.stdout.flush()
+
+    def _table_row(self, row: Row) -> Row:
+        is_unreadable = row["verdict"] == "unreadable"
+        return {
+            "line": row["line"],
+            "hand": format_hand(row["numbers"] or ()),
+            "target": row["target"],
+            "solution": row["reason"] if is_unreadable else row["expression"] or "none",
+            **{name: row[name] for name in self.points_column},
+            **({"share": row["share"]} if self.display.all_solutions else {}),
+            "solutions": row["solutions"],
+            "level": row["level"],
+        }
 
     def end(self) -> None:
-        """Print the rows of a table or a json array, or an empty one; end with the exit status."""
+        """Print the last rows; end with the exit status."""
         if not self._verdicts:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
+        screen.print_lines(self._lines)
         is_readable = "unreadable" not in self._verdicts
-        if self._unprinted or (is_readable and not self._has_printed):
-            rows = self._unprinted
-            if self.form not in TABLE_FORMATS:
-                rows = [_table_row(row, self.display) for row in rows]
-            screen.show(rows, self.form)
         screen.exit_with("unsolved" not in self._verdicts, unreadable=not is_readable)
 
 
@@ -407,20 +419,6 @@ def _fields_of(number: int, record: Row) -> Row:
     """Return the number of a line, its id (None without one), and the other fields of its JSON."""
     fields: Row = records.to_json_value(record)
     return {"line": number, "id": None} | fields
-
-
-def _table_row(row: Row, display: DisplayOptions) -> Row:
-    is_unreadable = row["verdict"] == "unreadable"
-    return {
-        "line": row["line"],
-        "hand": format_hand(row["numbers"] or ()),
-        "target": row["target"],
-        "solution": row["reason"] if is_unreadable else row["expression"] or "none",
-        **({"points": row["points"]} if "points" in row else {}),
-        **({"share": row["share"]} if display.all_solutions else {}),
-        "solutions": row["solutions"],
-        "level": row["level"],
-    }
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:

@@ -21,6 +21,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -84,12 +85,14 @@ def render(
     shown: Sequence[str] = (),
     width: int | None = None,
     headed: bool = True,
+    rule: str = "",
 ) -> str:
     """Return rows with the same keys as text in a format; json and jsonl accept different keys.
 
     `shown` are the keys that a table shows (default: all); without rows, csv and tsv have these. A
     table wider than `width` gets its text wrapped; if that is not enough, each row becomes a
-    paragraph. `headed` says whether the first line has the names of the columns.
+    paragraph. `headed` says whether the first line has the names of the columns. With a `rule`, the
+    line below these names in an earlier table, the rows are more lines of that table.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -107,6 +110,12 @@ def render(
     separator = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
     cells = [[_cell(key, row[key], separator) for key in keys] for row in rows]
     alignments = [_alignment(key, [row[key] for row in rows]) for key in keys]
+    if rule:
+        signs = ["<" if alignment == "left" else ">" for alignment in alignments]
+        columns = [f"{sign}{len(dashes)}" for sign, dashes in zip(signs, rule.split(), strict=True)]
+        split = ([cell.split("\n") for cell in row] for row in cells)
+        lines = chain.from_iterable(zip_longest(*row, fillvalue="") for row in split)
+        return "\n".join((" " * _GAP).join(map(format, line, columns)).rstrip() for line in lines)
     if name in _BAR_FORMATS:
         cells, keys = [list(map(_escape_bars, row)) for row in cells], list(map(_escape_bars, keys))
 

@@ -8,8 +8,8 @@ from io import BytesIO
 from typing import Any
 
 from crisps24.drawing.drawings import svg_of
-from crisps24.errors import RefusedError
-from crisps24.messages.message import message
+from crisps24.errors import Complaints, RefusedError
+from crisps24.messages.message import Message, message
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters, flags, number
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
@@ -126,11 +126,15 @@ def _own_puzzles(params: Parameters) -> Deal:
             labels = {"one": params.label("own"), "other": params.label(name)}
             raise RefusedError(message("deal.one_of", **labels))
     parser = LineParser(params.game(), params.value("target"), work=QUICK_WORK)
-    own, problems = read_own(BytesIO(params["own"].encode()), parser, MAX_PUZZLES)
-    if not problems:
+    problems: list[Message] = []
+    complaints = Complaints(problems.append)
+    own = read_own(BytesIO(params["own"].encode()), parser, MAX_PUZZLES, complaints.add)
+    if own:
         check_one_game(own)
         dealt = own_deal([puzzle for puzzle, _ in own], rising=bool(params.value("rising")))
-        problems = unsolvable(own, dealt)
+        for problem in unsolvable(own, dealt):
+            complaints.add(problem)
+    complaints.end()
     if problems:
         raise RefusedError(reduce(lambda a, b: message("list.then", first=a, then=b), problems))
     return dealt

@@ -106,34 +106,34 @@ class OwnPuzzle(NamedTuple):
 
 
 def read_own(
-    source: ByteStream, parser: LineParser, most: int
-) -> tuple[list[OwnPuzzle], list[Message]]:
-    """Return the puzzles of a file, and the errors of its other lines.
+    source: ByteStream, parser: LineParser, most: int, complain: Callable[[Message], object]
+) -> list[OwnPuzzle]:
+    """Return the puzzles of a file; complain of each unreadable line, and then return none.
 
     Raises RefusedError if the file has no line, or more than `most` puzzles.
     """
     own: list[OwnPuzzle] = []
-    problems: list[Message] = []
+    is_readable = True
     for number, _, puzzle in parser.read(source):
         if isinstance(puzzle, CrispsError):
-            problems.append(_at_line(number, puzzle.message))
+            is_readable = False
+            complain(_at_line(number, puzzle.message))
         else:
             own.append(OwnPuzzle(puzzle, number))
         if len(own) > most:
             raise RefusedError(message("refused.lines", count=len(own), most=Count(most)))
-    if not (own or problems):
+    if not own and is_readable:
         raise RefusedError("the file is empty (expected a hand on each line, such as 3 3 8 8)")
-    return own, problems
+    return own if is_readable else []
 
 
-def unsolvable(own: Iterable[OwnPuzzle], dealt: Iterable[Puzzle]) -> list[Message]:
-    """Return an error for each puzzle without a solution; `dealt` are the puzzles, solved."""
+def unsolvable(own: Iterable[OwnPuzzle], dealt: Iterable[Puzzle]) -> Iterator[Message]:
+    """Yield an error for each puzzle without a solution; `dealt` are the puzzles, solved."""
     ids = {puzzle.id for puzzle in dealt if not puzzle.solvable}
-    return [
-        _at_line(line, message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand)))
-        for puzzle, line in own
-        if ids and puzzle.id in ids
-    ]
+    for puzzle, line in own if ids else ():
+        if puzzle.id in ids:
+            none = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
+            yield _at_line(line, none)
 
 
 def check_one_game(own: Iterable[OwnPuzzle]) -> None:

@@ -17,7 +17,7 @@ import pytest
 from crisps24 import GAMES
 from crisps24.cli.program import main
 from crisps24.output.tables import own_formats
-from tests.cli.conftest import text_of
+from tests.cli.conftest import Run, text_of
 from tests.sampling import in_one_test
 
 WIDTHS = [60, 80, 100]
@@ -128,3 +128,31 @@ def test_reach_wraps_its_lists_between_numbers(
     assert [line[:9] for line in lines if line[0] != " "] == ["reached  ", "missed   "]
     assert max(map(len, lines)) <= max(columns, 29)
     assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))
+
+
+COMPLAINING = [
+    "solve --file lines",
+    "solve --format json --file lines",
+    "judge --file lines",
+    "judge --format jsonl --file lines",
+    "mark lines --out a.csv",
+    "check --file lines",
+    "check --card '1 2' --format csv --file lines",
+    "deal cards --file lines",
+    "play cards --file lines",
+]
+
+
+@in_one_test("words", COMPLAINING)
+def test_complaints_about_a_file_have_a_limit(words: str, run: Run) -> None:
+    Path("lines").write_text('{"nums": []}\n' * 25)
+    ran = run(words)
+    assert ran.status == 2
+    complaints = [line for line in ran.err.splitlines() if line.startswith("crisps24: ")]
+    assert [" line 20: " in complaints[19], complaints[20]] == [True, "crisps24: and 5 more"]
+
+
+def test_formulas_that_are_marked_have_a_limit(run: Run) -> None:
+    Path("lines").write_text("3 +\n" * 25)
+    lines = run("check --file lines").err.splitlines()
+    assert (lines.count("3 +"), lines[-1]) == (20, "crisps24: and 5 more")

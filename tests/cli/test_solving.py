@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES
-from crisps24.cli import solving
+from crisps24.cli import screen, solving
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
@@ -174,6 +174,32 @@ def test_many_hands_are_solved_in_batches(run: Run, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(solving, "_HANDS_PER_BATCH", 7)
     assert run(words) == expected
     assert expected.out.count("\n") == 82
+
+
+def test_long_table_goes_on_with_the_widths_of_its_first_rows(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["3 3 8 8", "1 1 1 1", "x", "1 2 3 4", "3 5 7 7 -> 9", "6 6 6 6", "1 1 2 2 -> 10"]
+    Path("hands").write_text("\n".join(lines))
+    forms = ("table", "github", "json", "jsonl", "csv")
+    words = "solve --file hands --game cards --format"
+    whole = {form: run(f"{words} {form}").out.splitlines() for form in forms}
+    monkeypatch.setattr(solving, "_HANDS_PER_BATCH", 2)
+    monkeypatch.setattr(screen, "MAX_TABLE_ROWS", 3)
+    parts = {form: run(f"{words} {form}").out.splitlines() for form in forms}
+    assert [parts[form] for form in forms[2:]] == [whole[form] for form in forms[2:]]
+    assert parts["table"] == whole["table"]
+    # A table of another form ends, and another begins.
+    assert parts["github"][:5] == whole["github"][:5]
+    assert [line[:6] for line in parts["github"][5:8]] == ["", "|   li", "|-----"]
+
+
+@in_one_test("form", ["table", "github", "csv", "json"])
+def test_rows_without_a_solution_have_no_points(form: str, run: Run) -> None:
+    Path("hands").write_text("mathador:1.2.3.4.6=30\n1 1 1 1 1 -> 99\nx\n")
+    for game in ("mathador", "cards"):
+        ran = run(f"solve --file hands --game {game} --format {form}")
+        assert (ran.status, ran.err.count("\n")) == (2, 1), ran.err
 
 
 def test_every_game_solves_a_file(run: Run) -> None:

@@ -85,7 +85,7 @@ FORMS = dict.fromkeys(("en", "nl", "es", "de"), ("other", "one", "other", "other
 FORMS |= {"fr": ("one", "one", "other", "other"), "zh-Hans": ("other",) * 4}
 # Texts whose count is large, or does not stand before its noun alone.
 MANY = "list.digits round.likeliest working.too_many_steps times.many refused.lines page.solve_more"
-MANY += " page.solve_cut marks.of file.hinted file.solved"
+MANY += " refused.more page.solve_cut marks.of file.hinted file.solved"
 # Words that the texts of a language do not use, because they use another one for the same thing.
 WITHDRAWN = {
     **{"en": "formulae", "nl": "formule|onderweg|bladzijde|zonder klok|bewerking(?!en uit)"},

@@ -208,3 +208,11 @@ def test_too_wide_table_has_a_paragraph_per_row_with_indented_lines() -> None:
     )
     text = tables.render([{"number": 12, "text": "a text of twenty-two"}], width=18)
     assert text == "number  12\ntext    a text of\n        twenty-two"
+
+
+def test_rows_go_on_with_a_table() -> None:
+    rows: list[tables.Row] = [{"line": 1, "steps": ["1 + 2", "3 x 8"]}, {"line": 2, "steps": []}]
+    head = tables.render(rows).split("\n")
+    assert tables.render(rows, rule=head[1]).split("\n") == head[2:]
+    wide = {"line": 12345678, "steps": ["3"]}
+    assert tables.render([wide, *rows], rule=head[1]).split("\n") == ["12345678  3", *head[2:]]

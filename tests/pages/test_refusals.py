@@ -57,6 +57,7 @@ REFUSALS = {
     f"/check formula={'1' * 1200}": "formula.too_long",
     "/check formula=" + "1\n" * 30: "refused.lines",
     "/sheet own=3 3 8 x": "refused.line",
+    "/sheet own=" + "x\n" * 400: "refused.more",
     "/sheet own=cards:3.8=24\ncrisps:3.8=24": "refused.one_game",
     "/play seed=x": "refused.seed",
     "/play seed=1&n=0": "refused.number",
