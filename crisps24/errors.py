@@ -7,7 +7,6 @@ which can have a text in every language of `messages`. A reason given as a str h
 import re
 import reprlib
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from crisps24.messages.languages import LANGUAGES, find_language
@@ -21,9 +20,10 @@ from crisps24.messages.message import (
     message,
 )
 
+# Complaints about a file that are shown; the others are counted.
+MAX_COMPLAINTS = 20
 # Longest part of a value that a message shows, in characters.
 _MAX_SHOWN = 40
-_MAX_COMPLAINTS = 20
 _SHORT_REPR = reprlib.Repr()
 _SHORT_REPR.maxother = _SHORT_REPR.maxlong = _MAX_SHOWN
 
@@ -84,23 +84,6 @@ class RefusedError(CrispsError, ValueError):
 
 class KindError(CrispsError, TypeError):
     """An argument has the wrong type; the text gives the expected one."""
-
-
-@dataclass
-class Complaints:
-    """Shows the first 20 complaints about a file as they come; `end` says how many came later."""
-
-    show: Callable[..., object]
-    count: int = 0
-
-    def add(self, *lines: Message | str) -> None:
-        self.count += 1
-        if self.count <= _MAX_COMPLAINTS:
-            self.show(*lines)
-
-    def end(self) -> None:
-        if self.count > _MAX_COMPLAINTS:
-            self.show(message("refused.more", count=self.count - _MAX_COMPLAINTS))
 
 
 class ConflictRule(NamedTuple):

@@ -26,7 +26,7 @@ from crisps24.notation.styles import style_by_name
 from crisps24.notation.trees import Expression, Formula, numbers_of, parts_of, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
-from crisps24.rules.exact import Exact, has_fractions, int_if_whole, to_exact, to_json
+from crisps24.rules.exact import Exact, check_number, has_fractions, int_if_whole, to_exact, to_json
 from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game, without_target
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
 from crisps24.rules.operators import MINUS
@@ -489,7 +489,7 @@ class Puzzle:
     def judge(self, text: object, *, partial: float = 0.0) -> "Judgement":
         r"""Judge an answer in free text, as people and language models write it.
 
-        The answer is extracted from the text without knowledge of the puzzle; nothing raises an
+        The answer is extracted from the text without knowledge of the puzzle; no text raises an
         error. A formula is right if it makes the target. If the target cannot be made, the
         statement that it is impossible is right, and in games that accept the closest value, a
         formula for that value. What cannot be proven within seconds, or without limit if the `work`
@@ -500,7 +500,7 @@ class Puzzle:
             text: A str, UTF-8 bytes, or the messages of a chat, of which the last one of the
                 assistant is judged. Other objects have the verdict "none" and the code "not-text".
             partial: The highest score of a legal formula with the right numbers and a wrong value,
-                from 0 to 1, which falls with the distance to the target. It is not checked.
+                from 0 to 1, which falls with the distance to the target.
 
         >>> judgement = puzzle_of("cards:3.3.8.8=24").judge(r"\boxed{\frac{8}{3 - \frac{8}{3}}}")
         >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
@@ -508,6 +508,7 @@ class Puzzle:
         """
         from crisps24.judging.judge import JudgingContext, judge_text
 
+        check_number(partial, least=0)
         context = JudgingContext(
             hand=self.hand,
             target=self.target,

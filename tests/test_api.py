@@ -459,3 +459,42 @@ def test_processes_return_results_and_errors(tmp_path: Path) -> None:
         with pytest.raises(api.MalformedFormulaError) as malformed:
             read.result(60)
         assert malformed.value.position == 3
+
+
+PUZZLE = api.puzzle_of("cards:4.6.8.10=24")
+NAN = float("nan")
+UNORDERED: list[Any] = [b"12", bytearray((1, 2)), {1: 2}]
+HANDS: list[Any] = [*UNORDERED, {3, 8}, frozenset((3, 8)), (True, 8)]
+NOT_REAL: list[Any] = ["x", NAN, True]
+NOT_NUMBERS: list[Any] = [*NOT_REAL, float("inf"), -1, None, []]
+SIGNS: list[Any] = [[], {}, 3, None]
+REFUSED: dict[str, list[Callable[[], object]]] = {
+    "invalid hand|True is not exact": [partial(api.Puzzle, hand, 24, "cards") for hand in HANDS],
+    "invalid number": [
+        *(partial(PUZZLE.judge, "4 x 6", partial=value) for value in NOT_NUMBERS),
+        *(partial(api.Episode, PUZZLE, partial=value) for value in NOT_NUMBERS),
+        *(partial(api.Episode, PUZZLE, limit=value) for value in NOT_NUMBERS),
+        *(partial(api.Episode, PUZZLE, discount=value) for value in NOT_REAL),
+    ],
+    "invalid work": [partial(api.reachable, (3, 8), work=value) for value in [*NOT_REAL, -1]],
+    "invalid step": [partial(api.Episode(PUZZLE).step, (4, sign, 6)) for sign in SIGNS],
+    "invalid values": [partial(api.reachable, (3, 8), only=each) for each in UNORDERED],
+    "invalid targets": [partial(api.survey, TWO, each) for each in UNORDERED],
+    "invalid numbers of a game": [partial(api.Game, "a", each, 2) for each in UNORDERED],
+    "True is not exact": [
+        *(partial(api.Puzzle, (3, 8), True, "cards"), partial(api.count, True)),
+        *(partial(api.Game, "a", (1, True), 2), partial(api.Game, "a", (1, 2), True)),
+        *(partial(api.reachable, (3, 8), only=[True]), partial(api.check, "3 + 8", True)),
+    ],
+    r"invalid name of a game '\\x1b\[31m'": [partial(api.Game, "\x1b[31m", (1, 2), 2)],
+}
+
+
+@in_one_test(
+    ("reason", "call"), [(name, each) for name, calls in REFUSED.items() for each in calls]
+)
+def test_what_is_not_a_number_or_a_hand_is_refused(reason: str, call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match=f"^({reason})") as error:
+        call()
+    assert isinstance(error.value, api.CrispsError)
+    assert "\x1b" not in str(error.value)

@@ -114,8 +114,7 @@ class Choice:
             advice = partial(print_to_stderr, "crisps24: --unsolvable-too takes such puzzles too")
             # The end says this last, after the number of the puzzles that are not shown.
             click.get_current_context().call_on_close(advice)
-            for problem in files.unsolvable(self.own, dealt):
-                complain(problem)
+            files.complain_of_unsolvable(self.own, dealt, complain)
             exit_with(False)
         return dealt
 

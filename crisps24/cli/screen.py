@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli.progress import clear_progress, current_language
-from crisps24.errors import Complaints
+from crisps24.errors import MAX_COMPLAINTS
 from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
@@ -33,7 +33,7 @@ _WRITERS = {
 }
 # Key in `click.Context.meta`: whether the output starts with the names of its columns.
 HEADER_KEY = "crisps24.headed"
-# Another: the complaints about the lines of a file.
+# Another: how many complaints about the lines of a file there are.
 _COMPLAINTS_KEY = "crisps24.complaints"
 
 # Makes the rows of a table, and the keys that it shows.
@@ -68,37 +68,35 @@ def _text_of(rows: Sequence[Row], form: str, keys: Sequence[str] = (), rule: str
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated = None
 ) -> Iterator[str]:
-    """Yield the lines of rows in a format while they are computed; of a table, many together."""
-    if form not in TABLE_FORMATS:
-        return _table_parts(rows, form, keys, tabulated)
-    return (escape_output(line, form) for line in tables.stream(rows, keys, form, _is_headed()))
+    """Yield the lines of rows in a format while they are computed; a table comes in large parts.
+
+    The parts have the widths of the first, if they fit together; else each is a table.
+    """
+    if form in TABLE_FORMATS:
+        lines = tables.stream(rows, keys, form, _is_headed())
+        yield from (escape_output(line, form) for line in lines)
+        return
+    rule, heads = "", list[str]()
+    for part in _table_blocks(rows):
+        shown_rows, shown_keys = (part, keys) if tabulated is None else tabulated(part)
+        if heads != list(shown_rows[0]):
+            rule = ""
+        # An empty line between two tables.
+        separator = "\n" if heads and not rule else ""
+        yield separator + (text := _text_of(shown_rows, form, shown_keys, rule))
+        heads = list(shown_rows[0])
+        is_whole = terminal_width() is None and _is_headed() and len(part) == MAX_TABLE_ROWS
+        if form == DEFAULT_FORMAT and is_whole:
+            rule = rule or text.split("\n", 2)[1]
 
 
 def print_rows(
     rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated = None, text: str = ""
 ) -> None:
     """Print rows while they are computed: each as a line, or in tables of at most 10,000 rows."""
-    if form == "text":
-        print_lines(row[text] for row in rows)
-    else:
-        print_lines(stream_lines(rows, form, keys, tabulated))
-
-
-def _table_parts(
-    rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated
-) -> Iterator[str]:
-    """Yield rows as a table in parts, with the widths of the first, or else as several tables."""
-    separator, rule, heads = "", "", list[str]()
-    for part in _table_blocks(rows):
-        shown_rows, shown_keys = (part, keys) if tabulated is None else tabulated(part)
-        rule, heads = rule if heads == list(shown_rows[0]) else "", list(shown_rows[0])
-        text = _text_of(shown_rows, form, shown_keys, rule)
-        yield text if rule else f"{separator}{text}"
-        # An empty line between two tables.
-        separator = "\n"
-        is_whole = terminal_width() is None and _is_headed() and len(part) == MAX_TABLE_ROWS
-        if form == DEFAULT_FORMAT and is_whole:
-            rule = rule or text.split("\n", 2)[1]
+    is_text = form == "text"
+    lines = (row[text] for row in rows) if is_text else stream_lines(rows, form, keys, tabulated)
+    print_lines(lines)
 
 
 def in_language(rows: Iterable[Row], keys: Collection[str], language: Language) -> list[Row]:
@@ -184,12 +182,18 @@ def print_to_stderr(*lines: Message | str) -> None:
 
 
 def complain(*lines: Message | str) -> None:
-    """Print on stderr what is wrong with a line of a file; the command ends with a count."""
+    """Print on stderr what is wrong with a line of a file; the command ends with the rest."""
     context = click.get_current_context()
-    if _COMPLAINTS_KEY not in context.meta:
-        complaints = context.meta[_COMPLAINTS_KEY] = Complaints(print_to_stderr)
-        context.call_on_close(complaints.end)
-    context.meta[_COMPLAINTS_KEY].add(*lines)
+    count = context.meta[_COMPLAINTS_KEY] = context.meta.get(_COMPLAINTS_KEY, 0) + 1
+    if count <= MAX_COMPLAINTS:
+        print_to_stderr(*lines)
+    elif count == MAX_COMPLAINTS + 1:
+        context.call_on_close(_print_left_out)
+
+
+def _print_left_out() -> None:
+    count = click.get_current_context().meta[_COMPLAINTS_KEY] - MAX_COMPLAINTS
+    print_to_stderr(message("refused.more", count=count))
 
 
 def print_line_error(number: int, sentence: str) -> None:

@@ -120,7 +120,6 @@ def level_legend(language: Language) -> Drawing:
     """Return what the dots of the levels mean, as one line: easy to hard."""
     x, shapes = 0.0, list[Shape]()
     width = len(_COLOURS) * _DOT_DISTANCE
-    # Each language has the words of English too, after its own.
     words = [*language.levels.items(), *ENGLISH.levels.items()]
     for level in (min(_COLOURS), max(_COLOURS)):
         word = next(word for word, other in words if other == level)

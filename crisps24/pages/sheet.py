@@ -8,14 +8,14 @@ from io import BytesIO
 from typing import Any
 
 from crisps24.drawing.drawings import svg_of
-from crisps24.errors import Complaints, RefusedError
+from crisps24.errors import MAX_COMPLAINTS, RefusedError
 from crisps24.messages.message import Message, message
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters, flags, number
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
 from crisps24.puzzles.dealing import Deal, deal, own_deal, to_seed
-from crisps24.puzzles.files import LineParser, check_one_game, read_own, unsolvable
+from crisps24.puzzles.files import LineParser, check_one_game, complain_of_unsolvable, read_own
 from crisps24.rules.work import QUICK_WORK
 
 MAX_PUZZLES = 100
@@ -127,14 +127,13 @@ def _own_puzzles(params: Parameters) -> Deal:
             raise RefusedError(message("deal.one_of", **labels))
     parser = LineParser(params.game(), params.value("target"), work=QUICK_WORK)
     problems: list[Message] = []
-    complaints = Complaints(problems.append)
-    own = read_own(BytesIO(params["own"].encode()), parser, MAX_PUZZLES, complaints.add)
+    own = read_own(BytesIO(params["own"].encode()), parser, MAX_PUZZLES, problems.append)
     if own:
         check_one_game(own)
         dealt = own_deal([puzzle for puzzle, _ in own], rising=bool(params.value("rising")))
-        for problem in unsolvable(own, dealt):
-            complaints.add(problem)
-    complaints.end()
+        complain_of_unsolvable(own, dealt, problems.append)
+    if others := len(problems[MAX_COMPLAINTS:]):
+        problems[MAX_COMPLAINTS:] = [message("refused.more", count=others)]
     if problems:
         raise RefusedError(reduce(lambda a, b: message("list.then", first=a, then=b), problems))
     return dealt

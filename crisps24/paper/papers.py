@@ -36,10 +36,8 @@ def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
 def _check_png(sheet: Sheet, count: int) -> None:
     # The font must have the letters of the language. A single card has no text but its numbers.
     texts = {} if sheet.paper == CARD else ENGLISH.texts | sheet.words.texts
-    page_texts = "".join(
-        str(text) for key, text in texts.items() if key.split(".")[0] in _TEXT_SECTIONS
-    )
-    check_picture(sheet.title + page_texts)
+    shown = [str(text) for key, text in texts.items() if key.split(".")[0] in _TEXT_SECTIONS]
+    check_picture("".join([sheet.title, *shown]))
     _check_one_page(sheet, count, "a .png")
 
 

@@ -176,13 +176,10 @@ def _rules_text(
 
 
 def language_record(language: Language, keys: Collection[str]) -> dict[str, Any]:
-    """Return a language as texts.js reads it: fields of `Language`, and its texts by key.
-
-    If it lacks a text, it also has English, as such a record.
-    """
+    """Return a language as texts.js reads it: fields, texts by key, and English if it lacks any."""
     texts = {key: language.texts[key] for key in keys if key in language.texts}
-    lacks_some = len(texts) < len(keys)
-    return ({"english": language_record(ENGLISH, keys)} if lacks_some else {}) | {
+    english = {"english": language_record(ENGLISH, keys)} if len(texts) < len(keys) else {}
+    return english | {
         "name": language.name,
         "native_name": language.native_name,
         "thousands": language.thousands,

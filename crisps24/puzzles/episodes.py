@@ -17,7 +17,7 @@ one subtracts. So loops, steps taken back and delay earn nothing, and the best p
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import partial_credit
@@ -28,7 +28,7 @@ from crisps24.notation.trees import Number, Operation
 from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.reach import Reach
-from crisps24.rules.exact import Exact, has_fractions, to_exact
+from crisps24.rules.exact import Exact, check_number, has_fractions, to_exact
 
 # The searches of some hands are kept for later episodes.
 _cached_reach = lru_cache(maxsize=128)(Reach)
@@ -111,9 +111,10 @@ class Episode:
         puzzle = self.puzzle
         if not isinstance(puzzle, Puzzle):
             raise KindError(f"invalid puzzle {quoted(puzzle)} (expected a Puzzle)")
-        for value in (self.limit, self.partial, self.process, self.discount):
-            if not isinstance(value, int | float) or abs(value) > 10**9:
-                raise KindError(f"invalid number {quoted(value)} (expected one up to 10^9)")
+        check_number(self.limit, least=1)
+        check_number(self.partial, least=0)
+        check_number(self.process)
+        check_number(self.discount)
         if puzzle.in_order:
             raise RefusedError("an episode does not keep the order of the numbers")
         self._right = frozenset(puzzle.accepted_values)
@@ -146,7 +147,7 @@ class Episode:
         self._count += 1
         if isinstance(action, str):
             after = self._read(action)
-        elif isinstance(action, tuple | list) and len(action) == 3:
+        elif isinstance(action, tuple | list) and len(action) == 3 and isinstance(action[1], str):
             left, sign, right = action
             after = self._combine(to_exact(left), sign, to_exact(right))
         else:
@@ -172,7 +173,7 @@ class Episode:
         self.observation = Observation(working, code, can_win, done, reward)
         return self.observation
 
-    def _combine(self, left: Exact, sign: Any, right: Exact) -> PartialWorking | str:
+    def _combine(self, left: Exact, sign: str, right: Exact) -> PartialWorking | str:
         operator, game = self._operators.get(sign), self.puzzle.query.effective_game
         if operator is None:
             return "operator"

@@ -112,8 +112,7 @@ def read_own(
 
     Raises RefusedError if the file has no line, or more than `most` puzzles.
     """
-    own: list[OwnPuzzle] = []
-    is_readable = True
+    own, is_readable = list[OwnPuzzle](), True
     for number, _, puzzle in parser.read(source):
         if isinstance(puzzle, CrispsError):
             is_readable = False
@@ -127,13 +126,15 @@ def read_own(
     return own if is_readable else []
 
 
-def unsolvable(own: Iterable[OwnPuzzle], dealt: Iterable[Puzzle]) -> Iterator[Message]:
-    """Yield an error for each puzzle without a solution; `dealt` are the puzzles, solved."""
+def complain_of_unsolvable(
+    own: Iterable[OwnPuzzle], dealt: Iterable[Puzzle], complain: Callable[[Message], object]
+) -> None:
+    """Complain of each puzzle without a solution; `dealt` are the puzzles, solved."""
     ids = {puzzle.id for puzzle in dealt if not puzzle.solvable}
     for puzzle, line in own if ids else ():
         if puzzle.id in ids:
             none = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
-            yield _at_line(line, none)
+            complain(_at_line(line, none))
 
 
 def check_one_game(own: Iterable[OwnPuzzle]) -> None:

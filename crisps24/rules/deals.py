@@ -18,7 +18,7 @@ numbers.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from decimal import Decimal
 from itertools import combinations, combinations_with_replacement, islice
 from numbers import Rational, Real
@@ -27,7 +27,7 @@ from operator import neg
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Clauses, Count, Message, Spaced, message
 from crisps24.rules.characters import normalise, split_words
-from crisps24.rules.exact import VALUE_LIMIT, Exact, size_of, to_exact
+from crisps24.rules.exact import VALUE_LIMIT, Exact, is_row, size_of, to_exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import format_numbers, parse_value
@@ -253,13 +253,13 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
     """Return a hand as a tuple of exact numbers, in the given order, from numbers or from text.
 
     Whole numbers, also 3.0, become ints, other numbers Fractions; texts are for `parse_hand`. The
-    game need not have the numbers. Raises KindError unless they are iterable, and RefusedError for
+    game need not have the numbers. Raises KindError unless they are in a row, and RefusedError for
     a hand that is empty or too long, for 0.5, and for fractions in a game without them.
     """
     if isinstance(numbers, str):
         numbers = parse_hand(split_words(numbers), game)
     if not isinstance(numbers, tuple | list):
-        if not isinstance(numbers, Iterable):
+        if not is_row(numbers) or isinstance(numbers, Set):
             raise KindError(
                 f"invalid hand {quoted(numbers)} (expected numbers, such as (4, 3, 8, 4))"
             )

@@ -3,11 +3,11 @@
 Columns of exact values are in `ratios`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
-from typing import Any
+from numbers import Rational, Real
+from typing import Any, TypeGuard
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, message
@@ -54,12 +54,24 @@ def to_exact(value: Rational | Decimal | Exact) -> Exact:
         if max(abs(value.adjusted()), abs(int(exponent))) >= _MAX_DIGITS:
             raise RefusedError(message("formula.number_too_long", most=Count(_MAX_DIGITS)))
         value = Fraction(value)
-    if not isinstance(value, Rational):
+    if not isinstance(value, Rational) or isinstance(value, bool):
         raise KindError(f"{quoted(value)} is not exact (expected an int or a Fraction)")
     numerator, denominator = int(value.numerator), int(value.denominator)
     if max(abs(numerator), denominator) >= VALUE_LIMIT:
         raise RefusedError(message("formula.number_too_long", most=Count(_MAX_DIGITS)))
     return numerator if denominator == 1 else Fraction(numerator, denominator)
+
+
+def check_number(value: Any, least: int = -(10**9)) -> None:
+    """Raise KindError unless a value is a number from `least` to 10^9; True and NaN are not."""
+    is_number = isinstance(value, int | float | Real) and not isinstance(value, bool)
+    if not (is_number and least <= value <= 10**9):
+        raise KindError(f"invalid number {quoted(value)} (expected one from {least:,} to 10^9)")
+
+
+def is_row(values: object) -> TypeGuard[Iterable[Any]]:
+    """Return whether values can be the numbers of a row: they are not bytes or a mapping."""
+    return isinstance(values, Iterable) and not isinstance(values, Mapping | bytes | bytearray)
 
 
 def to_json(value: Exact | None) -> int | str | None:

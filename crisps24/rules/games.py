@@ -21,8 +21,8 @@ from typing import Any, get_origin
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Message, message
-from crisps24.rules.characters import normalise
-from crisps24.rules.exact import VALUE_LIMIT, Exact, has_fractions, to_exact
+from crisps24.rules.characters import escape_unprintable, normalise
+from crisps24.rules.exact import VALUE_LIMIT, Exact, has_fractions, is_row, to_exact
 from crisps24.rules.operators import (
     JOIN,
     MAX_BITS,
@@ -190,7 +190,7 @@ class Game(_DerivedRules):
             name, value, kind = field_.name, getattr(self, field_.name), field_.type
             if get_origin(kind) is tuple:
                 self._set(**{name: self._checked_tuple(name, value)})
-            elif kind is str and not isinstance(value, str):
+            elif kind is str and (not isinstance(value, str) or value != escape_unprintable(value)):
                 raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
             elif name == "points" and not isinstance(value, Points | None):
                 raise KindError(f"invalid points of a game {quoted(value)} (expected Points)")
@@ -213,7 +213,7 @@ class Game(_DerivedRules):
 
     def _checked_tuple(self, name: str, values: object) -> tuple[Any, ...]:
         """Return the values of a field as a tuple, after checks of their number and size."""
-        if not isinstance(values, Iterable):
+        if not is_row(values):
             raise KindError(f"invalid {name} of a game {quoted(values)} (expected a tuple)")
         # An iterator can be endless: read only one entry too many.
         entries = tuple(islice(values, _MAX_ENTRIES + 1))
@@ -229,7 +229,7 @@ class Game(_DerivedRules):
             raise RefusedError(f"{subject} of {self.name} have to be whole")
         if any(abs(int(number)) >= VALUE_LIMIT for number in entries):
             raise RefusedError(f"{self.name} has {name} of more than 4,000 digits")
-        return tuple(map(int, entries))
+        return tuple(map(to_exact, entries))
 
     def _set_operators(self) -> None:
         """Check the chosen operators, and sort them in the order of `all_operators`."""

@@ -18,7 +18,7 @@ from numbers import Integral
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, message
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import Exact, int_if_whole, to_exact
+from crisps24.rules.exact import Exact, int_if_whole, is_row, to_exact
 from crisps24.rules.operators import MINUS_PATTERN, all_operators, operator_by_name
 
 # Values of a range. Longer ranges are typing errors.
@@ -100,7 +100,7 @@ def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
     if isinstance(targets, Integral | int):
         targets = [int(to_exact(targets))]
     if not isinstance(targets, range):
-        if not isinstance(targets, Iterable):
+        if not is_row(targets):
             raise KindError(
                 f"invalid targets {quoted(targets)} (expected a range, such as range(1, 101))"
             )
@@ -129,7 +129,7 @@ def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
 
 def to_values(values: Iterable[Exact]) -> set[Exact]:
     """Return values of any numeric types as a set of ints and Fractions."""
-    if not isinstance(values, Iterable):
+    if not is_row(values):
         raise KindError(f"invalid values {quoted(values)} (expected numbers, such as [23, 24])")
     # An iterator can be endless: read only one value too many.
     numbers = list(map(to_exact, islice(values, MAX_RANGE_LENGTH + 1)))

@@ -31,10 +31,11 @@ _FEWER_NUMBERS = message("work.fewer")
 
 
 def check_work_limit(work: Any) -> None:
-    """Raise KindError unless the limit of a search is an int, a float, or None for no limit."""
-    if not isinstance(work, int | float | None):
+    """Raise KindError unless the limit of a search is a number from 0, or None for no limit."""
+    is_number = isinstance(work, int | float) and not isinstance(work, bool) and work >= 0
+    if not is_number and work is not None:
         raise KindError(
-            f"invalid work limit {quoted(work)} (expected a number, or None for no limit)"
+            f"invalid work limit {quoted(work)} (expected a number from 0, or None for no limit)"
         )
 
 

@@ -26,7 +26,12 @@ JOINED = replace(GAMES["crisps"], join=True)
         ((1, 2), "game24", 1, r"game24 has no hands \(expected crisps, .*\)"),
         ((-1, 2), "crisps", 1, "-1 is less than zero, .*"),
         ((10, 2), JOINED, 1, "only single digits can be joined, not 10"),
-        ((1, 2), "cards", "much", r"invalid work limit 'much' \(expected a number, or None .*\)"),
+        (
+            (1, 2),
+            "cards",
+            "much",
+            r"invalid work limit 'much' \(expected a number .*, or None .*\)",
+        ),
     ],
 )
 def test_an_invalid_query_is_refused_in_one_sentence(
