@@ -79,8 +79,8 @@ def check(
     of crisps24 deal --format jsonl to check it.
 
     Each line has a row with its number and id; json and jsonl copy its other fields.
-    Unreadable lines are also reported on standard error. With jsonl and csv a verdict is printed
-    before the next line is read.
+    The first 20 unreadable lines are also reported on standard error. With jsonl and csv a verdict
+    is printed before the next line is read.
     """
     _refuse_id_or_unquoted(formulas, game)
     if opt.was_given("all_numbers") and not (card or source or strict):

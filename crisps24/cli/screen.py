@@ -31,11 +31,8 @@ _WRITERS = {
     "quiz": ("gift", "txt"),
     "deal": tuple(TABLE_FORMATS),
 }
-# Key in `click.Context.meta`: whether the output starts with the names of its columns.
-HEADER_KEY = "crisps24.headed"
-# Another: how many complaints about the lines of a file there are.
-_COMPLAINTS_KEY = "crisps24.complaints"
-
+# Keys in `click.Context.meta`: whether names of columns come first, and the number of complaints.
+HEADER_KEY, _COMPLAINTS_KEY = "crisps24.headed", "crisps24.complaints"
 # Makes the rows of a table, and the keys that it shows.
 Tabulated = Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None
 
@@ -183,17 +180,15 @@ def print_to_stderr(*lines: Message | str) -> None:
 
 def complain(*lines: Message | str) -> None:
     """Print on stderr what is wrong with a line of a file; the command ends with the rest."""
-    context = click.get_current_context()
-    count = context.meta[_COMPLAINTS_KEY] = context.meta.get(_COMPLAINTS_KEY, 0) + 1
+    context, key = click.get_current_context(), _COMPLAINTS_KEY
+    meta = context.meta
+    meta[key] = count = meta.get(key, 0) + 1
     if count <= MAX_COMPLAINTS:
         print_to_stderr(*lines)
     elif count == MAX_COMPLAINTS + 1:
-        context.call_on_close(_print_left_out)
-
-
-def _print_left_out() -> None:
-    count = click.get_current_context().meta[_COMPLAINTS_KEY] - MAX_COMPLAINTS
-    print_to_stderr(message("refused.more", count=count))
+        context.call_on_close(
+            lambda: print_to_stderr(message("refused.more", count=meta[key] - MAX_COMPLAINTS))
+        )
 
 
 def print_line_error(number: int, sentence: str) -> None:

@@ -286,8 +286,7 @@ def _solve_file(
 ) -> None:
     """Solve the hands in the lines of a file, and print a row for each line or solution."""
     count = _count_lines(source)
-    has_tables = solved.form in TABLE_FORMATS or count > screen.MAX_TABLE_ROWS
-    is_mixed = has_tables and sys.stdout.isatty()
+    is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
     task_count = -(-count // _HANDS_PER_TASK) or MAX_WORKERS
     with (
         screen.open_executor(workers, task_count, worth_it=count > _HANDS_PER_BATCH) as executor,

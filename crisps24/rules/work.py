@@ -31,9 +31,8 @@ _FEWER_NUMBERS = message("work.fewer")
 
 
 def check_work_limit(work: Any) -> None:
-    """Raise KindError unless the limit of a search is a number from 0, or None for no limit."""
-    is_number = isinstance(work, int | float) and not isinstance(work, bool) and work >= 0
-    if not is_number and work is not None:
+    """Raise KindError unless a limit is None, or a number from 0: neither True nor NaN."""
+    if work is not None and not (type(work) in (int, float) and work >= 0):
         raise KindError(
             f"invalid work limit {quoted(work)} (expected a number from 0, or None for no limit)"
         )
