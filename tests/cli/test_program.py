@@ -19,7 +19,7 @@ from click.shell_completion import shell_complete
 
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
-from crisps24.cli.program import _COMMANDS, cli, main
+from crisps24.cli.program import _COMMANDS, _stop, _Stopped, cli, main
 from crisps24.output.tables import own_formats
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test
@@ -137,11 +137,31 @@ def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
 def test_ctrl_c_without_a_handler_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = signal.getsignal(signal.SIGINT)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
     monkeypatch.setattr("crisps24.cli.program.main", Mock(side_effect=KeyboardInterrupt))
-    assert begin() == 130
+    try:
+        assert begin() == 130
+        # Nothing shows that more signals come while the process ends.
+        assert {signal.getsignal(number) for number in numbers} == {signal.SIG_IGN}
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     assert capsys.readouterr().err == "crisps24: stopped\n"
-    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_only_the_first_of_several_signals_stops_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = iter([5.0, 5.1, 5.9, 7.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr(_Stopped, "handled_at", -1.0)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with pytest.raises(KeyboardInterrupt):
+            _stop(number, None)
+        if number is signal.SIGINT:
+            _stop(number, None)
+            _stop(number, None)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names of any bytes")
