@@ -237,8 +237,9 @@ def _as_program() -> Iterator[None]:
 
 def _run(argv: Sequence[str] | None) -> int:
     """Run the command line, print the error of a wrong call in one line, and return the status."""
-    # Replace streams that were closed before the start.
-    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
+    # Replace streams that were closed before the start; to write to stdout is then an error.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or io.StringIO()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

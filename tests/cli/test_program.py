@@ -34,12 +34,15 @@ def by_shell(line: str, **options: Any) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_full_disk_or_closed_stdin_is_reported_in_one_line() -> None:
+def test_full_disk_or_closed_stream_is_reported_in_one_line() -> None:
     for words, unbuffered in (("--help", "1"), ("deal crisps --count 3 --seed 1", "")):
         done = by_shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
         assert (done.returncode, done.stderr) == (2, "crisps24: No space left on device\n")
     done = by_shell(f"{PROGRAM} check --file - <&-")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    for words in ("--help", "solve 3 3 8 8 --game cards", "games", "play </dev/null"):
+        done = by_shell(f"{PROGRAM} {words} >&-")
+        assert (done.returncode, done.stderr) == (2, "crisps24: Bad file descriptor\n")
 
 
 def test_pipe_is_verified_like_a_file(run: Run, tmp_path: Path) -> None:
