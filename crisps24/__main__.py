@@ -1,7 +1,8 @@
 """Start the command line: `python -m crisps24` and the installed command `crisps24`."""
 
+# `signal` takes some milliseconds to import, in which Ctrl-C would show a traceback.
+import _signal as signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
 
 # The exit status after Ctrl-C.

@@ -124,6 +124,14 @@ sys.exit(main())
 """
 
 
+def test_nothing_is_imported_before_ctrl_c_is_handled() -> None:
+    code = (
+        "import sys; old = {*sys.modules}; import crisps24.__main__; print(*{*sys.modules} - old)"
+    )
+    out = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
+    assert {*out.split()} <= {"crisps24", "crisps24.about", "crisps24.__main__", "_signal"}
+
+
 def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
     command = [sys.executable, "-c", INTERRUPTED, "check", "1 + 1 = 2"]
     # A background job can have Ctrl-C disabled.
