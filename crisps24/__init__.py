@@ -12,16 +12,13 @@
 (36, 2374)
 """
 
-import re
-from importlib import import_module
-
 from crisps24.about import __version__ as __version__
 
 # The module of each public name, as the stub of this package has it. A module is imported when one
 # of its names is first used: this keeps `crisps24 --help` fast, since it needs no numpy.
 _STUB = __spec__.loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
-_NAMES = re.findall(r"^from (\S+) import ([A-Za-z]+\w*)", _STUB, re.MULTILINE)
-_MODULE_OF = {name: module for module, name in _NAMES}
+_IMPORTS = [line.split() for line in _STUB.splitlines() if line.startswith("from ")]
+_MODULE_OF = {words[3]: words[1] for words in _IMPORTS if not words[3].startswith("_")}
 
 __all__ = sorted(_MODULE_OF)
 
@@ -29,6 +26,8 @@ __all__ = sorted(_MODULE_OF)
 def __getattr__(name: str) -> object:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_MODULE_OF[name]), name)
 
 

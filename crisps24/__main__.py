@@ -1,7 +1,8 @@
 """Start the command line: `python -m crisps24` and the installed command `crisps24`."""
 
+# `signal` takes some milliseconds to import, in which Ctrl-C would show a traceback.
+import _signal as signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
 
 # The exit status after Ctrl-C.
@@ -14,19 +15,20 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 def main() -> int:
     """Run the command line and return its exit status. Ctrl-C also works during imports."""
-    before = signal.getsignal(signal.SIGINT)
     # A parent process can have chosen to ignore the signal.
-    if before is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
     try:
         from crisps24.cli.program import main as run
-    finally:
-        signal.signal(signal.SIGINT, before)
-    try:
-        return run()
+
+        status = run()
     except KeyboardInterrupt:
         sys.stderr.write("crisps24: stopped\n")
-        return _STOPPED
+        status = _STOPPED
+    # The process ends: more signals would disturb that.
+    for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGINT)):
+        signal.signal(number, signal.SIG_IGN)
+    return status
 
 
 def _stop(*_: object) -> None:

@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -80,13 +81,18 @@ _COPY = "use crisps24 "
 class _Stopped(KeyboardInterrupt):
     """A signal that stops the program as Ctrl-C does; its number sets the exit status."""
 
+    handled_at = -1.0
+
     def __init__(self, number: int) -> None:
         super().__init__()
         self.signal = number
 
 
 def _stop(number: int, _: object) -> None:
-    raise _Stopped(number)
+    # The program ends within a second: more signals would disturb that.
+    before, _Stopped.handled_at = _Stopped.handled_at, time.monotonic()
+    if _Stopped.handled_at - before >= 1:
+        raise _Stopped(number)
 
 
 class _Program(CommandWithExamples, click.Group):
@@ -213,11 +219,11 @@ def _as_program() -> Iterator[None]:
     old_digit_limit = sys.get_int_max_str_digits()
     # Only the main thread can handle signals.
     if threading.current_thread() is threading.main_thread():
-        for signal_name in ("SIGTERM", "SIGHUP"):
+        for signal_name in ("SIGINT", "SIGTERM", "SIGHUP"):
             # Windows has no SIGHUP.
             signal_number = getattr(signal, signal_name, None)
             # An ignored signal, as after nohup, stays ignored.
-            if signal_number is not None and signal.getsignal(signal_number) is signal.SIG_DFL:
+            if signal_number and signal.getsignal(signal_number) not in (signal.SIG_IGN, None):
                 old_handlers[signal_number] = signal.signal(signal_number, _stop)
     # Other limits, on the length of formulas, bound the number of digits.
     sys.set_int_max_str_digits(0)
@@ -231,8 +237,9 @@ def _as_program() -> Iterator[None]:
 
 def _run(argv: Sequence[str] | None) -> int:
     """Run the command line, print the error of a wrong call in one line, and return the status."""
-    # Replace streams that were closed before the start.
-    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
+    # Replace streams that were closed before the start; to write to stdout is then an error.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or io.StringIO()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -253,7 +260,7 @@ def _run(argv: Sequence[str] | None) -> int:
         print_to_stderr(f"crisps24: {message}{hint}")
         return 2
     except click.Abort:
-        return 128 + signal.SIGINT
+        raise KeyboardInterrupt from None
     except OSError as error:
         # Output before the command starts: --help on a full disk.
         print_to_stderr(f"crisps24: {_sentence(error)}")

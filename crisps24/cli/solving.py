@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from io import SEEK_END
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
@@ -305,11 +306,13 @@ def _solve_file(
 
 
 def _count_lines(source: Any) -> int:
-    """Return how many lines a file has, 0 for a pipe."""
+    """Return how many lines a file has, 0 for a pipe or a device."""
     if not source.seekable():
         return 0
     position = source.tell()
-    count: int = sum(chunk.count(b"\n") for chunk in iter(partial(source.read, 1 << 20), b""))
+    starts = range(position, source.seek(0, SEEK_END), 1 << 20)
+    source.seek(position)
+    count: int = sum(source.read(1 << 20).count(b"\n") for _ in starts)
     source.seek(position)
     return count
 

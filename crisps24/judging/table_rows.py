@@ -90,6 +90,8 @@ def numbered_lines(
     # A pipe can return half of a byte order mark.
     chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
     check_text(chunk)
+    if chunk.startswith(b"\0"):  # As /dev/zero, a line without end.
+        raise RefusedError(f"line 1 {_OTHER_ENCODING}")
     is_utf_16 = encoding_of(chunk) == "utf-16"
     decoder = codecs.getincrementaldecoder("utf-16")("replace")
     # `held` is the end of the first line, if the next chunk can have the rest of it.

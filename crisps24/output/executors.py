@@ -1,11 +1,10 @@
 """Workers: processes on this machine, or a Dask cluster.
 
-`processes` and `cluster` yield an executor of `concurrent.futures`. When their block ends, work
-that has not started is cancelled, and running work is waited for.
+`processes` and `cluster` yield an executor of `concurrent.futures`; work left at the end is lost.
 
 *Processes* are spawned, all at once: each waits in its initializer for the event `started`, so that
-none is idle and the pool starts all of them. A signal that stops this process (SIGINT of Ctrl-C,
-SIGTERM, SIGHUP) is delayed while processes start; they ignore Ctrl-C, and end with their parent.
+none is idle and the pool starts all of them. At the end they are killed. Signals to stop (Ctrl-C,
+SIGTERM, SIGHUP) are delayed at both; processes ignore Ctrl-C, and end with their parent.
 
 A *cluster* can be lost, or lack workers for ever: Dask would wait. A thread watches it each second
 and cancels all work, so that the block raises OSError.
@@ -13,6 +12,7 @@ and cancels all work, so that the block raises OSError.
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -66,7 +66,7 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Run a block, and cancel the futures of submitted work at its end; wait for running work."""
+    """Run a block, cancel the futures of its work, and wait for running work, but after Ctrl-C."""
     from concurrent.futures import wait
 
     try:
@@ -74,7 +74,8 @@ def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
     finally:
         for future in futures:
             future.cancel()
-        wait(futures)
+        if not isinstance(sys.exception(), KeyboardInterrupt):
+            wait(futures)
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
@@ -98,7 +99,7 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
     Raises OSError if a process is killed, for example because memory is short.
     """
     import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import Future, ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     # New processes on every system: forks would copy locks that threads hold.
@@ -107,7 +108,7 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
     with delayed_signals():
         # This also starts the resource tracker of multiprocessing, which has to ignore Ctrl-C.
         started = context.Event()
-        pool = ProcessPoolExecutor(
+        pool: Any = ProcessPoolExecutor(
             count, mp_context=context, initializer=_start_process, initargs=(started, count)
         )
     try:
@@ -122,7 +123,14 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
     except BrokenProcessPool:
         raise OSError("a worker process was killed, perhaps for want of memory") from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        with delayed_signals():
+            # The thread of the pool fails on cancelled futures, and waits for results cut off.
+            for item in list(pool._pending_work_items.values()):
+                item.future = Future()
+            for process in list(pool._processes.values()):
+                process.kill()
+            pool._result_queue._writer.close()
+            pool.shutdown()
 
 
 @contextmanager

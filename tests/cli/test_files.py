@@ -19,7 +19,7 @@ from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli
 from crisps24.enumeration.format import LineWriter
 from tests.cli.conftest import Ran, Run
-from tests.sampling import some
+from tests.sampling import in_one_test, some
 from tests.waiting import wait_until
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
@@ -278,3 +278,23 @@ def test_endless_device_is_refused_immediately(run: Run) -> None:
     ran = run("verify results.0")
     assert ran.status == 1
     assert "line 1: not a results file: over 10,000 bytes long" in ran.out
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device without end")
+@in_one_test(
+    "line",
+    [
+        *("audit @", "audit rows.jsonl --against @", "audit @ --fix out.jsonl", "audit a.json"),
+        *("audit a.parquet", "judge --file @", "check --file @", "check --file @ --encoding utf-8"),
+        *("solve --file @", "mark @ --out marks.csv", "deal --file @", "deal --prompt @"),
+        *("sheet --file @ --out a.pdf", "quiz --file @ --out a.gift", "page --file @ --out a.html"),
+        "play --file @",
+    ],
+)
+def test_every_reader_refuses_a_device_without_an_end(line: str, run: Run) -> None:
+    Path("rows.jsonl").write_text('{"nums": [3, 3, 8, 8], "target": 24}\n')
+    for name in ("a.json", "a.parquet"):
+        Path(name).unlink(missing_ok=True)
+        Path(name).symlink_to("/dev/zero")
+    status, _, err = run(line.replace("@", "/dev/zero"))
+    assert (status, err.count("\n")) == (2, 1)

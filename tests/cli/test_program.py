@@ -19,7 +19,7 @@ from click.shell_completion import shell_complete
 
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
-from crisps24.cli.program import _COMMANDS, cli, main
+from crisps24.cli.program import _COMMANDS, _stop, _Stopped, cli, main
 from crisps24.output.tables import own_formats
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test
@@ -34,12 +34,15 @@ def by_shell(line: str, **options: Any) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_full_disk_or_closed_stdin_is_reported_in_one_line() -> None:
+def test_full_disk_or_closed_stream_is_reported_in_one_line() -> None:
     for words, unbuffered in (("--help", "1"), ("deal crisps --count 3 --seed 1", "")):
         done = by_shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
         assert (done.returncode, done.stderr) == (2, "crisps24: No space left on device\n")
     done = by_shell(f"{PROGRAM} check --file - <&-")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    for words in ("--help", "solve 3 3 8 8 --game cards", "games", "play </dev/null"):
+        done = by_shell(f"{PROGRAM} {words} >&-")
+        assert (done.returncode, done.stderr) == (2, "crisps24: Bad file descriptor\n")
 
 
 def test_pipe_is_verified_like_a_file(run: Run, tmp_path: Path) -> None:
@@ -121,6 +124,14 @@ sys.exit(main())
 """
 
 
+def test_nothing_is_imported_before_ctrl_c_is_handled() -> None:
+    code = (
+        "import sys; old = {*sys.modules}; import crisps24.__main__; print(*{*sys.modules} - old)"
+    )
+    out = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
+    assert {*out.split()} <= {"crisps24", "crisps24.about", "crisps24.__main__", "_signal"}
+
+
 def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
     command = [sys.executable, "-c", INTERRUPTED, "check", "1 + 1 = 2"]
     # A background job can have Ctrl-C disabled.
@@ -137,11 +148,31 @@ def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
 def test_ctrl_c_without_a_handler_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = signal.getsignal(signal.SIGINT)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
     monkeypatch.setattr("crisps24.cli.program.main", Mock(side_effect=KeyboardInterrupt))
-    assert begin() == 130
+    try:
+        assert begin() == 130
+        # Nothing shows that more signals come while the process ends.
+        assert {signal.getsignal(number) for number in numbers} == {signal.SIG_IGN}
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     assert capsys.readouterr().err == "crisps24: stopped\n"
-    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_only_the_first_of_several_signals_stops_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = iter([5.0, 5.1, 5.9, 7.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr(_Stopped, "handled_at", -1.0)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with pytest.raises(KeyboardInterrupt):
+            _stop(number, None)
+        if number is signal.SIGINT:
+            _stop(number, None)
+            _stop(number, None)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names of any bytes")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -28,7 +28,7 @@ ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
 
 def test_at_most_8_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    pool = Mock()
+    pool = MagicMock()
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", pool)
     for workers in (1000, 9, 8, None):
         with executors.processes(workers):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from multiprocessing import active_children
 from random import Random
@@ -71,6 +72,23 @@ def test_all_processes_start_before_any_work() -> None:
         assert sorted(executor.map(abs, [-1, 2, -3])) == [1, 2, 3]
         assert len(active_children()) == 3
     assert not active_children()
+
+
+@pytest.mark.filterwarnings("error")
+def test_block_ends_at_once_whatever_its_processes_do() -> None:
+    dice = Random(5)
+    for _ in range(4):
+        with processes(2) as pool:
+            pool.submit(int).result()
+            began = time.monotonic()
+            # A result that is being sent, running work, and cancelled futures.
+            pool.submit(bytes, 10**8)
+            futures = [pool.submit(time.sleep, 60) for _ in range(9)]
+            time.sleep(dice.uniform(0, 0.1))
+            for future in futures:
+                future.cancel()
+        assert not active_children()
+        assert time.monotonic() - began < 30
 
 
 def test_worker_ignores_interrupts() -> None:
