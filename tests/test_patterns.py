@@ -61,7 +61,7 @@ def _patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
                 searches = not methods or not methods.isdisjoint(_SEARCHES)
                 found[f"{module.__name__}.{name} {index}"] = (pattern, searches)
     operators = patterns_for(tuple(OPERATORS.values()), "JQKA", ())
-    return found | {"formula": (operators.formula, False), "line": (operators.line, True)}
+    return found | {"formula": (operators.formula, False)}
 
 
 def _pieces(pattern: re.Pattern[Any]) -> list[str]:

@@ -1,9 +1,10 @@
 """Judge answers: find the answer in any text, compare it with the puzzle, read files of answers.
 
-Read `extraction`, which finds the answer without knowing the puzzle, with `marks`, `candidates` and
-`steps`, which find its parts by `patterns`, and `claims`, which recognises answers such as
-"impossible"; then `judge`, `retractions`, which recognises an answer that the text takes back, and
-`records`, which reads records of answers. `sources` makes UTF-8 of files, `table_rows` reads their
-lines and the rows of tables, `batches` divides them so that they fit in memory, and `columns` has
-the names of columns.
+Read `extraction`, which finds a marked answer without knowing the puzzle, with `marks` and
+`candidates`, which find its parts by `patterns`, and `claims`, which recognises answers such as
+"impossible"; then `readings`, which reads what people write, with `tokens` and `clauses`; then
+`judge`, `retractions`, which recognises an answer that the text takes back, and `records`, which
+reads records of answers. `sources` makes UTF-8 of files, `table_rows` reads their lines and the
+rows of tables, `batches` divides them so that they fit in memory, and `columns` has the names of
+columns.
 """

@@ -1,14 +1,10 @@
-"""Candidates for the answer: parts of a text that are a formula, a working or a claim.
+"""Candidates for the answer: parts of a text that are a formula or a claim.
 
-A *chain* is a formula with `=` and values or other formulas: `3 x 8 = 24`. A *working* is several
-steps, each a formula with one `=` and a result: `4 + 4 = 8, 8 x 3 = 24`. A *claim* says that the
+A *chain* is a formula with `=` and values or other formulas: `3 x 8 = 24`. A *claim* says that the
 target cannot be made. `line` is a text whose signs have one spelling, with the columns of the text.
 """
 
-import re
-from collections import deque
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import NamedTuple
 
 from crisps24.judging.claims import parse_claim
@@ -18,25 +14,17 @@ from crisps24.judging.patterns import (
     BRACKET,
     BULLETS,
     EQUALS_SIGNS,
-    FRACTIONS_OF_STEP,
     HEX_NUMBER,
     LATEX_SPACE,
-    LATEX_SPACES,
     LATEX_STYLE,
-    NUMBERS_OF_STEP,
-    OR_BETWEEN,
-    OTHER_WORD,
     PAIR_STARTS,
     PAIRS,
-    RESULT,
-    SEPARATOR,
     STOPS,
     TICKS,
     Patterns,
 )
 from crisps24.notation.grammar import (
     FRACTION_MARK,
-    LATEX_FRACTION,
     MAX_NESTING,
     TextSpan,
     normalise_formula,
@@ -60,10 +48,10 @@ MAX_STEPS = 100
 class Candidate(NamedTuple):
     """The answer in a text: the part from column `start` to `end`.
 
-    `kind` is `formula`, `working` (several steps), `claim` (that the target cannot be made),
-    `other` (another marked text) or `none`. `code` is empty if the answer can be judged.
-    Otherwise it is `no-answer` or `too-long` (the text, of kind `none`), or `too-long` (the
-    answer), `two-answers` or `number` (such as 0x18), of kind `other`.
+    `kind` is `formula`, `claim` (that the target cannot be made), `other` (another marked text) or
+    `none`. `code` is empty if the answer can be judged. Otherwise it is `no-answer` or `too-long`
+    (the text, of kind `none`), or `too-long` (the answer), `two-answers` or `number` (such as
+    0x18), of kind `other`.
     """
 
     text: str = ""
@@ -77,13 +65,13 @@ class Candidate(NamedTuple):
     target: Exact | None = None
     """The target in a claim, None without one."""
     code: str = ""
-    working: str = ""
-    """The steps of a working, each with one =; or another answer without the escapes of JSON."""
+    unescaped: str = ""
+    """The answer without the escapes of JSON, if it is no formula."""
 
     @property
     def formula(self) -> str:
-        """The text that the judge compares with the hand: one side, or all steps of a working."""
-        return self.sides[self.formula_index] if self.sides else self.working or self.text
+        """The text that the judge compares with the hand."""
+        return self.sides[self.formula_index] if self.sides else self.unescaped or self.text
 
     @property
     def stated(self) -> tuple[str, ...]:
@@ -141,46 +129,18 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
     return depths[-1] == -1 and -1 not in depths[:-1]
 
 
-def parse_candidate(
-    text: str, start: int, end: int, patterns: Patterns, *, is_marked: bool = False
-) -> Candidate | None:
-    """Return `text[start:end]` as an answer, or None if it is not completely one.
-
-    On several lines, steps are one working only if the last uses an earlier result; in a marked
-    part, if any does.
-    """
+def parse_candidate(text: str, start: int, end: int, patterns: Patterns) -> Candidate | None:
+    """Return `text[start:end]` as a formula or a claim, or None if it is not completely one."""
     # The sign < belongs to tags, not to answers.
     if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None
     # Spaces replace bullets such as `1.` before the lines. The answer starts after the first one.
     answer = normalise(blank_bullets(text[start:end]))
-    bullet_start, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
+    start, answer = end - len(answer.lstrip()), answer.lstrip()
     # In `line`, the signs of a formula have one spelling, and all signs keep their columns.
     line = normalise_formula(answer, patterns.extra_operators)
-    # A formula with or without `=` and values is the answer, if it is on one line: line ends are
-    # not printable.
-    is_formula = _is_chain(line, patterns)
-    if is_formula and answer.isprintable():
+    if _is_chain(line, patterns):
         return formula_candidate(text, start, end)
-    # On several lines, first test for a formula that is repeated. A part alone is no formula here.
-    spans = split_parts(answer, line) if is_formula or SEPARATOR.search(line) else []
-    parts = [line[first:last] for first, last in spans]
-    texts_without_spaces = {
-        "".join(LATEX_SPACES.sub(" ", answer[first:last] + " ").split()) for first, last in spans
-    }
-    if len(texts_without_spaces) == 1 and _is_chain(parts[0], patterns):
-        # A repeated formula is one answer: the shortest, without spaces of LaTeX at its end.
-        first, last = min(spans, key=lambda span: span[1] - span[0])
-        return formula_candidate(text, start + first, start + last)
-    if is_formula:
-        return formula_candidate(text, start, end)
-    # Test for steps. Lines are separate answers if the last step (inside marks: each step) uses no
-    # earlier result.
-    is_separate = "\n" in answer and not _are_linked(parts, any_step=is_marked)
-    if 1 < len(spans) <= MAX_STEPS and are_steps(parts, patterns) and not is_separate:
-        steps = EQUALS_SIGNS.sub("=", answer)
-        # All lines of steps keep their bullets, also the first.
-        return Candidate(text[bullet_start:end], bullet_start, end, "working", working=steps)
     claim = parse_claim(answer)
     if claim is None:
         return None
@@ -205,29 +165,6 @@ def formula_candidate(text: str, start: int, end: int) -> Candidate:
         if not BARE_NUMBER.fullmatch(normalise_formula(side))
     )
     return Candidate(text[start:end], start, end, "formula", sides, next(formula_indices, 0))
-
-
-def split_parts(text: str, line: str) -> list[TextSpan]:
-    """Return the places of the parts of a text between separators, which are searched in `line`."""
-    separators = (separator.span() for separator in SEPARATOR.finditer(line))
-    boundaries = [(0, 0), *separators, (len(line), len(line))]
-    spans = []
-    # A part is between the end of one separator and the start of the next.
-    for (_, start), (end, _) in pairwise(boundaries):
-        if part := text[start:end].strip():
-            start = text.index(part, start)
-            spans.append((start, start + len(part)))
-    return spans
-
-
-def has_several_answers(text: str, patterns: Patterns) -> bool:
-    """Return whether a text is several formulas, with separators or a word such as `or` between."""
-    # Prose needs no search for words such as `or`.
-    if not OTHER_WORD.search(text):
-        text = OR_BETWEEN.sub(lambda words: ",".ljust(len(words[0])), text)
-    line = normalise_formula(text, patterns.extra_operators)
-    spans = split_parts(text, line) if SEPARATOR.search(line) else []
-    return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)
 
 
 def _is_chain(line: str, patterns: Patterns) -> bool:
@@ -256,61 +193,6 @@ def _is_side(side: str, patterns: Patterns) -> bool:
         elif not opened or opened.pop() != _OPENING_BRACKETS[bracket]:
             return False
     return not opened
-
-
-def are_steps(parts: Sequence[str], patterns: Patterns) -> bool:
-    """Return whether each part is a formula with a result; the last part needs no result."""
-    last_index = len(parts) - 1
-    for index, part in enumerate(parts):
-        formula, *results = EQUALS_SIGNS.split(part)
-        if len(results) > 1 or not _is_chain(formula, patterns):
-            return False
-        if not results and index < last_index:
-            return False
-        if results and not RESULT.fullmatch(results[0]):
-            return False
-    return True
-
-
-class StepNumbers(NamedTuple):
-    """The numbers of a step (a fraction is also one number) and its stated result, as text."""
-
-    numbers: list[str]
-    result: str
-
-
-def read_step(step: str) -> StepNumbers:
-    """Return the numbers of a step and its result, without a minus sign."""
-    compact = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
-    formula, _, result = compact.rpartition("=") if "=" in compact else (compact, "", "")
-    numbers = NUMBERS_OF_STEP.findall(formula) + FRACTIONS_OF_STEP.findall(formula)
-    return StepNumbers(numbers, result.lstrip("-−–"))
-
-
-def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
-    """Return whether the last (or any) step uses an earlier result that no step between uses."""
-    *steps, last_step = map(read_step, parts)
-    used_between: set[str] = set()
-    for step in reversed(steps):
-        is_used_between = step.result in used_between
-        if step.result in last_step.numbers and (any_step or not is_used_between):
-            return True
-        if any_step and is_used_between:
-            return True
-        used_between.update(step.numbers)
-    return False
-
-
-def find_lines(text: str, patterns: Patterns) -> Sequence[TextSpan]:
-    """Return the last lines of a text that look like an answer, with or without decoration."""
-    start = 0
-    if len(text) > MAX_LINES_LENGTH:
-        # Start at the first complete line.
-        start = text.find("\n", -MAX_LINES_LENGTH) + 1 or len(text)
-    line = normalise_formula(text[start:], patterns.extra_operators)
-    line = line.replace("\r", "\n").replace("’", "'")
-    matches = deque(patterns.line.finditer(line), maxlen=MAX_LINES)
-    return [(start + match.start(), start + match.end()) for match in matches]
 
 
 def is_answer(text: str, start: int, end: int, patterns: Patterns) -> bool:

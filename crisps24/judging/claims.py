@@ -27,9 +27,8 @@ def _with_words(text: str) -> str:
     return text
 
 
-# The pattern of any claim.
-CLAIM_PATTERN = _with_words(f"<introduction>(?:{'|'.join(WORDS['claims']['claims'])})")
-_CLAIM = re.compile(CLAIM_PATTERN, re.IGNORECASE)
+_CLAIMS = f"<introduction>(?:{'|'.join(WORDS['claims']['claims'])})"
+_CLAIM = re.compile(_with_words(_CLAIMS), re.IGNORECASE)
 _HAND_AT_END = re.compile(_with_words("(?:<with>)$"), re.IGNORECASE)
 
 

@@ -5,10 +5,9 @@ r"""Find the answer in any text: by tags, boxes, fences, labels, or the form of 
 1. Only the last turn of the assistant counts, and only the text after its last thought.
 2. While the text has marks for an answer (`marks`), continue inside the last one, at most
    `_MAX_MARK_DEPTH` times.
-3. If the text is a formula, a *working* (several *steps*, such as `4 + 4 = 8, 8 x 3 = 24`) or a
-   *claim* (that the target cannot be made), without outer decoration such as `**` and `$`, it is
-   the answer (`answers`).
-4. Otherwise the answer is the last such line, with the steps of a working above it.
+3. If the text is a formula or a *claim* (that the target cannot be made), without outer decoration
+   such as `**` and `$`, it is the answer (`candidates`).
+4. Otherwise the answer is the last such line; `readings` reads steps, and formulas among words.
 
 The extraction knows only the text, not the hand or the target, so it cannot pick the right one of
 several answers. A text that looks like a formula here can still be refused by the grammar. Each
@@ -17,26 +16,26 @@ for all texts that differ only in their digits. Places of parts are columns of t
 keep them, a part that is replaced gets spaces up to its old length.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from crisps24.judging.candidates import (
     MAX_ANSWER_LENGTH,
     MAX_LINES,
-    MAX_LINES_LENGTH,
     Candidate,
-    has_several_answers,
     parse_candidate,
     strip_decoration,
 )
 from crisps24.judging.marks import MarkedPart, enter_marks
 from crisps24.judging.patterns import (
+    BULLET,
     COMMAND,
     DIGIT,
     ESCAPE,
     HEX_NUMBER,
     LATEX_SPACE,
     LINE_END,
+    OPERATION,
     SEPARATOR,
     THINK,
     TURN,
@@ -46,7 +45,6 @@ from crisps24.judging.patterns import (
     Patterns,
     patterns_for,
 )
-from crisps24.judging.steps import answer_lines, last_working
 from crisps24.notation.grammar import MAX_CACHED_LENGTH, TextSpan
 from crisps24.notation.statements import MAX_CACHED_SHAPES
 from crisps24.rules.characters import mask_digits, normalise
@@ -68,12 +66,10 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     """
     if len(text) > MAX_TEXT_LENGTH:
         return Candidate(code="too-long")
-    operators = (*OPERATORS.values(), *extra_operators)
-    patterns = patterns_for(operators, letters, tuple(extra_operators))
-    lower = text.lower()
-    start, end = _after_thoughts(text, lower, *_last_turn(text, lower))
+    patterns = _patterns(letters, extra_operators)
+    start, end = _spoken_part(text)
     marked = enter_marks(MarkedPart(text, start, end), patterns, MAX_CACHED_LENGTH)
-    unescaped, start, end, depth, code = marked
+    unescaped, start, end, depth, code, _ = marked
     candidate = None
     # A short part is searched only once for all parts that differ only in their digits.
     if end - start <= MAX_CACHED_LENGTH and not code:
@@ -96,7 +92,26 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     original = text[candidate.start : candidate.end]
     if original == candidate.text:
         return candidate
-    return candidate._replace(text=original, working="" if candidate.sides else candidate.formula)
+    return candidate._replace(text=original, unescaped="" if candidate.sides else candidate.formula)
+
+
+def answer_part(text: str, letters: str, extra_operators: Sequence[Operator]) -> MarkedPart:
+    """Return what `readings` reads: the part in a mark, or else all that is spoken.
+
+    A label has no end: what follows it is part of the answer.
+    """
+    spoken = MarkedPart(text, *_spoken_part(text))
+    marked = enter_marks(spoken, _patterns(letters, extra_operators))
+    if marked.depth and not marked.is_closed:
+        marked = marked._replace(end=spoken.end)
+        if not OPERATION.search(text, marked.start, marked.end):
+            return spoken
+    return marked if marked.depth else spoken
+
+
+def _patterns(letters: str, extra_operators: Sequence[Operator]) -> Patterns:
+    operators = (*OPERATORS.values(), *extra_operators)
+    return patterns_for(operators, letters, tuple(extra_operators))
 
 
 def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
@@ -105,13 +120,7 @@ def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
     start, end = strip_decoration(text, part.start, part.end)
     if part.code == "two-answers":
         return Candidate(text[start:end], start, end, "other", code=part.code)
-    candidate = parse_candidate(text, start, end, patterns, is_marked=depth > 0)
-    if candidate and candidate.working and not depth:
-        # The first lines can be earlier attempts: the answer is then only the last steps.
-        lines = answer_lines(text, start, end, patterns)
-        last = last_working(text, lines, patterns, is_marked=False)
-        if last and last.working and last.end == candidate.end:
-            candidate = last
+    candidate = parse_candidate(text, start, end, patterns)
     return candidate or _last_line_answer(text, start, end, patterns, is_marked=depth > 0)
 
 
@@ -121,8 +130,7 @@ def _find_answer_cached(
 ) -> tuple[Candidate, list[TextSpan]] | None:
     """Return the answer and its sides in all texts that have other digits in place of each 1.
 
-    The result is None if the place can depend on the digits: for several steps, several answers,
-    claims and JSON escapes.
+    The result is None if the place can depend on the digits: for claims and JSON escapes.
     """
     # The patterns do not distinguish digits, except 0 (in 0x), so the answer is in the same place.
     has_escapes = '"' in part and ESCAPE.search(part)
@@ -139,6 +147,12 @@ def _find_answer_cached(
         side_spans.append((column, column + len(side)))
         column += len(side)
     return answer, side_spans
+
+
+def _spoken_part(text: str) -> TextSpan:
+    """Return start and end of the last turn of the assistant, after its thoughts."""
+    lower = text.lower()
+    return _after_thoughts(text, lower, *_last_turn(text, lower))
 
 
 def _last_turn(text: str, lower: str) -> TextSpan:
@@ -178,33 +192,24 @@ def _last_line_answer(
         answer = answer._replace(code="too-long")
     elif HEX_NUMBER.search(normalise(answer.text)):
         answer = answer._replace(code="number")
-    elif has_several_answers(answer.text, patterns):
-        answer = answer._replace(code="two-answers")
     # The writer marked all this text as the answer: do not choose a line.
-    if is_marked and (answer.code == "two-answers" or "\n" not in answer.text):
+    if is_marked:
         return answer
-    lines = answer_lines(text, start, end, patterns)
-    last = last_working(text, lines, patterns, is_marked=is_marked)
-    if last and last.working:
+    lines = (parse_candidate(text, *line, patterns) for line in _last_lines(text, start, end))
+    if last := next(filter(None, lines), None):
         return last
-    # Different answers on the lines of one mark are no answer: the writer has not chosen.
-    if last and not (is_marked and _lines_disagree(answer.text, lines, text, patterns)):
-        return last
-    # A text with digits and without words is meant as an answer, though it is not a formula. Two
-    # answers can have a word such as `or`.
-    has_words = WORD.search(COMMAND.sub(" ", answer.text))
-    is_intended = (DIGIT.search(answer.text) and not has_words) or answer.code == "two-answers"
+    # A text with digits and without words is meant as an answer, though it is not a formula.
+    is_intended = DIGIT.search(answer.text) and not WORD.search(COMMAND.sub(" ", answer.text))
     is_one_line = not LINE_END.search(answer.text)
-    if is_marked or (is_intended and is_one_line):
-        return answer
-    return Candidate(code="no-answer")
+    return answer if is_intended and is_one_line else Candidate(code="no-answer")
 
 
-def _lines_disagree(answer: str, lines: Sequence[TextSpan], text: str, patterns: Patterns) -> bool:
-    """Return whether each line of an answer is an answer by itself, and the lines differ."""
-    last_lines = answer[-MAX_LINES_LENGTH:].splitlines()
-    line_count = sum(1 for line in last_lines if line.strip(" \t`$"))
-    candidates = [parse_candidate(text, *span, patterns) for span in lines]
-    distinct_texts = {"".join(candidate.text.split()) for candidate in candidates if candidate}
-    is_every_line = min(line_count, MAX_LINES) == len(lines) and all(candidates)
-    return is_every_line and len(distinct_texts) != 1
+def _last_lines(text: str, start: int, end: int) -> Iterator[TextSpan]:
+    """Yield the last lines of a part upwards, without bullets and decoration."""
+    for _ in range(MAX_LINES):
+        first = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1 or start
+        bullet = BULLET.match(text, first)
+        yield strip_decoration(text, bullet.end() if bullet else first, end)
+        if first == start:
+            break
+        end = first - 1

@@ -15,33 +15,44 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, cast
 
 from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate, formula_candidate
-from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
+from crisps24.judging.extraction import MAX_TEXT_LENGTH, answer_part, extract
+from crisps24.judging.patterns import SEPARATOR
+from crisps24.judging.readings import (
+    ILLEGAL_CODES,
+    MAX_LENGTH,
+    Exercise,
+    find_right_part,
+    has_numbers,
+    read,
+)
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.checking import formula_points, parse_for_card
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import Statement
+from crisps24.notation.statements import Statement, fit_to_game, statement_of
+from crisps24.notation.trees import Expression, text_of
 from crisps24.notation.workings import is_rounded, parse_working
 from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact, to_json
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.words import parse_value, with_decimal_points
+from crisps24.rules.words import parse_value
 from crisps24.solving.solver import find_solutions
 from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import is_rational, is_small_query
 
-Verdict = Literal["right", "wrong", "illegal", "malformed", "none"]
+Verdict = Literal["right", "wrong", "illegal", "malformed", "unread", "none"]
 Code = Literal[
     "ok", "no-solution", "value", "numbers", "numbers-missing", "stated", "rounded", "solvable",
     "undecided", "remainder", "below-zero", "zero", "division-by-zero", "sign", "operator",
     "number", "too-large", "rule", "character", "decimal", "power", "latex", "two-signs",
     "too-deep", "two-answers", "too-long", "not-a-formula", "no-answer", "retracted", "not-text",
+    "no-formula", "unread", "found",
 ]  # fmt: skip
 # The codes of each verdict, with the key of the message if the judge has one for it.
 CODES: dict[Verdict, dict[str, str]] = {
@@ -50,26 +61,25 @@ CODES: dict[Verdict, dict[str, str]] = {
         "value": "answer.makes",
         "numbers": "",
         "numbers-missing": "",
+        "no-formula": "answer.no_formula",
         "stated": "answer.stated",
         "rounded": "answer.rounded",
         "solvable": "answer.solvable",
         "undecided": "answer.undecided",
     },
-    "illegal": dict.fromkeys(
-        (
-            *("remainder", "below-zero", "zero", "division-by-zero", "sign", "operator"),
-            *("number", "too-large", "rule"),
-        ),
-        "",
-    ),
+    "illegal": dict.fromkeys(ILLEGAL_CODES, ""),
     "malformed": dict.fromkeys(
         ("character", "decimal", "power", "latex", "two-signs", "too-deep"), ""
     )
     | {
-        "two-answers": "answer.two_answers",
         "too-long": "answer.too_long",
         "number": "answer.number_digits",
         "not-a-formula": "",
+    },
+    "unread": {
+        "unread": "answer.unread",
+        "found": "answer.found",
+        "two-answers": "answer.two_answers",
     },
     "none": {
         "no-answer": "answer.none",
@@ -83,6 +93,9 @@ _MAX_LENGTHS = {
     "answer.too_long": Count(MAX_ANSWER_LENGTH),
     "answer.text_too_long": Count(MAX_TEXT_LENGTH),
 }
+# Codes after which no other reading is tried, and those that are true whatever else a text says.
+_FINAL_CODES = {"not-text", "retracted", "solvable", "undecided", "no-solution"}
+_CERTAIN = {"value", "stated", "rounded"}
 # The code of a wrong answer, with its message.
 _Problem = tuple[Code, Message | None]
 
@@ -92,8 +105,9 @@ class Judgement(WithReason):
     """The verdict on an answer to a puzzle; `bool()` is True if the answer is right."""
 
     verdict: Verdict
-    """`right`, `wrong`, `illegal` (breaks a rule of the game), `malformed` (not a formula), or
-    `none` (no answer found, or the text takes it back)."""
+    """`right`, `wrong`, `illegal` (breaks a rule of the game), `malformed` (not a formula),
+    `unread` (it has something like a formula, and not all of it is clear), or `none` (no answer
+    found, or the text takes it back)."""
     code: Code
     """The reason as one word for programs, one of `CODES`; it does not change between versions."""
     score: float = 0.0
@@ -105,9 +119,10 @@ class Judgement(WithReason):
     start: int = 0
     end: int = 0
     formula: str = ""
-    """The formula that was judged; the steps of a working as one formula."""
+    """The formula that was judged; the steps of a working as one formula. If the answer is
+    `unread`, the part that is right by itself (code `found`)."""
     message: Message | None = None
-    """The reason as a key and values; None if the answer is right."""
+    """The reason as a key and values. If the answer is right, None, or a remark about its form."""
     points: int | None = None
     """What the answer earns, in a game that gives points for operators."""
 
@@ -151,6 +166,8 @@ class JudgingContext(NamedTuple):
     """Returns the most points of an answer. Called only for partial credit, where operators give
     points."""
     in_order: bool = False
+    strict_equals: bool = False
+    """Whether `8 - 4 = 4 x 3 = 12`, where = means `then`, is wrong."""
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
@@ -165,13 +182,98 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     if answer_text is None:
         return Judgement("none", "not-text", message=message("answer.not_text"))
     judgement = _judge_reading(answer_text, context, partial)
-    if judgement or (pointed := with_decimal_points(answer_text)) == answer_text:
+    is_final = judgement or judgement.code in _FINAL_CODES or len(answer_text) > MAX_LENGTH
+    return judgement if is_final else _read_statements(answer_text, judgement, context)
+
+
+def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -> Judgement:
+    """Return the judgement of a text as a set of statements, if it says more than the given one."""
+    game = context.game
+    if game.extra_operators or game.join:
         return judgement
-    # Other commas in it separate answers or steps, unless the numbers are those of the hand.
-    other = _judge_reading(pointed, context, partial)
-    is_likelier = other.verdict in ("wrong", "illegal") and other.code != "numbers"
-    answer = answer_text[other.start : other.end]
-    return replace(other, answer=answer) if other or is_likelier else judgement
+    letters = "".join(letter for letter, _ in game.letters)
+    whole, start, end, depth, *_ = answer_part(text, letters, ())
+    part = whole[start:end]
+    outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
+    is_whole = judgement.verdict != "none" and not has_numbers(outside)
+    if is_whole and judgement.verdict == "illegal" and judgement.code != "operator":
+        return judgement
+    problem = _problem_for(context, is_marked=depth > 0)
+    reading = read(part, problem)
+    first = start + len(part) - len(part.lstrip())
+    found = part.strip(), first, first + len(part.strip())
+    # What follows the answer can take it back.
+    last_number = max(part.rfind(sign) for sign in "0123456789)]}")
+    is_taken_back = is_retracted(text[start + last_number + 1 :])
+    retracted = Judgement(
+        "none", "retracted", 0.0, None, *found, message=message("answer.retracted")
+    )
+    if reading.tree is not None:
+        if is_taken_back:
+            return retracted
+        formula = text_of(reading.tree, game.style)
+        remark = message("answer.runs_on") if reading.runs_on else None
+        value = statement_of(formula, reading.tree).value_in(game, context.hand)
+        points = _points_of(reading.tree, context)
+        return Judgement("right", "ok", 1.0, value, *found, formula, remark, points)
+    # The reason is that of a reading of the whole text: `4 x 3 = 12` alone has too few numbers.
+    is_sure = reading.verdict != "wrong" or judgement.code in _CERTAIN
+    if is_whole and is_sure and judgement.verdict not in ("malformed", "unread"):
+        return judgement
+    if reading.verdict == "none":
+        return judgement
+    if reading.verdict == "wrong" and reading.problem is not None:
+        code, reason = reading.problem
+        kind = next(kind for kind, codes in CODES.items() if code in codes)
+        return Judgement(kind, cast(Code, code), 0.0, None, *found, message=reason)
+    if (tree := find_right_part(part, problem)) is None:
+        if judgement.code == "two-answers" or (is_whole and not SEPARATOR.search(part)):
+            return judgement
+        return Judgement("unread", "unread", 0.0, None, *found, message=message("answer.unread"))
+    if is_taken_back:
+        return retracted
+    formula = text_of(tree, game.style)
+    if judgement.code == "two-answers":
+        return replace(judgement, formula=formula)
+    reason = message("answer.found", formula=formula)
+    return Judgement("unread", "found", 0.0, None, *found, formula, reason)
+
+
+def _problem_for(context: JudgingContext, *, is_marked: bool) -> Exercise:
+    checks = partial(_problem_of_tree, context), partial(_check_steps, context)
+    goals, is_strict = _goals(context), context.strict_equals
+    return Exercise(context.hand, goals, context.game, *checks, is_strict, is_marked)
+
+
+def _check_steps(context: JudgingContext, text: str) -> tuple[Expression | None, _Problem | None]:
+    """Return the tree of a working, if it is right, or what is wrong with it."""
+    try:
+        statement = parse_working(text, context.game, context.hand)
+        target = statement.target
+        sides = [] if target is None else [(text.rpartition("=")[2], target)]
+        judgement = _judge_statement(statement, sides, context)
+    except FormulaError as error:
+        is_known = error.kind != "malformed" and text != ""
+        return None, (cast(Code, error.code), error.message) if is_known else None
+    return (statement.tree, None) if judgement else (None, (judgement.code, judgement.message))
+
+
+def _goals(context: JudgingContext) -> Sequence[Exact]:
+    with suppress(RefusedError):
+        if context.game.accepts_closest and (values := context.right_values()):
+            return values
+    return (context.target,)
+
+
+def _problem_of_tree(context: JudgingContext, tree: Expression) -> _Problem | None:
+    """Return what is wrong with a tree as an answer, None if it is right."""
+    game = context.game
+    try:
+        tree = fit_to_game(tree, game, "", 0, 0)
+        judgement = _judge_statement(statement_of(text_of(tree, game.style), tree), (), context)
+    except FormulaError as error:
+        return cast(Code, error.code), error.message
+    return None if judgement else (judgement.code, judgement.message)
 
 
 def _judge_reading(answer_text: str, context: JudgingContext, partial: float) -> Judgement:
@@ -254,14 +356,23 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
     if candidate.kind == "none":
         return Judgement("none", cast(Code, candidate.code))
     if candidate.code:
-        return Judgement("malformed", cast(Code, candidate.code))
+        verdict: Verdict = "unread" if candidate.code == "two-answers" else "malformed"
+        return Judgement(verdict, cast(Code, candidate.code))
     if candidate.kind == "claim":
         return _judge_claim(candidate, context)
     # Malformed sides are reported first, then illegal ones, then wrong ones.
     game, hand = context.game, context.hand
-    parse = parse_working if candidate.kind == "working" else parse_for_card
-    statement = parse(candidate.formula, game, hand)
+    statement = parse_for_card(candidate.formula, game, hand)
     sides = _parse_other_sides(candidate, statement, context)
+    formula = statement.formula or candidate.formula
+    return replace(_judge_statement(statement, sides, context), formula=formula)
+
+
+def _judge_statement(
+    statement: Statement, sides: Sequence[tuple[str, Exact | Statement]], context: JudgingContext
+) -> Judgement:
+    """Return the verdict on a formula and the other sides of its equals signs."""
+    game, hand = context.game, context.hand
     used_numbers = statement.card_numbers(game, hand)
     # Numbers that are not in the hand are wrong, not illegal, whether or not the game has them.
     value = statement.value_in(game, [*hand, *map(_magnitude, used_numbers)])
@@ -272,13 +383,15 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
         or _problem_of_stated(stated, value)
         or ("ok", None)
     )
-    formula = statement.formula or candidate.formula
     if problem:
-        return Judgement("wrong", code, value=value, formula=formula, message=problem)
+        return Judgement("wrong", code, value=value, message=problem)
     statement = statement.as_judged(game, hand, in_order=context.in_order)
-    scoring = game.operator_points
-    points = formula_points(statement.tree, scoring, len(hand)) if scoring else None
-    return Judgement("right", code, value=value, formula=formula, points=points)
+    return Judgement("right", code, value=value, points=_points_of(statement.tree, context))
+
+
+def _points_of(tree: Expression, context: JudgingContext) -> int | None:
+    scoring = context.game.operator_points
+    return formula_points(tree, scoring, len(context.hand)) if scoring else None
 
 
 def _problem_of_numbers(

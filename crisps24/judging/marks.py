@@ -41,7 +41,6 @@ from crisps24.judging.patterns import (
     TAIL,
     Patterns,
 )
-from crisps24.judging.steps import end_of_steps
 from crisps24.notation.grammar import TextSpan, normalise_formula
 
 # Levels of marks: an answer in a box in a tag has two.
@@ -65,6 +64,8 @@ class MarkedPart(NamedTuple):
     depth: int = 0
     code: str = ""
     """`two-answers` if it is two alternatives, `same` if it is one of two that agree."""
+    is_closed: bool = False
+    """Whether a mark with an end is around it, such as a tag."""
 
 
 class _Mark(NamedTuple):
@@ -79,7 +80,7 @@ class _Mark(NamedTuple):
 
 def enter_marks(part: MarkedPart, patterns: Patterns, max_length: int = 0) -> MarkedPart:
     """Return the part inside the last marks; the search ends at `max_length` characters."""
-    text, start, end, depth, code = part
+    text, start, end, depth, code, is_closed = part
     while end - start > max_length and depth < _MAX_MARK_DEPTH and code != "two-answers":
         inner = text[start:end]
         marks = _find_marks(inner, patterns)
@@ -95,7 +96,8 @@ def enter_marks(part: MarkedPart, patterns: Patterns, max_length: int = 0) -> Ma
             text = text[: start + first] + unescaped + text[start + last :]
         start, end = start + first, start + last
         depth += mark.kind != "below"
-    return MarkedPart(text, start, end, depth, code)
+        is_closed = is_closed or mark.kind not in _OPEN_KINDS
+    return MarkedPart(text, start, end, depth, code, is_closed)
 
 
 def _find_marks(text: str, patterns: Patterns) -> list[_Mark]:
@@ -137,8 +139,6 @@ def _last_mark(text: str, marks: Sequence[_Mark], patterns: Patterns) -> _Mark |
         return None
     # Decoration after the answer shows that it ends on its line.
     rest = text[mark.end :]
-    if mark.kind in _OPEN_KINDS and not rest.partition("\n")[0].strip():
-        mark = mark._replace(end=end_of_steps(text, mark.start, mark.end, patterns))
     for bold in BOLD_LINE.finditer(text, mark.end) if "**" in rest or "__" in rest else ():
         if is_answer(text, *bold.span("content"), patterns):
             return _Mark(bold.start(), len(text), *bold.span(), "below")

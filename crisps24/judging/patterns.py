@@ -2,7 +2,7 @@ r"""The patterns of answers in text, each with a text that it matches and one th
 
 The first part has the words and signs; `_pattern` makes the records of `EXAMPLES`. `*+`, `++` and
 `?+` never give back what they matched, so that each pattern takes time linear in the text.
-`patterns_for` builds the patterns of formulas and of lines with answers from the operators.
+`patterns_for` builds the pattern of formulas from the operators.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from crisps24.judging.claims import CLAIM_PATTERN, WORDS
+from crisps24.judging.claims import WORDS
 from crisps24.notation.grammar import FRACTION_MARK
 from crisps24.notation.spellings import syntax_for
 from crisps24.rules.operators import MINUS_PATTERN, Operator
@@ -161,9 +161,10 @@ OPERATION = _pattern(
     *("is 3 x 8", "8 is 24"),
 )
 OBJECT = _pattern(
-    "object of JSON without inner objects, on lines of its own",
-    rf"^[^\S\n]*+(?P<object>\{{(?:[^{{}}\"]++|\"{_STRING_TEXT}\")*+\}})[^\S\n]*+$",
-    *('So\n{"answer": "{3 x 8}"}', '{"answer": {"formula": "3 x 8"}}'),
+    "object of JSON without inner objects, on lines of its own, or in one other",
+    r"^[^\S\n]*+(?:\{[^{}]{0,200}+(?=\{))?"
+    rf"(?P<object>\{{(?:[^{{}}\"]++|\"{_STRING_TEXT}\")*+\}})[^\S\n]*+\}}?+[^\S\n]*+$",
+    *('So\n{"answer": "{3 x 8}"}', '{{"answer": {"formula": "3 x 8"}}}'),
     re.MULTILINE,
 )
 STRING = _pattern(
@@ -198,19 +199,6 @@ OR_AT_END = _pattern(
     *("3 x 8 or else $", "3 x 8 for $"),
     re.IGNORECASE,
 )
-OR_BETWEEN = _pattern(
-    "word between two answers, or before both",
-    rf"(?:[,，]\s*+)?{_OR}|\b(?:{_LABELS['either']})\b",
-    *("3 x 8, or else 4 x 6", "3 x 8, for 4 x 6"),
-    re.IGNORECASE,
-)
-# A command of LaTeX or the name of a tag is not a word.
-OTHER_WORD = _pattern(
-    "word of prose",
-    rf"(?<![\\</\w])(?!(?:{_ALTERNATIVES}|或者|[还還]是)\b)[^\W\d_]{{2}}",
-    *("3 x 8 for me", r"</answer> or else 3 \times 8"),
-    re.IGNORECASE,
-)
 SENTENCE = _pattern(
     "answer before sentences without a formula",
     r"(?P<answer>(?:[^\n.。．]|\.(?=[0-9]))*+(?<=[0-9)\]}$*`])[.。．])[ \t]++(?=[^\W\d_])"
@@ -224,12 +212,6 @@ BULLET = _pattern("bullet", _BULLET, "1. 3 x 8", "1.5 x 8", _ANY_CASE)
 BULLETS = _pattern(
     "bullet of a line", f"^{_BULLET}", "So\nStep 2: 3 x 8", "8 - 3", _ANY_CASE | re.MULTILINE
 )
-DECORATION = _pattern(
-    "decoration between two lines",
-    r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+",
-    *("**.\n\\(", " so "),
-    whole=True,
-)
 SEPARATOR = _pattern("separator of steps or answers", r"[,;、→⇒\n\r]|[-=]>", "a -> b", "a - b > c")
 EQUALS_SIGNS = _pattern("equals sign", "[=＝]{1,2}", "3 x 8 == 24", "3 x 8 > 24")
 BARE_NUMBER = _pattern(
@@ -238,19 +220,7 @@ BARE_NUMBER = _pattern(
     *(" - 3.5", "3 / 5"),
     whole=True,
 )
-RESULT = _pattern(
-    "result of a step",
-    rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]*+(?:\.[0-9]++|[{VULGAR_FRACTIONS}])"
-    r"|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+",
-    *("-8 / 3", "8 / 3 / 2"),
-    whole=True,
-)
 HEX_NUMBER = _pattern("hexadecimal number", r"(?<![0-9.])0[xX][0-9A-Fa-f]", "3+0x1F", "20x8")
-# The numbers and the fractions of a formula without spaces; fractions can overlap: 1/2/3.
-NUMBERS_OF_STEP = _pattern("digits", rf"[0-9]*[{VULGAR_FRACTIONS}]|[0-9.]+", "a*1½", "a*b")
-FRACTIONS_OF_STEP = _pattern(
-    "fraction of digits", r"(?<![0-9.])(?=(?P<fraction>[0-9.]+/[0-9.]+))", "8*1/2", "8/(2)"
-)
 BRACKET = _pattern("bracket", r"[()\[\]{}]", "3 + [8", "3 < 8")
 BRACE = _pattern("brace", "[{}]", "3 + {8", "(3 + 8)")
 # A space of LaTeX, which must not be split at its space.
@@ -265,16 +235,13 @@ COMMAND = _pattern("command of LaTeX", r"\\[A-Za-z]++", r"3 \times 8", r"\[3 x 8
 DIGIT = _pattern("digit", r"\d", "x 8", "x y")
 WORD = _pattern("word", r"[^\W\d_]{2}", "3 is", "3 x 8")
 LINE_END = _pattern("end of a line", r"[\n\r]", "3\r8", "3 8")
-NOT_LINE_END = _pattern("character of a line", r"[^\n\r]", "\n ", "\n\r")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """The patterns of formulas with a set of operators. Each object is equal only to itself."""
+    """The pattern of formulas with a set of operators. Each object is equal only to itself."""
 
     formula: re.Pattern[str]
-    line: re.Pattern[str]
-    """A line of one or several formulas, or of a claim, with decoration."""
     extra_operators: Sequence[Operator]
 
 
@@ -301,23 +268,10 @@ def patterns_for(
     suffixes = unary_signs[True] + "".join(f"|{re.escape(mark)}" for mark in marks if mark)
     letter = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
-    def formula(blank: str) -> str:
-        # Operands with signs between them; `blank` is the pattern of white space.
-        minus = rf"(?:{MINUS_PATTERN}{blank}*+)?+"
-        before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{prefixes}){blank}*+)*+{minus}"
-        number = rf"(?:[0-9]*+[{VULGAR_FRACTIONS}]|[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
-        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{suffixes})*+"
-        return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
-
-    # A line: decoration, formulas with separators or a claim, and decoration again.
-    blank = r"[^\S\n]"
-    starts = r"(?:[ \t\r*_`$✓✔✅☑\ufe0f]|\\[(\[]|\\checkmark)*+"
-    ends = rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{STOPS}]|\\[)\]]|\\checkmark)*+"
-    chain = rf"{formula(blank)}(?:={{1,2}}{formula(blank)})*+"
-    chains = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
-    words = CLAIM_PATTERN.replace(" ", f"(?:{blank}++)")
-    claim = rf"(?:\\text\{{)?+{words}[.}}]*+"
-    line = rf"^(?:{_BULLET})?+{starts}(?:{chains}|{claim}){ends}$"
-    full_formula = re.compile(formula(r"\s"))
-    line_pattern = re.compile(line, re.MULTILINE | re.IGNORECASE)
-    return Patterns(full_formula, line_pattern, extra_operators)
+    # Operands with signs between them.
+    minus = rf"(?:{MINUS_PATTERN}\s*+)?+"
+    before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}\s*+\{{{prefixes})\s*+)*+{minus}"
+    number = rf"(?:[0-9]*+[{VULGAR_FRACTIONS}]|[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
+    operand = rf"\s*+{before}{number}(?:\s|[)\]}}]{suffixes})*+"
+    operands = rf"{operand}(?:(?:{sign}|\{{){operand})*+"
+    return Patterns(re.compile(operands), extra_operators)

@@ -65,16 +65,12 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("4 + 4 = 8\nthen\n8 * 3 = 24\nwhich is it.", ("8 * 3", "24")),
     ("Hm.\n(4+4)*3\n24\n", ("24",)),
     ("<answer>9 * 8 / 6 * 2\n= 24</answer>", ("9 * 8 / 6 * 2", "24")),
-    ("(4+4)*3,", ("(4+4)*3",)),
     ("4*6</think>Answer: 3*8", ("3*8",)),
     ("<think><answer>4*6</answer></think>\nThus\n3*8", ("3*8",)),
     # Marks inside marks.
     ("<answer>\nSo\n```\nAnswer: $3*8$\n```\n</answer>", ("3*8",)),
     (r"<answer>The answer is \boxed{3*8}.</answer>", ("3*8",)),
-    ("<answer>I have 4 + 4 first.\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
     # A repeated answer, and earlier attempts.
-    ("<answer>3*8 = 24\n3*8=24</answer>", ("3*8", "24")),
-    ("<answer>So\n4+4 = 8\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
 ]
 
 
@@ -107,24 +103,6 @@ def test_the_first_side_that_is_not_a_number_is_the_formula(
 
 
 @in_one_test(
-    ("text", "formula"),
-    [
-        ("4+4==8; 8*3==24.", "4+4=8; 8*3=24"),
-        ("<think>4*6</think>\n\n4 + 4 = 8\n8 x 3 = 24\n", "4 + 4 = 8\n8 x 3 = 24"),
-        ("I see.\n4 + 4 = 8, 8 x 3 = 24\nThere.", "4 + 4 = 8, 8 x 3 = 24"),
-        ("3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24\nDone.", "3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24"),
-        ("Answer: 4 + 4 = 8\n8 x 3 = 24\n4 * 6 = 24", "4 + 4 = 8\n8 x 3 = 24"),
-        # The first line only looks like a step.
-        ("4  8 = 12\n4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
-    ],
-)  # fmt: skip
-def test_steps_with_results_are_a_working(text: str, formula: str) -> None:
-    result = extract(text)
-    assert (result.kind, result.formula, result.sides) == ("working", formula, ())
-    assert text[result.start : result.end] == result.text
-
-
-@in_one_test(
     ("text", "target"),
     [
         ("**No solution**", None),
@@ -146,18 +124,11 @@ def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact |
 @in_one_test(
     "text",
     [
-        "<answer>3*8, 4*6</answer>",
-        "<answer>3*8\n4*6</answer>",
-        "<answer>1,000 - 976</answer>",
-        "<answer>2\n4</answer>",
-        "<answer>either 3*8 oder 4*6</answer>",
         r"So $\boxed{3*8}$, of $\boxed{4*6}$.",
-        "Answer: `3*8, 4*6`.",
-        r"\boxed{3\times8,\,4\times6}",
         r"<answer>4*6</answer> \boxed{3*8}",
     ],
 )
-def test_different_formulas_are_two_answers(text: str) -> None:
+def test_different_marks_are_two_answers(text: str) -> None:
     result = extract(text)
     assert (result.kind, result.code) == ("other", "two-answers")
     assert text[result.start : result.end] == result.text != ""
@@ -228,8 +199,6 @@ def test_texts_and_answers_have_a_maximum_length() -> None:
     result = extract(f"<answer>{answer}+11</answer>")
     assert (result.kind, result.code) == ("other", "too-long")
     assert (result.start, result.end) == (8, 8 + MAX_ANSWER_LENGTH + 2)
-    # An answer that is too long can contain a shorter one.
-    assert extract(f"<answer>{'so ' * MAX_ANSWER_LENGTH}\n3*8</answer>").formula == "3*8"
 
 
 @given(

@@ -35,7 +35,7 @@ def test_every_text_has_a_verdict_and_a_code() -> None:
         assert result.code in CODES[result.verdict], text
         assert result.score == float(result.verdict == "right")
         assert text[result.start : result.end] == result.answer
-        assert (result.reason == "") == (result.code == "ok"), text
+        assert result.reason or result.code == "ok", text
 
 
 WATCHED = """

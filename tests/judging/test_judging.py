@@ -14,10 +14,10 @@ from tests.sampling import in_one_test
 ROWS = rows()
 CODES = {
     "right": "ok no-solution",
-    "wrong": "value numbers numbers-missing stated rounded solvable undecided",
+    "wrong": "value numbers numbers-missing no-formula stated rounded solvable undecided",
     "illegal": "remainder below-zero zero division-by-zero sign operator",
-    "malformed": "character number decimal power latex two-signs two-answers too-long too-deep "
-    "not-a-formula",
+    "malformed": "character number decimal power latex two-signs too-long too-deep not-a-formula",
+    "unread": "unread found two-answers",
     "none": "no-answer retracted not-text too-long",
 }
 

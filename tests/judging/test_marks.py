@@ -53,7 +53,7 @@ def test_the_last_marked_answer_counts() -> None:
         (f"**Answer:** {WRONG} or \\boxed{{{RIGHT}}}", "two-answers"),
         (f"Answer: {WRONG} / Answer: {RIGHT}", "two-answers"),
         (f"<answer>{WRONG}</answer>\nor\n\\boxed{{{RIGHT}}}", "two-answers"),
-        (f"Answer: {RIGHT}. Or 8 * 3.", "decimal"),
+        (f"Answer: {RIGHT}. Or 8 * 3.", "found"),
         # Those that agree are one.
         (f"<answer>{RIGHT}</answer> \\boxed{{{RIGHT} = 24}}", "ok"),
         (f"<answer>{WRONG}</answer>, no: \\boxed{{{RIGHT}}}", "ok"),

@@ -1,0 +1,432 @@
+"""Read an answer as a set of statements that prove a formula, in any order.
+
+`24 = 6 x 4, and the 6 is 9 - 3` has two facts: 6 x 4 is 24, and 9 - 3 is 6. The sides of each
+clause (see `clauses`) are trees; they are equal, or each goes on with the last result (`8 - 4 = 4
+x 3 = 12`). A fact with the value of the target is a *goal*. A *derivation* puts, for each number of
+the goal that is not of the hand, the tree of another fact with that value. The text is right if the
+formula that comes out is right, each fact is true, each other goal is right or repeats operations
+of the answer, and no number is left over. The readings of a text are tried until one is right.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from crisps24.judging.clauses import Clause, Side, UnreadError, clauses_of, with_asides
+from crisps24.judging.patterns import COMMAND, PROSE
+from crisps24.judging.tokens import Token, has_number_words, readings, tokens_of
+from crisps24.messages.message import Message, message
+from crisps24.notation.errors import FormulaError
+from crisps24.notation.statements import parse_statement
+from crisps24.notation.trees import Expression, NoOperand, Number, Operation, numbers_of, text_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import FREE_GAME, Game
+from crisps24.rules.operators import OPERATORS
+
+MAX_LENGTH = 20_000
+# Facts of one reading, tries for its derivations, and levels of definitions.
+_MAX_FACTS, _MAX_TRIES, _MAX_DEPTH = 24, 1_000, 8
+# The codes of a formula that breaks a rule of its game.
+ILLEGAL_CODES = (
+    *("remainder", "below-zero", "zero", "division-by-zero", "sign", "operator"),
+    *("number", "too-large", "rule"),
+)
+# Parts of a text that are tried by themselves, and tokens of one.
+_MAX_PARTS, _MAX_PART = 60, 200
+# Tokens of a side: more are no answer to a hand. Lines at the end that are read by themselves.
+_MAX_SIDE, _MAX_LINES = 200, 12
+_DIVISION = OPERATORS[":"]
+_Pair = tuple[Exact, Exact]
+# The code and reason of what is wrong with an answer.
+_Problem = tuple[str, Message | None]
+
+
+class Exercise(NamedTuple):
+    """What is compared with the answer."""
+
+    hand: tuple[Exact, ...]
+    goals: Sequence[Exact]
+    """The values of right answers."""
+    game: Game
+    check: Callable[[Expression], _Problem | None]
+    """Returns the code and reason of what is wrong with a tree, None if it is right."""
+    check_steps: Callable[[str], tuple[Expression | None, _Problem | None]]
+    """Returns the formula that steps in order make, if it is right, or what is wrong with it."""
+    strict_equals: bool = False
+    """Whether `8 - 4 = 4 x 3 = 12` is false."""
+    is_marked: bool = False
+    """Whether the text is marked as the answer: then it has no attempts that are given up."""
+
+
+class Reading(NamedTuple):
+    """What a text says: `none` has no mathematics."""
+
+    verdict: Literal["right", "wrong", "unread", "none"]
+    tree: Expression | None = None
+    """The formula of a right answer."""
+    problem: _Problem | None = None
+    """The code and reason of a wrong answer."""
+    is_clear: bool = False
+    """Whether that reason is certain."""
+    runs_on: bool = False
+    """Whether an equals sign means `then`."""
+
+
+class _Fact(NamedTuple):
+    tree: Expression
+    value: Exact
+    is_stated: bool
+    """Whether the value is written."""
+
+
+class _False(Exception):  # noqa: N818
+    """A statement is false, with the code and the reason."""
+
+    def __init__(self, code: str, reason: Message) -> None:
+        self.problem = code, reason
+
+
+def read(text: str, problem: Exercise) -> Reading:
+    """Return the first reading of a text that is right, or what the others have in common.
+
+    Without marks, the last lines count: those above them can be attempts that are given up.
+    """
+    if len(text) > MAX_LENGTH or not has_numbers(text):
+        return Reading("unread" if has_numbers(text) or has_number_words(text) else "none")
+    reading = _read_all(text, problem)
+    if reading.verdict == "unread" and not problem.is_marked:
+        for lines in _last_lines(text):
+            last = _read_all(lines, problem._replace(is_marked=True))
+            if last.verdict == "right":
+                return last
+    return reading
+
+
+def _last_lines(text: str) -> Iterator[str]:
+    """Yield the last lines with numbers and without words, the last line, and the last sentence."""
+    lines = [line for line in text.splitlines() if has_numbers(line)]
+    words = (i for i, line in enumerate(reversed(lines)) if PROSE.search(COMMAND.sub(" ", line)))
+    count = min(next(words, len(lines)), _MAX_LINES)
+    for start in range(len(lines) - count, len(lines)) if len(lines) > 1 else ():
+        yield "\n".join(lines[start:])
+    *_, sentence = re.split(r"(?<=[^.][.!])\s+(?=[^\W\d_])", text)
+    yield from dict.fromkeys(part for part in (lines[-1], sentence) if part != text)
+
+
+def _read_all(text: str, problem: Exercise) -> Reading:
+    outcomes: list[Reading] = []
+    for clean, choice in readings(text):
+        tokens = tokens_of(clean, choice, dict(problem.game.letters))
+        tokens = _without_hand(tokens, problem.hand)
+        try:
+            clauses = clauses_of(tokens, choice)
+            outcome = _judge(clauses, problem, any(token.kind == "|" for token in tokens))
+        except UnreadError:
+            outcome = Reading("unread")
+        if outcome.verdict == "right":
+            return outcome
+        outcomes.append(outcome)
+    if all(outcome.verdict == "wrong" and outcome.is_clear for outcome in outcomes):
+        return outcomes[0]
+    return Reading("unread")
+
+
+def find_right_part(text: str, problem: Exercise) -> Expression | None:
+    """Return the last part of a text that is right by itself, or None."""
+    if len(text) > MAX_LENGTH or not has_numbers(text):
+        return None
+    tries = _MAX_PARTS
+    for clean, choice in readings(text):
+        tokens = tokens_of(clean, choice, dict(problem.game.letters))
+        with suppress(UnreadError):
+            tokens = with_asides(tokens)
+        cuts = [i for i, token in enumerate(tokens) if token.kind in "xur|;.w"]
+        ends = [*reversed(cuts), -1]
+        for last, end in enumerate([len(tokens), *ends[:-1]]):
+            for start in ends[last:]:
+                part = tokens[start + 1 : end]
+                if len(part) > _MAX_PART or tries <= 0:
+                    break
+                if not {"n", "o"} <= {token.kind for token in part}:
+                    continue
+                tries -= 1
+                try:
+                    outcome = _judge(clauses_of(part, choice), problem, False)
+                except UnreadError:
+                    continue
+                if outcome.verdict == "right":
+                    return outcome.tree
+            if tries <= 0:
+                return None
+    return None
+
+
+def _without_hand(tokens: list[Token], hand: Sequence[Exact]) -> list[Token]:
+    """Return tokens with breaks in place of lists of all numbers of the hand."""
+    places = [i for i, token in enumerate(tokens) if token.kind == "n"]
+    result = list(tokens)
+    for first in range(len(places) - len(hand) + 1):
+        numbers = places[first : first + len(hand)]
+        start, end = numbers[0], numbers[-1] + 1
+        kinds = {token.kind for token in tokens[start:end]}
+        around = {tokens[i].kind for i in (start - 1, end) if 0 <= i < len(tokens)}
+        values = [tokens[i].value for i in numbers]
+        if kinds <= {"n", ";", "w"} and not around & {"o"} and sorted(values) == sorted(hand):
+            if end < len(tokens) and tokens[end].kind == "=":
+                continue
+            result[start:end] = [Token(";")] * (end - start)
+    return result
+
+
+def has_numbers(text: str) -> bool:
+    return re.search(r"[\d¼-¾⅐-⅞]", text) is not None
+
+
+@lru_cache(maxsize=16)
+def _free(letters: tuple[tuple[str, int], ...]) -> Game:
+    return replace(FREE_GAME, letters=letters, signed=True)
+
+
+def _tree(side: Side, total: Exact, game: Game) -> tuple[Expression, Exact]:
+    """Return the tree of a side by the usual precedence, and its value."""
+    line, values = "", {}
+    if len(side) > _MAX_SIDE:
+        raise UnreadError
+    for token in side:
+        if token.kind in ("n", "t"):
+            value = total if token.kind == "t" else token.value
+            is_digits = isinstance(value, int) and value >= 0
+            line += str(value) if is_digits else "1"
+            if not is_digits:
+                values[len(line)] = value
+        else:
+            line += "-" if token.text == "~" else token.kind if token.kind in "()" else token.text
+    line = line.replace("{", "(").replace("}", ")")
+    try:
+        statement = parse_statement(line, game, line, values)
+        numbers = [*statement.numbers, *(-number for number in statement.numbers if number < 0)]
+        return statement.expression, statement.value_in(game, numbers)
+    except FormulaError as error:
+        if error.code == "division-by-zero":
+            raise _False(error.code, error.message) from None
+        raise UnreadError from error
+
+
+def _quotient(token: Token) -> _Pair | None:
+    """Return the two numbers of a token such as 5/4."""
+    if token.kind != "n" or not re.fullmatch(r"\d+/\d+", token.text):
+        return None
+    top, bottom = token.text.split("/")
+    return int(top), int(bottom)
+
+
+def _is_number(side: Side) -> bool:
+    kinds = [token.kind for token in side if token.text != "~" and token.kind not in "()"]
+    return len(kinds) == 1
+
+
+def _facts_of(
+    clause: Clause, total: Exact, problem: Exercise
+) -> tuple[list[_Fact], Exact | None, Exact, bool]:
+    """Return the facts of a clause, its number if it is only that, its value, and if it runs on."""
+    game = _free(problem.game.letters)
+    bare = [token for token in clause[0] if token.kind not in "()"]
+    if len(clause) > 1 and len(bare) == 1 and (quotient := _quotient(bare[0])):
+        # 5/4 in `5/4 = 1.25` is a step, not a number.
+        top, bottom = (Token("n", str(part), part) for part in quotient)
+        clause = [[top, Token("o", "/"), bottom], *clause[1:]]
+    parsed = [_tree(side, total, game) for side in clause]
+    trees, values = [tree for tree, _ in parsed], [value for _, value in parsed]
+    runs_on, last = False, len(clause) - 1
+    for i, value in enumerate(values[1:], 1):
+        before = values[i - 1]
+        if value == before:
+            continue
+        goes_on = isinstance(trees[i], Operation) and numbers_of(trees[i])[0].value == before
+        if not goes_on or problem.strict_equals:
+            steps = [tree for tree in trees[:i] if isinstance(tree, Operation)] or trees[i - 1 : i]
+            step = text_of(steps[-1], problem.game.style)
+            raise _False("stated", message("working.stated", step=step, value=before, stated=value))
+        runs_on = True
+    places = [i for i, side in enumerate(clause) if not _is_number(side)]
+    if not places:
+        return [], values[0], values[0], False
+    facts = []
+    for i in places:
+        is_stated = len(clause) > 1 and (i < last or values[i] in values[:last])
+        facts.append(_Fact(trees[i], values[i], is_stated))
+    return facts, None, values[-1], runs_on
+
+
+def _operations(tree: Expression) -> set[tuple[Exact, str, Exact]]:
+    """Return the operations of a tree with their values, those that commute in one order."""
+    found: set[tuple[Exact, str, Exact]] = set()
+
+    def value_of(part: Expression) -> Exact:
+        if isinstance(part, Number):
+            return part.value
+        left, right = Fraction(value_of(part.left)), Fraction(value_of(part.right))
+        name = part.operator.name
+        if not isinstance(part.left, NoOperand):
+            pair = sorted((left, right)) if name in "+x" else (left, right)
+            found.add((pair[0], name, pair[1]))
+        return Fraction(part.operator.operate(left, right, FREE_GAME)[0])
+
+    value_of(tree)
+    return found
+
+
+class _Prover:
+    """Finds the formulas of the hand that facts make of a goal."""
+
+    def __init__(self, facts: Sequence[_Fact], quotients: Mapping[Exact, _Pair], problem: Exercise):
+        self.facts, self.quotients, self.problem = facts, quotients, problem
+        self.tries = _MAX_TRIES
+        self.problem_found: _Problem | None = None
+        """What is wrong with a formula of all numbers that facts make."""
+
+    def prove(self, goal: _Fact) -> Expression | None:
+        """Return a right formula that is the goal with definitions for its numbers, or None."""
+        others = [fact for fact in self.facts if fact.tree != goal.tree]
+        needs_all = self.problem.game.all_numbers
+        for tree, left in self.derive(goal.tree, self.problem.hand, others, 0):
+            if left and needs_all:
+                continue
+            problem = self.problem.check(tree)
+            if problem is None:
+                return tree
+            self.problem_found = self.problem_found or problem
+        return None
+
+    def derive(
+        self, tree: Expression, hand: tuple[Exact, ...], facts: Sequence[_Fact], depth: int
+    ) -> Iterator[tuple[Expression, tuple[Exact, ...]]]:
+        """Yield each tree over the hand that definitions make, with the numbers left."""
+        self.tries -= 1
+        if self.tries < 0 or depth > _MAX_DEPTH:
+            return
+        if isinstance(tree, NoOperand):
+            yield tree, hand
+        elif isinstance(tree, Number):
+            value = tree.value
+            if value in hand:
+                at = hand.index(value)
+                yield Number(value), hand[:at] + hand[at + 1 :]
+            if value in self.quotients:
+                top, bottom = self.quotients[value]
+                quotient = Operation(_DIVISION, Number(top), Number(bottom))
+                yield from self.derive(quotient, hand, facts, depth + 1)
+            definitions = {fact.tree: None for fact in facts if fact.value == value}
+            for definition in definitions:
+                others = [fact for fact in facts if fact.tree != definition]
+                yield from self.derive(definition, hand, others, depth + 1)
+        else:
+            for left, rest in self.derive(tree.left, hand, facts, depth):
+                for right, end in self.derive(tree.right, rest, facts, depth):
+                    yield Operation(tree.operator, left, right, style=self.problem.game.style), end
+
+
+def _steps(clauses: Sequence[Clause]) -> str:
+    """Return clauses as steps, as the grammar reads them; empty if they are none."""
+    lines = []
+    for clause in clauses:
+        kinds = ["".join([token.kind for token in side]) for side in clause]
+        if len(clause) > 2 or "t" in kinds[0] or (kinds[1:] and kinds[1] not in ("n", "on", "non")):
+            return ""
+        sides = ["".join([token.text for token in side]) for side in clause]
+        lines.append(" = ".join(sides).replace("~", "-"))
+    return ", ".join(lines)
+
+
+def _judge(clauses: Sequence[Clause], problem: Exercise, has_alternatives: bool) -> Reading:
+    """Judge one reading."""
+    facts: list[_Fact] = []
+    groups: list[list[_Fact]] = []
+    bares: list[Exact] = []
+    fault: tuple[str, Message] | None = None
+    total: Exact = 0
+    waiting: Exact | None = None
+    runs_on = False
+    quotients: dict[Exact, _Pair] = {}
+    for clause in clauses:
+        for token in (token for side in clause for token in side):
+            if quotient := _quotient(token):
+                quotients[token.value] = quotient
+        try:
+            found, bare, total, goes_on = _facts_of(clause, total, problem)
+        except _False as error:
+            fault = fault or error.problem
+            continue
+        runs_on = runs_on or goes_on
+        if clause[0][0].kind == "t":
+            waiting = None
+        facts += found
+        groups.append(found)
+        if waiting is not None and not any(fact.value == waiting for fact in found[:1]):
+            bares.append(waiting)  # `the 2 is from 8 - 6` explains the 2
+        waiting = None
+        is_repeated = bare in problem.goals or bare in [fact.value for fact in facts[-1:]]
+        waiting = None if is_repeated else bare
+        if bare is not None and facts and facts[-1].value == bare:
+            facts[-1] = facts[-1]._replace(is_stated=True)
+            groups = [[*group] for group in groups if group]
+            groups[-1][-1] = facts[-1]
+    if waiting is not None:
+        bares.append(waiting)
+    if len(facts) > _MAX_FACTS:
+        return Reading("unread")
+    left_over = bares != []
+    if not facts:
+        wrong: _Problem = "no-formula", message("answer.no_formula")
+        if fault is not None:
+            wrong = problem.check_steps(_steps(clauses))[1] or fault
+        is_clear = len(clauses) == 1 or (fault is not None and not left_over)
+        return Reading("wrong", problem=wrong, is_clear=True) if is_clear else Reading("unread")
+    has_brackets = any(
+        token.kind == "(" for c in clauses for s in c if not _is_number(s) for token in s
+    )
+    if has_brackets and not problem.game.parentheses:
+        return Reading("unread")
+    goals = [fact for fact in facts if fact.value in problem.goals]
+    prover = _Prover(facts, quotients, problem)
+    goal, proved = None, None
+    for goal in [*reversed(goals)] or facts[-1:]:
+        if (proved := prover.prove(goal)) is not None:
+            break
+    if proved is None or goal is None:
+        steps, why = problem.check_steps(_steps(clauses))
+        if steps is not None:
+            return Reading("right", steps)
+        if left_over:
+            return Reading("unread")
+        why = why or fault or prover.problem_found
+        is_clear = why is not None or len(clauses) == 1
+        why = why or problem.check((goals or facts)[-1].tree)
+        return Reading("wrong", problem=why, is_clear=is_clear)
+    if fault or left_over:
+        return Reading("unread")
+    known, is_after = _operations(proved), False
+    for fact in facts:
+        is_known = _operations(fact.tree) <= known
+        leaves = [leaf.value for leaf in numbers_of(fact.tree)]
+        if fact.value in problem.goals:
+            # Another way, the same in other words, or what the answer equals: `= 20 + 4`.
+            group = next(group for group in groups if any(each is fact for each in group))
+            is_chain = all(each.value == fact.value for each in group) and fact.value not in leaves
+            first = group[0] if is_chain else fact
+            is_same = first is goal or (is_known and fact.is_stated and not has_alternatives)
+            if not is_same and prover.prove(first) is None:
+                return Reading("unread")
+            is_after = is_after or fact is goal
+        elif not is_known:
+            broken = problem.check(fact.tree)
+            if broken and broken[0] in ILLEGAL_CODES:
+                return Reading("wrong", problem=broken, is_clear=True)
+            uses_goal = any(g in leaves and g not in problem.hand for g in problem.goals)
+            if not fact.is_stated or is_after or uses_goal or problem.is_marked:
+                return Reading("unread")
+    return Reading("right", proved, runs_on=runs_on)
