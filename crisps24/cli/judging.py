@@ -1,10 +1,12 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
+import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
@@ -38,6 +40,8 @@ _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# What `--found` can be.
+_FOUND = ("give", "ask", "none")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
 # Less than the limit of one row, whose objects can take thirty times as much.
@@ -50,6 +54,9 @@ _CACHED_PUZZLES = 10_000
 # Options that judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
+_STRICT = opt.input("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
+# What a person decided about an answer, before it.
+_DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
 _WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.WORKER_COUNT)
 
 
@@ -65,6 +72,7 @@ def judge(
             "--file",
         )
     ),
+    strict_equals: bool = _STRICT,
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
     game: Game = _GAME,
@@ -100,9 +108,9 @@ def judge(
     else:
         # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
-            _judging_context(default_puzzle)
+            _judging_context(default_puzzle, strict_equals)
     report = _Report(form, source is not None, parse_language(language))
-    with _open_rows(lines, Task(default_puzzle, language), workers) as rows:
+    with _open_rows(lines, Task(default_puzzle, language, strict_equals), workers) as rows:
         report.print_rows(rows)
     report.end()
 
@@ -115,6 +123,14 @@ def mark(
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
+    found: str = opt.input(
+        "Points for what is right by itself in an answer that is unread: give, ask or none "
+        "[default: ask].",
+        click.Choice(_FOUND),
+        "--found",
+        default="ask",
+    ),
+    strict_equals: bool = _STRICT,
     form: str = opt.FORMAT,
     title: str = opt.paper("Title above the marks.", str, default=""),
     paper: str = opt.paper("a4 or letter.", str, default="a4"),
@@ -143,7 +159,8 @@ def mark(
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
     lines = read_records(source, ANSWER_COLUMNS)
     report = _Report(form, True, parse_language(language))
-    with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
+    task = Task(default_puzzle, language, strict_equals, found)
+    with _open_rows(lines, task, workers) as rows:
         report.people = _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
 
@@ -160,8 +177,11 @@ class Task(NamedTuple):
     """The puzzle of answers without a puzzle of their own."""
     language: str
     """The language of reasons."""
-    named: bool = False
-    """Whether a row also has the id of its `puzzle` and the `text` that was judged."""
+    strict_equals: bool = False
+    """Whether an equals sign cannot mean `then`."""
+    found: str = ""
+    """For marks of a class: the points for the right part of an answer that is unread. Then a row
+    also has the id of its `puzzle` and the `text` that was judged."""
 
 
 @contextmanager
@@ -204,16 +224,16 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
             if record is None:
                 continue
             puzzle = apply_record(record, task.default_puzzle, parse_id)
-            context = _judging_context(puzzle)
+            context = _judging_context(puzzle, task.strict_equals)
             answer = _answer_in(record, is_table_row=isinstance(line, dict))
-            judgement = judging.judge_text(answer, context)
+            judgement = _judge_answer(answer, context, task.found)
         except CrispsError as error:
             record = record or {}
             row = dict.fromkeys(_KEYS) | {"verdict": "unreadable"}
             row |= reason_row(error.message, parse_language(task.language))
         else:
             row = judgement.row(task.language)
-            if task.named:
+            if task.found:
                 puzzle_id = format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
@@ -228,6 +248,20 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
         del row
 
 
+def _judge_answer(
+    answer: object, context: "judging.JudgingContext", found: str
+) -> "judging.Judgement":
+    """Judge an answer; in marks of a class, a person or `--found` decides about an unread one."""
+    decision = _DECISION.fullmatch(answer) if found and isinstance(answer, str) else None
+    if decision is None:
+        judgement = judging.judge_text(answer, context)
+        if found in ("", "ask") or judgement.verdict != "unread":
+            return judgement
+        is_right = found == "give" and judgement.formula != ""
+        return replace(judgement, verdict="right" if is_right else "wrong")
+    return judging.decide(decision[2].strip(), is_right=decision[1] != "0")
+
+
 def _answer_in(record: Row, *, is_table_row: bool) -> object:
     """Return the answer in the fields of a line, or None if all fields for answers are None."""
     answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
@@ -238,7 +272,7 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
     return next((record[name] for name in names if record[name] is not None), None)
 
 
-def _judging_context(puzzle: Attempt) -> "judging.JudgingContext":
+def _judging_context(puzzle: Attempt, strict_equals: bool) -> "judging.JudgingContext":
     _, target, hand, game = puzzle
     if hand is None:
         raise RefusedError("missing hand: add --card, or a column hand or id")
@@ -246,7 +280,8 @@ def _judging_context(puzzle: Attempt) -> "judging.JudgingContext":
         raise RefusedError("missing target: add --target, or a column target or id")
     solvable = partial(_can_make, hand, target, game)
     right_values = partial(_right_values, hand, target, game)
-    return judging.JudgingContext(hand, target, game, solvable, right_values=right_values)
+    context = judging.JudgingContext(hand, target, game, solvable, right_values=right_values)
+    return context._replace(strict_equals=strict_equals)
 
 
 @lru_cache(_CACHED_PUZZLES)
@@ -341,6 +376,9 @@ class _Report:
             screen.echo(err=to_stderr)
             rows = screen.in_language(rows, rows[0], self.language)
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
+        if count := sum(row["unread"] for row in self.people):
+            screen.echo(err=to_stderr)
+            screen.echo(self.language.text("marks.to_look", count=count), err=to_stderr)
 
 
 def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
@@ -366,5 +404,5 @@ def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet
     else:
         pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
     screen.write_files({out: pages})
-    shown = ("name", "answers", "right", "points", "most")
+    shown = ("name", "answers", "right", "unread", "points", "most")
     return [{key: row[key] for key in shown if key in row} for row in people]

@@ -52,7 +52,7 @@ Code = Literal[
     "undecided", "remainder", "below-zero", "zero", "division-by-zero", "sign", "operator",
     "number", "too-large", "rule", "character", "decimal", "power", "latex", "two-signs",
     "too-deep", "two-answers", "too-long", "not-a-formula", "no-answer", "retracted", "not-text",
-    "no-formula", "unread", "found",
+    "no-formula", "unread", "found", "decided",
 ]  # fmt: skip
 # The codes of each verdict, with the key of the message if the judge has one for it.
 CODES: dict[Verdict, dict[str, str]] = {
@@ -66,6 +66,7 @@ CODES: dict[Verdict, dict[str, str]] = {
         "rounded": "answer.rounded",
         "solvable": "answer.solvable",
         "undecided": "answer.undecided",
+        "decided": "answer.decided",
     },
     "illegal": dict.fromkeys(ILLEGAL_CODES, ""),
     "malformed": dict.fromkeys(
@@ -319,6 +320,14 @@ def _judge_reading(answer_text: str, context: JudgingContext, partial: float) ->
         score -= partial * (1 - points / max(points, context.most_points()))
     found = judgement.verdict, code, score, value, answer_text[start:end], start, end
     return Judgement(*found, judgement.formula, reason, points)
+
+
+def decide(answer: str, *, is_right: bool) -> Judgement:
+    """Return the judgement of a person on an answer."""
+    reason, score = message("answer.decided"), float(is_right)
+    code: Code = "ok" if is_right else "decided"
+    verdict: Verdict = "right" if is_right else "wrong"
+    return Judgement(verdict, code, score, answer=answer, message=reason)
 
 
 def partial_credit(value: Exact, target: Exact, partial: float) -> float:

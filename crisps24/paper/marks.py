@@ -69,6 +69,11 @@ class MarkedAnswer(NamedTuple):
         """Whether the answer is blank."""
         return not self.text
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether a person has to look at it."""
+        return self.verdict in ("unread", "malformed")
+
 
 _Answers = Mapping[str, MarkedAnswer]
 
@@ -102,7 +107,7 @@ class Marks:
 
         >>> row = {"name": "Ann", "puzzle": "cards:3.8=24", "verdict": "right", "code": "ok"}
         >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
-        {'name': 'Ann', 'right': 1, 'answers': 1, '1 cards:3.8=24': 'right'}
+        {'name': 'Ann', 'right': 1, 'answers': 1, 'unread': 0, '1 cards:3.8=24': 'right'}
         """
         columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(self.puzzles, 1)]
         for name, answers in self.names:
@@ -110,6 +115,7 @@ class Marks:
             answer_count = sum(not answer.is_blank for answer in answers.values())
             right_count = sum(map(_is_right, answers.values()))
             row: Row = {"name": name, "right": right_count, "answers": answer_count}
+            row["unread"] = sum(answer.is_unread for answer in answers.values())
             if self.most_points:
                 row |= dict(zip(("points", "most"), self.total(answers), strict=True))
             yield row | dict(zip(columns, cells, strict=True))
@@ -331,7 +337,8 @@ class _Layout:
         for number, (puzzle, hand) in enumerate(hands.items(), 1):
             height = _FRACTION_LINE_HEIGHT if _has_fraction(puzzle) else _LINE_HEIGHT
             yield height, self._solution_line(number, puzzle, hand, hand_width)
-        yield from self._mistakes()
+        yield from self._mistakes("marks.look", is_unread=True)
+        yield from self._mistakes("marks.wrong", is_unread=False)
 
     def _solution_line(
         self, number: int, puzzle: str, hand: str, hand_width: float
@@ -352,15 +359,19 @@ class _Layout:
             Text(self.right, y, score, _SMALL_SIZE, "end"),
         ]
 
-    def _mistakes(self) -> Iterator[_Entry]:
+    def _mistakes(self, heading: str, *, is_unread: bool) -> Iterator[_Entry]:
         """Yield a heading, then each person's name with the mistakes, in the order of the table."""
         has_heading = False
         for name, answers in self.marks.names:
-            cells = enumerate((_cell(answers.get(puzzle)) for puzzle in self.marks.puzzles), 1)
-            # A cell is one of these, or a wrong answer with its reason.
-            mistakes = [item for item in cells if item[1] not in ("no answer", "right")]
+            cells = enumerate(map(answers.get, self.marks.puzzles), 1)
+            mistakes = [
+                (number, answer.text)
+                for number, answer in cells
+                if answer and not answer.is_blank and not _is_right(answer)
+                if answer.is_unread is is_unread
+            ]
             if mistakes and not has_heading:
-                yield self._heading("marks.wrong", _HEADING_SIZE)
+                yield self._heading(heading, _HEADING_SIZE)
                 has_heading = True
             for index, mistake in enumerate(mistakes):
                 height, texts = self._mistake(*mistake)
@@ -416,8 +427,9 @@ def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iter
     elif _is_right(answer):
         yield Line(x - 1.6, y + 0.2, x - 0.5, y + 1.4, line=0.5)
         yield Line(x - 0.5, y + 1.4, x + 1.7, y - 1.6, line=0.5)
-    elif answer.value:
-        yield Text(x, y, answer.value, fitting(answer.value, _SMALL_SIZE, width - 1), "middle")
+    elif answer.value or answer.is_unread:
+        text = answer.value or "?"
+        yield Text(x, y, text, fitting(text, _SMALL_SIZE, width - 1), "middle")
     else:
         yield Line(x - 1.1, y - 1.1, x + 1.1, y + 1.1)
         yield Line(x - 1.1, y + 1.1, x + 1.1, y - 1.1)

@@ -98,7 +98,7 @@ def torchrl_transform(
             # The base class calls this with the row as the target and the text as the expression.
             judgement = judge_row(target, expression, partial=partial, game=game)
             return TensorDict(
-                reward_answer=float(judgement.verdict != "none"),
+                reward_answer=float(judgement.verdict not in ("none", "unread")),
                 reward_think=float(bool(cot)),
                 reward_right=judgement.score,
                 reward=judgement.score,

@@ -197,7 +197,7 @@ def tinyzero_score(
     judgement = judge_row(ground_truth, response, partial=partial, game=game)
     if judgement:
         return score
-    return 0.0 if judgement.verdict == "none" else max(format_score, judgement.score)
+    return 0.0 if judgement.verdict in ("none", "unread") else max(format_score, judgement.score)
 
 
 def process_results(
