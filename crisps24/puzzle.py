@@ -486,21 +486,25 @@ class Puzzle:
         is_nearest = message("answer.nearest", target=self.target)
         return replace(nearest, message=is_nearest) if nearest.right else nearest
 
-    def judge(self, text: object, *, partial: float = 0.0) -> "Judgement":
+    def judge(
+        self, text: object, *, partial: float = 0.0, strict_equals: bool = False
+    ) -> "Judgement":
         r"""Judge an answer in free text, as people and language models write it.
 
-        The answer is extracted from the text without knowledge of the puzzle; no text raises an
-        error. A formula is right if it makes the target. If the target cannot be made, the
-        statement that it is impossible is right, and in games that accept the closest value, a
-        formula for that value. What cannot be proven within seconds, or without limit if the `work`
-        of the puzzle is None, is "wrong": the statement with the code "undecided", the formula with
-        the code "value".
+        An answer is extracted from the text without knowledge of the puzzle, or the text is read as
+        statements that prove a formula; no text raises an error. If only a part can be read, the
+        verdict is "unread", with the part that is right by itself as `formula`. A formula is right
+        if it makes the target. If the target cannot be made, the statement that it is impossible is
+        right, and in games that accept the closest value, a formula for that value. What cannot be
+        proven within seconds, or without limit if the `work` of the puzzle is None, is "wrong": the
+        statement with the code "undecided", the formula with the code "value".
 
         Args:
             text: A str, UTF-8 bytes, or the messages of a chat, of which the last one of the
                 assistant is judged. Other objects have the verdict "none" and the code "not-text".
             partial: The highest score of a legal formula with the right numbers and a wrong value,
                 from 0 to 1, which falls with the distance to the target.
+            strict_equals: Whether `8 - 4 = 4 x 3 = 12`, where = means "then", is wrong.
 
         >>> judgement = puzzle_of("cards:3.3.8.8=24").judge(r"\boxed{\frac{8}{3 - \frac{8}{3}}}")
         >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
@@ -518,6 +522,7 @@ class Puzzle:
             right_values=lambda: self._right_values,
             most_points=lambda: self.most_points or 0,
             in_order=self.in_order,
+            strict_equals=strict_equals,
         )
         return judge_text(text, context, partial)
 
@@ -729,11 +734,12 @@ def judge(
     game: Game | str = FREE_GAME,
     *,
     partial: float = 0.0,
+    strict_equals: bool = False,
 ) -> "Judgement":
     """Judge an answer in free text to a puzzle, such as the reply of a language model.
 
     The formula or the number is found in the text, checked, and scored. No text raises an error.
-    `Puzzle.judge` describes when an answer is right, `text` and `partial`. The puzzle can also be
+    `Puzzle.judge` describes when an answer is right, and the arguments. The puzzle can also be
     an id, or a hand with a target and maybe a game (default: any numbers and results are allowed).
     A text without target that is not an id is a hand of crisps.
 
@@ -754,7 +760,7 @@ def judge(
     if not isinstance(puzzle, Puzzle):
         example = "a Puzzle, an id such as 'cards:3.3.8.8=24', or a hand with a target"
         raise KindError(f"invalid puzzle {quoted(puzzle)} (expected {example})")
-    return puzzle.judge(text, partial=partial)
+    return puzzle.judge(text, partial=partial, strict_equals=strict_equals)
 
 
 def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:

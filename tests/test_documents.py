@@ -98,7 +98,7 @@ EXPECTED = {
     "judge --file answers.jsonl": Expected(
         r"right +ok(.|\n)*wrong +value(.|\n)*no-answer", status=1
     ),
-    "mark class.csv --out marks.html": Expected(r"^marks\.html(.|\n)*Ann +2 +2\n", status=1),
+    "mark class.csv --out marks.html": Expected(r"^marks\.html(.|\n)*Ann +2 +2 +0\n", status=1),
     "audit puzzles.jsonl": Expected(
         r"2 +unsolvable(.|\n)*different puzzles +2 +in any order", status=1
     ),

@@ -19,13 +19,20 @@ from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, cast
 
 from crisps24.errors import RefusedError, WithReason, parse_language
-from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate, formula_candidate
+from crisps24.judging.candidates import (
+    MAX_ANSWER_LENGTH,
+    Candidate,
+    blank_bullets,
+    formula_candidate,
+    strip_decoration,
+)
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, answer_part, extract
-from crisps24.judging.patterns import SEPARATOR
+from crisps24.judging.patterns import BARE_NUMBER, EQUALS_SIGNS, SEPARATOR
 from crisps24.judging.readings import (
     ILLEGAL_CODES,
     MAX_LENGTH,
     Exercise,
+    Reading,
     find_right_part,
     has_numbers,
     read,
@@ -36,7 +43,7 @@ from crisps24.notation.checking import formula_points, parse_for_card
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, fit_to_game, statement_of
 from crisps24.notation.trees import Expression, text_of
-from crisps24.notation.workings import is_rounded, parse_working
+from crisps24.notation.workings import is_rounded, is_working, parse_working
 from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact, to_json
 from crisps24.rules.games import FREE_GAME, Game, Hand
@@ -190,19 +197,29 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
 def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -> Judgement:
     """Return the judgement of a text as a set of statements, if it says more than the given one."""
     game = context.game
-    if game.extra_operators or game.join:
-        return judgement
     letters = "".join(letter for letter, _ in game.letters)
-    whole, start, end, depth, *_ = answer_part(text, letters, ())
+    whole, start, end, depth, *_ = answer_part(text, letters, game.extra_operators)
     part = whole[start:end]
-    outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
-    is_whole = judgement.verdict != "none" and not has_numbers(outside)
-    if is_whole and judgement.verdict == "illegal" and judgement.code != "operator":
-        return judgement
-    problem = _problem_for(context, is_marked=depth > 0)
-    reading = read(part, problem)
     first = start + len(part) - len(part.lstrip())
     found = part.strip(), first, first + len(part.strip())
+    # Steps in order, and all signs of the game, are read by the grammar.
+    steps = blank_bullets(text[slice(*strip_decoration(whole, start, end))])
+    reading, why = Reading("unread"), None
+    if is_working(steps):
+        tree, why = _check_steps(context, steps)
+        reading = Reading("right" if tree else "wrong" if why else "unread", tree, why)
+    outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
+    is_whole = judgement.verdict != "none" and not has_numbers(outside)
+    sides = EQUALS_SIGNS.split(judgement.answer)
+    is_formula = sum(not BARE_NUMBER.fullmatch(side) for side in sides) == 1
+    is_plain = is_formula and not SEPARATOR.search(judgement.answer)
+    is_rule = judgement.verdict == "illegal" and judgement.code != "operator"
+    if is_whole and (is_rule or (is_plain and judgement.verdict in ("wrong", "illegal"))):
+        return judgement
+    exercise = _exercise_for(context, is_marked=depth > 0)
+    is_read = game.extra_operators == () and not game.join
+    if reading.tree is None and is_read:
+        reading = read(part, exercise)
     # What follows the answer can take it back.
     last_number = max(part.rfind(sign) for sign in "0123456789)]}")
     is_taken_back = is_retracted(text[start + last_number + 1 :])
@@ -218,7 +235,8 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         points = _points_of(reading.tree, context)
         return Judgement("right", "ok", 1.0, value, *found, formula, remark, points)
     # The reason is that of a reading of the whole text: `4 x 3 = 12` alone has too few numbers.
-    is_sure = reading.verdict != "wrong" or judgement.code in _CERTAIN
+    codes = {judgement.code, reading.problem[0]} if reading.problem else {judgement.code}
+    is_sure = len(codes) == 1 or judgement.code in _CERTAIN
     if is_whole and is_sure and judgement.verdict not in ("malformed", "unread"):
         return judgement
     if reading.verdict == "none":
@@ -226,8 +244,10 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     if reading.verdict == "wrong" and reading.problem is not None:
         code, reason = reading.problem
         kind = next(kind for kind, codes in CODES.items() if code in codes)
-        return Judgement(kind, cast(Code, code), 0.0, None, *found, message=reason)
-    if (tree := find_right_part(part, problem)) is None:
+        made = reason.values["value"] if reason and code == "value" else None
+        return Judgement(kind, cast(Code, code), 0.0, made, *found, message=reason)
+    tree = find_right_part(part, exercise) if is_read else None
+    if tree is None:
         if judgement.code == "two-answers" or (is_whole and not SEPARATOR.search(part)):
             return judgement
         return Judgement("unread", "unread", 0.0, None, *found, message=message("answer.unread"))
@@ -240,7 +260,7 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     return Judgement("unread", "found", 0.0, None, *found, formula, reason)
 
 
-def _problem_for(context: JudgingContext, *, is_marked: bool) -> Exercise:
+def _exercise_for(context: JudgingContext, *, is_marked: bool) -> Exercise:
     checks = partial(_problem_of_tree, context), partial(_check_steps, context)
     goals, is_strict = _goals(context), context.strict_equals
     return Exercise(context.hand, goals, context.game, *checks, is_strict, is_marked)

@@ -130,9 +130,14 @@ def _read_all(text: str, problem: Exercise) -> Reading:
         if outcome.verdict == "right":
             return outcome
         outcomes.append(outcome)
-    if all(outcome.verdict == "wrong" and outcome.is_clear for outcome in outcomes):
-        return outcomes[0]
-    return Reading("unread")
+    # With words around, all readings have to be whole and wrong.
+    wrong = [outcome for outcome in outcomes if outcome.verdict == "wrong"]
+    is_sure = len(wrong) == len(outcomes) or not PROSE.search(COMMAND.sub(" ", text))
+    return (
+        wrong[0]
+        if is_sure and wrong and all(each.is_clear for each in wrong)
+        else Reading("unread")
+    )
 
 
 def find_right_part(text: str, problem: Exercise) -> Expression | None:
@@ -405,6 +410,10 @@ def _judge(clauses: Sequence[Clause], problem: Exercise, has_alternatives: bool)
             return Reading("unread")
         why = why or fault or prover.problem_found
         is_clear = why is not None or len(clauses) == 1
+        # A decimal can be a quotient of the hand: 0,2 for 1 : 5.
+        tokens = [token for clause in clauses for side in clause for token in side]
+        is_decimal = any(t.value not in problem.hand and t.value % 1 for t in tokens)
+        is_clear = is_clear and not (is_decimal and why and why[0] == "numbers")
         why = why or problem.check((goals or facts)[-1].tree)
         return Reading("wrong", problem=why, is_clear=is_clear)
     if fault or left_over:

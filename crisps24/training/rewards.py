@@ -78,7 +78,7 @@ def judge_row(
     >>> judge_row({"starting": [3, 8], "goal": 24}, "3 + 8", partial=0.5).score
     0.03571428571428571
     """
-    return puzzle_from_row(row, game).judge(answer, partial=partial)
+    return puzzle_from_row(row, game).judge(answer, partial=partial, strict_equals=True)
 
 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:

@@ -242,11 +242,11 @@ class _RowChecker:
 
     def _judge(self, key: str) -> Judgement:
         """Judge a key; in a row that gives a closest value, a formula for that value is right."""
-        judgement = self.puzzle.judge(key)
+        judgement = self.puzzle.judge(key, strict_equals=True)
         for value in self._expected_values():
             if judgement or value == self.puzzle.target:
                 break
-            judgement = self._puzzle_for(value).judge(key)
+            judgement = self._puzzle_for(value).judge(key, strict_equals=True)
         return judgement
 
     def _puzzle_for(self, value: Exact) -> Puzzle:

@@ -35,6 +35,7 @@ BASES = {
 }
 # The value of each option that has one, and the options that an option needs.
 VALUES = {
+    "--found": "give",
     **{"--against": "test.jsonl", "--allow-host": "example.org", "--answers": "answers.csv"},
     **{"--ask": "sign", "--bits": "8", "--by": "target", "--card": "'4 3 8 4'"},
     **{"--class": "table.csv", "--closest-column": "best --game digits", "--count": "2"},

@@ -48,7 +48,7 @@ SAID: list[tuple[str, int, str, str, object]] = [
     ("'8*3=24,0' --card '3 8' --game cards", 0, "right", "ok", 24),
     ("'Answer: 3 : 4 = 0,75' --card '3 4' --target 0,75", 0, "right", "ok", "3/4"),
     ("'3 : 4 = 0,75; 0,75 x 32 = 24,0' --card '3 4 32' --target 24", 0, "right", "ok", 24),
-    ("'3*8,4*6' --card '3 8 4 6' --target 24", 1, "malformed", "two-answers", None),
+    ("'3*8,4*6' --card '3 8 4 6' --target 24", 1, "unread", "unread", None),
     ("'3 ** 8' --card '3 8' --target 24", 1, "malformed", "power", None),
     ("'' --card '3 8' --target 24", 1, "none", "no-answer", None),
 ]

@@ -14,6 +14,8 @@ from crisps24.paper.quizzes import questions
 from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
 
+LOOK = "{count} answer{are} for you to look at: write ok> or 0> before {it}"
+
 
 def table(name: str, sign: str = ",") -> list[list[str]]:
     text = Path(name).read_text(encoding="utf-8-sig")
@@ -43,8 +45,8 @@ def test_empty_table_becomes_marks(run: Run) -> None:
         ["likeliest answer", "", ""],
     ]
     mistake = "12 + 6: 6 is used once, not twice, 1 is not used"
-    assert marks[2][3:] == [mistake, "no answer", "right"]
-    assert marks[4][3:] == [puzzle.answer() for puzzle in dealt]
+    assert marks[2][4:] == [mistake, "no answer", "right"]
+    assert marks[4][4:] == [puzzle.answer() for puzzle in dealt]
 
 
 def test_table_of_a_spreadsheet_is_parsed(run: Run) -> None:
@@ -53,7 +55,7 @@ def test_table_of_a_spreadsheet_is_parsed(run: Run) -> None:
         lines = [f"Naam{sign}1 cards:3.8=24{sign}{rule}", f"Zoë{sign}3 x 8{sign}8 / (3 - 8 / 3)"]
         Path("class.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
         assert run(f"mark class.csv --out {place}.tsv").status == 0
-        assert table(f"{place}.tsv", "\t")[1] == ["Zoë", "2", "2", "right", "right"]
+        assert table(f"{place}.tsv", "\t")[1] == ["Zoë", "2", "2", "0", "right", "right"]
 
 
 GUESSED = "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)\n"
@@ -75,7 +77,7 @@ def test_class_file_is_parsed_in_its_encoding_or_refused(run: Run) -> None:
         status, _, err = run(f"mark class.csv --out marks.csv {options}")
         assert (said in err, err.count("\n")) == (True, bool(said)), encoding
         if status == 0:
-            assert table("marks.csv")[1] == [name, "1", "1", "right"]
+            assert table("marks.csv")[1] == [name, "1", "1", "0", "right"]
         assert (status == 0) == (said in ("", GUESSED)) == Path("marks.csv").exists()
 
 
@@ -85,7 +87,9 @@ def test_answers_can_have_one_line_each(run: Run) -> None:
     status, _, err = run("mark class.csv --out marks.csv --workers 2")
     assert status == 2
     assert "line 4: missing hand: add --card, or a column hand or id" in err
-    assert table("marks.csv")[1:2] == [["Ann", "1", "2", "right", "4 + 6: it makes 10, not 24"]]
+    assert table("marks.csv")[1:2] == [
+        ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
+    ]
     # judge prints a row for each answer.
     Path("wide.csv").write_text("name,1 cards:3.8=24,cards:4.6=24\nAnn,3 x 8,\n")
     output = run("judge --file wide.csv --format csv")[1]
@@ -226,10 +230,46 @@ def test_pupils_of_one_name_stay_two_and_a_question_mark_is_no_answer(run: Run) 
     Path("class.csv").write_text("\n".join(lines))
     out = run("mark class.csv --out marks.csv").out
     counts = [line.split() for line in out.splitlines()[-3:]]
-    assert counts == [["Zoë", "1", "1"], ["Zoë", "1", "0"], ["Bo", "1", "0"]]
+    assert counts == [["Zoë", "1", "1", "0"], ["Zoë", "1", "0", "0"], ["Bo", "1", "0", "0"]]
     assert ["none", "no-answer", "4"] in [line.split() for line in out.splitlines()]
     assert table("marks.csv")[1:4] == [
-        ["Zoë", "1", "1", "right", "no answer"],
-        ["Zoë", "0", "1", "no answer", "4 + 6: it makes 10, not 24"],
-        ["Bo", "0", "1", "no idea: there is no answer", "no answer"],
+        ["Zoë", "1", "1", "0", "right", "no answer"],
+        ["Zoë", "0", "1", "0", "no answer", "4 + 6: it makes 10, not 24"],
+        ["Bo", "0", "1", "0", "no idea: there is no answer", "no answer"],
     ]
+
+
+def test_unread_answers_come_first_and_a_person_decides(run: Run) -> None:
+    head = "name,1 cards:3.3.8.8=24,2 cards:4.4.7.12=24\n"
+    chained = "7-4=3*4=12+12=24"
+    rows = ["Ann,bin gegen 8/(3-8/3),24", f"Bob,8 x 3,{chained}", "Cy,?,((4"]
+    Path("class.csv").write_text(head + "\n".join(rows) + "\n")
+    status, out, _ = run("mark class.csv --out marks.csv")
+    assert (status, out.splitlines()[-1]) == (1, LOOK.format(count=2, are="s are", it="them"))
+    marks = [row[1:4] for row in table("marks.csv")]
+    assert marks[:4] == [["right", "answers", "unread"], ["0", "2", "1"], ["1", "2", "0"],
+                         ["0", "1", "1"]]  # fmt: skip
+    found = "bin gegen 8/(3-8/3): not all of it could be read; right by itself: 8 / (3 - 8 / 3)"
+    assert table("marks.csv")[1][4:] == [found, "24: the formula is missing"]
+    for option, right, unread in (
+        *(("--found give", ["1", "1", "0"], 1), ("--found none", ["0", "1", "0"], 1)),
+        ("--strict-equals", ["0", "0", "0"], 2),
+    ):
+        out = run(f"mark class.csv --out marks.csv {option}").out
+        assert [row[1] for row in table("marks.csv")[1:4]] == right, option
+        assert f"{unread} answer" in out.splitlines()[-1], option
+    # Their decisions are in the table that is marked again.
+    rows = ["Ann,ok> bin gegen 8/(3-8/3),0> 24", f"Bob,8 x 3,{chained}", "Cy,?,0 > ((4"]
+    Path("class.csv").write_text(head + "\n".join(rows) + "\n")
+    out = run("mark class.csv --out marks.csv").out
+    assert [row[1:4] for row in table("marks.csv")[1:4]] == [["1", "2", "0"], ["1", "2", "0"],
+                                                            ["0", "1", "0"]]  # fmt: skip
+    assert "to look at" not in out
+    assert table("marks.csv")[3][5] == "((4: decided by a person"
+
+
+def test_unread_answers_are_the_first_list_on_paper(run: Run) -> None:
+    Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 9\nBob,gegen 3 x 8\n")
+    assert run("mark class.csv --out marks.html").status == 1
+    page = Path("marks.html").read_text(encoding="utf-8")
+    assert 0 < page.index("To be looked at") < page.index("gegen 3 x 8") < page.index("Mistakes")

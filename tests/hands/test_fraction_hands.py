@@ -78,7 +78,7 @@ def test_written_forms_in_order_are_counted(hand: Hand) -> None:
     expected: dict[Exact, int] = {}
     for _, expression in hand_oracle.expressions(hand, FREE._replace(in_order=True)):
         expected[expression.value] = expected.get(expression.value, 0) + 1
-    assert crisps24.count_written(hand, expected, "cards") == expected
+    assert crisps24.count_written(hand, list(expected), "cards") == expected
 
 
 @pytest.mark.parametrize("name", HAND_GAMES)

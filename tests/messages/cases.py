@@ -57,8 +57,8 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "formula.operator_missing": (ALL, SMALL, "1 2 + 3", "(1 + 2) (3)"),
     "formula.power": (ALL, SMALL, "2 ** 3", "2 ^ 3"),
     # In a round, a step can end with =, and the judge reads only one = .
-    "formula.target_missing": (ALL, CRISPS, "4 + 3 =", "4 + 3 =, 8 - 4 = 4"),
-    "formula.target_once": (ALL, CRISPS, "1 + 2 = = 3"),
+    "formula.target_missing": (NOT_JUDGED, CRISPS, "4 + 3 =", "4 + 3 =, 8 - 4 = 4"),
+    "formula.target_once": (NOT_JUDGED, CRISPS, "1 + 2 = = 3"),
     "formula.target_only": (ALL, SMALL, "1 + 2 = 3 + 4", "1 + 2 = x"),
     "formula.target_no_number": (ALL, SMALL, "1 + 2 = 1.2.3", "1 + 2 = 3/0"),
     "formula.no_number": (ALL, CRISPS, "12 + 3", "-4 + 3"),
@@ -89,7 +89,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     # The judge reads at most as many steps as a hand has numbers.
     "working.too_many_steps": (NOT_JUDGED, CRISPS, ",".join(["1+1=2"] * 110)),
     "working.too_deep": (
-        *(ALL, "cards:1.2.3=6"),
+        *(NOT_JUDGED, "cards:1.2.3=6"),
         f"{'(' * 70}1 + 2{')' * 70} = 3, {'(' * 70}3{')' * 70} + 3 = 6",
     ),
     "working.stated": (ALL, SMALL, "1 + 2 = 4, 4 x 3 = 12"),
@@ -115,9 +115,15 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "answer.solvable": (ANSWERS, CARDS, "no solution"),
     "answer.undecided": (ANSWERS, "cards:1.2.3.4.5.6.7.8.9.10.11.12.13.1=99999", "no solution"),
     "answer.retracted": (ANSWERS, CARDS, "<answer>3 x 8</answer> Wait, that is wrong."),
-    "answer.two_answers": (ANSWERS, CARDS, "3 x 8; 8 + 8"),
+    "answer.two_answers": (ANSWERS, CARDS, "<answer>3 x 8</answer> \\boxed{8 + 8}"),
     "answer.too_long": (ANSWERS, CARDS, "8" * 10_001),
-    "answer.number_digits": (ANSWERS, CARDS, "0x8"),
+    "answer.number_digits": (ANSWERS, CARDS, "0x1F"),
+    "answer.no_formula": (ANSWERS, CARDS, "24 Punkt."),
+    "answer.unread": (ANSWERS, CARDS, "I bought 8 apples + 3"),
+    "answer.found": (ANSWERS, CARDS, "gegen 8 / (3 - 8 / 3)"),
+    # Marks have no reason for a right answer, and the judge asks no person.
+    "answer.runs_on": ("judge", "cards:2.3.4.8=24", "8 - 4 = 4 x 3 = 12 x 2 = 24"),
+    "answer.decided": ("mark", CARDS, "0> 8 / (3 - 8 / 3)"),
     "answer.none": (ANSWERS, CARDS, "I give up.", "x ("),
     "answer.text_too_long": (ANSWERS, "cards:3.8=24", "8 " * 500_001),
     # The judge does not say why an answer is right, and a round says `round.nearest`.

@@ -41,7 +41,7 @@ def joined(*parts: tuple[str, ...]) -> set[str]:
 
 
 # The keys that the code makes of parts, by their beginnings.
-COLUMNS = "line id name formula value points verdict code reason steps answers right most"
+COLUMNS = "line id name formula value points verdict code reason steps answers right unread most"
 VERDICTS = ("wrong", "illegal", "malformed")
 NAMES = {page.name for page in PAGES.values()}
 FIELDS = {*_FIELDS, *(field.name for page in PAGES.values() for field in page.fields)}
@@ -63,7 +63,7 @@ BUILT = {
     "player.decimals": {"", "_join"},
     "sheet.": {"name", "date"},
     "column.": {*COLUMNS.split()},
-    "verdict.": {"right", "legal", "none", "unreadable", *VERDICTS},
+    "verdict.": {"right", "legal", "unread", "none", "unreadable", *VERDICTS},
     "working.": joined(("stated", "rounded"), ("", "_long")),
     "formula.needs_parentheses_": {"long"},
     "formula.other_order_": {"long"},

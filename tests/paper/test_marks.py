@@ -16,7 +16,7 @@ from crisps24.paper.sheets import Sheet
 from tests.sampling import some
 
 FIRST, SECOND = "cards:3.3.8.8=24", "cards:1.1.1.1=24"
-KEYS = ["name", "right", "answers", f"1 {FIRST}", f"2 {SECOND}"]
+KEYS = ["name", "right", "answers", "unread", f"1 {FIRST}", f"2 {SECOND}"]
 
 
 def row(name: Any, puzzle: str = FIRST, text: str = "8 / (3 - 8 / 3)", **more: Any) -> Any:
@@ -42,10 +42,10 @@ def test_rows_are_names_columns_are_puzzles_and_the_key_is_last() -> None:
     marks = collect_marks([row("Ann"), wrong("Bo", SECOND), wrong("Bo"), blank("Cy")])
     assert [list(cells) for cells in marks.rows()] == [KEYS] * 4
     assert [list(cells.values()) for cells in marks.rows()] == [
-        ["Ann", 1, 1, "right", "no answer"],
-        ["Bo", 0, 2, *["3 + 3 + 8 + 8: it makes 22, not 24"] * 2],
-        ["Cy", 0, 0, "no answer", "no answer"],
-        ["likeliest answer", None, None, "8 / (3 - 8 / 3)", "no solution"],
+        ["Ann", 1, 1, 0, "right", "no answer"],
+        ["Bo", 0, 2, 0, *["3 + 3 + 8 + 8: it makes 22, not 24"] * 2],
+        ["Cy", 0, 0, 0, "no answer", "no answer"],
+        ["likeliest answer", None, None, None, "8 / (3 - 8 / 3)", "no solution"],
     ]
     assert (marks.count_right(FIRST), marks.count_right(SECOND)) == (1, 0)
 
@@ -54,10 +54,10 @@ def test_points_of_operators_are_added_up() -> None:
     throws = "mathador:2.2.5.8.13=20", "mathador:2.4.4.4.7=35"
     rows = [row("Ann", throws[0], "13 + 5 + 2", points=2), row("Bo", throws[1], "…", points=13)]
     marks = collect_marks(rows)
-    assert [[*cells.values()][:5] for cells in marks.rows()] == [
-        ["Ann", 1, 1, 2, 26],
-        ["Bo", 1, 1, 13, 26],
-        ["likeliest answer", None, None, None, None],
+    assert [[*cells.values()][:6] for cells in marks.rows()] == [
+        ["Ann", 1, 1, 0, 2, 26],
+        ["Bo", 1, 1, 0, 13, 26],
+        ["likeliest answer", None, None, None, None, None],
     ]
     [page, _] = marks_pages(marks, Sheet())
     texts = [shape.text for shape in page.shapes if isinstance(shape, Text)]
@@ -77,8 +77,8 @@ def test_names_and_answers_are_one_printable_line() -> None:
     names = ["Zoe\u0308  \t Q", "a\u202eb\x1b", "\u0639\u200c\u0644", "x" * 100]
     shown = ["Zo\u00eb Q", r"a\u202eb\x1b", "\u0639\u0644", "x" * 59 + "…"]
     assert [cells[0] for cells in marked_rows(*map(row, names))[:-1]] == shown
-    assert marked_rows(wrong("a", text="1\n+\x00" + "2" * 999))[0][3].startswith(r"1 +\x00222")
-    assert len(marked_rows(wrong("a", text="2" * 9_999))[0][3]) < 350
+    assert marked_rows(wrong("a", text="1\n+\x00" + "2" * 999))[0][4].startswith(r"1 +\x00222")
+    assert len(marked_rows(wrong("a", text="2" * 9_999))[0][4]) < 350
 
 
 def test_too_many_names_or_puzzles_are_refused() -> None:

@@ -224,9 +224,7 @@ def load_textarena() -> Accepts:
 
 def load_crisps24() -> Accepts:
     rewards = import_module("crisps24.training.rewards")
-    return lambda text, hand: bool(
-        rewards.puzzle_from_row({"numbers": hand, "target": TARGET}).judge(text)
-    )
+    return lambda text, hand: bool(rewards.judge_row({"numbers": hand, "target": TARGET}, text))
 
 
 LOADERS: dict[str, Callable[[], Accepts]] = {

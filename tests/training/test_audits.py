@@ -218,7 +218,7 @@ LINES: list[tuple[str, int, str, str]] = [
     ('{"nums": [3, 8]', 1, "unreadable", "it is not JSON: Expecting ',' delimiter (column 16)"),
     ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "the row has no target: it has nums"),
     ('{"nums": [3, 8], "target": 2.5}', 1, "unsolvable", "there is no solution"),
-    ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is wrong: 5 is not"),
+    ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is wrong: the formula"),
     ('{"id": "cards:3.8=24", "answer": "(3) x 8 = 24."}', 0, "", ""),
     ('{"id": "q1", "hand": "3 8", "target": "24", "answer": "8+3"}', 1, "key", "the key is wrong:"),
     ('{"nums": [1,2,3,4,5,6,7,8,9,10,11,12], "target": 78}', 1, "undecided", "whether it can be"),

@@ -185,7 +185,7 @@ def test_any_text_has_the_score_of_the_judge(text: str, template: str) -> None:
     judgement = PUZZLE.judge(response)
     assert [as_trl(response, ROW), as_verl(response, ROW)] == [judgement.score] * 2
     score = tinyzero_score(f"Assistant:{response}", ROW, format_score=0.25, score=2.0)
-    assert score == (2.0 if judgement else 0.0 if judgement.verdict == "none" else 0.25)
+    assert score == (2.0 if judgement else 0.0 if judgement.verdict in ("none", "unread") else 0.25)
 
 
 @in_one_test("value", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
