@@ -461,7 +461,8 @@ class Puzzle:
 
         A formula is "right" if it is legal and makes the target, or, in games that accept it, the
         closest value of a target that cannot be made. That value is only searched within the work
-        limit of the puzzle. The arguments are those of the function `check`.
+        limit of the puzzle. The text can also have words, as for `judge`, if it is right then. The
+        arguments are those of the function `check`.
 
         >>> Puzzle((1, 1, 1, 1), 101, GAMES["countdown"]).check("(1 + 1) x (1 + 1)").reason
         'as near to 101 as possible'
@@ -472,6 +473,13 @@ class Puzzle:
             return check_against_target(text, target, self.hand, self.game, **options)
 
         result = check_for(self.target)
+        if result.verdict == "malformed" and isinstance(text, str) and style is None:
+            # A formula among words, or steps in another order.
+            judged = self.judge(text, strict_equals=strict)
+            if judged:
+                return Check(
+                    judged.formula, judged.value, "right", judged.message, None, judged.points
+                )
         if result.verdict != "wrong" or result.value is None or not self.game.accepts_closest:
             return result
         # A formula with another value can still be right, if this value is the closest one.
@@ -696,7 +704,10 @@ def check(
     card = None if card is None else to_hand(card, game)
     target = None if target is None else to_exact(target)
     if card is None or target is None:
-        return check_against_target(text, target, card, game, strict=strict, style=style)
+        result = check_against_target(text, target, card, game, strict=strict, style=style)
+        if card is None or game.target is None or result.verdict != "malformed":
+            return result
+        target = game.target
     return Puzzle(card, target, game, work=work).check(text, strict=strict, style=style)
 
 

@@ -202,11 +202,17 @@ class _FormulaRows:
         row = verdict.row(self.language.name)
         if self.steps:
             row["steps"] = self._steps(attempt, row["reason"] if verdict.error else None)
+            if verdict and not row["steps"]:
+                # A formula among words.
+                row["steps"] = self._steps(attempt._replace(formula=verdict.formula), None)
         return row
 
     def _verdict_on(self, attempt: Attempt) -> "checking.Check":
         if attempt.card is None or not attempt.game.accepts_closest:
-            return checking.check_against_target(*attempt, strict=self.strict, style=self.style)
+            verdict = checking.check_against_target(*attempt, strict=self.strict, style=self.style)
+            # Words around a formula are only read for a card.
+            if attempt.card is None or verdict.verdict != "malformed":
+                return verdict
         return puzzle.check(*attempt, strict=self.strict, style=self.style, work=self.work)
 
     def _steps(self, attempt: Attempt, error_text: str | None) -> list[str]:

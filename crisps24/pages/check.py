@@ -114,5 +114,13 @@ def _line_values(
         "reason": result.message,
         "value": None if result.value is None else format_value(result.value),
         "marked": result.error and mark_error(result.error),
-        "steps": [] if result.error else working_lines(line, game, card, style or None),
+        "steps": [] if result.error else _steps(line, result, game, card, style or None),
     }
+
+
+def _steps(line: str, result: Check, game: Game, card: Hand | None, style: str | None) -> list[str]:
+    try:
+        return working_lines(line, game, card, style)
+    except FormulaError:
+        # The line has words, and the result the formula among them.
+        return working_lines(result.formula, game, card, style)

@@ -14,10 +14,11 @@ from time import process_time
 
 import pytest
 
-from crisps24 import deal, puzzle_of
+from crisps24 import check, deal, puzzle_of
 from crisps24.judging.judge import JudgingContext, judge_text
 from tests.sampling import in_one_test
 
+FORMULA = "(8 - 4) x 3 x 2"
 DATA = Path(__file__).parents[1] / "data"
 A, B, C = "cards:2.3.4.8=24", "cards:1.5.5.5=24", "cards:3.3.8.8=24"
 D = "countdown:100.75.50.25.6.3=952"
@@ -121,6 +122,16 @@ def test_an_equals_sign_that_means_then_has_a_remark_or_is_refused() -> None:
     context = JudgingContext(puzzle.hand, puzzle.target, puzzle.game, lambda: True)
     strict = judge_text("8-4=4*3=12*2=24", context._replace(strict_equals=True))
     assert (strict.code, strict.reason) == ("stated", "8 - 4 makes 4, not 12")
+
+
+def test_check_reads_what_the_judge_reads_if_it_is_right() -> None:
+    for text in ("ich glaube (8-4)*3*2", "8 minus 4 ist 4, mal 3 ist 12, mal 2 ist 24"):
+        for target in (None, 24):
+            result = check(text, target, (2, 3, 4, 8), "cards")
+            assert (result.verdict, result.formula, result.value) == ("right", FORMULA, 24)
+    assert check("8-4=4*3=12*2=24", card=(2, 3, 4, 8), game="cards")
+    assert check("bin gegen (8-4)*3*2", card=(2, 3, 4, 8), game="cards").verdict == "malformed"
+    assert check("ich glaube (8-4)*3*2", game="cards").verdict == "malformed"
 
 
 _Step = tuple[Fraction, str, Fraction, Fraction]
