@@ -410,11 +410,11 @@ def _judge(clauses: Sequence[Clause], problem: Exercise, has_alternatives: bool)
             return Reading("unread")
         why = why or fault or prover.problem_found
         is_clear = why is not None or len(clauses) == 1
+        why = why or problem.check((goals or facts)[-1].tree)
         # A decimal can be a quotient of the hand: 0,2 for 1 : 5.
         tokens = [token for clause in clauses for side in clause for token in side]
         is_decimal = any(t.value not in problem.hand and t.value % 1 for t in tokens)
         is_clear = is_clear and not (is_decimal and why and why[0] == "numbers")
-        why = why or problem.check((goals or facts)[-1].tree)
         return Reading("wrong", problem=why, is_clear=is_clear)
     if fault or left_over:
         return Reading("unread")
