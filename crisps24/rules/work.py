@@ -7,6 +7,7 @@ in `solving.work` and `enumeration.work`.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import ceil
 from typing import Any, NoReturn
 
@@ -143,7 +144,8 @@ class TableMemory:
         budget.add_bytes(self._size)
 
     def __del__(self) -> None:
-        self._budget.add_bytes(-self._size)
+        with suppress(AttributeError):  # Ctrl-C can end the constructor.
+            self._budget.add_bytes(-self._size)
 
 
 def pair_weight(fractions: bool, python_ints: bool) -> int:

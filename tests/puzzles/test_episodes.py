@@ -151,7 +151,8 @@ PLAYS: list[tuple[str, list[Any], str, str, bool, float]] = [
     ("countdown:1.1.1.1=101", [(1, "+", 1), (1, "+", 1), (2, "x", 2)], "ok", "4", True, 1),
     ("countdown:75.50=75", ["75"], "ok", "75 50", True, 1),
     *((CARDS, [text], "no-answer", "4 6 8 10", True, 0) for text in ("", " ", ", ,")),
-    *((CARDS, [text], "no-formula", "4 6 8 10", True, 0) for text in ("8", "8 = 8", "(8)")),
+    *((CARDS, [text], "no-formula", "4 6 8 10", True, 0) for text in ("8", "8 = 8")),
+    (CARDS, ["(8)"], "numbers-missing", "4 6 8 10", True, 0),
 ]  # fmt: skip
 
 
