@@ -28,6 +28,7 @@ from crisps24.judging.candidates import (
 )
 from crisps24.judging.marks import MarkedPart, enter_marks
 from crisps24.judging.patterns import (
+    BARE_NUMBER,
     BULLET,
     COMMAND,
     DIGIT,
@@ -102,6 +103,12 @@ def answer_part(text: str, letters: str, extra_operators: Sequence[Operator]) ->
     """
     spoken = MarkedPart(text, *_spoken_part(text))
     marked = enter_marks(spoken, _patterns(letters, extra_operators))
+    if text[: marked.start].endswith("\\boxed{") and BARE_NUMBER.fullmatch(
+        text, marked.start, marked.end
+    ):
+        # `3 x 8 = \boxed{24}` is a formula with its value.
+        is_value = text[: marked.start - len("\\boxed{")].rstrip(" $").endswith("=")
+        return spoken if is_value else marked
     if marked.depth and not marked.is_closed:
         marked = marked._replace(end=spoken.end)
         if not OPERATION.search(text, marked.start, marked.end):

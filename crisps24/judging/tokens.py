@@ -157,6 +157,7 @@ def _clean(text: str) -> str:
         else:
             # `8-4=4 2) 4*3=12` is the second step, but `8 minus 4 is 5. 4 times` is no fifth.
             is_start = before in ("", *"\n;.|") or (before == "," and stop == ")")
+            is_start = is_start and (is_next or match[0][0] != "(")
             is_letter = not number and stop == ")" and before not in "=+-*/("
             is_bullet = is_start or is_letter or (before.isdigit() and last > 0 and is_next)
         last = number if is_bullet else last

@@ -82,6 +82,10 @@ def test_no_attack_is_right() -> None:
         (A, "| Step | Result |\n|---|---|\n| 8 − 4 | 4 |\n| 4 × 3 | 12 |\n| 12 × 2 | 24 |"),
         (A, "Therefore, one solution is (8-4)&times;3&times;2."),
         (A, "<solution>(8-4)*3*2</solution>"),
+        (C, "$8/(3-8/3)=\\boxed{24}$"),
+        ("cards:1.1.1.2=24", "Es gibt keine Lösung für 1, 1, 1, 2."),
+        ("cards:1.1.1.2=24", "C'est impossible avec 1 1 1 2"),
+        *(("cards:1.1.1.2=24", text) for text in ("no se puede", "dat kan niet", "geht nicht")),
     ],
 )  # fmt: skip
 def test_ways_of_writing_are_read(puzzle: str, text: str) -> None:
