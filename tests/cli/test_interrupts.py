@@ -97,8 +97,9 @@ def test_ctrl_c_ends_the_command(command: str, times: int, folder: Path) -> None
                 if running.poll() is None:
                     os.killpg(running.pid, signal.SIGINT)
             _, err = running.communicate(timeout=PATIENCE)
-        assert running.returncode == 130
-        assert err.startswith("crisps24: stopped")
-        assert err.count("\n") == 1
+        if (running.returncode, err) != (0, ""):  # It was done when the signal came.
+            assert running.returncode == 130
+            assert err.startswith("crisps24: stopped")
+            assert err.count("\n") == 1
         wait_until(lambda: not is_running(running.pid))
         assert not [path for path in (folder / "out").iterdir() if path.name.startswith(".")]
