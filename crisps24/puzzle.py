@@ -476,7 +476,7 @@ class Puzzle:
         if result.verdict == "malformed" and isinstance(text, str) and style is None:
             # A formula among words, or steps in another order.
             judged = self.judge(text, strict_equals=strict)
-            if judged:
+            if judged and judged.formula:
                 return Check(
                     judged.formula, judged.value, "right", judged.message, None, judged.points
                 )

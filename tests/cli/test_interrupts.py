@@ -35,7 +35,7 @@ COMMANDS = [
     "count 24 --length 12",
     "page cards --count 300 --out out/page.html",
     "quiz cards --count 3000 --out out/quiz.gift",
-    "survey digits --difficulty --targets 0..300",
+    "survey countdown --difficulty --targets 100..999",
 ]
 # Python itself prints a traceback if a signal comes before it has started.
 PROGRAM = """
