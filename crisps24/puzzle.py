@@ -475,11 +475,11 @@ class Puzzle:
         result = check_for(self.target)
         if result.verdict == "malformed" and isinstance(text, str) and style is None:
             # A formula among words, or steps in another order.
-            judged = self.judge(text, strict_equals=strict)
+            judged = self.judge(text)
             if judged and judged.formula:
-                return Check(
-                    judged.formula, judged.value, "right", judged.message, None, judged.points
-                )
+                text, remark = judged.formula, judged.message
+                result = check_for(self.target)
+                result = replace(result, message=remark) if result.right else result
         if result.verdict != "wrong" or result.value is None or not self.game.accepts_closest:
             return result
         # A formula with another value can still be right, if this value is the closest one.

@@ -37,12 +37,9 @@ MAX_ANSWER_LENGTH = 10_000
 _MAX_DECORATIONS = 100
 # Most answers start and end so, without decoration.
 _FORMULA_STARTS, _FORMULA_ENDS = {*"0123456789("}, {*"0123456789)"}
-# Characters and lines at the end of a text that are searched for lines with an answer.
-MAX_LINES_LENGTH = 100_000
+# Lines at the end of a text that are searched for an answer.
 MAX_LINES = 1_000
 _OPENING_BRACKETS = {")": "(", "]": "[", "}": "{"}
-# Steps of a working.
-MAX_STEPS = 100
 
 
 class Candidate(NamedTuple):

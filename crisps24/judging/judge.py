@@ -202,20 +202,16 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     part = whole[start:end]
     first = start + len(part) - len(part.lstrip())
     found = part.strip(), first, first + len(part.strip())
+    outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
+    is_whole = judgement.verdict != "none" and not has_numbers(outside)
+    if is_whole and _is_certain(judgement):
+        return judgement
     # Steps in order, and all signs of the game, are read by the grammar.
-    steps = blank_bullets(text[slice(*strip_decoration(whole, start, end))])
+    steps = blank_bullets(whole[slice(*strip_decoration(whole, start, end))])
     reading, why = Reading("unread"), None
     if is_working(steps):
         tree, why = _check_steps(context, steps)
         reading = Reading("right" if tree else "wrong" if why else "unread", tree, why)
-    outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
-    is_whole = judgement.verdict != "none" and not has_numbers(outside)
-    sides = EQUALS_SIGNS.split(judgement.answer)
-    is_formula = sum(not BARE_NUMBER.fullmatch(side) for side in sides) == 1
-    is_plain = is_formula and not SEPARATOR.search(judgement.answer)
-    is_rule = judgement.verdict == "illegal" and judgement.code != "operator"
-    if is_whole and (is_rule or (is_plain and judgement.verdict in ("wrong", "illegal"))):
-        return judgement
     exercise = _exercise_for(context, is_marked=depth > 0)
     is_read = game.extra_operators == () and not game.join
     if reading.tree is None and is_read:
@@ -258,6 +254,15 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         return replace(judgement, formula=formula)
     reason = message("answer.found", formula=formula)
     return Judgement("unread", "found", 0.0, None, *found, formula, reason)
+
+
+def _is_certain(judgement: Judgement) -> bool:
+    """Return whether no other reading of an answer that is wrong can be right."""
+    sides = EQUALS_SIGNS.split(judgement.answer)
+    is_formula = sum(not BARE_NUMBER.fullmatch(side) for side in sides) == 1
+    is_plain = is_formula and not SEPARATOR.search(judgement.answer)
+    is_rule = judgement.verdict == "illegal" and judgement.code != "operator"
+    return is_rule or (is_plain and judgement.verdict in ("wrong", "illegal"))
 
 
 def _exercise_for(context: JudgingContext, *, is_marked: bool) -> Exercise:

@@ -28,7 +28,6 @@ TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
 _LABELS = WORDS["labels"]
 # A word between two alternatives.
 _OR = rf"(?:\b(?:{_LABELS['or']})\b(?:\s++(?:{_LABELS['adverbs']})\b)?+|或者?+|和|[还還]是)"
-_ALTERNATIVES = "|".join(_LABELS[name] for name in ("or", "adverbs", "either"))
 # White space and signs around such words.
 _OR_SPACE = r"(?:[\s.,;:，*_$]|\\[()\[\]])*+"
 # Labels of an answer, and one that is also used in prose.

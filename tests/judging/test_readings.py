@@ -134,6 +134,10 @@ def test_check_reads_what_the_judge_reads_if_it_is_right() -> None:
             result = check(text, target, (2, 3, 4, 8), "cards")
             assert (result.verdict, result.formula, result.value) == ("right", FORMULA, 24)
     assert check("8-4=4*3=12*2=24", card=(2, 3, 4, 8), game="cards")
+    # The other rules of `check` hold: no crisps card has a 10.
+    words = "ich glaube 10 - 4 + 3 x 2"
+    assert check(words, 12, (10, 4, 3, 2), "crisps")
+    assert not check(words, 12, (10, 4, 3, 2), "crisps", strict=True)
     assert check("bin gegen (8-4)*3*2", card=(2, 3, 4, 8), game="cards").verdict == "malformed"
     assert check("ich glaube (8-4)*3*2", game="cards").verdict == "malformed"
 
