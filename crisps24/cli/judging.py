@@ -258,7 +258,7 @@ def _judge_answer(
         if found in ("", "ask") or judgement.verdict != "unread":
             return judgement
         is_right = found == "give" and judgement.formula != ""
-        verdict: "judging.Verdict" = "right" if is_right else "wrong"
+        verdict: judging.Verdict = "right" if is_right else "wrong"
         return replace(judgement, verdict=verdict, score=float(is_right))
     return judging.decide(decision[2].strip(), is_right=decision[1] != "0")
 

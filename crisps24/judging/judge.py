@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Literal, NamedTuple, cast
 
 from crisps24.errors import RefusedError, WithReason, parse_language
@@ -36,6 +36,7 @@ from crisps24.judging.readings import (
     find_right_part,
     has_numbers,
     read,
+    unrestricted_game,
 )
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
@@ -46,7 +47,7 @@ from crisps24.notation.trees import Expression, text_of
 from crisps24.notation.workings import is_rounded, is_working, parse_working
 from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact, to_json
-from crisps24.rules.games import FREE_GAME, Game, Hand
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value
 from crisps24.solving.solver import find_solutions
@@ -507,7 +508,7 @@ def _parse_other_sides(
         try:
             sides.append((text, parse_value(text)))
         except ValueError:
-            unrestricted = _unrestricted_game(context.game)
+            unrestricted = unrestricted_game(context.game)
             sides.append((text, parse_for_card(text, unrestricted, context.hand)))
     return sides
 
@@ -515,24 +516,4 @@ def _parse_other_sides(
 def _value_of_side(side: Exact | Statement, game: Game) -> Exact:
     if isinstance(side, Exact):
         return side
-    return side.value_in(_unrestricted_game(game), list(map(_magnitude, side.numbers)))
-
-
-@lru_cache(maxsize=16)
-def _unrestricted_game(game: Game) -> Game:
-    """Return a game with the letters and operators of `game`, without its other rules."""
-    unrestricted = replace(FREE_GAME, letters=game.letters, signed=True)
-    if not game.extra_operators:
-        return unrestricted
-    # Numbers such as .4 have rules of their own below, not operators.
-    extra_names = (operator.name for operator in game.extra_operators if not operator.joins)
-    return replace(
-        unrestricted,
-        # Decimals are only allowed in a game without numbers above 9.
-        numbers=game.numbers if game.decimals or game.repeating else unrestricted.numbers,
-        operators=(*unrestricted.operators, *extra_names),
-        decimals=game.decimals,
-        repeating=game.repeating,
-        nesting=game.nesting,
-        bits=game.bits,
-    )
+    return side.value_in(unrestricted_game(game), list(map(_magnitude, side.numbers)))

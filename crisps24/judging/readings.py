@@ -192,8 +192,23 @@ def has_numbers(text: str) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _free(letters: tuple[tuple[str, int], ...]) -> Game:
-    return replace(FREE_GAME, letters=letters, signed=True)
+def unrestricted_game(game: Game) -> Game:
+    """Return a game with the letters and operators of `game`, without its other rules."""
+    unrestricted = replace(FREE_GAME, letters=game.letters, signed=True)
+    if not game.extra_operators:
+        return unrestricted
+    # Numbers such as .4 have rules of their own below, not operators.
+    extra_names = (operator.name for operator in game.extra_operators if not operator.joins)
+    return replace(
+        unrestricted,
+        # Decimals are only allowed in a game without numbers above 9.
+        numbers=game.numbers if game.decimals or game.repeating else unrestricted.numbers,
+        operators=(*unrestricted.operators, *extra_names),
+        decimals=game.decimals,
+        repeating=game.repeating,
+        nesting=game.nesting,
+        bits=game.bits,
+    )
 
 
 def _tree(side: Side, total: Exact, game: Game) -> tuple[Expression, Exact]:
@@ -238,7 +253,7 @@ def _facts_of(
     clause: Clause, total: Exact, problem: Exercise
 ) -> tuple[list[_Fact], Exact | None, Exact, bool]:
     """Return the facts of a clause, its number if it is only that, its value, and if it runs on."""
-    game = _free(problem.game.letters)
+    game = unrestricted_game(problem.game)
     bare = [token for token in clause[0] if token.kind not in "()"]
     if len(clause) > 1 and len(bare) == 1 and (quotient := _quotient(bare[0])):
         # 5/4 in `5/4 = 1.25` is a step, not a number.

@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from pkgutil import get_data
 from typing import NamedTuple
@@ -171,6 +171,7 @@ def _write_fraction(match: re.Match[str]) -> str:
     return "({}/{})".format(*(part if part.isdecimal() else f"({part})" for part in parts))
 
 
+@lru_cache(maxsize=1)  # All readings of a text have its language.
 def _language_of(text: str) -> str:
     """Return the language of most known words of a text; empty if two have as many."""
     words = re.findall(r"[^\W\d_]+'?[^\W\d_]*", text.lower())
