@@ -90,17 +90,17 @@ class _False(Exception):  # noqa: N818
         self.problem = code, reason
 
 
-def read(text: str, problem: Exercise) -> Reading:
+def read(text: str, exercise: Exercise) -> Reading:
     """Return the first reading of a text that is right, or what the others have in common.
 
     Without marks, the last lines count: those above them can be attempts that are given up.
     """
     if len(text) > MAX_LENGTH or not has_numbers(text):
         return Reading("unread" if has_numbers(text) or has_number_words(text) else "none")
-    reading = _read_all(text, problem)
-    if reading.verdict == "unread" and not problem.is_marked:
+    reading = _read_all(text, exercise)
+    if reading.verdict == "unread" and not exercise.is_marked:
         for lines in _last_lines(text):
-            last = _read_all(lines, problem._replace(is_marked=True))
+            last = _read_all(lines, exercise._replace(is_marked=True))
             if last.verdict == "right":
                 return last
     return reading
@@ -117,14 +117,14 @@ def _last_lines(text: str) -> Iterator[str]:
     yield from dict.fromkeys(part for part in (lines[-1], sentence) if part != text)
 
 
-def _read_all(text: str, problem: Exercise) -> Reading:
+def _read_all(text: str, exercise: Exercise) -> Reading:
     outcomes: list[Reading] = []
     for clean, choice in readings(text):
-        tokens = tokens_of(clean, choice, dict(problem.game.letters))
-        tokens = _without_hand(tokens, problem.hand)
+        tokens = tokens_of(clean, choice, dict(exercise.game.letters))
+        tokens = _without_hand(tokens, exercise.hand)
         try:
             clauses = clauses_of(tokens, choice)
-            outcome = _judge(clauses, problem, any(token.kind == "|" for token in tokens))
+            outcome = _judge(clauses, exercise, any(token.kind == "|" for token in tokens))
         except UnreadError:
             outcome = Reading("unread")
         if outcome.verdict == "right":
@@ -140,13 +140,13 @@ def _read_all(text: str, problem: Exercise) -> Reading:
     )
 
 
-def find_right_part(text: str, problem: Exercise) -> Expression | None:
+def find_right_part(text: str, exercise: Exercise) -> Expression | None:
     """Return the last part of a text that is right by itself, or None."""
     if len(text) > MAX_LENGTH or not has_numbers(text):
         return None
     tries = _MAX_PARTS
     for clean, choice in readings(text):
-        tokens = tokens_of(clean, choice, dict(problem.game.letters))
+        tokens = tokens_of(clean, choice, dict(exercise.game.letters))
         with suppress(UnreadError):
             tokens = with_asides(tokens)
         cuts = [i for i, token in enumerate(tokens) if token.kind in "xur|;.w"]
@@ -160,7 +160,7 @@ def find_right_part(text: str, problem: Exercise) -> Expression | None:
                     continue
                 tries -= 1
                 try:
-                    outcome = _judge(clauses_of(part, choice), problem, False)
+                    outcome = _judge(clauses_of(part, choice), exercise, False)
                 except UnreadError:
                     continue
                 if outcome.verdict == "right":
@@ -250,10 +250,10 @@ def _is_number(side: Side) -> bool:
 
 
 def _facts_of(
-    clause: Clause, total: Exact, problem: Exercise
+    clause: Clause, total: Exact, exercise: Exercise
 ) -> tuple[list[_Fact], Exact | None, Exact, bool]:
     """Return the facts of a clause, its number if it is only that, its value, and if it runs on."""
-    game = unrestricted_game(problem.game)
+    game = unrestricted_game(exercise.game)
     bare = [token for token in clause[0] if token.kind not in "()"]
     if len(clause) > 1 and len(bare) == 1 and (quotient := _quotient(bare[0])):
         # 5/4 in `5/4 = 1.25` is a step, not a number.
@@ -267,9 +267,9 @@ def _facts_of(
         if value == before:
             continue
         goes_on = isinstance(trees[i], Operation) and numbers_of(trees[i])[0].value == before
-        if not goes_on or problem.strict_equals:
+        if not goes_on or exercise.strict_equals:
             steps = [tree for tree in trees[:i] if isinstance(tree, Operation)] or trees[i - 1 : i]
-            step = text_of(steps[-1], problem.game.style)
+            step = text_of(steps[-1], exercise.game.style)
             raise _False("stated", message("working.stated", step=step, value=before, stated=value))
         runs_on = True
     places = [i for i, side in enumerate(clause) if not _is_number(side)]
@@ -303,23 +303,25 @@ def _operations(tree: Expression) -> set[tuple[Exact, str, Exact]]:
 class _Prover:
     """Finds the formulas of the hand that facts make of a goal."""
 
-    def __init__(self, facts: Sequence[_Fact], quotients: Mapping[Exact, _Pair], problem: Exercise):
-        self.facts, self.quotients, self.problem = facts, quotients, problem
+    def __init__(
+        self, facts: Sequence[_Fact], quotients: Mapping[Exact, _Pair], exercise: Exercise
+    ):
+        self.facts, self.quotients, self.exercise = facts, quotients, exercise
         self.tries = _MAX_TRIES
-        self.problem_found: _Problem | None = None
+        self.problem: _Problem | None = None
         """What is wrong with a formula of all numbers that facts make."""
 
     def prove(self, goal: _Fact) -> Expression | None:
         """Return a right formula that is the goal with definitions for its numbers, or None."""
         others = [fact for fact in self.facts if fact.tree != goal.tree]
-        needs_all = self.problem.game.all_numbers
-        for tree, left in self.derive(goal.tree, self.problem.hand, others, 0):
+        needs_all = self.exercise.game.all_numbers
+        for tree, left in self.derive(goal.tree, self.exercise.hand, others, 0):
             if left and needs_all:
                 continue
-            problem = self.problem.check(tree)
+            problem = self.exercise.check(tree)
             if problem is None:
                 return tree
-            self.problem_found = self.problem_found or problem
+            self.problem = self.problem or problem
         return None
 
     def derive(
@@ -347,7 +349,7 @@ class _Prover:
         else:
             for left, rest in self.derive(tree.left, hand, facts, depth):
                 for right, end in self.derive(tree.right, rest, facts, depth):
-                    yield Operation(tree.operator, left, right, style=self.problem.game.style), end
+                    yield Operation(tree.operator, left, right, style=self.exercise.game.style), end
 
 
 def _steps(clauses: Sequence[Clause]) -> str:
@@ -362,84 +364,110 @@ def _steps(clauses: Sequence[Clause]) -> str:
     return ", ".join(lines)
 
 
-def _judge(clauses: Sequence[Clause], problem: Exercise, has_alternatives: bool) -> Reading:
+class _Account(NamedTuple):
+    """What the clauses of a reading say."""
+
+    groups: list[list[_Fact]]
+    """The facts of each clause."""
+    left_over: bool
+    """Whether a number has no part in a fact."""
+    fault: _Problem | None
+    """The first false statement."""
+    runs_on: bool
+    quotients: Mapping[Exact, _Pair]
+
+    @property
+    def facts(self) -> list[_Fact]:
+        return [fact for group in self.groups for fact in group]
+
+
+def _judge(clauses: Sequence[Clause], exercise: Exercise, has_alternatives: bool) -> Reading:
     """Judge one reading."""
-    facts: list[_Fact] = []
+    account = _account_of(clauses, exercise)
+    facts = account.facts
+    sides = [side for clause in clauses for side in clause if not _is_number(side)]
+    has_brackets = any(token.kind == "(" for side in sides for token in side)
+    is_foreign = facts and has_brackets and not exercise.game.parentheses
+    if len(facts) > _MAX_FACTS or is_foreign:
+        return Reading("unread")
+    goals = [fact for fact in facts if fact.value in exercise.goals]
+    prover = _Prover(facts, account.quotients, exercise)
+    for goal in [*reversed(goals)] or facts[-1:]:
+        if (proved := prover.prove(goal)) is None:
+            continue
+        if account.fault or account.left_over:
+            return Reading("unread")
+        others = _judge_others(account, goal, proved, prover, has_alternatives)
+        return others or Reading("right", proved, runs_on=account.runs_on)
+    return _judge_unproved(clauses, account, prover)
+
+
+def _account_of(clauses: Sequence[Clause], exercise: Exercise) -> _Account:
     groups: list[list[_Fact]] = []
-    bares: list[Exact] = []
-    fault: tuple[str, Message] | None = None
+    fault: _Problem | None = None
     total: Exact = 0
+    # A number that no fact has explained yet: `the 2 is from 8 - 6`.
     waiting: Exact | None = None
-    runs_on = False
+    runs_on = left_over = False
     quotients: dict[Exact, _Pair] = {}
     for clause in clauses:
         for token in (token for side in clause for token in side):
             if quotient := _quotient(token):
                 quotients[token.value] = quotient
         try:
-            found, bare, total, goes_on = _facts_of(clause, total, problem)
+            found, bare, total, goes_on = _facts_of(clause, total, exercise)
         except _False as error:
             fault = fault or error.problem
             continue
         runs_on = runs_on or goes_on
-        if clause[0][0].kind == "t":
+        is_explained = clause[0][0].kind == "t" or waiting in [fact.value for fact in found[:1]]
+        left_over = left_over or (waiting is not None and not is_explained)
+        if found:
+            groups.append(found)
+        waiting = None if bare in exercise.goals else bare
+        if bare is not None and groups and groups[-1][-1].value == bare:
+            # The value of the last fact, behind a break.
+            groups[-1] = [*groups[-1][:-1], groups[-1][-1]._replace(is_stated=True)]
             waiting = None
-        facts += found
-        groups.append(found)
-        if waiting is not None and not any(fact.value == waiting for fact in found[:1]):
-            bares.append(waiting)  # `the 2 is from 8 - 6` explains the 2
-        waiting = None
-        is_repeated = bare in problem.goals or bare in [fact.value for fact in facts[-1:]]
-        waiting = None if is_repeated else bare
-        if bare is not None and facts and facts[-1].value == bare:
-            facts[-1] = facts[-1]._replace(is_stated=True)
-            groups = [[*group] for group in groups if group]
-            groups[-1][-1] = facts[-1]
-    if waiting is not None:
-        bares.append(waiting)
-    if len(facts) > _MAX_FACTS:
-        return Reading("unread")
-    left_over = bares != []
-    if not facts:
-        wrong: _Problem = "no-formula", message("answer.no_formula")
-        if fault is not None:
-            wrong = problem.check_steps(_steps(clauses))[1] or fault
-        is_clear = len(clauses) == 1 or (fault is not None and not left_over)
-        return Reading("wrong", problem=wrong, is_clear=True) if is_clear else Reading("unread")
-    has_brackets = any(
-        token.kind == "(" for c in clauses for s in c if not _is_number(s) for token in s
-    )
-    if has_brackets and not problem.game.parentheses:
-        return Reading("unread")
-    goals = [fact for fact in facts if fact.value in problem.goals]
-    prover = _Prover(facts, quotients, problem)
-    goal, proved = None, None
-    for goal in [*reversed(goals)] or facts[-1:]:
-        if (proved := prover.prove(goal)) is not None:
-            break
-    if proved is None or goal is None:
-        steps, why = problem.check_steps(_steps(clauses))
+    return _Account(groups, left_over or waiting is not None, fault, runs_on, quotients)
+
+
+def _judge_unproved(clauses: Sequence[Clause], account: _Account, prover: _Prover) -> Reading:
+    """Judge a reading whose facts prove no goal."""
+    exercise, fault, facts = prover.exercise, account.fault, account.facts
+    if facts or fault:
+        steps, why = exercise.check_steps(_steps(clauses))
         if steps is not None:
             return Reading("right", steps)
-        if left_over:
-            return Reading("unread")
-        why = why or fault or prover.problem_found
-        is_clear = why is not None or len(clauses) == 1
-        why = why or problem.check((goals or facts)[-1].tree)
-        # A decimal can be a quotient of the hand: 0,2 for 1 : 5.
-        tokens = [token for clause in clauses for side in clause for token in side]
-        is_decimal = any(t.value not in problem.hand and t.value % 1 for t in tokens)
-        is_clear = is_clear and not (is_decimal and why and why[0] == "numbers")
-        return Reading("wrong", problem=why, is_clear=is_clear)
-    if fault or left_over:
+        why = why or fault or prover.problem
+    else:
+        why = "no-formula", message("answer.no_formula")
+    if account.left_over and (facts or len(clauses) > 1):
         return Reading("unread")
-    known, is_after = _operations(proved), False
-    for fact in facts:
+    is_clear = len(clauses) == 1 or (why is not None and bool(facts or fault))
+    if why is None:
+        goals = [fact for fact in facts if fact.value in exercise.goals]
+        why = exercise.check((goals or facts)[-1].tree)
+    # A decimal can be a quotient of the hand: 0,2 for 1 : 5.
+    tokens = [token for clause in clauses for side in clause for token in side]
+    is_decimal = any(t.value not in exercise.hand and t.value % 1 for t in tokens)
+    is_clear = is_clear and not (is_decimal and why and why[0] == "numbers")
+    return (
+        Reading("wrong", problem=why, is_clear=is_clear) if is_clear or facts else Reading("unread")
+    )
+
+
+def _judge_others(
+    account: _Account, goal: _Fact, proved: Expression, prover: _Prover, has_alternatives: bool
+) -> Reading | None:
+    """Return why the facts beside a proved goal do not fit it, or None."""
+    exercise, known, is_after = prover.exercise, _operations(proved), False
+    groups = [group for group in account.groups for _ in group]
+    for group, fact in zip(groups, account.facts, strict=True):
         is_known = _operations(fact.tree) <= known
         leaves = [leaf.value for leaf in numbers_of(fact.tree)]
-        if fact.value in problem.goals:
+        if fact.value in exercise.goals:
             # Another way, the same in other words, or what the answer equals: `= 20 + 4`.
-            group = next(group for group in groups if any(each is fact for each in group))
             is_chain = all(each.value == fact.value for each in group) and fact.value not in leaves
             first = group[0] if is_chain else fact
             is_same = first is goal or (is_known and fact.is_stated and not has_alternatives)
@@ -447,10 +475,10 @@ def _judge(clauses: Sequence[Clause], problem: Exercise, has_alternatives: bool)
                 return Reading("unread")
             is_after = is_after or fact is goal
         elif not is_known:
-            broken = problem.check(fact.tree)
+            broken = exercise.check(fact.tree)
             if broken and broken[0] in ILLEGAL_CODES:
                 return Reading("wrong", problem=broken, is_clear=True)
-            uses_goal = any(g in leaves and g not in problem.hand for g in problem.goals)
-            if not fact.is_stated or is_after or uses_goal or problem.is_marked:
+            uses_goal = any(g in leaves and g not in exercise.hand for g in exercise.goals)
+            if not fact.is_stated or is_after or uses_goal or exercise.is_marked:
                 return Reading("unread")
-    return Reading("right", proved, runs_on=runs_on)
+    return None
