@@ -203,6 +203,8 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     part = whole[start:end]
     first = start + len(part) - len(part.lstrip())
     found = part.strip(), first, first + len(part.strip())
+    taken_back = message("answer.retracted")
+    retracted = Judgement("none", "retracted", 0.0, None, *found, message=taken_back)
     outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
     is_whole = judgement.verdict != "none" and not has_numbers(outside)
     if is_whole and _is_certain(judgement):
@@ -217,14 +219,8 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     is_read = game.extra_operators == () and not game.join
     if reading.tree is None and is_read:
         reading = read(part, exercise)
-    # What follows the answer can take it back.
-    last_number = max(part.rfind(sign) for sign in "0123456789)]}")
-    is_taken_back = is_retracted(text[start + last_number + 1 :])
-    retracted = Judgement(
-        "none", "retracted", 0.0, None, *found, message=message("answer.retracted")
-    )
     if reading.tree is not None:
-        if is_taken_back:
+        if _is_taken_back(text, part, start):
             return retracted
         formula = text_of(reading.tree, game.style)
         remark = message("answer.runs_on") if reading.runs_on else None
@@ -248,13 +244,19 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         if judgement.code == "two-answers" or (is_whole and not SEPARATOR.search(part)):
             return judgement
         return Judgement("unread", "unread", 0.0, None, *found, message=message("answer.unread"))
-    if is_taken_back:
+    if _is_taken_back(text, part, start):
         return retracted
     formula = text_of(tree, game.style)
     if judgement.code == "two-answers":
         return replace(judgement, formula=formula)
     reason = message("answer.found", formula=formula)
     return Judgement("unread", "found", 0.0, None, *found, formula, reason)
+
+
+def _is_taken_back(text: str, part: str, start: int) -> bool:
+    """Return whether the text after the last number of a part takes it back."""
+    last_number = max(part.rfind(sign) for sign in "0123456789)]}")
+    return is_retracted(text[start + last_number + 1 :])
 
 
 def _is_certain(judgement: Judgement) -> bool:
