@@ -18,6 +18,7 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging.batches import batches, memory_of
+from crisps24.judging.class_tables import ClassPuzzles, read_class
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
@@ -34,6 +35,7 @@ with opt.lazy_imports(globals()):
     from crisps24.judging import judge as judging
     from crisps24.output import atomic_files
     from crisps24.paper import marks, papers, sheets
+    from crisps24.puzzles import files as own_files
 
 # Formats of marks on paper.
 _PAPERS = ("pdf", "html")
@@ -117,7 +119,10 @@ def judge(
 
 @opt.command()
 def mark(
-    source: ByteStream = opt.text_file(opt.argument("FILE", type=opt.SOURCE)),
+    source: ByteStream = opt.text_file(opt.argument("FILE", type=opt.SOURCE), all_sheets=True),
+    own: ByteStream | None = opt.puzzle(
+        "Puzzles of the columns 1, 2, 3, one per line.", opt.SOURCE, "--file", metavar="PUZZLES"
+    ),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
@@ -157,12 +162,24 @@ def mark(
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
-    lines = read_records(source, ANSWER_COLUMNS)
+    known = ClassPuzzles(game, default_puzzle.target, _listed_puzzles(own, game, target))
+    lines = read_class(source, known, screen.print_to_stderr)
     report = _Report(form, True, parse_language(language))
     task = Task(default_puzzle, language, strict_equals, found)
     with _open_rows(lines, task, workers) as rows:
         report.people = _write_marks(report.readable(rows), out, file_form, sheet)
     report.end()
+
+
+def _listed_puzzles(own: ByteStream | None, game: Game, target: Exact | None) -> Sequence[str]:
+    if own is None:
+        return ()
+    parser = own_files.LineParser(game, target)
+    with opt.usage_errors("--file"):
+        read = own_files.read_own(own, parser, marks.MAX_MARKED_PUZZLES, screen.complain)
+    if not read:
+        screen.exit_with(False, unreadable=True)
+    return [puzzle.id for puzzle, _ in read]
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
@@ -384,7 +401,9 @@ class _Report:
 
 def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
     if form not in _PAPERS:
-        opt.refuse_given(settings, f"{{}} is for paper: leave it out for a .{form}")
+        opt.refuse_given(
+            {*settings} - {"language"}, f"{{}} is for paper: leave it out for a .{form}"
+        )
     with opt.usage_errors():
         sheet = sheets.Sheet(**settings)
         if form in _PAPERS:
@@ -403,7 +422,7 @@ def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet
         title = marks.marks_title(sheet)
         pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(collected, sheet), title)
     else:
-        pages = screen.encode_lines(screen.stream_lines(table_rows, form, list(table_rows[0])))
+        pages = screen.spreadsheet(table_rows, form, list(table_rows[0]), sheet.words)
     screen.write_files({out: pages})
     shown = ("name", "answers", "right", "unread", "points", "most")
     return [{key: row[key] for key in shown if key in row} for row in people]

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +21,7 @@ from crisps24.drawing.drawings import PAPERS
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
-from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
+from crisps24.output.encodings import decode_file
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import has_fractions
@@ -341,9 +340,7 @@ def sheet(
         from crisps24.judging.columns import puzzle_column
 
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
-        lines = screen.stream_lines([], table_form, ["name", *columns])
-        # Excel reads UTF-8 only with this mark.
-        files[table] = chain([BYTE_ORDER_MARK], screen.encode_lines(lines))
+        files[table] = screen.spreadsheet([], table_form, ["name", *columns], sheet.words)
     _write_files(files, puzzles)
     if sheet.key and not papers.has_key(form, sheet):
         formats_with_key = [name for name, kind in papers.SHEET_FORMATS.items() if kind.with_key]

@@ -15,6 +15,7 @@ from crisps24.cli.progress import clear_progress, current_language
 from crisps24.errors import MAX_COMPLAINTS
 from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.output import executors, tables
+from crisps24.output.encodings import BYTE_ORDER_MARK
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
 from crisps24.rules.games import Game
@@ -258,6 +259,16 @@ def suffixes(forms: Iterable[str]) -> str:
 def level_labels(bits_by_level: Mapping[int | None, Any]) -> dict[str, Any]:
     """Return the same values with labels of a chart; None stands for a game without levels."""
     return {f"level {level}" if level else "all": bits for level, bits in bits_by_level.items()}
+
+
+def spreadsheet(
+    rows: Iterable[Row], form: str, keys: Sequence[str], language: Language
+) -> Iterator[bytes]:
+    """Yield the bytes of a file that spreadsheets in a language open; json is as always."""
+    # Excel reads UTF-8 only with this mark.
+    yield BYTE_ORDER_MARK if form in ("csv", "tsv") else b""
+    lines = tables.spreadsheet(rows, keys, form, language.decimal)
+    yield from encode_lines(escape_output(line, form) for line in lines)
 
 
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:

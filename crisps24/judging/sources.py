@@ -51,18 +51,30 @@ class TextStream:
 
 
 def open_text(
-    source: ByteStream, encoding: str | None, sheet_name: str | None, note: Note
+    source: ByteStream,
+    encoding: str | None,
+    sheet_name: str | None,
+    note: Note,
+    *,
+    all_sheets: bool = False,
 ) -> TextStream:
     """Return a file as a stream of UTF-8; nothing is read before the stream is.
 
     `encoding` is a name that `check_encoding` accepts; `sheet_name` names a sheet of a workbook.
+    Without it, `all_sheets` gives all sheets.
     Reading raises RefusedError for a file that is no text, or not in the encoding.
     """
-    return TextStream(source, _text_pieces(source, encoding, sheet_name, note))
+    pieces = _text_pieces(source, encoding, sheet_name, note, all_sheets=all_sheets)
+    return TextStream(source, pieces)
 
 
 def _text_pieces(
-    source: ByteStream, encoding: str | None, sheet_name: str | None, note: Note
+    source: ByteStream,
+    encoding: str | None,
+    sheet_name: str | None,
+    note: Note,
+    *,
+    all_sheets: bool,
 ) -> Iterator[bytes]:
     rest = iter(lambda: source.read1(_CHUNK_BYTES), b"")
     start = b""
@@ -77,7 +89,7 @@ def _text_pieces(
     if is_workbook:
         from crisps24.output.workbooks import workbook_as_csv
 
-        yield workbook_as_csv(pieces, sheet_name, note)
+        yield workbook_as_csv(pieces, sheet_name, note, all_sheets=all_sheets)
         return
     check_text(start)
     if encoding is not None:

@@ -239,10 +239,11 @@ def _delimited_lines(
         yield line([_field(row[key]) for key in keys])
 
 
-def _csv_line(fields: Sequence[str]) -> str:
+def _csv_line(fields: Sequence[str], separator: str = ",") -> str:
     buffer = io.StringIO()
     # The csv module quotes fields that contain a character of the line terminator.
-    csv.writer(buffer, lineterminator="\r\n").writerow(map(safe_cell, fields))
+    writer = csv.writer(buffer, delimiter=separator, lineterminator="\r\n")
+    writer.writerow(map(safe_cell, fields))
     return buffer.getvalue().removesuffix("\r\n")
 
 
@@ -288,6 +289,13 @@ _UNSAFE_START = rf"['\t\r\n]|{_FORMULA}\Z))"
 _PART = rf"(?='|{_FORMULA}[^\S\r\n]*(?:[;\r\n]|\Z)|[^\S\r\n]*(?:[;\r\n]|\Z))))"
 _UNSAFE_PART = rf"[;\r\n]{_PART}"
 _SAFE_PART = rf"([;\r\n])'{_PART}"
+
+
+def spreadsheet(rows: Iterable[Row], keys: Sequence[str], name: str, decimal: str) -> Iterator[str]:
+    """Return lines that a double click opens where decimals are written with `decimal`."""
+    if name != "csv" or decimal != ",":
+        return stream(rows, keys, name)
+    return _delimited_lines(partial(_csv_line, separator=";"), rows, keys)
 
 
 def stream(

@@ -2,12 +2,14 @@
 
 calamine holds every cell of a rectangle in memory, each with its text, and gives an error, or a
 formula that was never computed, as an empty cell. So all XML is looked through first, which needs
-no memory: a sheet can have any name, in any folder.
+no memory: a sheet can have any name, in any folder. A formula of numbers alone, as pupils type it,
+is the text of its cell; an error or a date becomes a text that says so, which nothing reads.
 """
 
 import codecs
 import csv
 import io
+import posixpath
 import re
 import zipfile
 from collections import Counter
@@ -16,10 +18,13 @@ from decimal import Decimal
 from functools import reduce
 from operator import sub
 from typing import Any, BinaryIO
+from xml.etree import ElementTree
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.output.tables import plain_cell, safe_cell
 
+# The separator of files in ASCII, in front of the name of a sheet.
+SHEET_START = "\x1c"
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000
@@ -32,12 +37,13 @@ _KINDS = {
     "content.xml": "a document of LibreOffice: save it as CSV",
     "": "a zip archive: unpack it first",
 }
-# A row, or a cell with the formula without a value that it can have. Drawings have rows of digits.
+# A row, or a cell with its formula and whether that has no value. Drawings have rows of digits.
 _TAG = re.compile(
     rb"<(?:\w+:)?(?:row|c)\b([^<>]*)>(?![0-9])"
-    rb"(<(?:\w+:)?f\b[^<>]*(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
-    rb"(?:</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></))?"
+    rb"(?:<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)</(?:\w+:)?f>)\s*"
+    rb"(</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></)?)?"
 )
+_ARITHMETIC = re.compile(rb"\s*[0-9+(-][0-9.,()^*/+ -]*[+*/^-][0-9.,()^*/+ -]*")
 _PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
 _TYPE = re.compile(rb"\st\s*=\s*[\"'](\w+)")
 # The start of a text that cells share, and a cell with the number of such a text.
@@ -49,19 +55,22 @@ def workbook_as_csv(
     pieces: Iterable[bytes],
     sheet_name: str | None = None,
     note: Callable[[str], object] = lambda _: None,
+    *,
+    all_sheets: bool = False,
 ) -> bytes:
     """Return the rows of a sheet of a workbook as csv.
 
     The first sheet that is not hidden is read, unless `sheet_name` names one; `note` is called with
-    a sentence if there are others. Raises RefusedError for another archive, a workbook that is too
-    large, a cell that is an error, a date or a time, and a formula without a value.
+    a sentence if there are others. Otherwise `all_sheets` reads all that are not hidden, each below
+    a line with `SHEET_START` and its name. Raises RefusedError for another archive, and a workbook
+    that is too large.
     """
     file = io.BytesIO()
     for piece in pieces:
         if file.tell() + len(piece) > MAX_WORKBOOK_BYTES:
             raise RefusedError(_TOO_LARGE)
         file.write(piece)
-    _check_archive(file)
+    texts = _check_archive(file)
     file.seek(0)
     try:
         import python_calamine as calamine
@@ -82,8 +91,16 @@ def workbook_as_csv(
                 )
             if not names:
                 raise RefusedError("the workbook has no sheet of cells")
-            name = sheet_name or names[0]
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            all_sheets = all_sheets and sheet_name is None
+            shown = [sheet.name for sheet in sheets if sheet.visible == visible]
+            chosen = shown if all_sheets and shown else [sheet_name or names[0]]
+            rows_of = {
+                name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+                for name in chosen
+            }
+        for name, rows in rows_of.items() if texts else ():
+            for (row, column), cell in texts[_part_of(file, name)].items():
+                rows[row - 1][column - 1] = cell
     except RefusedError:
         raise
     except BaseException as error:
@@ -92,15 +109,32 @@ def workbook_as_csv(
             problem = "the workbook cannot be read: open it in Excel, and save it again or as CSV"
             raise RefusedError(problem) from None
         raise
-    if names[1:] and sheet_name is None:
-        note(f"the sheet {name} is read (--sheet-name: another of {', '.join(names[1:])})")
+    if names[1:] and sheet_name is None and not all_sheets:
+        note(f"the sheet {names[0]} is read (--sheet-name: another of {', '.join(names[1:])})")
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(_rows_of_text(rows))
+    for name, rows in rows_of.items():
+        text.write(f"{SHEET_START}{name}\n" if all_sheets else "")
+        csv.writer(text, lineterminator="\n").writerows(_rows_of_text(rows))
     return text.getvalue().encode(errors="replace")
 
 
-def _check_archive(file: BinaryIO) -> None:
-    """Raise RefusedError for an archive that is no workbook, or whose cells are not read safely."""
+def _part_of(file: BinaryIO, sheet_name: str) -> str:
+    """Return the name of the part of an archive that has a sheet."""
+    with zipfile.ZipFile(file) as archive:
+        sheets = ElementTree.fromstring(archive.read("xl/workbook.xml")).iterfind("{*}sheets/*")
+        found = next(sheet for sheet in sheets if sheet.get("name") == sheet_name)
+        ids = [value for name, value in found.items() if name.endswith("}id")]
+        parts = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+        target = next(part.attrib["Target"] for part in parts if part.get("Id") in ids)
+        return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
+
+
+def _check_archive(file: BinaryIO) -> dict[str, dict[tuple[int, int], str]]:
+    """Return the texts of cells that calamine does not give, by part, row and column.
+
+    Raises RefusedError for an archive that is no workbook, or whose cells are not read safely.
+    """
+    texts: dict[str, dict[tuple[int, int], str]] = {}
     try:
         with zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
@@ -120,7 +154,7 @@ def _check_archive(file: BinaryIO) -> None:
                     raise RefusedError(
                         "a sheet is in UTF-16: open the workbook in Excel, and save it"
                     )
-                _check_cells(xml)
+                texts[part.filename] = _check_cells(xml)
                 starts = [match.start() for match in _SHARED_TEXT.finditer(xml)]
                 sizes |= Counter(dict(enumerate(map(sub, starts[1:], starts))))
                 shared.update(int(match[1][:9]) for match in _SHARED_CELL.finditer(xml))
@@ -131,27 +165,36 @@ def _check_archive(file: BinaryIO) -> None:
     except Exception as error:
         kind = "protected" if "encrypted" in str(error) else "damaged"
         raise RefusedError(f"the file is a {kind} zip archive: save it as CSV") from None
+    return texts if any(texts.values()) else {}
 
 
-def _check_cells(xml: bytes) -> None:
+def _check_cells(xml: bytes) -> dict[tuple[int, int], str]:
     row_count, column_count, unnamed_count = 0, 0, 0
+    texts: dict[tuple[int, int], str] = {}
     for match in _TAG.finditer(xml):
-        attributes, formula = match.groups()
+        attributes, formula, is_empty = match.groups()
         place, kind = _PLACE.search(attributes), _TYPE.search(attributes)
         letters, digits = place.groups() if place else (b"", b"0")
-        name = f"cell {(letters + digits).decode()}"
-        if kind and kind[1] == b"e":
-            raise RefusedError(f"{name} has an error")
-        # The value of a formula that is text can be empty.
-        if formula and not (kind and kind[1] == b"str"):
-            raise RefusedError(f"{name} has a formula without a value: open and save it in Excel")
-        unnamed_count += not place
-        row_count = max(row_count, int(digits[:9]))
+        row = int(digits[:9])
         # The letters are the digits of the number of a column: A is 1, and AA 27.
         column = reduce(lambda number, letter: number * 26 + letter - 64, letters[:9], 0)
-        column_count = max(column_count, column)
+        text = ""
+        if formula and _ARITHMETIC.fullmatch(formula):
+            text = f"={formula.decode()}"
+        elif kind and kind[1] == b"e":
+            text = f"cell {(letters + digits).decode()} has an error"
+        # The value of a formula that is text can be empty.
+        elif is_empty and not (kind and kind[1] == b"str"):
+            text = f"cell {(letters + digits).decode()} has a formula without a value"
+        if text and not place:
+            raise RefusedError(f"{text}: open and save it in Excel")
+        if text:
+            texts[row, column] = text
+        unnamed_count += not place
+        row_count, column_count = max(row_count, row), max(column_count, column)
     if (row_count + unnamed_count) * (column_count + unnamed_count) > _MAX_CELLS:
         raise RefusedError(f"a sheet has more than {_MAX_CELLS:,} cells: save it as CSV")
+    return texts
 
 
 def _column_letters(number: int) -> str:
@@ -163,11 +206,12 @@ def _rows_of_text(rows: list[list[Any]]) -> Iterator[list[str]]:
     """Yield rows without their empty last cells, but not shorter than the first one with text."""
     width, empty_count = 0, 0
     for number, row in enumerate(rows, 1):
-        for column, value in enumerate(row, 1):
-            if not isinstance(value, str | int | float):
-                problem = f"cell {_column_letters(column)}{number} is a date or a time"
-                raise RefusedError(f"{problem}: format it as text, and type it again")
-        cells = list(map(_text_of, row))
+        cells = [
+            _text_of(value)
+            if isinstance(value, str | int | float)
+            else f"cell {_column_letters(column)}{number} is a date or a time: format it as text"
+            for column, value in enumerate(row, 1)
+        ]
         while cells and not cells[-1]:
             cells.pop()
         empty_count += not cells

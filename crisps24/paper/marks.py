@@ -4,6 +4,7 @@ The table has a row per name and a column per puzzle. Below it are a key, with t
 answer to each puzzle, and a list of mistakes, one sentence each.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -171,7 +172,9 @@ def _shorten(text: str, length: int) -> str:
 
 
 def _marked_answer(row: Row, language: Language) -> MarkedAnswer:
-    value = format_value(row["value"]) if row["code"] == "value" else ""
+    # A fraction is a text here, as in JSON.
+    number = row["value"] if row["code"] == "value" else ""
+    value = format_value(number) if isinstance(number, int) else str(number)
     answer = escape_unprintable(" ".join(str(row["text"] or "").split()))
     reason = _shorten(escape_unprintable(row["reason"] or ""), _MAX_TEXT_LENGTH)
     text = language.text("list.label", label=_shorten(answer, _MAX_TEXT_LENGTH), text=reason)
@@ -361,8 +364,10 @@ class _Layout:
 
     def _mistakes(self, heading: str, *, is_unread: bool) -> Iterator[_Entry]:
         """Yield a heading, then each person's name with the mistakes, in the order of the table."""
-        has_heading = False
+        has_heading, totals = False, Counter(name for name, _ in self.marks.names)
+        seen = Counter[str]()
         for name, answers in self.marks.names:
+            seen[name] += 1
             cells = enumerate(map(answers.get, self.marks.puzzles), 1)
             mistakes = [
                 (number, answer.text)
@@ -378,6 +383,7 @@ class _Layout:
                 if index == 0:
                     # The name and the first mistake are one entry, which no page break divides.
                     label = name or self.words.text("marks.nobody")
+                    label += f" ({seen[name]})" if totals[name] > 1 else ""
                     above = Text(_MARGIN, 0.8 * _LINE_HEIGHT, label, _TEXT_SIZE)
                     height += 1.3 * _LINE_HEIGHT
                     texts = [above, *(moved(text, 0, 1.3 * _LINE_HEIGHT) for text in texts)]
