@@ -5,6 +5,6 @@ Read `extraction`, which finds a marked answer without knowing the puzzle, with 
 "impossible"; then `readings`, which reads what people write, with `tokens` and `clauses`; then
 `judge`, `retractions`, which recognises an answer that the text takes back, and `records`, which
 reads records of answers. `sources` makes UTF-8 of files, `table_rows` reads their lines and the
-rows of tables, `batches` divides them so that they fit in memory, and `columns` has the names of
-columns.
+rows of tables, `class_tables` finds pupils and puzzles in them, `batches` divides them so that they
+fit in memory, and `columns` has the names of columns.
 """

@@ -173,7 +173,9 @@ class _ClassTable(NamedTuple):
         said = f"names: {' '.join(self.header[i] or f'column {i + 1}' for i in names)}"
         said += f"; {len(self.ids)} puzzle{'s' * (len(self.ids) > 1)}"
         said += f"; not used: {', '.join(unused)}" if unused else ""
-        note(said + (f"; left out: {', '.join(left_out)}" if left_out else ""))
+        said += f"; left out: {', '.join(left_out)}" if left_out else ""
+        if unused or left_out or not all(id_of_column(self.header[i]) for i in self.ids):
+            note(said)
         for number, row in people:
             if isinstance(row, RefusedError):
                 yield number, row
@@ -182,6 +184,11 @@ class _ClassTable(NamedTuple):
             for column, id_ in self.ids.items():
                 if asked := id_ or self.known.id_in(row[column - 1]):
                     yield number, {"name": name, "id": asked, ANSWER_FIELDS[0]: row[column]}
+
+    def size(self) -> tuple[int, int]:
+        """Return the numbers of puzzles and of answers."""
+        bodies = [cells for _, cells in self.rows if isinstance(cells, list)]
+        return len(self.ids), sum(bool(cells[i]) for cells in bodies for i in self.ids)
 
     def _name_columns(self) -> Sequence[int]:
         free = [i for i, _ in enumerate(self.header) if i not in self.ids]
@@ -227,9 +234,12 @@ def _class_table(lines: Sequence[TableLine], known: ClassPuzzles) -> _ClassTable
     as_given = [list(table_rows(lines, sign)) for sign in given or _SEPARATORS]
     for turned, tried in ((False, as_given), (True, map(_turned, as_given))):
         tables = [table for rows in tried if (table := _table_of(rows, known))]
-        clear = [t for t in tables if not t.problem and len(t.ids) > turned]
+        if turned:
+            # Puzzles down the side are in adjacent rows.
+            tables = [t for t in tables if 1 < len(t.ids) == max(t.ids) - min(t.ids) + 1]
+        clear = [table for table in tables if not table.problem]
         if clear:
-            return max(clear, key=lambda table: (len(table.ids), len(table.rows)))
+            return max(clear, key=_ClassTable.size)
         problems += [table.problem for table in tables if not turned]
     if problems:
         raise RefusedError(problems[0])

@@ -100,6 +100,8 @@ def workbook_as_csv(
             }
         for name, rows in rows_of.items() if texts else ():
             for (row, column), cell in texts[_part_of(file, name)].items():
+                rows += [[] for _ in range(row - len(rows))]
+                rows[row - 1] += [""] * (column - len(rows[row - 1]))
                 rows[row - 1][column - 1] = cell
     except RefusedError:
         raise
@@ -187,7 +189,7 @@ def _check_cells(xml: bytes) -> dict[tuple[int, int], str]:
         elif is_empty and not (kind and kind[1] == b"str"):
             text = f"cell {(letters + digits).decode()} has a formula without a value"
         if text and not place:
-            raise RefusedError(f"{text}: open and save it in Excel")
+            raise RefusedError("a cell has no place: open the workbook in Excel, and save it")
         if text:
             texts[row, column] = text
         unnamed_count += not place

@@ -57,15 +57,36 @@ def test_a_sheet_has_a_name() -> None:
 
 
 @in_one_test(
-    ("value", "said"),
+    ("value", "text"),
     [
         ('<c r="@" s="1"><v>45000</v></c>', "cell B2 is a date or a time: format it as text"),
-        ('<c r="@" s="1"><v>0.5</v></c>', "cell B2 is a date or a time"),
-        ('<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>', "cell B2 is a date or a time"),
+        ('<c r="@" s="1"><v>0.5</v></c>', "cell B2 is a date or a time: format it as text"),
+        (
+            '<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>',
+            "cell B2 is a date or a time: format it as text",
+        ),
         ('<c r="@" t="e"><v>#N/A</v></c>', "cell B2 has an error"),
-        ('<c r="@"><f>A1</f><v/></c>', "cell B2 has a formula without a value: open and save"),
+        ('<c r="@"><f>A1</f><v/></c>', "cell B2 has a formula without a value"),
         ('<c r="@"><f>A1</f></c>', "cell B2 has a formula without a value"),
         ('<c r="@"><f t="shared" si="0"/><v></v></c>', "cell B2 has a formula without a value"),
+        ('<c r="@"><f>(8-4)*3*2</f><v>24</v></c>', "'=(8-4)*3*2"),
+        ('<c r="@"><f>3*8</f></c>', "'=3*8"),
+        ('<c r="@" t="e"><f>8/(3-3)</f><v>#DIV/0!</v></c>', "'=8/(3-3)"),
+        ('<c r="@"><f>A1+8</f><v>24</v></c>', "24"),
+    ],
+)
+def test_cells_have_formulas_of_numbers_or_say_what_is_wrong(value: str, text: str) -> None:
+    assert csv_of(["x", "z"], ["y", value]) == f"x,z\ny,{text}\n"
+    data = workbook({"A": [["other"]], "B": [["x"], ["y", value, 3]]})
+    assert workbook_as_csv([data], "B").decode() == f"x\ny,{text},3\n"
+    both = workbook_as_csv([data], all_sheets=True).decode()
+    assert both == f"\x1cA\nother\n\x1cB\nx\ny,{text},3\n"
+
+
+@in_one_test(
+    ("value", "said"),
+    [
+        ('<c t="e"><v>#N/A</v></c>', "a cell has no place: open the workbook"),
         ('<c r="@" t="s"><v>99</v></c>', "the workbook cannot be read"),
         ('<c r="@" s="1"><v>-1e300</v></c>', "the workbook cannot be read"),
         ('<c r="XFD1048576"><v>1</v></c>', "a sheet has more than 2,000,000 cells"),
@@ -73,7 +94,7 @@ def test_a_sheet_has_a_name() -> None:
         ('<row r="9999999999999"><c><v>1</v></c></row>', "a sheet has more than 2,000,000 cells"),
     ],
 )
-def test_what_excel_does_not_show_as_text_or_number_is_refused(value: str, said: str) -> None:
+def test_cells_that_cannot_be_read_safely_are_refused(value: str, said: str) -> None:
     assert refusal(workbook({"A": [["x"], ["y", value]]})).startswith(said)
 
 
