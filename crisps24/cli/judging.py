@@ -121,7 +121,7 @@ def judge(
 def mark(
     source: ByteStream = opt.text_file(opt.argument("FILE", type=opt.SOURCE), all_sheets=True),
     own: ByteStream | None = opt.puzzle(
-        "Puzzles of the columns 1, 2, 3, one per line.", opt.SOURCE, "--file", metavar="PUZZLES"
+        "Puzzles of columns headed 1, 2, 3, one per line.", opt.SOURCE, "--file", metavar="PUZZLES"
     ),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
@@ -146,9 +146,9 @@ def mark(
     """Mark the answers of a class.
 
     The marks have names down and puzzles across, then the key and the mistakes. FILE is a table,
-    csv or an Excel workbook, with a column name and a column per puzzle, headed by its id, such as
-    crisps24 sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of
-    FILE is not readable.
+    csv or an Excel workbook, with names and a column per puzzle, headed by its id, as crisps24
+    sheet --class writes, or by its numbers in any words. Exit status: 0 if all answers are right,
+    1 if not, 2 if a line of FILE is not readable.
 
     Examples:
       crisps24 mark class.csv --out marks.pdf

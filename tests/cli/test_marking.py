@@ -58,6 +58,32 @@ def test_table_of_a_spreadsheet_is_parsed(run: Run) -> None:
         assert table(f"{place}.tsv", "\t")[1] == ["Zoë", "2", "2", "0", "right", "right"]
 
 
+def test_a_class_in_german_excel_has_the_points_of_the_english_one(run: Run) -> None:
+    dealt = list(deal("cards", 3, seed=7))
+    answers = [[puzzle.answer(), "12 + 6", ""][k % 3 :] for k, puzzle in enumerate(dealt)]
+    points = []
+    for language, sign in (("en", ","), ("de", ";")):
+        call = f"sheet cards --count 3 --seed 7 --out a.html --language {language}"
+        assert run(f"{call} --class {language}.csv").status == 0
+        [heads] = table(f"{language}.csv", sign)
+        assert heads == ["name", *(f"{i} {puzzle.id}" for i, puzzle in enumerate(dealt, 1))]
+        # Excel keeps the columns, and adds empty ones.
+        rows = [[f"Jürgen {k}", *(row[k % len(row)] for row in answers), ""] for k in range(24)]
+        lines = [sign.join(row) for row in ([*heads, ""], *rows)]
+        Path(f"{language}.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
+        marks = f"mark {language}.csv --out {language}-marks.csv --language {language}"
+        assert run(marks).status == 1
+        points.append([row[:4] for row in table(f"{language}-marks.csv", sign)])
+    assert points[0] == points[1]
+    assert "wird nicht benutzt" in Path("de-marks.csv").read_text(encoding="utf-8-sig")
+    # As Excel saves a table with commas that it opened as one column.
+    english = Path("en.csv").read_text(encoding="utf-8-sig").splitlines()
+    mixed = [f"{english[0].rstrip(',')};;;", *(line.replace(",", ";") for line in english[1:])]
+    Path("mixed.csv").write_text("\n".join(mixed))
+    assert run("mark mixed.csv --out mixed-marks.csv").status == 1
+    assert [row[:4] for row in table("mixed-marks.csv")] == points[0]
+
+
 GUESSED = "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)\n"
 KNOWN = "is not an encoding (expected utf-8, windows-1252"
 
