@@ -18,7 +18,6 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging.batches import batches, memory_of
-from crisps24.judging.class_tables import ClassPuzzles, read_class
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
 from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
@@ -32,6 +31,7 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import QUICK_WORK
 
 with opt.lazy_imports(globals()):
+    from crisps24.judging import class_tables
     from crisps24.judging import judge as judging
     from crisps24.output import atomic_files
     from crisps24.paper import marks, papers, sheets
@@ -162,8 +162,10 @@ def mark(
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
-    known = ClassPuzzles(game, default_puzzle.target, _listed_puzzles(own, game, target))
-    lines = read_class(source, known, screen.print_to_stderr)
+    known = class_tables.ClassPuzzles(
+        game, default_puzzle.target, _listed_puzzles(own, game, target)
+    )
+    lines = class_tables.read_class(source, known, screen.print_to_stderr)
     report = _Report(form, True, parse_language(language))
     task = Task(default_puzzle, language, strict_equals, found)
     with _open_rows(lines, task, workers) as rows:

@@ -29,8 +29,8 @@ from crisps24.judging.table_rows import (
     starts_json_lines,
     table_rows,
 )
+from crisps24.output.encodings import SHEET_START
 from crisps24.output.tables import plain_cell
-from crisps24.output.workbooks import SHEET_START
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -51,7 +51,7 @@ _IS_GROUP, _IS_SUMMARY = (
 )
 _NUMBER = re.compile(r"(?<![A-Za-z0-9.])(?:[0-9]{1,9}|[AJQK])(?![A-Za-z0-9])")
 _NAME = re.compile(r"[^\d@=*/()]*[^\W\d_][^\d@=*/()]*")
-# An answer such as 9-3-3-8, or a hand; below the header it is an answer.
+# A hand, or an answer such as 9-3-3-8.
 _IS_DASHED = re.compile(r"[-–—/0-9 ]*[-–—/][-–—/0-9 ]*")
 _TARGET = re.compile(r"(?:=|->|→)\s*(-?[0-9]{1,9})\W*$")
 _EXPECTED = "expected headers such as 3 3 8 8, or 1, 2, 3 with --file PUZZLES"
@@ -81,12 +81,12 @@ class ClassPuzzles(NamedTuple):
         return format_id(self.game, hands.pop(), target)
 
     def _hand(self, written: Sequence[str]) -> Hand | None:
-        """Return a list of numbers as a hand, without the target or the number of the card."""
-        over = len(written) - self.game.length
-        if over == 1:
+        """Return a list of numbers as a hand, without the target at an end."""
+        if len(written) > self.game.length and str(self.target) in (written[0], written[-1]):
             written = written[:-1] if written[-1] == str(self.target) else written[1:]
         try:
-            hand = parse_hand(list(written), self.game) if over in (0, 1) else None
+            is_hand = len(written) == self.game.length
+            hand = parse_hand(list(written), self.game) if is_hand else None
         except CrispsError:
             return None
         return tuple(sorted(hand)) if hand and {*hand} <= {*self.game.numbers} else None

@@ -15,6 +15,8 @@ from crisps24.errors import RefusedError, quoted
 
 # The byte order mark of UTF-8; without it spreadsheets can choose another encoding.
 BYTE_ORDER_MARK = codecs.BOM_UTF8
+# Stands before the name of a sheet where all sheets of a workbook are one text.
+SHEET_START = "\x1c"
 # Letters of Windows-1252 whose Unicode names do not start with LATIN.
 _ALSO_LATIN = "ªº"
 _EAST_ASIAN = ("gbk", "big5", "euc_kr")

@@ -21,10 +21,9 @@ from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.output.encodings import SHEET_START
 from crisps24.output.tables import plain_cell, safe_cell
 
-# The separator of files in ASCII, in front of the name of a sheet.
-SHEET_START = "\x1c"
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000

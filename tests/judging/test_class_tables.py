@@ -30,10 +30,7 @@ def read(text: str | bytes, known: ClassPuzzles = CARDS) -> tuple[list[Any], str
     [
         *((header, CARDS, FIRST) for header in ("3 3 8 8", "3-3-8-8", "3, 3, 8, 8", "8 8 3 3")),
         *((header, CARDS, FIRST) for header in ("Karte 1: 3 3 8 8", "24 aus 3 3 8 8")),
-        *(
-            (header, CARDS, FIRST)
-            for header in ("Q1 (3, 3, 8, 8)", "1. 3/3/8/8", "Puzzle 1 3 3 8 8")
-        ),
+        *((header, CARDS, FIRST) for header in ("Q1 (3, 3, 8, 8)", "1. 3/3/8/8", "3 3 8 8 24")),
         ("Make 24 using 3, 3, 8 and 8 (use every number once)", CARDS, FIRST),
         ("2、用3，3，8，8算24点", CARDS, FIRST),
         ("3 3 8 8 = 24", CARDS, FIRST),
@@ -41,7 +38,7 @@ def read(text: str | bytes, known: ClassPuzzles = CARDS) -> tuple[list[Any], str
         ("A J Q K", CARDS, "cards:1.11.12.13=24"),
         ("1 cards:3.3.8.8=24", CARDS, FIRST),
         ("25 50 75 100 3 6 -> 952", COUNTDOWN, "countdown:3.6.25.50.75.100=952"),
-        *((header, CARDS, None) for header in ("3 3 8", "3 3 8 88", "3 3 8 8 9 9", "Name", "")),
+        *((header, CARDS, None) for header in ("3 3 8", "3 3 8 88", "3 3 8 8 9", "Name", "")),
         *(
             (header, CARDS, None)
             for header in ("Points - 3 3 8 8", "Zeit 3 3 8 8", "12.3.2024 8 8")
