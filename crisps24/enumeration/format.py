@@ -329,8 +329,11 @@ class LineReader:
         """Yield the next lines, at most `count`: (line number from 1, line)."""
         for _ in range(count):
             line = self.file.readline(_MAX_READ_BYTES)
+            # A file in UTF-16 can have line ends of CR too.
             while self._number == 1 and (recoding := _recoding_of(line)):
                 name, recode = recoding
+                if name in self.differences:
+                    break
                 self.differences[name] = self.content = None
                 self.file = io.BufferedReader(_Recoded(line, self.file, recode))
                 line = self.file.readline(_MAX_READ_BYTES)

@@ -30,7 +30,7 @@ _CHANGES = tuple(
         ("quotes or commas, as in CSV", "=?\"|[;,']", " "),
         ("lines of a table", "[|│║]", " "),
         ("decimals", r"(?<=[0-9])\.0+(?![0-9])", ""),
-        ("a row number or bullet", r"^ *(?:[0-9]{1,9}[.):]|[-*>•]) ", " "),
+        ("a row number or bullet", r"^ *(?:>+|[0-9]{1,9}[.):] |[-*•] (?= *[0-9]))", " "),
         ("another sign for x", "[*×·∙•✕X]", "x"),
         ("another sign for :", "[/÷∕]", ":"),
         ("another sign for -", "[−–—‐‑]", "-"),
@@ -42,7 +42,7 @@ _RULE = re.compile("[-=_+─═ ]+")
 _DATE_OR_PAGE = re.compile(r"\W*[0-9]{1,4}\W*|[0-9]{1,4}[-./:][-0-9./: ]*[0-9]")
 _PROSE = re.compile(r"[^\W\d_]{2}")
 _FRAGMENT = re.compile("[-+x:|0-9 ]+")
-_TOKEN = re.compile(r"[0-9]+|\S")
+_TOKEN = re.compile("[0-9]+|[^0-9 ]")
 
 
 class LayoutReader:
@@ -77,12 +77,14 @@ class LayoutReader:
                 raise
             texts = {name: line.decode(name, "replace") for name in _ENCODINGS}
             error = not_text
+        plains = []
         for encoding, text in texts.items():
             plain, is_row = self._read_row(number, html.unescape(text.removesuffix("\n")))
             if is_row:
                 self.counts.update([f"{{rows}} in the encoding {encoding}"] * bool(encoding))
                 return
-        self._read_other(number, text, plain, error)
+            plains.append(plain)
+        self._read_other(number, next(iter(texts.values())), plains[0], error)
 
     def _read_row(self, number: int, text: str) -> tuple[str, bool]:
         """Add the row of a line, or of the lines that it ends; return the changed line too."""
@@ -122,18 +124,13 @@ class LayoutReader:
 
     def _spacing_of(self, text: str, formula: Formula) -> str:
         right = self._format.format_row(formula)
-        return next(
-            name
-            for name, line in (
-                ("", right),
-                ("{rows} without the blanks at the start", right.lstrip()),
-                ("{rows} with blanks at the end", text.rstrip() and right + text[len(right) :]),
-                ("{rows} with tabs", text if "\t" in text else ""),
-                ("{rows} with single blanks", " ".join(right.split())),
-                ("{rows} in other columns", text),
-            )
-            if line == text
-        )
+        names = {
+            " ".join(right.split()): "{rows} with single blanks",
+            right.lstrip(): "{rows} without the blanks at the start",
+            right: "{rows} with blanks at the end" if text != right else "",
+        }
+        other = "{rows} with tabs" if "\t" in text else "{rows} in other columns"
+        return names.get(text.rstrip(), other)
 
     def _is_fragment(self, text: str) -> bool:
         is_plain = _FRAGMENT.fullmatch(text) is not None
@@ -143,8 +140,10 @@ class LayoutReader:
         """Read a line that is no row: blank, a header, other text, part of a row, or unread."""
         words = plain.casefold().split()
         row_words = sum(_FRAGMENT.fullmatch(word) is not None for word in words)
+        marks = ("{lines} with 0x1a", "\x1a"), ("{lines} with a form feed", "\f")
+        self.counts.update(name for name, mark in marks if mark in text)
         if not words:
-            self.counts.update(["{lines} blank"] * (not text.strip()))
+            self.counts.update(["{lines} blank"] * (not text.strip(" \t\n")))
         elif _RULE.fullmatch(plain) or self._header_words.issuperset(words):
             self.header_lines += 1
         elif _PROSE.search(plain) and row_words < self._row_words - 1:
@@ -152,6 +151,8 @@ class LayoutReader:
         elif self._is_fragment(plain):
             self.end_fragments()
             self._fragments = [(number, plain)]
+        elif _DATE_OR_PAGE.fullmatch(text.strip()):
+            self.counts["{lines} of other text"] += 1
         elif error is not None:
             raise error
         else:
@@ -169,9 +170,8 @@ class LayoutReader:
     def differences(self) -> list[str]:
         """Return each difference with its count."""
         if not self.has_header:
-            self.counts[
-                f"the header is {'laid out otherwise' if self.header_lines else 'missing'}"
-            ] = 1
+            state = "laid out otherwise" if self.header_lines else "missing"
+            self.counts[f"the header is {state}"] = 1
         self.counts["{lines} of a header again"] = max(0, self.header_lines - HEADER_LINES)
         texts = []
         for name, count in (+self.counts).items():

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import merge
 from itertools import islice
@@ -48,7 +48,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number, leaf_index
-from crisps24.output.atomic_files import to_path
+from crisps24.output.atomic_files import replace_file, to_path
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GAMES, Game, change_rules, find_game, listing_problem
 from crisps24.rules.ratios import Ints, make_column
@@ -88,7 +88,8 @@ class Verification:
     rows in the file. `errors` are the problems of its header and rows, `missing` has a problem for
     each row that it lacks. At most 100,000 errors and 1,000 missing rows are listed:
     `unlisted_errors` and `unlisted_missing` count the rest. `layout_only` is True if all problems
-    are about the layout, and `old_header` if the header is that of the original program.
+    are about the layout, and `old_header` if the header is that of the original program. `game` has
+    the length of the rows; it is None if none of them is right.
     """
 
     file: Path
@@ -99,7 +100,8 @@ class Verification:
     unlisted_errors: int = 0
     unlisted_missing: int = 0
     layout_only: bool = False
-    old_header: bool = False
+    game: Game | None = field(default=None, repr=False)
+    old_header: bool = field(default=False, repr=False)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -117,6 +119,20 @@ class Verification:
         if not self.problems:
             return "right"
         return "right, but laid out otherwise" if self.layout_only else "wrong"
+
+    def write_corrected(self, path: str | os.PathLike[str]) -> None:
+        """Write the file as it should be: the exact layout, without wrong rows, with missing ones.
+
+        Raises OSError if it cannot be written, and RefusedError if the file has no right row.
+        """
+        if self.game is None:
+            raise RefusedError(f"{self.file} has no row of {self.target}: write it with results")
+        writer = LineWriter(self.game)
+        header = writer.format.old_header if self.old_header else writer.format.header
+        with replace_file(to_path(path)) as file:
+            file.write("".join(f"{line}\n" for line in header).encode())
+            for block in blocks_for(self.target, RowQuery(self.game)):
+                file.writelines(writer.lines(block))
 
 
 def verify_results(
@@ -340,6 +356,7 @@ class _Verifier:
         compared = self.comparison.finish()
         duplicates = compared.duplicates
         self.others.counts["{rows} out of order"] = len(compared.out_of_order.keys)
+        self.others.has_header |= self.error is not None
         layout = [*differences, *self.others.differences()]
         if not (self.row_count or self.others.header_lines):
             self.layout_only = False
@@ -359,6 +376,7 @@ class _Verifier:
         unlisted_errors = len(self.problems) + self.unlisted + wrong_rows - len(problems)
         missing = [Problem(None, f"missing: {row}") for row in self._formulas(compared.missing)]
         missing_count = compared.missing_count
+        has_rows = missing_count < self.total or not (self.total or self.row_count)
         # After a line that cannot be read, the file has an unknown rest: no rows are missing.
         if self.error is not None:
             problems.append(Problem(self.error.line, self.error.problem))
@@ -372,6 +390,7 @@ class _Verifier:
             unlisted_errors,
             missing_count - len(missing),
             self.layout_only and not (problems or missing_count),
+            self.game if has_rows else None,
             self.old_header,
         )
 
