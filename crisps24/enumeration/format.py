@@ -305,7 +305,7 @@ def _recoding_of(line: bytes) -> tuple[str, Callable[[bytes], bytes]] | None:
     if name:
         decoder = codecs.getincrementaldecoder(name)("replace")
         return "the file is in UTF-16", lambda data: decoder.decode(data).encode()
-    if re.match(rb"(?i)(?:\xef\xbb\xbf)?\s*<[^\n]*<(?:tr|br)\b", line):
+    if re.match(rb"(?:\xef\xbb\xbf)?\s*<[a-zA-Z!?]", line):
         # Each tag ends its line, so that no line has two rows.
         return "the file is HTML: each tag ends a line", lambda data: data.replace(b">", b">\n")
     if b"\r" in line[:-1] and not line.endswith(b"\n"):

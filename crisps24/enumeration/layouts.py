@@ -10,6 +10,7 @@ those of the game, so that no wrong guess is silent.
 import html
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from crisps24.enumeration.format import (
     HEADER_LINES,
@@ -21,7 +22,7 @@ from crisps24.enumeration.format import (
 from crisps24.notation.trees import Formula
 
 _CHANGES = tuple(
-    (f"{{rows}} with {name}", re.compile(pattern), replacement)
+    (f"rows with {name}", re.compile(pattern), replacement)
     for name, pattern, replacement in (
         ("a form feed", r"[\f\v]", " "),
         ("0x1a", "\x1a", " "),
@@ -30,33 +31,31 @@ _CHANGES = tuple(
         ("quotes or commas, as in CSV", "=?\"|[;,']", " "),
         ("lines of a table", "[|│║]", " "),
         ("decimals", r"(?<=[0-9])\.0+(?![0-9])", ""),
-        ("a row number or bullet", r"^ *(?:>+|[0-9]{1,9}[.):] |[-*•] (?= *[0-9]))", " "),
+        ("a number or bullet", r"^ *(?:>+|[0-9]{1,9}[.):] |[-*•] (?= *[0-9]))", " "),
         ("another sign for x", "[*×·∙•✕X]", "x"),
         ("another sign for :", "[/÷∕]", ":"),
         ("another sign for -", "[−–—‐‑]", "-"),
     )
 )
-# The encodings of a line that is not UTF-8: the first in which it is a row is that of the line.
-_ENCODINGS = ("windows-1252", "cp437", "cp850")
+# The encodings of a line that is not UTF-8: the first in which it has no letter with an accent.
+_ENCODINGS = ("windows-1252", "cp850")
+_ACCENT = re.compile(r"[^\W\d_a-zA-Z]|\ufffd")
 _RULE = re.compile("[-=_+─═ ]+")
 _DATE_OR_PAGE = re.compile(r"\W*[0-9]{1,4}\W*|[0-9]{1,4}[-./:][-0-9./: ]*[0-9]")
-_PROSE = re.compile(r"[^\W\d_]{2}")
+_PROSE = re.compile("[a-zA-Z]{2}")
 _FRAGMENT = re.compile("[-+x:|0-9 ]+")
-_TOKEN = re.compile("[0-9]+|[^0-9 ]")
+_WORD = re.compile("[0-9]+|[^0-9 ]")
+_OTHER_TEXT = "lines of other text"
 
 
 class LayoutReader:
-    """Reads lines that are not exact into `rows` and `unread` lines, and counts differences.
-
-    The name of a difference has {rows} or {lines} for its count.
-    """
+    """Reads lines that are not exact into `rows` and `unread` lines, and counts differences."""
 
     def __init__(self, row_format: Format, target: object) -> None:
         self.rows: list[tuple[int, Formula]] = []
         self.unread: list[tuple[int, str]] = []
         self.counts = Counter[str]()
         self.header_lines = 0
-        self.has_header = True
         self._format = row_format
         self._header_words = {name for line in row_format.header for name in line.split()}
         self._value = f"= {target}"
@@ -66,115 +65,110 @@ class LayoutReader:
         self._next_line = 0
 
     def read(self, number: int, line: bytes) -> None:
-        """Read a line; raise ResultsError if it is too long, or neither text nor a row."""
+        """Read a line; raise ResultsError if it is too long or not text."""
         if number != self._next_line:
             self.end_fragments()
-        self._next_line, error = number + 1, None
-        try:
-            texts = {"": decode_line(number, line)}
-        except ResultsError as not_text:
-            if len(line) > MAX_LINE_BYTES or b"\0" in line:
-                raise
-            texts = {name: line.decode(name, "replace") for name in _ENCODINGS}
-            error = not_text
-        plains = []
-        for encoding, text in texts.items():
-            plain, is_row = self._read_row(number, html.unescape(text.removesuffix("\n")))
-            if is_row:
-                self.counts.update([f"{{rows}} in the encoding {encoding}"] * bool(encoding))
-                return
-            plains.append(plain)
-        self._read_other(number, next(iter(texts.values())), plains[0], error)
-
-    def _read_row(self, number: int, text: str) -> tuple[str, bool]:
-        """Add the row of a line, or of the lines that it ends; return the changed line too."""
-        plain, changes = text, [("", "")]
-        formula = self._formula_of(plain)
+        self._next_line = number + 1
+        text, encoding = _decoded(number, line)
+        text = html.unescape(text.removesuffix("\n"))
+        # The line after some changes, and the names of its differences.
+        plain, names, formula = text, {encoding}, self._formula_of(text)
+        has_columns = True
         for name, pattern, new in _CHANGES:
             if formula is None and pattern.search(plain):
                 plain = pattern.sub(new, plain)
-                changes.append((name, new))
+                names.add(name)
+                has_columns = has_columns and new != " "
                 formula = self._formula_of(plain)
-        names = {name for name, _ in changes}
-        if formula is not None and all(new != " " for _, new in changes):
-            names.add(self._spacing_of(plain, formula))
-        if formula is None and self._fragments and plain.strip():
-            joined = " ".join([*(text for _, text in self._fragments), plain])
-            formula = self._formula_of(joined)
-            if formula is None and self._is_fragment(joined):
-                self._fragments.append((number, plain))
-                return plain, True
-            if formula is not None:
-                number, names = self._fragments[0][0], {"{rows} wrapped"}
-                self._fragments = []
         if formula is not None:
             self.end_fragments()
+            names.add(self._spacing_of(plain, formula) if has_columns else "")
+        elif self._fragments and plain.strip():
+            joined = " ".join([*(part for _, part in self._fragments), plain])
+            formula = self._formula_of(joined)
+            if formula is not None:
+                number, names, self._fragments = self._fragments[0][0], {"rows wrapped"}, []
+            elif self._is_fragment(joined):
+                self._fragments.append((number, plain))
+                return
+        if formula is None:
+            self._read_other(number, text, plain)
+        else:
             self.rows.append((number, formula))
             self.counts.update(names - {""})
-        return plain, formula is not None
 
     def _formula_of(self, text: str) -> Formula | None:
         if (formula := self._format.parse_row(f" {text}")) is not None:
             return formula
-        words = _TOKEN.findall(text.rstrip().removesuffix(self._value))
-        for order in (words, words[::2] + words[1::2]) if len(words) == self._row_words else ():
-            if (formula := self._format.parse_row(" " + " ".join(order))) is not None:
-                return formula
-        return None
+        words = _WORD.findall(text.rstrip().removesuffix(self._value))
+        if len(words) != self._row_words:
+            return None
+        orders = (words, words[::2] + words[1::2])
+        formulas = (self._format.parse_row(f" {' '.join(order)}") for order in orders)
+        return next(filter(None, formulas), None)
 
     def _spacing_of(self, text: str, formula: Formula) -> str:
         right = self._format.format_row(formula)
         names = {
-            " ".join(right.split()): "{rows} with single blanks",
-            right.lstrip(): "{rows} without the blanks at the start",
-            right: "{rows} with blanks at the end" if text != right else "",
+            " ".join(right.split()): "rows with single blanks",
+            right.lstrip(): "rows without the blanks at the start",
+            right: "rows with blanks at the end" if text != right else "",
         }
-        other = "{rows} with tabs" if "\t" in text else "{rows} in other columns"
+        other = "rows with tabs" if "\t" in text else "rows in other columns"
         return names.get(text.rstrip(), other)
 
     def _is_fragment(self, text: str) -> bool:
         is_plain = _FRAGMENT.fullmatch(text) is not None
-        return is_plain and len(_TOKEN.findall(text)) < self._row_words
+        return is_plain and len(_WORD.findall(text)) < self._row_words
 
-    def _read_other(self, number: int, text: str, plain: str, error: ResultsError | None) -> None:
+    def _read_other(self, number: int, text: str, plain: str) -> None:
         """Read a line that is no row: blank, a header, other text, part of a row, or unread."""
         words = plain.casefold().split()
         row_words = sum(_FRAGMENT.fullmatch(word) is not None for word in words)
-        marks = ("{lines} with 0x1a", "\x1a"), ("{lines} with a form feed", "\f")
-        self.counts.update(name for name, mark in marks if mark in text)
+        self.counts["lines with 0x1a"] += "\x1a" in text
+        self.counts["lines with a form feed"] += "\f" in text
         if not words:
-            self.counts.update(["{lines} blank"] * (not text.strip(" \t\n")))
+            self.counts["lines blank"] += not text.strip(" \t")
         elif _RULE.fullmatch(plain) or self._header_words.issuperset(words):
             self.header_lines += 1
         elif _PROSE.search(plain) and row_words < self._row_words - 1:
-            self.counts["{lines} of other text"] += 1
+            self.counts[_OTHER_TEXT] += 1
         elif self._is_fragment(plain):
             self.end_fragments()
             self._fragments = [(number, plain)]
-        elif _DATE_OR_PAGE.fullmatch(text.strip()):
-            self.counts["{lines} of other text"] += 1
-        elif error is not None:
-            raise error
         else:
-            self.unread.append((number, text.removesuffix("\n")))
+            self._read_unread(number, text)
+
+    def _read_unread(self, number: int, text: str) -> None:
+        if _DATE_OR_PAGE.fullmatch(text.strip()):
+            self.counts[_OTHER_TEXT] += 1
+        else:
+            self.unread.append((number, text))
 
     def end_fragments(self) -> None:
         """Read the last lines as they are: they are no wrapped row."""
         for number, text in self._fragments:
-            if _DATE_OR_PAGE.fullmatch(text.strip()):
-                self.counts["{lines} of other text"] += 1
-            else:
-                self.unread.append((number, text))
+            self._read_unread(number, text)
         self._fragments = []
 
-    def differences(self) -> list[str]:
-        """Return each difference with its count."""
-        if not self.has_header:
-            state = "laid out otherwise" if self.header_lines else "missing"
-            self.counts[f"the header is {state}"] = 1
-        self.counts["{lines} of a header again"] = max(0, self.header_lines - HEADER_LINES)
-        texts = []
+    def differences(self) -> Iterator[str]:
+        """Yield each difference with its count."""
+        self.counts["lines of a header again"] = self.header_lines - HEADER_LINES
         for name, count in (+self.counts).items():
-            end = "" if count == 1 else "s"
-            texts.append(name.format(rows=f"{count:,} row{end}", lines=f"{count:,} line{end}"))
-        return texts
+            yield f"{count:,} {name if count > 1 else name.replace('s ', ' ', 1)}"
+
+
+def _decoded(number: int, line: bytes) -> tuple[str, str]:
+    """Return the text of a line, and the name of the difference if it is not UTF-8."""
+    try:
+        return decode_line(number, line), ""
+    except ResultsError:
+        if b"\0" in line or len(line) > MAX_LINE_BYTES:
+            raise
+        texts = {name: line.decode(name, "replace") for name in _ENCODINGS}
+        for name, text in texts.items():
+            if not _ACCENT.search(text):
+                return text, f"rows in the encoding {name}"
+        if not _PROSE.search(text):
+            raise
+    return text, ""

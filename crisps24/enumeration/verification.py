@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import merge
 from itertools import islice
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 
@@ -192,7 +192,11 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     header = list(reader.take(HEADER_LINES))
     texts = [line.decode(errors="replace").removesuffix("\n") for _, line in header]
     header_format = Format.of_header(*texts) if len(texts) == HEADER_LINES else None
-    header_length = header_format.length if header_format else _guess_length(texts)
+    # A header in another layout has the same names.
+    names = re.findall("[a-z]+[0-9]*", " ".join(texts).casefold())
+    named_format = Format(1 + sum(name.startswith("op") for name in names))
+    is_named = named_format.header[0].split() == names
+    header_length = named_format.length if is_named else None
     if length is None and header_length is not None and header_length > MAX_HEADER_NUMBERS:
         numbers = f"{header_length} numbers: a length of {header_length}"
         error = Problem(1, f"the header is for {numbers} has to be asked for")
@@ -219,12 +223,6 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     return verification
 
 
-def _guess_length(header: list[str]) -> int | None:
-    """Return the number of numbers of a header in another layout, None without operators."""
-    operators = len(set(re.findall("op[0-9]+", " ".join(header), re.IGNORECASE)))
-    return operators + 1 if 0 < operators < MAX_HEADER_NUMBERS else None
-
-
 def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
     """Return whether some bytes are exactly the results file of a game; False for None."""
     if content is None:
@@ -238,20 +236,6 @@ def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
             rows = (text for block in blocks_for(target, query) for text in writer.lines(block))
             return content[len(header_bytes) :] == b"".join(rows)
     return False
-
-
-class _PlacedProblem(NamedTuple):
-    """A problem and its place in the report, which is sorted by line, then by phase."""
-
-    line: int
-    phase: int
-    problem: Problem
-
-
-# The order of the problems of one line.
-_TEXT_PHASE = 1
-_ROW_PHASE = 2
-_report_order = itemgetter(0, 1)
 
 
 class _Verifier:
@@ -274,11 +258,11 @@ class _Verifier:
         )
         self.row_count = 0
         self.others = LayoutReader(self.format, target)
-        self.old_header = False
+        self.has_header, self.old_header = True, False
         # The first line that cannot be read: the verification stops there.
         self.error: ResultsError | None = None
         # The first problems, without those that `comparison` finds, and how many more there are.
-        self.problems: list[_PlacedProblem] = []
+        self.problems: list[Problem] = []
         self.unlisted = 0
         self.layout_only = True
 
@@ -291,12 +275,12 @@ class _Verifier:
     def add_header(self, lines: list[tuple[int, bytes]], header_format: Format | None) -> None:
         """Check the first lines; `header_format` is None unless they are an exact header."""
         if header_format is None:
-            self.others.has_header = False
+            self.has_header = False
             no_rows = np.empty(0, np.int64)
             self._add_rows(no_rows, no_rows, lines)
         elif header_format.length != self.format.length:
             numbers = f"{header_format.length} numbers, not {self.format.length}"
-            self._add_problem(1, _TEXT_PHASE, f"wrong header: it is for {numbers}")
+            self._add_problem(1, f"wrong header: it is for {numbers}")
         else:
             self.others.header_lines += HEADER_LINES
             self.old_header = lines[0][1].decode() != f"{self.format.header[0]}\n"
@@ -332,20 +316,20 @@ class _Verifier:
         for line, text in self.others.unread:
             shortened = f"{text[:60]}…" if len(text) > 60 else text
             problem = f"{shortened!r} is not {self.format.describe_row()}"
-            self._add_problem(line, _TEXT_PHASE, problem)
+            self._add_problem(line, problem)
         self.others.unread = []
 
     def _key_of(self, line: int, formula: Formula) -> int | None:
         key = self.parser.key_of(formula)
         if key is None:
-            self._add_problem(line, _ROW_PHASE, self._describe_wrong(formula))
+            self._add_problem(line, self._describe_wrong(formula))
         return key
 
-    def _add_problem(self, line: int, phase: int, problem: str) -> None:
+    def _add_problem(self, line: int, problem: str) -> None:
         """Add a problem to the list, or count it if the list is full."""
         self.layout_only = False
         if len(self.problems) < MAX_LISTED_PROBLEMS:
-            self.problems.append(_PlacedProblem(line, phase, Problem(line, problem)))
+            self.problems.append(Problem(line, problem))
         else:
             self.unlisted += 1
 
@@ -355,23 +339,25 @@ class _Verifier:
         self._add_unread()
         compared = self.comparison.finish()
         duplicates = compared.duplicates
-        self.others.counts["{rows} out of order"] = len(compared.out_of_order.keys)
-        self.others.has_header |= self.error is not None
+        self.others.counts["rows out of order"] = len(compared.out_of_order.keys)
         layout = [*differences, *self.others.differences()]
+        if not (self.has_header or self.error):
+            state = "laid out otherwise" if self.others.header_lines else "missing"
+            layout.append(f"the header is {state}")
         if not (self.row_count or self.others.header_lines):
             self.layout_only = False
         # List the problems of all kinds by line; `first_lines` has for each duplicate row the line
         # of its first copy.
+        by_line = attrgetter("line")
         first_lines = iter(compared.first_lines.tolist())
         problems_by_kind = (
-            sorted(self.problems, key=_report_order),
+            sorted(self.problems, key=by_line),
             self._row_problems(compared.wrong, self._describe_wrong),
             self._row_problems(
                 duplicates, lambda row: f"{row} is in line {next(first_lines)} already"
             ),
         )
-        listed = islice(merge(*problems_by_kind, key=_report_order), MAX_LISTED_PROBLEMS)
-        problems = [placed.problem for placed in listed]
+        problems = [*islice(merge(*problems_by_kind, key=by_line), MAX_LISTED_PROBLEMS)]
         wrong_rows = compared.wrong_count + len(duplicates.keys)
         unlisted_errors = len(self.problems) + self.unlisted + wrong_rows - len(problems)
         missing = [Problem(None, f"missing: {row}") for row in self._formulas(compared.missing)]
@@ -396,11 +382,11 @@ class _Verifier:
 
     def _row_problems(
         self, rows: NumberedRows, describe: Callable[[Formula], str]
-    ) -> Iterator[_PlacedProblem]:
+    ) -> Iterator[Problem]:
         listed_rows = rows.select(slice(MAX_LISTED_PROBLEMS))
         formulas = self._formulas(listed_rows.keys)
         for line, formula in zip(listed_rows.lines.tolist(), formulas, strict=True):
-            yield _PlacedProblem(line, _ROW_PHASE, Problem(line, describe(formula)))
+            yield Problem(line, describe(formula))
 
     def _describe_wrong(self, formula: Formula) -> str:
         """Return why a formula is wrong, such as `2 x 8 x 9 - 2: it makes 142, not 143`."""

@@ -89,7 +89,7 @@ FORMS: list[tuple[str, Damage]] = [
     (NO_BREAK, lambda rows: lines(rows).replace(" ", "\xa0")),
     (NO_BREAK, lambda rows: lines(rows).replace(" ", "\xa0").encode("cp437")),
     (NO_BREAK, lambda rows: lines(rows).replace(" ", "\xa0").encode("latin-1")),
-    (HEADER_MOVED, lambda rows: f"Für Ä\n{signs(rows, ':', '÷')}".encode("cp437")),
+    (HEADER_MOVED, lambda rows: f"Ergebnisse für 143\n{signs(rows, ':', '÷')}".encode("cp437")),
     ("in the encoding windows-1252", lambda rows: signs(rows, "x:", "×÷").encode("latin-1")),
     ("with another sign for x", lambda rows: signs(rows, "x:", "*/")),
     ("with another sign for x", lambda rows: signs(rows, "x:-", "×÷−")),
@@ -99,7 +99,10 @@ FORMS: list[tuple[str, Damage]] = [
     ("out of order", lambda rows: lines(shuffled(rows))),
     ("{l:,} rows out of order", lambda rows: lines(rows[::-1])),
     ("{n:,} rows with lines of a table", by_row(lambda row: f"| {words(row, ' | ')} |")),
-    ("row number or bullet", lambda rows: f"To: Jo\n\n{lines(rows, change='> {}'.format)}--\nJan"),
+    (
+        "with a number or bullet",
+        lambda rows: f"To: Jo\n\n{lines(rows, change='> {}'.format)}--\nJan",
+    ),
 ]
 
 

@@ -60,6 +60,7 @@ NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
 NO_JOIN = "illegal: | is not in this game (only - + x :)"
 CUT_OFF = r"the last line is cut off: it does not end with \n"
 A_ROW = "a row of 4 numbers and 3 operators"
+NOT_A_ROW = f"line 16: '   4   4   9   1   ■\\xa0    x    -' is not {A_ROW}"
 IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
 WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (
@@ -72,7 +73,8 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     ),
     (PUBLISHED[:-1], [CUT_OFF]),
     (PUBLISHED[:-6], [CUT_OFF, f"line 50: {ROWS[-1][:-5]!r} is not {A_ROW}", "missing: "]),
-    (NOT_TEXT, ["line 16: not a text file: byte 0xfe in it"]),
+    (NOT_TEXT, [NOT_A_ROW, "missing: 4 x 4 x 9 - 1"]),
+    (NOT_TEXT.replace(b"\xfe\xff", b"\xe0"), ["line 16: not a text file: byte 0xe0 in it"]),
     (PUBLISHED.replace("2", "\0", 1), ["line 1: not a text file: byte 0x00 in it"]),
     (PUBLISHED + "1" * 20_000, [CUT_OFF, "line 51: not a results file: over 10,000 bytes long"]),
     (
