@@ -123,7 +123,7 @@ def verify(
       crisps24 verify results --format json
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
-      crisps24 verify old.143 --fix results.143
+      crisps24 verify theirs.txt --target 143 --fix results.143
     """
     files = [name for file in files for name in _expand_folder(file, target)]
     if fix is not None:

@@ -20,7 +20,15 @@ from crisps24.enumeration.format import (
     decode_line,
 )
 from crisps24.notation.trees import Formula
+from crisps24.rules.operators import OPERATORS
 
+_OTHER_SIGNS = [
+    (
+        name,
+        "".join(re.escape(sign) for sign in operator.spellings if len(sign) == 1 and sign != name),
+    )
+    for name, operator in OPERATORS.items()
+]
 _CHANGES = tuple(
     (f"rows with {name}", re.compile(pattern), replacement)
     for name, pattern, replacement in (
@@ -32,9 +40,11 @@ _CHANGES = tuple(
         ("lines of a table", "[|│║]", " "),
         ("decimals", r"(?<=[0-9])\.0+(?![0-9])", ""),
         ("a number or bullet", r"^ *(?:>+|[0-9]{1,9}[.):] |[-*•] (?= *[0-9]))", " "),
-        ("another sign for x", "[*×·∙•✕X]", "x"),
-        ("another sign for :", "[/÷∕]", ":"),
-        ("another sign for -", "[−–—‐‑]", "-"),
+        *(
+            (f"another sign for {name}", f"[{signs}]", name)
+            for name, signs in _OTHER_SIGNS
+            if signs
+        ),
     )
 )
 # The encodings of a line that is not UTF-8: the first in which it has no letter with an accent.
@@ -43,7 +53,7 @@ _ACCENT = re.compile(r"[^\W\d_a-zA-Z]|\ufffd")
 _RULE = re.compile("[-=_+─═ ]+")
 _DATE_OR_PAGE = re.compile(r"\W*[0-9]{1,4}\W*|[0-9]{1,4}[-./:][-0-9./: ]*[0-9]")
 _PROSE = re.compile("[a-zA-Z]{2}")
-_FRAGMENT = re.compile("[-+x:|0-9 ]+")
+_FRAGMENT = re.compile(f"[{re.escape(''.join(OPERATORS))}0-9 ]+")
 _WORD = re.compile("[0-9]+|[^0-9 ]")
 _OTHER_TEXT = "lines of other text"
 
@@ -71,9 +81,8 @@ class LayoutReader:
         self._next_line = number + 1
         text, encoding = _decoded(number, line)
         text = html.unescape(text.removesuffix("\n"))
-        # The line after some changes, and the names of its differences.
-        plain, names, formula = text, {encoding}, self._formula_of(text)
-        has_columns = True
+        plain, names, has_columns = text, {encoding}, True
+        formula = self._formula_of(text)
         for name, pattern, new in _CHANGES:
             if formula is None and pattern.search(plain):
                 plain = pattern.sub(new, plain)

@@ -209,7 +209,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     # `error` is set at a line that cannot be read: the verification stops there.
     blocks = reader.blocks()
     while verifier.error is None and (numbered := next(blocks, None)):
-        verifier.add_block(*numbered)
+        verifier.add_rows(*verifier.parser.parse(*numbered))
     verification = verifier.finish(reader.differences)
     if verification.errors or verification.missing:
         for other_game in GAMES.values():
@@ -277,7 +277,7 @@ class _Verifier:
         if header_format is None:
             self.has_header = False
             no_rows = np.empty(0, np.int64)
-            self._add_rows(no_rows, no_rows, lines)
+            self.add_rows(no_rows, no_rows, lines)
         elif header_format.length != self.format.length:
             numbers = f"{header_format.length} numbers, not {self.format.length}"
             self._add_problem(1, f"wrong header: it is for {numbers}")
@@ -285,12 +285,8 @@ class _Verifier:
             self.others.header_lines += HEADER_LINES
             self.old_header = lines[0][1].decode() != f"{self.format.header[0]}\n"
 
-    def add_block(self, first_line: int, block: bytes) -> None:
-        """Check the next lines; at a line that cannot be read, set `error`."""
-        self._add_rows(*self.parser.parse(first_line, block))
-
-    def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
-        """Add exact rows and other lines to the comparison."""
+    def add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
+        """Check exact rows and other lines; at a line that cannot be read, set `error`."""
         try:
             for line, content in others:
                 self.others.read(line, content)
@@ -301,13 +297,14 @@ class _Verifier:
         self._add_unread()
         rows, self.others.rows = self.others.rows, []
         self.row_count += len(keys) + len(rows)
-        numbered = [
-            (key, line) for line, row in rows if (key := self._key_of(line, row)) is not None
-        ]
-        if numbered:
-            other_keys, other_lines = zip(*numbered, strict=True)
-            keys = np.concatenate((keys, np.array(other_keys, self.layout.dtype)))
-            lines = np.concatenate((lines, np.array(other_lines)))
+        keys_by_line = {line: self.parser.key_of(row) for line, row in rows}
+        for line, row in rows:
+            if keys_by_line[line] is None:
+                del keys_by_line[line]
+                self._add_problem(line, self._describe_wrong(row))
+        if keys_by_line:
+            keys = np.concatenate((keys, np.array([*keys_by_line.values()], self.layout.dtype)))
+            lines = np.concatenate((lines, np.array([*keys_by_line])))
             line_order = np.argsort(lines, kind="stable")
             keys, lines = keys[line_order], lines[line_order]
         self.comparison.add(NumberedRows(keys, lines))
@@ -318,12 +315,6 @@ class _Verifier:
             problem = f"{shortened!r} is not {self.format.describe_row()}"
             self._add_problem(line, problem)
         self.others.unread = []
-
-    def _key_of(self, line: int, formula: Formula) -> int | None:
-        key = self.parser.key_of(formula)
-        if key is None:
-            self._add_problem(line, self._describe_wrong(formula))
-        return key
 
     def _add_problem(self, line: int, problem: str) -> None:
         """Add a problem to the list, or count it if the list is full."""
