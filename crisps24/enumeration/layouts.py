@@ -79,6 +79,9 @@ class LayoutReader:
         if number != self._next_line:
             self.end_fragments()
         self._next_line = number + 1
+        if not line.strip(b" \t\n"):
+            self.counts["lines blank"] += 1
+            return
         text, encoding = _decoded(number, line)
         text = html.unescape(text.removesuffix("\n"))
         plain, names, has_columns = text, {encoding}, True
@@ -137,8 +140,8 @@ class LayoutReader:
         self.counts["lines with 0x1a"] += "\x1a" in text
         self.counts["lines with a form feed"] += "\f" in text
         if not words:
-            self.counts["lines blank"] += not text.strip(" \t")
-        elif _RULE.fullmatch(plain) or self._header_words.issuperset(words):
+            return
+        if _RULE.fullmatch(plain) or self._header_words.issuperset(words):
             self.header_lines += 1
         elif _PROSE.search(plain) and row_words < self._row_words - 1:
             self.counts[_OTHER_TEXT] += 1
