@@ -101,11 +101,12 @@ def verify(
         "Target, if the name of the file does not contain it.", opt.VALUE
     ),
     layout: str = opt.input(
-        "exact, or any: accept other line ends and spacing.",
+        "exact, or any: accept all rows in any form and order.",
         click.Choice(["exact", "any"]),
         default="exact",
     ),
     form: str = opt.FORMAT,
+    fix: Path | None = opt.output("Write the file as it should be.", opt.FILE),
     game: Game = _ROW_GAME,
 ) -> None:
     """Verify results files.
@@ -114,13 +115,22 @@ def verify(
     stands for the results files in it, and its name can give the rules, as crisps24 results names
     it. Exit status: 0 if all files are right, 1 if not.
 
+    A file of other programs, such as CSV, HTML or in another encoding, is right, but laid out
+    otherwise: the differences are listed, and --layout any accepts them.
+
     Examples:
       crisps24 verify results/results.143
       crisps24 verify results --format json
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
+      crisps24 verify theirs.txt --target 143 --fix results.143
     """
     files = [name for file in files for name in _expand_folder(file, target)]
+    if fix is not None:
+        if len(files) > 1:
+            raise click.UsageError(f"--fix corrects one FILE, and the call names {len(files)}")
+        source = Path("/dev/stdin" if files[0] == opt.STANDARD else files[0])
+        screen.refuse_same_file([("FILE", source), ("--fix", fix)])
     for name in files if target is None else ():
         if name == opt.STANDARD or result_files.target_of_name(Path(name)) is None:
             raise click.UsageError(f"the name {name} does not contain the target: add --target")
@@ -143,7 +153,12 @@ def verify(
             if verified.problems:
                 problems = _list_problems(verified, form)
                 echo("\n".join(["", f"{verified.file}:", *problems]))
-    # With --layout any, a file that differs only in line ends and spaces is right too.
+    if fix is not None:
+        with report_replaced(fix):
+            verifications[0].write_corrected(fix)
+        added = len(verifications[0].missing) + verifications[0].unlisted_missing
+        screen.print_to_stderr(f"{fix} is written: all problems corrected, {added:,} rows added")
+    # With --layout any, a file that differs only in its form is right too.
     is_right = [
         verified.verdict == "right" or (layout == "any" and verified.layout_only)
         for verified in verifications

@@ -2,6 +2,6 @@
 
 Read `places` (which numbers a row can have) and `value_codec` (how values are encoded), then
 `counting`, `keys` and `finding`, then `enumeration`, where the grammar confirms every row. `work`
-estimates the cost of a count. For files read `format` and `results`, then `comparison` and
-`verification`.
+estimates the cost of a count. For files read `format` and `results`, then `layouts`, `comparison`
+and `verification`.
 """

@@ -11,6 +11,7 @@ caller. `LineReader` reads a file once from start to end, so that pipes can be r
 million rows per second are formatted, and as many are parsed.
 """
 
+import codecs
 import io
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -270,25 +271,46 @@ _BLOCK_BYTES = 1 << 22
 _MAX_KEPT_BYTES = 1 << 20
 # A line is cut after this many bytes: it is too long even if the last two are its line end.
 _MAX_READ_BYTES = MAX_LINE_BYTES + 2
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BYTE_ORDER_MARK = codecs.BOM_UTF8
+# The first bytes of UTF-16, with a byte order mark or with ASCII.
+_WIDE = {
+    "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
+    "utf-16-le": re.compile(rb"[^\0]\0[^\0]\0"),
+    "utf-16-be": re.compile(rb"\0[^\0]\0[^\0]"),
+}
 # The CR of a CRLF line end, or of one that is cut off after the CR.
 _CR = re.compile(rb"\r(?=\n|\Z)")
 
 
-class _LineFeeds(io.RawIOBase):
-    """A file whose line ends are CR, with LF instead."""
+class _Recoded(io.RawIOBase):
+    """A file, each part of which is changed by a function as it is read."""
 
-    def __init__(self, start: bytes, file: BinaryIO) -> None:
-        self._start, self._file = start, file
+    def __init__(self, start: bytes, file: BinaryIO, recode: Callable[[bytes], bytes]) -> None:
+        self._start, self._file, self._recode, self._rest = start, file, recode, b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._start or self._file.read(len(buffer))
-        part, self._start = data[: len(buffer)], data[len(buffer) :]
-        buffer[: len(part)] = part.replace(b"\r", b"\n")
+        while not self._rest and (data := self._start or self._file.read(len(buffer))):
+            self._start, self._rest = b"", self._recode(data)
+        part, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(part)] = part
         return len(part)
+
+
+def _recoding_of(line: bytes) -> tuple[str, Callable[[bytes], bytes]] | None:
+    """Return how a file with this first line differs, and a function that changes its bytes."""
+    name = next((name for name, start in _WIDE.items() if start.match(line)), "")
+    if name:
+        decoder = codecs.getincrementaldecoder(name)("replace")
+        return "the file is in UTF-16", lambda data: decoder.decode(data).encode()
+    if re.match(rb"(?:\xef\xbb\xbf)?\s*<[a-zA-Z!?]", line):
+        # Each tag ends its line, so that no line has two rows.
+        return "the file is HTML: each tag ends a line", lambda data: data.replace(b">", b">\n")
+    if b"\r" in line[:-1] and not line.endswith(b"\n"):
+        return r"the line ends are CR (\r), not \n", lambda data: data.replace(b"\r", b"\n")
+    return None
 
 
 class LineReader:
@@ -298,21 +320,22 @@ class LineReader:
         self.file = file
         self.progress = progress
         self.content: bytes | None = b""
-        """All bytes read so far, unchanged; None for more than 1 MB, and for CR line ends."""
-        # The line with a byte order mark, the first with CRLF, with CR, and without a line end.
-        self.marked_line: int | None = None
-        self.crlf_line: int | None = None
-        self.cr_line: int | None = None
-        self.cut_off_line: int | None = None
+        """All bytes read so far, unchanged; None for more than 1 MB, and if they were recoded."""
+        self.differences: dict[str, None] = {}
+        """How line ends and encoding differ, in the order of the file."""
         self._number = 1
 
     def take(self, count: int) -> Iterator[tuple[int, bytes]]:
         """Yield the next lines, at most `count`: (line number from 1, line)."""
         for _ in range(count):
             line = self.file.readline(_MAX_READ_BYTES)
-            if self._number == 1 and b"\r" in line[:-1] and not line.endswith(b"\n"):
-                self.cr_line, self.content = 1, None
-                self.file = io.BufferedReader(_LineFeeds(line, self.file))
+            # A file in UTF-16 can have line ends of CR too.
+            while self._number == 1 and (recoding := _recoding_of(line)):
+                name, recode = recoding
+                if name in self.differences:
+                    break
+                self.differences[name] = self.content = None
+                self.file = io.BufferedReader(_Recoded(line, self.file, recode))
                 line = self.file.readline(_MAX_READ_BYTES)
             if line:
                 number, cleaned_line = self._clean(line)
@@ -342,13 +365,13 @@ class LineReader:
             if len(self.content) > _MAX_KEPT_BYTES:
                 self.content = None
         if first_number == 1 and lines.startswith(_BYTE_ORDER_MARK):
-            self.marked_line, lines = 1, lines.removeprefix(_BYTE_ORDER_MARK)
-        if not lines.endswith(b"\n"):
-            self.cut_off_line = self._number
-        if b"\r" in lines and (match := _CR.search(lines)):
-            lines_before = lines.count(b"\n", 0, match.start())
-            self.crlf_line = self.crlf_line or first_number + lines_before
+            self.differences["the file begins with a byte order mark"] = None
+            lines = lines.removeprefix(_BYTE_ORDER_MARK)
+        if b"\r" in lines and _CR.search(lines):
+            self.differences[r"the line ends are CRLF (\r\n), not \n alone"] = None
             lines = lines.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        if not lines.endswith(b"\n"):
+            self.differences[r"the last line is cut off: it does not end with \n"] = None
         return first_number, lines
 
 

@@ -2,21 +2,22 @@
 
 A file is right if every row is legal and makes the target, no row is missing or repeated, the rows
 are in order, and the layout is that of `format`. Exact lines are read as keys and compared by
-`comparison`; all other lines are checked separately. A file is read once. A right file of 48
+`comparison`; all other lines are read by `layouts`. A file is read once. A right file of 48
 million rows (2.8 GB) takes about 230 MB of memory, since runs of rows are stored as one entry.
 """
 
 import io
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import merge
 from itertools import islice
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 import numpy as np
 
@@ -38,16 +39,16 @@ from crisps24.enumeration.format import (
     LineWriter,
     ResultsError,
     RowParser,
-    decode_line,
 )
 from crisps24.enumeration.keys import Block
+from crisps24.enumeration.layouts import LayoutReader
 from crisps24.enumeration.places import MAX_ROW_NUMBERS
 from crisps24.enumeration.results import target_of_name
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number, leaf_index
-from crisps24.output.atomic_files import to_path
+from crisps24.output.atomic_files import replace_file, to_path
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GAMES, Game, change_rules, find_game, listing_problem
 from crisps24.rules.ratios import Ints, make_column
@@ -62,18 +63,13 @@ MAX_HEADER_NUMBERS = 10
 # Keys converted to formulas at once.
 _KEYS_PER_BATCH = 1 << 12
 
-_MARKED = "the file begins with a byte order mark"
-_CRLF = r"the line ends are CRLF (\r\n), not \n alone"
-_CR = r"the line ends are CR (\r), not \n"
-_CUT_OFF = r"the last line is cut off: it does not end with \n"
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One problem of a results file.
 
     `line` is the number of the line, from 1, or None for a problem of no single line, such as a
-    missing row. `layout` is True if only line ends or spacing are wrong.
+    missing row. `layout` is True if only the form differs, not the rows.
     """
 
     line: int | None
@@ -92,7 +88,8 @@ class Verification:
     rows in the file. `errors` are the problems of its header and rows, `missing` has a problem for
     each row that it lacks. At most 100,000 errors and 1,000 missing rows are listed:
     `unlisted_errors` and `unlisted_missing` count the rest. `layout_only` is True if all problems
-    are about line ends and spacing.
+    are about the layout, and `old_header` if the header is that of the original program. `game` has
+    the length of the rows; it is None if none of them is right.
     """
 
     file: Path
@@ -103,6 +100,8 @@ class Verification:
     unlisted_errors: int = 0
     unlisted_missing: int = 0
     layout_only: bool = False
+    game: Game | None = field(default=None, repr=False)
+    old_header: bool = field(default=False, repr=False)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -116,10 +115,24 @@ class Verification:
 
     @property
     def verdict(self) -> str:
-        """`right`, `wrong`, or `right, but laid out otherwise`: only line ends or spaces differ."""
+        """`right`, `wrong`, or `right, but laid out otherwise`: it has all rows in another form."""
         if not self.problems:
             return "right"
         return "right, but laid out otherwise" if self.layout_only else "wrong"
+
+    def write_corrected(self, path: str | os.PathLike[str]) -> None:
+        """Write the file as it should be: the exact layout, without wrong rows, with missing ones.
+
+        Raises OSError if it cannot be written, and RefusedError if the file has no right row.
+        """
+        if self.game is None:
+            raise RefusedError(f"{self.file} has no row of {self.target}: write it with results")
+        writer = LineWriter(self.game)
+        header = writer.format.old_header if self.old_header else writer.format.header
+        with replace_file(to_path(path)) as file:
+            file.write("".join(f"{line}\n" for line in header).encode())
+            for block in blocks_for(self.target, RowQuery(self.game)):
+                file.writelines(writer.lines(block))
 
 
 def verify_results(
@@ -176,8 +189,14 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     empty = Verification(Path(), target, 0)
     if problem := target_problem(target, game):
         return replace(empty, errors=(Problem(None, f"{target}: {problem}"),))
-    header = _Header(reader)
-    header_length = header.format.length if header.format else None
+    header = list(reader.take(HEADER_LINES))
+    texts = [line.decode(errors="replace").removesuffix("\n") for _, line in header]
+    header_format = Format.of_header(*texts) if len(texts) == HEADER_LINES else None
+    # A header in another layout has the same names.
+    names = re.findall("[a-z]+[0-9]*", " ".join(texts).casefold())
+    named_format = Format(1 + sum(name.startswith("op") for name in names))
+    is_named = named_format.header[0].split() == names
+    header_length = named_format.length if is_named else None
     if length is None and header_length is not None and header_length > MAX_HEADER_NUMBERS:
         numbers = f"{header_length} numbers: a length of {header_length}"
         error = Problem(1, f"the header is for {numbers} has to be asked for")
@@ -185,15 +204,13 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     # A game that cannot have this length is verified with its own length.
     with suppress(ValueError):
         game = change_rules(game, {"length": length or header_length or game.length})
-    verifier = _Verifier(header, target, game)
+    verifier = _Verifier(target, game)
+    verifier.add_header(header, header_format)
     # `error` is set at a line that cannot be read: the verification stops there.
-    if verifier.error is None:
-        for first_line, block in reader.blocks():
-            verifier.add_block(first_line, block)
-            if verifier.error is not None:
-                break
-    verifier.add_byte_problems(reader)
-    verification = verifier.finish()
+    blocks = reader.blocks()
+    while verifier.error is None and (numbered := next(blocks, None)):
+        verifier.add_rows(*verifier.parser.parse(*numbered))
+    verification = verifier.finish(reader.differences)
     if verification.errors or verification.missing:
         for other_game in GAMES.values():
             if other_game.length != game.length or other_game.name == game.name:
@@ -221,41 +238,10 @@ def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
     return False
 
 
-class _PlacedProblem(NamedTuple):
-    """A problem and its place in the report, which is sorted by line, then by phase."""
-
-    line: int
-    phase: int
-    problem: Problem
-
-
-# The order of the problems of one line.
-_LINE_PHASE = 0
-_TEXT_PHASE = 1
-_ROW_PHASE = 2
-_END_PHASE = 3
-_report_order = itemgetter(0, 1)
-
-
-class _Header:
-    """The first two lines of a file, or those before a line that cannot be read."""
-
-    def __init__(self, reader: LineReader) -> None:
-        self.texts: list[str] = []
-        self.error: ResultsError | None = None
-        try:
-            for number, line in reader.take(HEADER_LINES):
-                self.texts.append(decode_line(number, line).removesuffix("\n"))
-        except ResultsError as error:
-            self.error = error
-        complete = len(self.texts) == HEADER_LINES
-        self.format = Format.of_header(*self.texts) if complete else None
-
-
 class _Verifier:
     """Collects the problems of one results file."""
 
-    def __init__(self, header: _Header, target: Exact, game: Game) -> None:
+    def __init__(self, target: Exact, game: Game) -> None:
         self.target = target
         self.game = game
         self.layout = layout_of(game)
@@ -270,15 +256,15 @@ class _Verifier:
             MAX_LISTED_PROBLEMS,
             MAX_LISTED_MISSING,
         )
-        self.row_count = self.blank_count = 0
-        self.blank_line: int | None = None
+        self.row_count = 0
+        self.others = LayoutReader(self.format, target)
+        self.has_header, self.old_header = True, False
         # The first line that cannot be read: the verification stops there.
-        self.error = header.error
+        self.error: ResultsError | None = None
         # The first problems, without those that `comparison` finds, and how many more there are.
-        self.problems: list[_PlacedProblem] = []
+        self.problems: list[Problem] = []
         self.unlisted = 0
         self.layout_only = True
-        self.missing_header_lines = self._add_header(header)
 
     def _confirmed(self, keys: Ints) -> Ints:
         if not self.total:
@@ -286,165 +272,112 @@ class _Verifier:
         targets = make_column([self.target], self.game.fractions, value_dtype(self.game))
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
-    def _add_header(self, header: _Header) -> int:
-        """Check the lines before the first row; return how many header lines are missing."""
-        texts = header.texts
-        row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
-        # The lines before the first row are header lines.
-        header_count = next(row_indices, len(texts))
-        if len(texts) == HEADER_LINES or header_count < len(texts):
-            self._check_header(texts[:header_count], header.format)
-        no_rows = np.empty(0, np.int64)
-        rows = [(i + 1, f"{texts[i]}\n".encode()) for i in range(header_count, len(texts))]
-        self._add_rows(no_rows, no_rows, rows)
-        return HEADER_LINES - header_count
-
-    def _check_header(self, texts: list[str], header_format: Format | None) -> None:
-        if tuple(texts) == self.format.old_header[: len(texts)]:
-            return
-        if header_format is not None and header_format.length != self.format.length:
+    def add_header(self, lines: list[tuple[int, bytes]], header_format: Format | None) -> None:
+        """Check the first lines; `header_format` is None unless they are an exact header."""
+        if header_format is None:
+            self.has_header = False
+            no_rows = np.empty(0, np.int64)
+            self.add_rows(no_rows, no_rows, lines)
+        elif header_format.length != self.format.length:
             numbers = f"{header_format.length} numbers, not {self.format.length}"
-            problem = f"wrong header: it is for {numbers}"
-            self._add_problem(1, _TEXT_PHASE, problem, reported_at=HEADER_LINES)
-            return
-        for line, (text, right_text) in enumerate(zip(texts, self.format.header, strict=False), 1):
-            if text != right_text:
-                spacing_only = text.split() == right_text.split()
-                problem = f"wrong header: it should be {right_text!r}"
-                self._add_problem(
-                    line, _TEXT_PHASE, problem, layout=spacing_only, reported_at=HEADER_LINES
-                )
+            self._add_problem(1, f"wrong header: it is for {numbers}")
+        else:
+            self.others.header_lines += HEADER_LINES
+            self.old_header = lines[0][1].decode() != f"{self.format.header[0]}\n"
 
-    def add_block(self, first_line: int, block: bytes) -> None:
-        """Check the next lines; at a line that cannot be read, set `error`."""
-        self._add_rows(*self.parser.parse(first_line, block))
-
-    def add_byte_problems(self, reader: LineReader) -> None:
-        """Add the problems of line ends, blank lines and a byte order mark, after the last line."""
-        count = self.blank_count
-        blank = "a blank line" if count == 1 else f"the first of {count:,} blank lines"
-        problems = (
-            (reader.crlf_line, _LINE_PHASE, _CRLF),
-            (reader.cr_line, _LINE_PHASE, _CR),
-            (reader.marked_line, _LINE_PHASE, _MARKED),
-            (self.blank_line, _LINE_PHASE, blank),
-            (reader.cut_off_line, _END_PHASE, _CUT_OFF),
-        )
-        for line, phase, problem in problems:
-            if line is not None and (self.error is None or line < self.error.line):
-                self._add_problem(line, phase, problem, layout=True)
-
-    def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
-        """Add exact rows and other lines to the comparison."""
-        other_keys, other_lines = [], []
-        for line, content in others:
-            try:
-                key = self._check_line(line, content)
-            except ResultsError as error:
-                self.error = error
-                before_error = lines < line
-                keys, lines = keys[before_error], lines[before_error]
-                break
-            if key is not None:
-                other_keys.append(key)
-                other_lines.append(line)
-        # `_check_line` has counted the other lines.
-        self.row_count += len(keys)
-        if other_keys:
-            keys = np.concatenate((keys, np.array(other_keys, self.layout.dtype)))
-            lines = np.concatenate((lines, np.array(other_lines)))
+    def add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
+        """Check exact rows and other lines; at a line that cannot be read, set `error`."""
+        try:
+            for line, content in others:
+                self.others.read(line, content)
+        except ResultsError as error:
+            self.error = error
+            before_error = lines < error.line
+            keys, lines = keys[before_error], lines[before_error]
+        self._add_unread()
+        rows, self.others.rows = self.others.rows, []
+        self.row_count += len(keys) + len(rows)
+        keys_by_line = {line: self.parser.key_of(row) for line, row in rows}
+        for line, row in rows:
+            if keys_by_line[line] is None:
+                del keys_by_line[line]
+                self._add_problem(line, self._describe_wrong(row))
+        if keys_by_line:
+            keys = np.concatenate((keys, np.array([*keys_by_line.values()], self.layout.dtype)))
+            lines = np.concatenate((lines, np.array([*keys_by_line])))
             line_order = np.argsort(lines, kind="stable")
             keys, lines = keys[line_order], lines[line_order]
         self.comparison.add(NumberedRows(keys, lines))
 
-    def _check_line(self, line: int, content: bytes) -> int | None:
-        """Add the problems of a line that is not exact; return its key, None if it has none."""
-        text = decode_line(line, content).removesuffix("\n")
-        formula = self.format.parse_row(text)
-        if not text.strip():
-            self.blank_count += 1
-            self.blank_line = self.blank_line or line
-            return None
-        self.row_count += 1
-        if formula is None:
+    def _add_unread(self) -> None:
+        for line, text in self.others.unread:
             shortened = f"{text[:60]}…" if len(text) > 60 else text
             problem = f"{shortened!r} is not {self.format.describe_row()}"
-            self._add_problem(line, _TEXT_PHASE, problem)
-            return None
-        right_text = self.format.format_row(formula)
-        if text != right_text:
-            problem = f"the columns are off, it should be {right_text!r}"
-            self._add_problem(line, _TEXT_PHASE, problem, layout=True)
-        key = self.parser.key_of(formula)
-        if key is None:
-            self._add_problem(line, _ROW_PHASE, self._describe_wrong(formula))
-        return key
+            self._add_problem(line, problem)
+        self.others.unread = []
 
-    def _add_problem(
-        self, line: int, phase: int, problem: str, *, layout: bool = False, reported_at: int = 0
-    ) -> None:
+    def _add_problem(self, line: int, problem: str) -> None:
         """Add a problem to the list, or count it if the list is full."""
-        self.layout_only = self.layout_only and layout
-        # Problems of whole lines are added last, and can precede those that are listed.
-        if len(self.problems) < MAX_LISTED_PROBLEMS or phase == _LINE_PHASE:
-            placed = _PlacedProblem(reported_at or line, phase, Problem(line, problem, layout))
-            self.problems.append(placed)
+        self.layout_only = False
+        if len(self.problems) < MAX_LISTED_PROBLEMS:
+            self.problems.append(Problem(line, problem))
         else:
             self.unlisted += 1
 
-    def finish(self) -> Verification:
-        """Return the report after the last line: problems by line, then what is missing."""
-        differences = self.comparison.finish()
-        duplicates, out_of_order = differences.duplicates, differences.out_of_order
+    def finish(self, differences: Iterable[str]) -> Verification:
+        """Return the report after the last line: differences of layout, problems, missing rows."""
+        self.others.end_fragments()
+        self._add_unread()
+        compared = self.comparison.finish()
+        duplicates = compared.duplicates
+        self.others.counts["rows out of order"] = len(compared.out_of_order.keys)
+        layout = [*differences, *self.others.differences()]
+        if not (self.has_header or self.error):
+            state = "laid out otherwise" if self.others.header_lines else "missing"
+            layout.append(f"the header is {state}")
+        if not (self.row_count or self.others.header_lines):
+            self.layout_only = False
         # List the problems of all kinds by line; `first_lines` has for each duplicate row the line
         # of its first copy.
-        first_lines = iter(differences.first_lines.tolist())
+        by_line = attrgetter("line")
+        first_lines = iter(compared.first_lines.tolist())
         problems_by_kind = (
-            sorted(self.problems, key=_report_order),
-            self._row_problems(differences.wrong, self._describe_wrong),
+            sorted(self.problems, key=by_line),
+            self._row_problems(compared.wrong, self._describe_wrong),
             self._row_problems(
                 duplicates, lambda row: f"{row} is in line {next(first_lines)} already"
             ),
-            self._row_problems(out_of_order, "out of order: {} belongs further up".format),
         )
-        listed = islice(merge(*problems_by_kind, key=_report_order), MAX_LISTED_PROBLEMS)
-        errors = [placed.problem for placed in listed]
-        row_problems = differences.wrong_count + len(duplicates.keys) + len(out_of_order.keys)
-        unlisted_errors = len(self.problems) + self.unlisted + row_problems - len(errors)
+        problems = [*islice(merge(*problems_by_kind, key=by_line), MAX_LISTED_PROBLEMS)]
+        wrong_rows = compared.wrong_count + len(duplicates.keys)
+        unlisted_errors = len(self.problems) + self.unlisted + wrong_rows - len(problems)
+        missing = [Problem(None, f"missing: {row}") for row in self._formulas(compared.missing)]
+        missing_count = compared.missing_count
+        has_rows = missing_count < self.total or not (self.total or self.row_count)
         # After a line that cannot be read, the file has an unknown rest: no rows are missing.
         if self.error is not None:
-            errors.append(Problem(self.error.line, self.error.problem))
-            return Verification(
-                Path(),
-                self.target,
-                self.row_count,
-                tuple(errors),
-                unlisted_errors=unlisted_errors,
-            )
-        if self.missing_header_lines == HEADER_LINES:
-            errors.append(Problem(None, "the two header lines are missing"))
-        elif self.missing_header_lines:
-            errors.append(Problem(None, "the second header line is missing"))
-        missing = [Problem(None, f"missing: {row}") for row in self._formulas(differences.missing)]
-        lines_differ = self.missing_header_lines or row_problems or differences.missing_count
+            problems.append(Problem(self.error.line, self.error.problem))
+            missing, missing_count = [], 0
         return Verification(
             Path(),
             self.target,
             self.row_count,
-            tuple(errors),
+            (*(Problem(None, difference, layout=True) for difference in layout), *problems),
             tuple(missing),
             unlisted_errors,
-            differences.missing_count - len(missing),
-            self.layout_only and not lines_differ,
+            missing_count - len(missing),
+            self.layout_only and not (problems or missing_count),
+            self.game if has_rows else None,
+            self.old_header,
         )
 
     def _row_problems(
         self, rows: NumberedRows, describe: Callable[[Formula], str]
-    ) -> Iterator[_PlacedProblem]:
+    ) -> Iterator[Problem]:
         listed_rows = rows.select(slice(MAX_LISTED_PROBLEMS))
         formulas = self._formulas(listed_rows.keys)
         for line, formula in zip(listed_rows.lines.tolist(), formulas, strict=True):
-            yield _PlacedProblem(line, _ROW_PHASE, Problem(line, describe(formula)))
+            yield Problem(line, describe(formula))
 
     def _describe_wrong(self, formula: Formula) -> str:
         """Return why a formula is wrong, such as `2 x 8 x 9 - 2: it makes 142, not 143`."""

@@ -273,6 +273,27 @@ def test_other_layout_has_its_own_verdict(run: Run) -> None:
     assert run("verify results.143 --layout any").status == 1
 
 
+def test_fix_writes_the_right_file_once(run: Run) -> None:
+    right = PUBLISHED.read_bytes()
+    lines = right.splitlines(keepends=True)
+    Path("old.143").write_bytes(b"".join([*lines[:2], lines[3].lstrip(), *lines[4:]]))
+    ran = run("verify old.143 --fix new.143")
+    assert ran.status == 1
+    assert ran.out.splitlines()[-2:] == [
+        "1 row without the blanks at the start",
+        "missing: 2 x 8 x 9 - 1",
+    ]
+    assert ran.err == "new.143 is written: all problems corrected, 1 rows added\n"
+    assert Path("new.143").read_bytes() == right
+    assert run("verify new.143").status == 0
+    for call in ("old.143 --fix ./old.143", "old.143 new.143 --fix a", "- --target 1 --fix -"):
+        assert run(f"verify {call}").status == 2
+    Path("old.143").write_text("nothing\n")
+    ran = run("verify old.143 --fix other")
+    assert (ran.status, "old.143 has no row of 143" in ran.err) == (2, True)
+    assert not Path("other").exists()
+
+
 def test_endless_device_is_refused_immediately(run: Run) -> None:
     Path("results.0").symlink_to("/dev/zero")
     ran = run("verify results.0")

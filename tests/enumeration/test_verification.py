@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -56,8 +57,11 @@ def test_published_file_is_right() -> None:
 OLD = text("   i   j   k   l  op1  op2  op3", "  --- --- --- ---  -    -    -", *ROWS)
 NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
 
-OFF = "line 3: the columns are off, it should be"
 NO_JOIN = "illegal: | is not in this game (only - + x :)"
+CUT_OFF = r"the last line is cut off: it does not end with \n"
+A_ROW = "a row of 4 numbers and 3 operators"
+NOT_A_ROW = f"line 16: '   4   4   9   1   ■\\xa0    x    -' is not {A_ROW}"
+IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
 WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (
         with_first("   2   8   9   1    -    x    x"),
@@ -67,43 +71,34 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
         with_first("   0   8   9   1    x    x    -"),
         ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", "missing: 2 x 8 x 9 - 1"],
     ),
-    (PUBLISHED[:-1], [r"line 50: the last line is cut off: it does not end with \n"]),
-    (
-        PUBLISHED[:-6],
-        [
-            f"line 50: {ROWS[-1][:-5]!r} is not a row of 4 numbers and 3 operators",
-            r"line 50: the last line is cut off: it does not end with \n",
-            "missing: ",
-        ],
-    ),
-    (PUBLISHED.replace("\n", "\r\n"), [r"line 1: the line ends are CRLF (\r\n), not \n alone"]),
-    (PUBLISHED.replace("op2", "op4", 1), [f"line 1: wrong header: it should be {HEADER[0]!r}"]),
-    (PUBLISHED.replace("---", "===", 1), [f"line 2: wrong header: it should be {HEADER[1]!r}"]),
-    (
-        text(OLD.splitlines()[0], *PUBLISHED.splitlines()[1:]),
-        [f"line 1: wrong header: it should be {HEADER[0]!r}"],
-    ),
-    (NOT_TEXT, ["line 16: not a text file: byte 0xfe in it"]),
+    (PUBLISHED[:-1], [CUT_OFF]),
+    (PUBLISHED[:-6], [CUT_OFF, f"line 50: {ROWS[-1][:-5]!r} is not {A_ROW}", "missing: "]),
+    (NOT_TEXT, [NOT_A_ROW, "missing: 4 x 4 x 9 - 1"]),
+    (NOT_TEXT.replace(b"\xfe\xff", b"\xe0"), ["line 16: not a text file: byte 0xe0 in it"]),
     (PUBLISHED.replace("2", "\0", 1), ["line 1: not a text file: byte 0x00 in it"]),
-    (PUBLISHED + "1" * 20_000, ["line 51: not a results file: over 10,000 bytes long"]),
-    (PUBLISHED.replace("\n", "\r"), [r"line 1: the line ends are CR (\r), not \n"]),
+    (PUBLISHED + "1" * 20_000, [CUT_OFF, "line 51: not a results file: over 10,000 bytes long"]),
     (
         text("\ufeff" + HEADER[0], HEADER[1], *ROWS[1:], "").replace("\n", "\r")[:-1],
         [
-            r"line 1: the line ends are CR (\r), not \n",
-            "line 1: the file begins with a byte order mark",
+            r"the line ends are CR (\r), not \n",
+            "the file begins with a byte order mark",
             "missing: 2 x 8 x 9 - 1",
         ],
     ),
-    (with_first(ROWS[0].replace("    ", "\t")), [f"{OFF} {ROWS[0]!r}"]),
-    (with_first(ROWS[0].replace(" 2", "02", 1)), [f"{OFF} {ROWS[0]!r}"]),
     (
         with_first(ROWS[0].replace("-", "|")),
         [f"line 3: 2 x 8 x 91: {NO_JOIN}", "missing: 2 x 8 x 9 - 1"],
     ),
-    ("\ufeff" + PUBLISHED, ["line 1: the file begins with a byte order mark"]),
-    (HEADER[0] + "\n", ["the second header line is missing", *["missing: "] * 48]),
-    ("", ["the two header lines are missing", *["missing: "] * 48]),
+    (
+        with_first(f"{ROWS[0]} ?"),
+        [f"line 3: '{ROWS[0]} ?' is not {A_ROW}", "missing: 2 x 8 x 9 - 1"],
+    ),
+    (
+        "8 x 6 x 3 - 7 = 143\n",
+        ["1 row in other columns", "the header is missing", IT_MAKES_137, *["missing: "] * 48],
+    ),
+    (HEADER[0] + "\n", ["the header is laid out otherwise", *["missing: "] * 48]),
+    ("", ["the header is missing", *["missing: "] * 48]),
     (text(*HEADER), ["missing: "] * 48),
 ]
 
@@ -203,52 +198,47 @@ def test_any_single_edit_makes_a_file_wrong(data: st.DataObject) -> None:
 WRONG_ROW = ROWS[1].replace("x", "+", 1)
 # Lines with damage of each kind; those of rows by their words.
 DAMAGED = [*ROWS[3:6], ROWS[0] + "\r", ROWS[3] + "\r", ROWS[2][1:], WRONG_ROW, "  ", "z"]
+format_row = Format(4).format_row
 KNOWN = {tuple(row.split()): row for row in (*ROWS, WRONG_ROW)}
 
 
-def slow_verification(lines: list[str]) -> tuple[list[str], int, str]:
-    """Return the problems, the number of rows and the verdict of a file, line by line."""
-    found, rows, seen, is_layout = list[str](), 0, dict[str, int](), True
-    readable = lines[: next((index for index, line in enumerate(lines) if "\0" in line), None)]
-    blank_count = sum(not line.strip() for line in readable)
+def slow_verification(lines: list[str]) -> tuple[set[str], list[str], int, str]:
+    """Return differences of layout, problems, the number of rows and the verdict of a file."""
+    names, found, rows, seen = list[str](), list[str](), 0, dict[str, int]()
+    missing, differences = list[str](), set[str]()
     for number, line in enumerate(lines, 3):
         if "\0" in line:
-            return [*found, f"line {number}: not a text file: byte 0x00 in it"], rows, "wrong"
+            found.append(f"line {number}: not a text file: byte 0x00 in it")
+            break
         bare = line.removesuffix("\r")
-        rows += bool(bare.strip())
-        if bare != line and not any("CRLF" in problem for problem in found):
-            found.append(rf"line {number}: the line ends are CRLF (\r\n), not \n alone")
+        if bare != line:
+            differences.add(r"the line ends are CRLF (\r\n), not \n alone")
         words = tuple(bare.split())
         if not words:
-            if not any("blank" in problem for problem in found):
-                some = (
-                    "a blank line"
-                    if blank_count == 1
-                    else f"the first of {blank_count} blank lines"
-                )
-                found.append(f"line {number}: {some}")
+            names.append("line blank")
             continue
         if words not in KNOWN:
-            found.append(f"line {number}: {bare!r} is not a row of 4 numbers and 3 operators")
-            is_layout = False
+            found.append(f"line {number}: {bare!r} is not {A_ROW}")
             continue
+        rows += 1
         right, formula = KNOWN[words], Formula(tuple(map(int, words[:4])), words[4:])
         if bare != right:
-            found.append(f"line {number}: the columns are off, it should be {right!r}")
-        problem = ""
+            names.append("row in other columns")
         if right == WRONG_ROW:
-            problem = f"{formula}: it makes {evaluate(formula)}, not 143"
+            found.append(f"line {number}: {formula}: it makes {evaluate(formula)}, not 143")
         elif right in seen:
-            problem = f"{formula} is in line {seen[right]} already"
+            found.append(f"line {number}: {formula} is in line {seen[right]} already")
         else:
             if seen and right < next(reversed(seen)):
-                problem = f"out of order: {formula} belongs further up"
+                names.append("row out of order")
             seen[right] = number
-        found += [f"line {number}: {problem}"] * bool(problem)
-        is_layout = is_layout and not problem
-    missing = [f"missing: {row}" for row in formulas(143) if Format(4).format_row(row) not in seen]
-    verdict = "right, but laid out otherwise" if is_layout and not missing else "wrong"
-    return found + missing, rows, verdict if found or missing else "right"
+    else:
+        missing = [f"missing: {row}" for row in formulas(143) if format_row(row) not in seen]
+    for name, count in Counter(names).items():
+        unit, rest = name.split(" ", 1)
+        differences.add(f"{count} {unit}{'s' * (count > 1)} {rest}")
+    laid_out = "right, but laid out otherwise" if differences else "right"
+    return differences, found + missing, rows, "wrong" if found or missing else laid_out
 
 
 @examples(150)
@@ -264,7 +254,7 @@ def test_any_blocks_and_limits_give_the_problems_of_a_slow_verification(
 ) -> None:
     lines = [*ROWS[:4], *lines, *([end] if end else []), *ROWS[start:]]
     content = text(*HEADER, *lines)
-    found, rows, verdict = slow_verification(lines)
+    differences, found, rows, verdict = slow_verification(lines)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(file_format, "_BLOCK_BYTES", block_bytes)
         patch.setattr(comparison, "BATCH_ROWS", batch_rows)
@@ -272,11 +262,14 @@ def test_any_blocks_and_limits_give_the_problems_of_a_slow_verification(
         patch.setattr(verification, "MAX_LISTED_PROBLEMS", 3)
         patch.setattr(verification, "MAX_LISTED_MISSING", 2)
         short = verify(content)
-    assert ([*map(str, whole.problems)], whole.combinations) == (found, rows)
+    layout = [problem for problem in whole.errors if problem.layout]
+    assert {*map(str, layout)} == differences
+    assert [str(problem) for problem in whole.problems if not problem.layout] == found
     assert (short.verdict, short.combinations) == (whole.verdict, rows) == (verdict, rows)
-    unread = [problem for problem in whole.errors if "not a text" in problem.problem]
-    other = [problem for problem in whole.errors if problem not in unread]
-    assert short.errors == (*other[:3], *unread)
+    errors = whole.errors[len(layout) :]
+    unread = [problem for problem in errors if "not a text" in problem.problem]
+    other = [problem for problem in errors if problem not in unread]
+    assert short.errors == (*layout, *other[:3], *unread)
     assert short.missing == whole.missing[:2]
     assert short.unlisted_errors == max(0, len(other) - 3)
     assert short.unlisted_missing == max(0, len(whole.missing) - 2)
