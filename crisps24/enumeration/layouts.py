@@ -2,7 +2,7 @@
 
 A line is a row if it has the numbers and operators of one in any spacing, or as a formula. Else the
 changes of `_CHANGES` are made in order, until it is one; so each row counts only the differences
-that it has. A line with less than a row is joined with the next lines: a wrapped row. Headers,
+that it has. A line with less or more than a row goes on in the next ones: wrapped rows. Headers,
 titles, dates and page numbers are counted; all other lines are unread. The rows are compared with
 those of the game, so that no wrong guess is silent.
 """
@@ -52,7 +52,7 @@ _ENCODINGS = ("windows-1252", "cp850")
 _ACCENT = re.compile(r"[^\W\d_a-zA-Z]|\ufffd")
 _RULE = re.compile("[-=_+─═ ]+")
 _DATE_OR_PAGE = re.compile(r"\W*[0-9]{1,4}\W*|[0-9]{1,4}[-./:][-0-9./: ]*[0-9]")
-_PROSE = re.compile("[a-zA-Z]{2}")
+_PROSE = re.compile(r"[a-zA-Z]{2}|\b[A-Z]\.")
 _FRAGMENT = re.compile(f"[{re.escape(''.join(OPERATORS))}0-9 ]+")
 _WORD = re.compile("[0-9]+|[^0-9 ]")
 _OTHER_TEXT = "lines of other text"
@@ -95,19 +95,29 @@ class LayoutReader:
         if formula is not None:
             self.end_fragments()
             names.add(self._spacing_of(plain, formula) if has_columns else "")
-        elif self._fragments and plain.strip():
-            joined = " ".join([*(part for _, part in self._fragments), plain])
-            formula = self._formula_of(joined)
-            if formula is not None:
-                number, names, self._fragments = self._fragments[0][0], {"rows wrapped"}, []
-            elif self._is_fragment(joined):
-                self._fragments.append((number, plain))
-                return
+        elif plain.strip() and self._take_wrapped(number, plain):
+            return
         if formula is None:
             self._read_other(number, text, plain)
         else:
             self.rows.append((number, formula))
             self.counts.update(names - {""})
+
+    def _take_wrapped(self, number: int, text: str) -> bool:
+        """Read rows that do not end where lines do; return whether the line goes on with them."""
+        joined = " ".join([*(part for _, part in self._fragments), text])
+        words = _WORD.findall(joined) if _FRAGMENT.fullmatch(joined) else []
+        found, size = 0, self._row_words
+        while len(words) >= size and (row := self._formula_of(" ".join(words[:size]))):
+            self.rows.append((self._fragments[0][0] if self._fragments else number, row))
+            self._fragments, words, found = [], words[size:], found + 1
+        self.counts["rows wrapped"] += found
+        if found:
+            self._fragments = [(number, " ".join(words))] if words else []
+        elif self._fragments and 0 < len(words) < size:
+            self._fragments.append((number, text))
+            return True
+        return found > 0
 
     def _formula_of(self, text: str) -> Formula | None:
         if (formula := self._format.parse_row(f" {text}")) is not None:

@@ -297,14 +297,13 @@ class _Verifier:
         self._add_unread()
         rows, self.others.rows = self.others.rows, []
         self.row_count += len(keys) + len(rows)
-        keys_by_line = {line: self.parser.key_of(row) for line, row in rows}
-        for line, row in rows:
-            if keys_by_line[line] is None:
-                del keys_by_line[line]
+        pairs = [(line, self.parser.key_of(row)) for line, row in rows]
+        for (line, row), (_, key) in zip(rows, pairs, strict=True):
+            if key is None:
                 self._add_problem(line, self._describe_wrong(row))
-        if keys_by_line:
-            keys = np.concatenate((keys, np.array([*keys_by_line.values()], self.layout.dtype)))
-            lines = np.concatenate((lines, np.array([*keys_by_line])))
+        if known := [(line, key) for line, key in pairs if key is not None]:
+            keys = np.concatenate((keys, np.array([key for _, key in known], self.layout.dtype)))
+            lines = np.concatenate((lines, np.array([line for line, _ in known])))
             line_order = np.argsort(lines, kind="stable")
             keys, lines = keys[line_order], lines[line_order]
         self.comparison.add(NumberedRows(keys, lines))

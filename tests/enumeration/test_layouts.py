@@ -165,3 +165,15 @@ def test_repaired_file_keeps_the_old_header(tmp_path: Path) -> None:
     (tmp_path / "old.143").write_bytes(old.replace("\n", "\r\n").encode())
     verify_results(tmp_path / "old.143").write_corrected(tmp_path / "new")
     assert (tmp_path / "new").read_text() == old
+
+
+def test_rows_need_not_end_where_lines_do(tmp_path: Path) -> None:
+    path = tmp_path / "results.143"
+    write_results(143, path)
+    rows = [" ".join(line.split()) for line in path.read_text().splitlines()[2:]]
+    halves = [f"{left} | {right}" for left, right in zip(rows[:24], rows[24:], strict=True)]
+    filled = [" ".join(part) for part in zip(*[iter(" ".join(rows).split())] * 14, strict=True)]
+    for wrapped in (halves, filled):
+        path.write_text("\n".join(wrapped))
+        report = verify_results(path)
+        assert (report.verdict, report.combinations) == ("right, but laid out otherwise", 48)
