@@ -168,8 +168,7 @@ def test_repaired_file_keeps_the_old_header(tmp_path: Path) -> None:
 
 
 def test_rows_need_not_end_where_lines_do(tmp_path: Path) -> None:
-    path = tmp_path / "results.143"
-    write_results(143, path)
+    path = write_results(143, tmp_path)
     rows = [" ".join(line.split()) for line in path.read_text().splitlines()[2:]]
     halves = [f"{left} | {right}" for left, right in zip(rows[:24], rows[24:], strict=True)]
     filled = [" ".join(part) for part in zip(*[iter(" ".join(rows).split())] * 14, strict=True)]
