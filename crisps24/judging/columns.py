@@ -6,9 +6,9 @@ Data sets have different names for the same columns: the hand can be `nums`, `nu
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.rules import RULES, Rule
@@ -22,6 +22,23 @@ COLUMN_NAMES = {
     "distance": ("delta", "distance"),
     "solvable": ("solvable",),
 }
+# Names of these columns in lists of hands, where they cannot have another meaning.
+_LIST_WORDS = {
+    "hand": "puzzle, puzzles, problem, problems, hands, zahlen, karte, karten, ziffern, nombres, "
+    "carte, cartes, chiffres, tirage, énigme, énigmes, kaart, kaarten, getallen, cijfers, números, "
+    "numeros, carta, cartas, cifras, dígitos, 数字, 数, 四个数, 四张牌, 牌, 牌面, 题目, 4 numbers, "
+    "four numbers, 4 zahlen, vier zahlen, 4 nombres, 4 cards",
+    "target": "ziel, zielzahl, zielwert, ergebnis, cible, but, résultat, doel, doelgetal, "
+    "uitkomst, objetivo, meta, resultado, result, make, 目标, 目标数, 结果, target number, "
+    "target value, nombre cible, número objetivo",
+}
+LIST_NAMES = {
+    kind: (*COLUMN_NAMES[kind], *words.split(", ")) for kind, words in _LIST_WORDS.items()
+}
+# A name without what people add to it, such as `(s)` or `**`.
+_ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
+# The name of one of several columns with a number each: `n1`, `Zahl 2`, `c`.
+_NUMBERED = re.compile(r"(\D*)([0-9]{1,2})|([a-z])")
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
 # The places of objects with fields of the puzzle in a row; verl has one inside another.
@@ -36,6 +53,7 @@ ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
 # Separators of the columns of a table.
 _SEPARATORS = ",;\t"
+LIST_SEPARATORS = ",;\t|"
 # The name of the column of a puzzle: its id, with or without a number in front.
 _PUZZLE_COLUMN = re.compile(
     r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[-0-9./]+=[^\s;]+)\s*"
@@ -66,6 +84,73 @@ def check_columns(names: Iterable[str]) -> None:
     if set(known).isdisjoint(names):
         expected = ", ".join(known)
         raise RefusedError(f"no column has the numbers of a puzzle (expected {expected})")
+
+
+class HandColumns(NamedTuple):
+    """The columns of a list of hands, by their names in its header."""
+
+    hands: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    """The columns that have one number each."""
+    targets: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+
+    @property
+    def are_known(self) -> bool:
+        """Whether all columns have their standard names."""
+        known = _field_names()
+        return not self.numbers and all(name in known for names in self for name in names)
+
+
+@lru_cache(256)
+def find_hand_columns(names: tuple[str, ...], length: int) -> HandColumns:
+    """Find the hands of `length` numbers and the targets among the columns of a list of hands."""
+    found: dict[str, list[str]] = {"hand": [], "target": []}
+    runs: list[list[str]] = []
+    last: tuple[str, int] | None = None
+    for name in names:
+        plain = _plain_name(name)
+        for kind, columns in found.items():
+            if plain in LIST_NAMES[kind]:
+                columns.append(name)
+        match = _NUMBERED.fullmatch(plain)
+        key = match and (match[1] or "", int(match[2]) if match[2] else ord(match[3]))
+        if key and key == (last and (last[0], last[1] + 1)):
+            runs[-1].append(name)
+        elif key:
+            runs.append([name])
+        last = key or None
+    long_runs = [run for run in runs if len(run) == length > 1] or [run for run in runs if run[1:]]
+    numbers = long_runs[0] if len(long_runs) == 1 else []
+    used = {*found["hand"], *found["target"], *numbers}
+    unused = [name for name in names if name not in used and name]
+    return HandColumns(tuple(found["hand"]), tuple(numbers), tuple(found["target"]), tuple(unused))
+
+
+def numbered_names(names: list[str], length: int) -> list[str]:
+    """Return names with numbers for the columns of a hand that have equal names, or only one."""
+    for index, name in enumerate(names):
+        of_hand = names[index : index + length]
+        is_one = _plain_name(name) in LIST_NAMES["hand"] and not any(of_hand[1:])
+        if name and len(of_hand) == length > 1 and (is_one or {*of_hand} == {name}):
+            numbered = [f"{name} {number}" for number in range(1, length + 1)]
+            return [*names[:index], *numbered, *names[index + length :]]
+    return names
+
+
+def list_separator(header: str, length: int, given: str | None = None) -> str | None:
+    """Return the character between the columns of a list of hands; None if it names no hand."""
+    for separator in given or LIST_SEPARATORS:
+        names = tuple(numbered_names(header.split(separator), length))
+        columns = find_hand_columns(names, length)
+        is_hand = len(columns.numbers) == length or (columns.numbers and columns.targets)
+        if (columns.hands or is_hand) and not any(name.strip().isdecimal() for name in names):
+            return separator
+    return None
+
+
+def _plain_name(name: str) -> str:
+    return " ".join(_ADDED.sub(" ", name).casefold().split())
 
 
 @cache

@@ -8,14 +8,24 @@ of csv. If it breaks them, only its first line is unreadable, and the next row s
 
 import codecs
 import csv
+import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Protocol
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import ANSWER_FIELDS, column_name, id_of_column, table_separator
+from crisps24.judging.columns import (
+    ANSWER_FIELDS,
+    LIST_SEPARATORS,
+    column_name,
+    id_of_column,
+    list_separator,
+    numbered_names,
+    table_separator,
+)
 from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.ids import is_id
@@ -36,6 +46,11 @@ _CHUNK_BYTES = 1 << 16
 _SPACE_WITHOUT_TAB = " \n\r\v\f"
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
+# Words, as in titles; and the signs between the items of a JSON array.
+_WORD = re.compile(r"[^\W\d_]{2}")
+_UNKNOWN_HEADER = re.compile(r"\D*[^\W\d_]{2}\D*")
+_ARRAY_ITEM = re.compile(r"[\s,]*([^\s,\]])")
+_JSON = json.JSONDecoder()
 _OTHER_ENCODING = "is not UTF-8: save the file as UTF-8"
 
 
@@ -131,6 +146,7 @@ def read_records(
     waiting: Callable[[], object] = lambda: None,
     *,
     plain: bool = False,
+    hand_length: int = 0,
 ) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
@@ -145,6 +161,10 @@ def read_records(
     the cells of the other columns. A line that cannot be read gives its error instead. If `plain`,
     lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`. A line
     such as `sep=;` before the first one sets the separator, as in Excel.
+
+    With a `hand_length`, the file is a list of hands: its header names one (see `list_separator`),
+    and can be below lines of words; these are yielded as text. A JSON array is yielded as its
+    items.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -171,10 +191,18 @@ def read_records(
     first_number, header = first_line
     text = header if isinstance(header, str) else "#"
     separator = table_separator(text, columns, given)
+    if hand_length and separator is None:
+        above, separator = _lines_to_header(chain([first_line], lines), hand_length, given)
+        *above, first_line = above
+        yield from above
+        first_number, header = first_line
+        text = header if isinstance(header, str) else "#"
     # The id of a puzzle, alone in a line, is no header.
     is_plain_file = plain and (separator is None or is_id(text.strip()))
     if is_plain_file or starts_json_lines(header):
         lines = chain([first_line], lines)
+        if hand_length and text.lstrip().startswith("["):
+            lines = _array_items(lines)
         for number, line in _plain_lines(lines) if is_plain_file else lines:
             line = _unquoted(line.strip()) if isinstance(line, str) else line
             is_comment = isinstance(line, str) and line.startswith("#")
@@ -186,7 +214,53 @@ def read_records(
     if separator is None:
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
-    yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+    yield from _read_table(
+        chain([first_line], lines), first_number, columns, separator, hand_length
+    )
+
+
+def _lines_to_header(
+    lines: Iterator[TableLine], length: int, given: str | None
+) -> tuple[list[TableLine], str | None]:
+    """Return the lines of a list of hands to its header, or to the first that can be a hand."""
+    read, separator, last = list[TableLine](), None, ""
+    for number, line in lines:
+        read.append((number, line))
+        text = line.partition("#")[0] if isinstance(line, str) else "{"
+        is_row = any(0 < text.count(sign) == last.count(sign) for sign in LIST_SEPARATORS)
+        if is_row and _UNKNOWN_HEADER.fullmatch(last) and re.search("[0-9]", text):
+            expected = "expected hand, numbers or Zahlen, or n1, n2, …"
+            raise RefusedError(f"line {number - 1} names no column of hands ({expected})")
+        separator, last = list_separator(text, length, given), text
+        is_above = _WORD.search(text) or not re.search(r"\w", text)
+        if separator or not is_above or is_id(text) or text.lstrip()[:1] in ("{", "["):
+            break
+    return read, separator
+
+
+def _array_items(lines: Iterator[TableLine]) -> Iterator[TableLine]:
+    """Yield the items of a JSON array as lines, or the lines themselves if each one is a list."""
+    first, text = next(lines)
+    assert isinstance(text, str)
+    with suppress(ValueError, RecursionError):
+        if not any(isinstance(item, dict | list | str) for item in json.loads(text)):
+            yield from chain([(first, text)], lines)
+            return
+    for _, line in lines:
+        text += f"\n{line}"
+        if len(text) > MAX_RECORD_BYTES:
+            raise too_long()
+    number, end = first, text.index("[") + 1
+    while item := _ARRAY_ITEM.match(text, end):
+        start = item.start(1)
+        number += text.count("\n", end, start) if "\n" in text else 1
+        try:
+            value, end = _JSON.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            yield number, RefusedError("it is not JSON")
+            return
+        yield number, value if isinstance(value, str) else text[start:end].replace("\n", " ")
+        number += text.count("\n", start, end)
 
 
 def _plain_lines(lines: Iterator[TableLine]) -> Iterator[TableLine]:
@@ -221,7 +295,11 @@ def starts_json_lines(line: str | RefusedError) -> bool:
 
 
 def _read_table(
-    lines: Iterator[TableLine], first: int, columns: Collection[str], separator: str
+    lines: Iterator[TableLine],
+    first: int,
+    columns: Collection[str],
+    separator: str,
+    hand_length: int = 0,
 ) -> Iterator[RecordLine]:
     """Yield the records of a csv table, whose header is line `first`."""
     rows = table_rows(map(_without_other_bytes, lines), separator)
@@ -229,6 +307,7 @@ def _read_table(
     if isinstance(header, RefusedError):
         raise RefusedError(f"line {first}: {header}")
     names = [column_name(plain_cell(name), columns) for name in header]
+    names = numbered_names(names, hand_length) if hand_length else names
     counts = Counter(filter(None, names))
     if repeated := [name for name, count in counts.items() if count > 1]:
         raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")

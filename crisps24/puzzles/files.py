@@ -6,18 +6,25 @@ fields, or a row of a table with a column of hands. Blank lines and comments (`#
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import islice
 from typing import NamedTuple
 
-from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.columns import PUZZLE_COLUMNS
+from crisps24.errors import CrispsError, RefusedError, quoted
+from crisps24.judging.columns import (
+    CARD_FIELDS,
+    PUZZLE_COLUMNS,
+    HandColumns,
+    find_hand_columns,
+)
 from crisps24.judging.records import Attempt, apply_record, parse_filled
 from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
+from crisps24.puzzles.hand_lines import NUMBERS, is_without_hand, reduce_line, without_comment
 from crisps24.rules.characters import split_words
-from crisps24.rules.deals import parse_hand
+from crisps24.rules.deals import check_numbers, format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import is_id, parse_id
@@ -33,6 +40,8 @@ class LineParser(NamedTuple):
     in_order: bool = False
     work: int | None = DEFAULT_WORK
     """The largest search for a puzzle, in pairs of values; None for no limit."""
+    tell: Callable[[Message], object] = lambda _: None
+    """Is called at the end with what was taken as what, if the file is no plain list."""
 
     def read(
         self, source: ByteStream, waiting: Callable[[], object] = lambda: None
@@ -41,42 +50,83 @@ class LineParser(NamedTuple):
 
         `waiting` is called before each read, since a read of a pipe can block.
         """
-        for number, line in read_records(source, PUZZLE_COLUMNS, waiting, plain=True):
+        length, taken = self.game.length, _Taken()
+        lines = read_records(source, PUZZLE_COLUMNS, waiting, plain=True, hand_length=length)
+        for number, line in lines:
             record: Row = {}
             try:
                 if not isinstance(line, str) or line.startswith("{"):
                     record = parse_filled(line) or {}
-                puzzle = self._puzzle(line if isinstance(line, str) else "", record)
+                    names = line if isinstance(line, dict) else record
+                    taken.columns = find_hand_columns(tuple(names), length)
+                puzzle = self._puzzle(line if isinstance(line, str) else "", record, taken)
             except CrispsError as error:
+                if line is not error and taken.is_other(line, record):
+                    taken.others[number] = error
+                    continue
+                taken.count += 1
                 yield number, record, error
             else:
                 if puzzle is not None:
+                    taken.count += 1
                     yield number, record, puzzle
+        if taken.count == 0:
+            yield from ((number, {}, error) for number, error in taken.others.items())
+        elif clauses := taken.clauses():
+            self.tell(reduce(_then, clauses))
 
-    def _puzzle(self, line: str, record: Row) -> Puzzle | None:
+    def _puzzle(self, line: str, record: Row, taken: "_Taken") -> Puzzle | None:
         """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
-        text = line.partition("#")[0].strip()
-        if not (record or text):
+        text = without_comment(line)
+        if not re.search(r"\w", text or "".join(map(str, record.values()))):
             return None
         if record:
-            game, hand, target = self._parse_record(record)
+            game, hand, target = self._parse_record(record, taken.columns)
         elif is_id(text):
             game, hand, target = parse_id(text)
         else:
-            game, hand, target = self._parse_hand_and_target(text)
+            game, hand, target = self._parse_text(text, taken)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
         # Solve a large hand now, so that an error names its line.
         return puzzle if puzzle.is_small else _solve_large(puzzle)
 
-    def _parse_record(self, record: Row) -> tuple[Game, Hand, Exact]:
+    def _parse_record(self, record: Row, columns: HandColumns) -> tuple[Game, Hand, Exact]:
         default = Attempt("", self.target, None, self.game)
+        is_plain = any(isinstance(cell, str) and is_id(cell) for cell in record.values())
+        if not is_plain:
+            record = _standard_record(record, columns)
         _, target, hand, game = apply_record(record, default, parse_id)
         target = game.target if target is None else target
         if hand is None or target is None:
             missing = "hand" if hand is None else "target"
             raise RefusedError(f"missing {missing} (expected nums and target, or id)")
+        # In data sets for language models, games that deal targets have any numbers.
+        is_list = any(str(record.get(name)).startswith("[") for name in CARD_FIELDS)
+        if not (is_plain or (is_list and game.target is None)):
+            check_numbers(hand, game)
+        return game, hand, target
+
+    def _parse_text(self, text: str, taken: "_Taken") -> tuple[Game, Hand, Exact]:
+        """Parse a line with a hand, as it is or reduced; a plain line takes the least time."""
+        try:
+            return self._parse_hand_and_target(text)
+        except RefusedError:
+            reduced, label = reduce_line(text)
+            if reduced == text:
+                raise
+        if label and " -> " not in reduced:
+            # The number before a hand is the target, or that of the line if there is a target.
+            default = self.game.target if self.target is None else self.target
+            is_position = label == str(taken.count + 1)
+            line = f"{reduced} -> {label}"
+            if label == str(default) or (default is None and not is_position):
+                reduced = line
+            elif default is None or not is_position:
+                raise RefusedError(message("lines.target", target=label, line=line))
+        game, hand, target = self._parse_hand_and_target(reduced)
+        taken.example = taken.example or (text, hand, target)
         return game, hand, target
 
     def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
@@ -87,10 +137,77 @@ class LineParser(NamedTuple):
         hand = parse_hand(split_words(hand_text), self.game)
         target = parse_value(target_texts[0]) if target_texts else self.target
         target = self.game.target if target is None else target
+        check_numbers(hand, self.game)
         if target is None:
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
         return self.game, hand, target
+
+
+class _Taken:
+    """What the lines of a file were taken as."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.columns = HandColumns()
+        self.example: tuple[str, Hand, Exact] | None = None
+        self.others: dict[int, CrispsError] = {}
+
+    def is_other(self, line: str | Row, record: Row) -> bool:
+        """Return whether an unreadable line is none of a hand: a title, the header again."""
+        if isinstance(line, str):
+            return not record and is_without_hand(line)
+        names = self.columns.hands + self.columns.numbers
+        cells = [record[name] for name in names if record.get(name, name) != name]
+        return bool(names) and not any(map(str.isdigit, "".join(map(str, cells))))
+
+    def clauses(self) -> list[Message]:
+        columns, clauses = self.columns, list[Message]()
+        if not columns.are_known:
+            hands = columns.hands + columns.numbers
+            taken = {"hands": hands, "targets": columns.targets, "unused": columns.unused}
+            clauses += [
+                message(f"lines.{kind}", names=", ".join(map(str.strip, names)))
+                for kind, names in taken.items()
+                if names
+            ]
+        if self.example:
+            text, hand, target = self.example
+            clauses.append(
+                message("lines.read", text=quoted(text), hand=f"{format_hand(hand)} -> {target}")
+            )
+        if self.others:
+            numbers = ", ".join(map(str, islice(self.others, 5)))
+            clauses.append(message("lines.without", count=len(self.others), numbers=numbers))
+        return clauses
+
+
+def _then(first: Message, then: Message) -> Message:
+    return message("list.then", first=first, then=then)
+
+
+def _standard_record(record: Row, columns: HandColumns) -> Row:
+    """Return a record with the standard names of its hand and target."""
+    hands = {name: record[name] for name in columns.hands if name in record}
+    numbers = [str(record[name]).replace(",", ".") for name in columns.numbers if name in record]
+    if numbers:
+        hands[""] = " ".join(numbers)
+    # One number next to a hand is that of the row.
+    several = {name: hand for name, hand in hands.items() if len(NUMBERS.findall(str(hand))) > 1}
+    free = (name for name in CARD_FIELDS if name not in record)
+    standard = {name: cell for name, cell in record.items() if name not in hands}
+    targets = {name: standard.pop(name) for name in columns.targets if name in record}
+    for name, hand in (several or hands).items():
+        reduced, _ = reduce_line(hand) if isinstance(hand, str) else (hand, "")
+        if isinstance(hand, str):
+            reduced, arrow, target = reduced.partition(" -> ")
+            targets |= {name: target} if arrow else {}
+        standard[name if name in CARD_FIELDS else next(free)] = reduced
+    if len({str(target).strip("=? ") for target in targets.values()}) > 1:
+        raise RefusedError(f"{quoted(columns.targets[0])} differs from another target")
+    for target in targets.values():
+        standard["target"] = target.strip("=? ") if isinstance(target, str) else target
+    return standard
 
 
 @lru_cache(8)
