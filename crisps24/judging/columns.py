@@ -5,10 +5,12 @@ Data sets have different names for the same columns: the hand can be `nums`, `nu
 """
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
-from itertools import chain
-from typing import Any, NamedTuple
+from itertools import accumulate, chain, groupby
+from pkgutil import get_data
+from typing import Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.rules import RULES, Rule
@@ -22,23 +24,11 @@ COLUMN_NAMES = {
     "distance": ("delta", "distance"),
     "solvable": ("solvable",),
 }
-# Names of these columns in lists of hands, where they cannot have another meaning.
-_LIST_WORDS = {
-    "hand": "puzzle, puzzles, problem, problems, hands, zahlen, karte, karten, ziffern, nombres, "
-    "carte, cartes, chiffres, tirage, énigme, énigmes, kaart, kaarten, getallen, cijfers, números, "
-    "numeros, carta, cartas, cifras, dígitos, 数字, 数, 四个数, 四张牌, 牌, 牌面, 题目, 4 numbers, "
-    "four numbers, 4 zahlen, vier zahlen, 4 nombres, 4 cards",
-    "target": "ziel, zielzahl, zielwert, ergebnis, cible, but, résultat, doel, doelgetal, "
-    "uitkomst, objetivo, meta, resultado, result, make, 目标, 目标数, 结果, target number, "
-    "target value, nombre cible, número objetivo",
-}
-LIST_NAMES = {
-    kind: (*COLUMN_NAMES[kind], *words.split(", ")) for kind, words in _LIST_WORDS.items()
-}
-# A name without what people add to it, such as `(s)` or `**`.
+# Names and lines of lists of hands.
+LISTS = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
+# A name of one of several columns with a number each, `n1` or `c`; and what people add to a name.
+_NUMBERED = re.compile(r"(\D*)([0-9]{1,2})|[a-y]")
 _ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
-# The name of one of several columns with a number each: `n1`, `Zahl 2`, `c`.
-_NUMBERED = re.compile(r"(\D*)([0-9]{1,2})|([a-z])")
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
 # The places of objects with fields of the puzzle in a row; verl has one inside another.
@@ -86,73 +76,6 @@ def check_columns(names: Iterable[str]) -> None:
         raise RefusedError(f"no column has the numbers of a puzzle (expected {expected})")
 
 
-class HandColumns(NamedTuple):
-    """The columns of a list of hands, by their names in its header."""
-
-    hands: tuple[str, ...] = ()
-    numbers: tuple[str, ...] = ()
-    """The columns that have one number each."""
-    targets: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()
-
-    @property
-    def are_known(self) -> bool:
-        """Whether all columns have their standard names."""
-        known = _field_names()
-        return not self.numbers and all(name in known for names in self for name in names)
-
-
-@lru_cache(256)
-def find_hand_columns(names: tuple[str, ...], length: int) -> HandColumns:
-    """Find the hands of `length` numbers and the targets among the columns of a list of hands."""
-    found: dict[str, list[str]] = {"hand": [], "target": []}
-    runs: list[list[str]] = []
-    last: tuple[str, int] | None = None
-    for name in names:
-        plain = _plain_name(name)
-        for kind, columns in found.items():
-            if plain in LIST_NAMES[kind]:
-                columns.append(name)
-        match = _NUMBERED.fullmatch(plain)
-        key = match and (match[1] or "", int(match[2]) if match[2] else ord(match[3]))
-        if key and key == (last and (last[0], last[1] + 1)):
-            runs[-1].append(name)
-        elif key:
-            runs.append([name])
-        last = key or None
-    long_runs = [run for run in runs if len(run) == length > 1] or [run for run in runs if run[1:]]
-    numbers = long_runs[0] if len(long_runs) == 1 else []
-    used = {*found["hand"], *found["target"], *numbers}
-    unused = [name for name in names if name not in used and name]
-    return HandColumns(tuple(found["hand"]), tuple(numbers), tuple(found["target"]), tuple(unused))
-
-
-def numbered_names(names: list[str], length: int) -> list[str]:
-    """Return names with numbers for the columns of a hand that have equal names, or only one."""
-    for index, name in enumerate(names):
-        of_hand = names[index : index + length]
-        is_one = _plain_name(name) in LIST_NAMES["hand"] and not any(of_hand[1:])
-        if name and len(of_hand) == length > 1 and (is_one or {*of_hand} == {name}):
-            numbered = [f"{name} {number}" for number in range(1, length + 1)]
-            return [*names[:index], *numbered, *names[index + length :]]
-    return names
-
-
-def list_separator(header: str, length: int, given: str | None = None) -> str | None:
-    """Return the character between the columns of a list of hands; None if it names no hand."""
-    for separator in given or LIST_SEPARATORS:
-        names = tuple(numbered_names(header.split(separator), length))
-        columns = find_hand_columns(names, length)
-        is_hand = len(columns.numbers) == length or (columns.numbers and columns.targets)
-        if (columns.hands or is_hand) and not any(name.strip().isdecimal() for name in names):
-            return separator
-    return None
-
-
-def _plain_name(name: str) -> str:
-    return " ".join(_ADDED.sub(" ", name).casefold().split())
-
-
 @cache
 def rule_fields() -> dict[str, Rule]:
     """Return the rules of the game that fields of a record change, by the names of the fields.
@@ -177,6 +100,57 @@ def table_separator(header: str, columns: Collection[str], given: str | None = N
         if any(name in known or id_of_column(name) for name in names):
             return separator
     return None
+
+
+@cache
+def list_names(kind: str) -> tuple[str, ...]:
+    """Return the names of the `hand` or the `target` in a list of hands."""
+    return (*COLUMN_NAMES[kind], *" ".join(LISTS["names"][kind].split()).split(", "))
+
+
+def list_separator(header: str, length: int, given: str | None = None) -> str | None:
+    """Return the character between the columns of a list of hands; None if it names no hand."""
+    for separator in given or LIST_SEPARATORS:
+        names = unique_names(header.split(separator), length)
+        kinds = column_kinds(tuple(names), length).values()
+        if {"hand", "number"} & {*kinds} and not any(name.strip().isdecimal() for name in names):
+            return separator
+    return None
+
+
+@lru_cache(256)
+def column_kinds(names: tuple[str, ...], length: int) -> dict[str, str]:
+    """Return what each column of a list of hands has: `hand`, `number` of it, `target`, or ""."""
+    plain = [" ".join(_ADDED.sub(" ", name).casefold().split()) for name in names]
+    known = {name: kind for kind in LISTS["names"] for name in list_names(kind)}
+    kinds = [known.get(name, "") for name in plain]
+    runs = groupby(range(len(names)), lambda index: _run_key(plain[index], index))
+    for key, run in runs:
+        indexes = list(run)
+        if key is not None and len(indexes) == length > 1:
+            kinds[indexes[0] : indexes[-1] + 1] = ["number"] * length
+    return dict(zip(names, kinds, strict=True))
+
+
+def _run_key(name: str, index: int) -> tuple[str, int] | None:
+    """Return a key that is the same for neighbours such as `n1` and `n2`, or `a` and `b`."""
+    match = _NUMBERED.fullmatch(name)
+    if match is None:
+        return None
+    number = int(match[2]) if match[2] else ord(name)
+    return match[1] or "", number - index
+
+
+def unique_names(names: list[str], length: int) -> list[str]:
+    """Return names, with numbers for those of a hand that are equal, or only above its first."""
+    unique = list[str]()
+    for name, group in groupby(accumulate(names, lambda last, name: name or last)):
+        size = len(list(group))
+        is_hand = size == length > 1 and name.casefold() in list_names("hand")
+        is_equal = size == length > 1 and names[len(unique) : len(unique) + size] == [name] * size
+        numbered = [f"{name} {number + 1}" for number in range(size)]
+        unique += numbered if is_hand or is_equal else [name] + [""] * (size - 1)
+    return unique
 
 
 def is_known_column(name: str, columns: Collection[str]) -> bool:

@@ -12,7 +12,6 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import chain
 from typing import Any, Protocol
 
@@ -23,8 +22,8 @@ from crisps24.judging.columns import (
     column_name,
     id_of_column,
     list_separator,
-    numbered_names,
     table_separator,
+    unique_names,
 )
 from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell
@@ -46,11 +45,10 @@ _CHUNK_BYTES = 1 << 16
 _SPACE_WITHOUT_TAB = " \n\r\v\f"
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
-# Words, as in titles; and the signs between the items of a JSON array.
-_WORD = re.compile(r"[^\W\d_]{2}")
+# A header of words without digits, a JSON list of numbers, and the start of an item of an array.
 _UNKNOWN_HEADER = re.compile(r"\D*[^\W\d_]{2}\D*")
+_NUMBER_LIST = re.compile(r"\[[^][{}\"]*\],?")
 _ARRAY_ITEM = re.compile(r"[\s,]*([^\s,\]])")
-_JSON = json.JSONDecoder()
 _OTHER_ENCODING = "is not UTF-8: save the file as UTF-8"
 
 
@@ -162,9 +160,8 @@ def read_records(
     lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`. A line
     such as `sep=;` before the first one sets the separator, as in Excel.
 
-    With a `hand_length`, the file is a list of hands: its header names one (see `list_separator`),
-    and can be below lines of words; these are yielded as text. A JSON array is yielded as its
-    items.
+    With a `hand_length`, the file is a list of hands: its header can be below lines of words, which
+    are yielded as text, and have other names (see `list_separator`); or it is an array of JSON.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -232,35 +229,33 @@ def _lines_to_header(
             expected = "expected hand, numbers or Zahlen, or n1, n2, …"
             raise RefusedError(f"line {number - 1} names no column of hands ({expected})")
         separator, last = list_separator(text, length, given), text
-        is_above = _WORD.search(text) or not re.search(r"\w", text)
-        if separator or not is_above or is_id(text) or text.lstrip()[:1] in ("{", "["):
+        is_hand = re.search(r"\w", text) and not re.search(r"[^\W\d_]{2}", text)
+        if separator or is_hand or is_id(text) or text.lstrip()[:1] in ("{", "["):
             break
     return read, separator
 
 
 def _array_items(lines: Iterator[TableLine]) -> Iterator[TableLine]:
-    """Yield the items of a JSON array as lines, or the lines themselves if each one is a list."""
-    first, text = next(lines)
+    """Yield the items of a JSON array as lines; or the lines, if each one is a list of numbers."""
+    (number, text), start = next(lines), 1
     assert isinstance(text, str)
-    with suppress(ValueError, RecursionError):
-        if not any(isinstance(item, dict | list | str) for item in json.loads(text)):
-            yield from chain([(first, text)], lines)
-            return
+    if _NUMBER_LIST.fullmatch(text):
+        yield from chain([(number, text)], lines)
+        return
     for _, line in lines:
         text += f"\n{line}"
         if len(text) > MAX_RECORD_BYTES:
             raise too_long()
-    number, end = first, text.index("[") + 1
-    while item := _ARRAY_ITEM.match(text, end):
-        start = item.start(1)
-        number += text.count("\n", end, start) if "\n" in text else 1
+    for start_of_item in iter(lambda: _ARRAY_ITEM.match(text, start), None):
+        number += text.count("\n", start, start_of_item.start(1)) if "\n" in text else 1
         try:
-            value, end = _JSON.raw_decode(text, start)
+            value, end = json.JSONDecoder().raw_decode(text, start_of_item.start(1))
         except (ValueError, RecursionError):
             yield number, RefusedError("it is not JSON")
             return
-        yield number, value if isinstance(value, str) else text[start:end].replace("\n", " ")
-        number += text.count("\n", start, end)
+        item = text[start_of_item.start(1) : end].replace("\n", " ")
+        yield number, value if isinstance(value, str) else item
+        number, start = number + text.count("\n", start_of_item.start(1), end), end
 
 
 def _plain_lines(lines: Iterator[TableLine]) -> Iterator[TableLine]:
@@ -307,7 +302,7 @@ def _read_table(
     if isinstance(header, RefusedError):
         raise RefusedError(f"line {first}: {header}")
     names = [column_name(plain_cell(name), columns) for name in header]
-    names = numbered_names(names, hand_length) if hand_length else names
+    names = unique_names(names, hand_length) if hand_length else names
     counts = Counter(filter(None, names))
     if repeated := [name for name, count in counts.items() if count > 1]:
         raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")

@@ -11,18 +11,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError, quoted
-from crisps24.judging.columns import (
-    CARD_FIELDS,
-    PUZZLE_COLUMNS,
-    HandColumns,
-    find_hand_columns,
-)
+from crisps24.judging.columns import CARD_FIELDS, PUZZLE_COLUMNS, column_kinds, is_known_column
 from crisps24.judging.records import Attempt, apply_record, parse_filled
 from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
-from crisps24.puzzles.hand_lines import NUMBERS, is_without_hand, reduce_line, without_comment
+from crisps24.puzzles.hand_lines import is_without_hand, reduce_line, without_comment
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import check_numbers, format_hand, parse_hand
 from crisps24.rules.exact import Exact
@@ -41,7 +36,7 @@ class LineParser(NamedTuple):
     work: int | None = DEFAULT_WORK
     """The largest search for a puzzle, in pairs of values; None for no limit."""
     tell: Callable[[Message], object] = lambda _: None
-    """Is called at the end with what was taken as what, if the file is no plain list."""
+    """Is called with what was taken as what, at the end of a file that is no plain list."""
 
     def read(
         self, source: ByteStream, waiting: Callable[[], object] = lambda: None
@@ -50,7 +45,8 @@ class LineParser(NamedTuple):
 
         `waiting` is called before each read, since a read of a pipe can block.
         """
-        length, taken = self.game.length, _Taken()
+        length, count, kinds, notes = self.game.length, 0, dict[str, str](), list[Message]()
+        others: dict[int, CrispsError] = {}
         lines = read_records(source, PUZZLE_COLUMNS, waiting, plain=True, hand_length=length)
         for number, line in lines:
             record: Row = {}
@@ -58,58 +54,63 @@ class LineParser(NamedTuple):
                 if not isinstance(line, str) or line.startswith("{"):
                     record = parse_filled(line) or {}
                     names = line if isinstance(line, dict) else record
-                    taken.columns = find_hand_columns(tuple(names), length)
-                puzzle = self._puzzle(line if isinstance(line, str) else "", record, taken)
+                    kinds = column_kinds(tuple(names), length)
+                puzzle = self._puzzle(line if isinstance(line, str) else "", record, kinds, notes)
             except CrispsError as error:
-                if line is not error and taken.is_other(line, record):
-                    taken.others[number] = error
+                if line is not error and _is_other(line, record, kinds):
+                    others[number] = error
                     continue
-                taken.count += 1
+                count += 1
                 yield number, record, error
             else:
                 if puzzle is not None:
-                    taken.count += 1
+                    count += 1
                     yield number, record, puzzle
-        if taken.count == 0:
-            yield from ((number, {}, error) for number, error in taken.others.items())
-        elif clauses := taken.clauses():
-            self.tell(reduce(_then, clauses))
+        if not count:
+            yield from ((number, {}, error) for number, error in others.items())
+            return
+        if others:
+            numbers = ", ".join(map(str, islice(others, 5)))
+            notes.append(message("lines.without", count=len(others), numbers=numbers))
+        if notes := _column_notes(kinds) + notes:
+            self.tell(reduce(lambda a, b: message("list.then", first=a, then=b), notes))
 
-    def _puzzle(self, line: str, record: Row, taken: "_Taken") -> Puzzle | None:
+    def _puzzle(
+        self, line: str, record: Row, kinds: dict[str, str], notes: list[Message]
+    ) -> Puzzle | None:
         """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
         text = without_comment(line)
         if not re.search(r"\w", text or "".join(map(str, record.values()))):
             return None
         if record:
-            game, hand, target = self._parse_record(record, taken.columns)
+            game, hand, target = self._parse_record(record, kinds)
         elif is_id(text):
             game, hand, target = parse_id(text)
         else:
-            game, hand, target = self._parse_text(text, taken)
+            game, hand, target = self._parse_text(text, notes)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
         # Solve a large hand now, so that an error names its line.
         return puzzle if puzzle.is_small else _solve_large(puzzle)
 
-    def _parse_record(self, record: Row, columns: HandColumns) -> tuple[Game, Hand, Exact]:
+    def _parse_record(self, record: Row, kinds: dict[str, str]) -> tuple[Game, Hand, Exact]:
+        has_id = any(isinstance(cell, str) and is_id(cell) for cell in record.values())
+        record = record if has_id else _standard_record(record, kinds)
         default = Attempt("", self.target, None, self.game)
-        is_plain = any(isinstance(cell, str) and is_id(cell) for cell in record.values())
-        if not is_plain:
-            record = _standard_record(record, columns)
         _, target, hand, game = apply_record(record, default, parse_id)
         target = game.target if target is None else target
         if hand is None or target is None:
             missing = "hand" if hand is None else "target"
             raise RefusedError(f"missing {missing} (expected nums and target, or id)")
         # In data sets for language models, games that deal targets have any numbers.
-        is_list = any(str(record.get(name)).startswith("[") for name in CARD_FIELDS)
-        if not (is_plain or (is_list and game.target is None)):
+        is_list = any(isinstance(record.get(name), list) for name in CARD_FIELDS)
+        if not (has_id or (is_list and game.target is None)):
             check_numbers(hand, game)
         return game, hand, target
 
-    def _parse_text(self, text: str, taken: "_Taken") -> tuple[Game, Hand, Exact]:
-        """Parse a line with a hand, as it is or reduced; a plain line takes the least time."""
+    def _parse_text(self, text: str, notes: list[Message]) -> tuple[Game, Hand, Exact]:
+        """Parse a line as it is, which takes the least time, or else reduced."""
         try:
             return self._parse_hand_and_target(text)
         except RefusedError:
@@ -117,16 +118,15 @@ class LineParser(NamedTuple):
             if reduced == text:
                 raise
         if label and " -> " not in reduced:
-            # The number before a hand is the target, or that of the line if there is a target.
             default = self.game.target if self.target is None else self.target
-            is_position = label == str(taken.count + 1)
             line = f"{reduced} -> {label}"
-            if label == str(default) or (default is None and not is_position):
-                reduced = line
-            elif default is None or not is_position:
+            if default not in (None, parse_value(label)):
                 raise RefusedError(message("lines.target", target=label, line=line))
+            reduced = line
         game, hand, target = self._parse_hand_and_target(reduced)
-        taken.example = taken.example or (text, hand, target)
+        if not notes:
+            reading = f"{format_hand(hand)} -> {target}"
+            notes.append(message("lines.read", text=quoted(text), hand=reading))
         return game, hand, target
 
     def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
@@ -144,69 +144,43 @@ class LineParser(NamedTuple):
         return self.game, hand, target
 
 
-class _Taken:
-    """What the lines of a file were taken as."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.columns = HandColumns()
-        self.example: tuple[str, Hand, Exact] | None = None
-        self.others: dict[int, CrispsError] = {}
-
-    def is_other(self, line: str | Row, record: Row) -> bool:
-        """Return whether an unreadable line is none of a hand: a title, the header again."""
-        if isinstance(line, str):
-            return not record and is_without_hand(line)
-        names = self.columns.hands + self.columns.numbers
-        cells = [record[name] for name in names if record.get(name, name) != name]
-        return bool(names) and not any(map(str.isdigit, "".join(map(str, cells))))
-
-    def clauses(self) -> list[Message]:
-        columns, clauses = self.columns, list[Message]()
-        if not columns.are_known:
-            hands = columns.hands + columns.numbers
-            taken = {"hands": hands, "targets": columns.targets, "unused": columns.unused}
-            clauses += [
-                message(f"lines.{kind}", names=", ".join(map(str.strip, names)))
-                for kind, names in taken.items()
-                if names
-            ]
-        if self.example:
-            text, hand, target = self.example
-            clauses.append(
-                message("lines.read", text=quoted(text), hand=f"{format_hand(hand)} -> {target}")
-            )
-        if self.others:
-            numbers = ", ".join(map(str, islice(self.others, 5)))
-            clauses.append(message("lines.without", count=len(self.others), numbers=numbers))
-        return clauses
+def _is_other(line: object, record: Row, kinds: dict[str, str]) -> bool:
+    """Return whether an unreadable line has no hand: a title, or the header again."""
+    if isinstance(line, str):
+        return not record and is_without_hand(line)
+    names = [name for name, kind in kinds.items() if kind in ("hand", "number")]
+    cells = "".join(str(record.get(name, "")).replace(name, "") for name in names)
+    return bool(names) and not any(map(str.isdigit, cells))
 
 
-def _then(first: Message, then: Message) -> Message:
-    return message("list.then", first=first, then=then)
+def _column_notes(kinds: dict[str, str]) -> list[Message]:
+    """Return what the columns of a file were taken as, unless all have their usual names."""
+    if all(is_known_column(name, ()) and kind != "number" for name, kind in kinds.items() if name):
+        return []
+    taken = {"hands": ("hand", "number"), "targets": ("target",), "unused": ("",)}
+    names = {key: [name for name in kinds if name and kinds[name] in taken[key]] for key in taken}
+    return [message(f"lines.{key}", names=", ".join(names[key])) for key in taken if names[key]]
 
 
-def _standard_record(record: Row, columns: HandColumns) -> Row:
-    """Return a record with the standard names of its hand and target."""
-    hands = {name: record[name] for name in columns.hands if name in record}
-    numbers = [str(record[name]).replace(",", ".") for name in columns.numbers if name in record]
-    if numbers:
-        hands[""] = " ".join(numbers)
+def _standard_record(record: Row, kinds: dict[str, str]) -> Row:
+    """Return a record with standard names, and one text, for its hand and target."""
+    standard = {name: cell for name, cell in record.items() if not kinds[name]}
+    hands = {name: cell for name, cell in record.items() if kinds[name] == "hand"}
+    if numbers := [str(cell) for name, cell in record.items() if kinds[name] == "number"]:
+        hands[""] = " ".join(numbers).replace(",", ".")
     # One number next to a hand is that of the row.
-    several = {name: hand for name, hand in hands.items() if len(NUMBERS.findall(str(hand))) > 1}
-    free = (name for name in CARD_FIELDS if name not in record)
-    standard = {name: cell for name, cell in record.items() if name not in hands}
-    targets = {name: standard.pop(name) for name in columns.targets if name in record}
-    for name, hand in (several or hands).items():
-        reduced, _ = reduce_line(hand) if isinstance(hand, str) else (hand, "")
-        if isinstance(hand, str):
-            reduced, arrow, target = reduced.partition(" -> ")
-            targets |= {name: target} if arrow else {}
-        standard[name if name in CARD_FIELDS else next(free)] = reduced
-    if len({str(target).strip("=? ") for target in targets.values()}) > 1:
-        raise RefusedError(f"{quoted(columns.targets[0])} differs from another target")
-    for target in targets.values():
-        standard["target"] = target.strip("=? ") if isinstance(target, str) else target
+    several = {name: hand for name, hand in hands.items() if re.search(r"\w\W+\w", str(hand))}
+    found = [("target", record[name]) for name in record if kinds[name] == "target"]
+    for name, cell in (several or hands).items():
+        hand, arrow, target = cell, "", ""
+        if isinstance(cell, str) and not cell.startswith("["):
+            hand, arrow, target = reduce_line(cell)[0].partition(" -> ")
+        found.append((name if name in CARD_FIELDS else CARD_FIELDS[0], hand))
+        found += [("target", target)] if arrow else []
+    for name, cell in found:
+        cell = cell.strip("=? ") if isinstance(cell, str) else cell
+        if str(standard.setdefault(name, cell)) != str(cell):
+            raise RefusedError(f"{quoted(str(cell))} differs from {quoted(str(standard[name]))}")
     return standard
 
 
