@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
-from itertools import accumulate, chain, groupby
+from itertools import chain, groupby
 from pkgutil import get_data
 from typing import Any
 
@@ -27,7 +27,7 @@ COLUMN_NAMES = {
 # Names and lines of lists of hands.
 LISTS = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
 # A name of one of several columns with a number each, `n1` or `c`; and what people add to a name.
-_NUMBERED = re.compile(r"(\D*)([0-9]{1,2})|[a-y]")
+_NUMBERED = re.compile(r"(\D+)([0-9]{1,2})|[a-y]")
 _ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
@@ -111,9 +111,8 @@ def list_names(kind: str) -> tuple[str, ...]:
 def list_separator(header: str, length: int, given: str | None = None) -> str | None:
     """Return the character between the columns of a list of hands; None if it names no hand."""
     for separator in given or LIST_SEPARATORS:
-        names = unique_names(header.split(separator), length)
-        kinds = column_kinds(tuple(names), length).values()
-        if {"hand", "number"} & {*kinds} and not any(name.strip().isdecimal() for name in names):
+        names = header.split(separator)
+        if not {"hand", "number"}.isdisjoint(column_kinds(tuple(names), length).values()):
             return separator
     return None
 
@@ -122,35 +121,18 @@ def list_separator(header: str, length: int, given: str | None = None) -> str | 
 def column_kinds(names: tuple[str, ...], length: int) -> dict[str, str]:
     """Return what each column of a list of hands has: `hand`, `number` of it, `target`, or ""."""
     plain = [" ".join(_ADDED.sub(" ", name).casefold().split()) for name in names]
-    known = {name: kind for kind in LISTS["names"] for name in list_names(kind)}
-    kinds = [known.get(name, "") for name in plain]
-    runs = groupby(range(len(names)), lambda index: _run_key(plain[index], index))
-    for key, run in runs:
-        indexes = list(run)
-        if key is not None and len(indexes) == length > 1:
+    kinds = [next((k for k in LISTS["names"] if name in list_names(k)), "") for name in plain]
+    # Neighbours such as n1 and n2, or a and b, have the same stem, and numbers that grow by 1.
+    matches = [_NUMBERED.fullmatch(name) for name in plain]
+    keys = [
+        match and (match[1], int(match[2] or ord(match[0])) - index)
+        for index, match in enumerate(matches)
+    ]
+    for key, run in groupby(range(len(names)), keys.__getitem__):
+        indexes = [*run]
+        if key and len(indexes) == length > 1:
             kinds[indexes[0] : indexes[-1] + 1] = ["number"] * length
     return dict(zip(names, kinds, strict=True))
-
-
-def _run_key(name: str, index: int) -> tuple[str, int] | None:
-    """Return a key that is the same for neighbours such as `n1` and `n2`, or `a` and `b`."""
-    match = _NUMBERED.fullmatch(name)
-    if match is None:
-        return None
-    number = int(match[2]) if match[2] else ord(name)
-    return match[1] or "", number - index
-
-
-def unique_names(names: list[str], length: int) -> list[str]:
-    """Return names, with numbers for those of a hand that are equal, or only above its first."""
-    unique = list[str]()
-    for name, group in groupby(accumulate(names, lambda last, name: name or last)):
-        size = len(list(group))
-        is_hand = size == length > 1 and name.casefold() in list_names("hand")
-        is_equal = size == length > 1 and names[len(unique) : len(unique) + size] == [name] * size
-        numbered = [f"{name} {number + 1}" for number in range(size)]
-        unique += numbered if is_hand or is_equal else [name] + [""] * (size - 1)
-    return unique
 
 
 def is_known_column(name: str, columns: Collection[str]) -> bool:

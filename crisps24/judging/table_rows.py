@@ -23,7 +23,6 @@ from crisps24.judging.columns import (
     id_of_column,
     list_separator,
     table_separator,
-    unique_names,
 )
 from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell
@@ -45,8 +44,9 @@ _CHUNK_BYTES = 1 << 16
 _SPACE_WITHOUT_TAB = " \n\r\v\f"
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
-# A header of words without digits, a JSON list of numbers, and the start of an item of an array.
-_UNKNOWN_HEADER = re.compile(r"\D*[^\W\d_]{2}\D*")
+# A line above a header: words, a comment or no text, but no JSON.
+_ABOVE_HEADER = re.compile(r"(?!\s*[{[])(?:[^\w#]*(?:#.*)?|[^#]*[^\W\d_]{2}.*)")
+# A list of JSON with numbers, and the start of an item of an array.
 _NUMBER_LIST = re.compile(r"\[[^][{}\"]*\],?")
 _ARRAY_ITEM = re.compile(r"[\s,]*([^\s,\]])")
 _OTHER_ENCODING = "is not UTF-8: save the file as UTF-8"
@@ -188,17 +188,22 @@ def read_records(
     first_number, header = first_line
     text = header if isinstance(header, str) else "#"
     separator = table_separator(text, columns, given)
-    if hand_length and separator is None:
-        above, separator = _lines_to_header(chain([first_line], lines), hand_length, given)
-        *above, first_line = above
-        yield from above
-        first_number, header = first_line
+    while hand_length and separator is None:
+        separator, last = list_separator(text, hand_length, given), text
+        if separator or is_id(text) or not _ABOVE_HEADER.fullmatch(text):
+            break
+        yield first_line
+        if (next_line := next(lines, None)) is None:
+            return
+        first_number, header = first_line = next_line
         text = header if isinstance(header, str) else "#"
+        if any(0 < last.count(sign) == text.count(sign) for sign in LIST_SEPARATORS):
+            _refuse_other_header(last, text, first_number)
     # The id of a puzzle, alone in a line, is no header.
     is_plain_file = plain and (separator is None or is_id(text.strip()))
     if is_plain_file or starts_json_lines(header):
         lines = chain([first_line], lines)
-        if hand_length and text.lstrip().startswith("["):
+        if hand_length and text[:1] == "[" and not _NUMBER_LIST.fullmatch(text):
             lines = _array_items(lines)
         for number, line in _plain_lines(lines) if is_plain_file else lines:
             line = _unquoted(line.strip()) if isinstance(line, str) else line
@@ -211,51 +216,33 @@ def read_records(
     if separator is None:
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
-    yield from _read_table(
-        chain([first_line], lines), first_number, columns, separator, hand_length
-    )
+    yield from _read_table(chain([first_line], lines), first_number, columns, separator)
 
 
-def _lines_to_header(
-    lines: Iterator[TableLine], length: int, given: str | None
-) -> tuple[list[TableLine], str | None]:
-    """Return the lines of a list of hands to its header, or to the first that can be a hand."""
-    read, separator, last = list[TableLine](), None, ""
-    for number, line in lines:
-        read.append((number, line))
-        text = line.partition("#")[0] if isinstance(line, str) else "{"
-        is_row = any(0 < text.count(sign) == last.count(sign) for sign in LIST_SEPARATORS)
-        if is_row and _UNKNOWN_HEADER.fullmatch(last) and re.search("[0-9]", text):
-            expected = "expected hand, numbers or Zahlen, or n1, n2, …"
-            raise RefusedError(f"line {number - 1} names no column of hands ({expected})")
-        separator, last = list_separator(text, length, given), text
-        is_hand = re.search(r"\w", text) and not re.search(r"[^\W\d_]{2}", text)
-        if separator or is_hand or is_id(text) or text.lstrip()[:1] in ("{", "["):
-            break
-    return read, separator
+def _refuse_other_header(header: str, row: str, number: int) -> None:
+    """Refuse a list of hands if words without digits are the header of a row of numbers."""
+    if not re.search(r"\d", header) and re.search(r"\w", header) and re.search(r"\d", row):
+        expected = "expected hand, numbers or Zahlen, or n1, n2, …"
+        raise RefusedError(f"line {number - 1} names no column of hands ({expected})")
 
 
 def _array_items(lines: Iterator[TableLine]) -> Iterator[TableLine]:
-    """Yield the items of a JSON array as lines; or the lines, if each one is a list of numbers."""
-    (number, text), start = next(lines), 1
-    assert isinstance(text, str)
-    if _NUMBER_LIST.fullmatch(text):
-        yield from chain([(number, text)], lines)
-        return
+    """Yield the items of an array of JSON, as text, with their lines; or numbers in one line."""
+    number, first = next(lines)
+    text = str(first)
     for _, line in lines:
         text += f"\n{line}"
         if len(text) > MAX_RECORD_BYTES:
             raise too_long()
-    for start_of_item in iter(lambda: _ARRAY_ITEM.match(text, start), None):
-        number += text.count("\n", start, start_of_item.start(1)) if "\n" in text else 1
+    start, end, is_one_line = 0, text.index("[") + 1, "\n" not in text
+    while item := _ARRAY_ITEM.match(text, end):
+        number += text.count("\n", start, item.start(1)) or (is_one_line and start > 0)
+        start = item.start(1)
         try:
-            value, end = json.JSONDecoder().raw_decode(text, start_of_item.start(1))
+            value, end = json.JSONDecoder().raw_decode(text, start)
         except (ValueError, RecursionError):
-            yield number, RefusedError("it is not JSON")
-            return
-        item = text[start_of_item.start(1) : end].replace("\n", " ")
-        yield number, value if isinstance(value, str) else item
-        number, start = number + text.count("\n", start_of_item.start(1), end), end
+            raise RefusedError(f"line {number} is not JSON") from None
+        yield number, value if isinstance(value, str) else text[start:end].replace("\n", " ")
 
 
 def _plain_lines(lines: Iterator[TableLine]) -> Iterator[TableLine]:
@@ -290,11 +277,7 @@ def starts_json_lines(line: str | RefusedError) -> bool:
 
 
 def _read_table(
-    lines: Iterator[TableLine],
-    first: int,
-    columns: Collection[str],
-    separator: str,
-    hand_length: int = 0,
+    lines: Iterator[TableLine], first: int, columns: Collection[str], separator: str
 ) -> Iterator[RecordLine]:
     """Yield the records of a csv table, whose header is line `first`."""
     rows = table_rows(map(_without_other_bytes, lines), separator)
@@ -302,7 +285,6 @@ def _read_table(
     if isinstance(header, RefusedError):
         raise RefusedError(f"line {first}: {header}")
     names = [column_name(plain_cell(name), columns) for name in header]
-    names = unique_names(names, hand_length) if hand_length else names
     counts = Counter(filter(None, names))
     if repeated := [name for name, count in counts.items() if count > 1]:
         raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")

@@ -5,7 +5,7 @@ fields, or a row of a table with a column of hands. Blank lines and comments (`#
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache, reduce
 from itertools import islice
 from typing import NamedTuple
@@ -17,9 +17,9 @@ from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
-from crisps24.puzzles.hand_lines import is_without_hand, reduce_line, without_comment
+from crisps24.puzzles.hand_lines import LABEL, is_without_hand, reduce_line, without_comment
 from crisps24.rules.characters import split_words
-from crisps24.rules.deals import check_numbers, format_hand, parse_hand
+from crisps24.rules.deals import check_numbers, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import is_id, parse_id
@@ -45,7 +45,7 @@ class LineParser(NamedTuple):
 
         `waiting` is called before each read, since a read of a pipe can block.
         """
-        length, count, kinds, notes = self.game.length, 0, dict[str, str](), list[Message]()
+        length, kinds, is_empty = self.game.length, dict[str, str](), True
         others: dict[int, CrispsError] = {}
         lines = read_records(source, PUZZLE_COLUMNS, waiting, plain=True, hand_length=length)
         for number, line in lines:
@@ -55,29 +55,23 @@ class LineParser(NamedTuple):
                     record = parse_filled(line) or {}
                     names = line if isinstance(line, dict) else record
                     kinds = column_kinds(tuple(names), length)
-                puzzle = self._puzzle(line if isinstance(line, str) else "", record, kinds, notes)
+                puzzle = self._puzzle(line if isinstance(line, str) else "", record, kinds)
             except CrispsError as error:
-                if line is not error and _is_other(line, record, kinds):
+                if isinstance(line, str) and not record and is_without_hand(line):
                     others[number] = error
-                    continue
-                count += 1
-                yield number, record, error
+                else:
+                    is_empty = False
+                    yield number, record, error
             else:
                 if puzzle is not None:
-                    count += 1
+                    is_empty = False
                     yield number, record, puzzle
-        if not count:
+        if is_empty:
             yield from ((number, {}, error) for number, error in others.items())
-            return
-        if others:
-            numbers = ", ".join(map(str, islice(others, 5)))
-            notes.append(message("lines.without", count=len(others), numbers=numbers))
-        if notes := _column_notes(kinds) + notes:
+        elif notes := _notes(kinds, others):
             self.tell(reduce(lambda a, b: message("list.then", first=a, then=b), notes))
 
-    def _puzzle(
-        self, line: str, record: Row, kinds: dict[str, str], notes: list[Message]
-    ) -> Puzzle | None:
+    def _puzzle(self, line: str, record: Row, kinds: dict[str, str]) -> Puzzle | None:
         """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
         text = without_comment(line)
         if not re.search(r"\w", text or "".join(map(str, record.values()))):
@@ -87,7 +81,7 @@ class LineParser(NamedTuple):
         elif is_id(text):
             game, hand, target = parse_id(text)
         else:
-            game, hand, target = self._parse_text(text, notes)
+            game, hand, target = self._parse_text(text)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
@@ -109,24 +103,19 @@ class LineParser(NamedTuple):
             check_numbers(hand, game)
         return game, hand, target
 
-    def _parse_text(self, text: str, notes: list[Message]) -> tuple[Game, Hand, Exact]:
+    def _parse_text(self, text: str) -> tuple[Game, Hand, Exact]:
         """Parse a line as it is, which takes the least time, or else reduced."""
         try:
             return self._parse_hand_and_target(text)
         except RefusedError:
-            reduced, label = reduce_line(text)
+            reduced = reduce_line(text)
             if reduced == text:
                 raise
-        if label and " -> " not in reduced:
-            default = self.game.target if self.target is None else self.target
-            line = f"{reduced} -> {label}"
-            if default not in (None, parse_value(label)):
-                raise RefusedError(message("lines.target", target=label, line=line))
-            reduced = line
         game, hand, target = self._parse_hand_and_target(reduced)
-        if not notes:
-            reading = f"{format_hand(hand)} -> {target}"
-            notes.append(message("lines.read", text=quoted(text), hand=reading))
+        default = game.target if self.target is None else self.target
+        label = LABEL.match(text)
+        if label and str(target) == label[1] and default not in (None, target):
+            raise RefusedError(message("lines.target", target=target, line=reduced))
         return game, hand, target
 
     def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
@@ -144,22 +133,17 @@ class LineParser(NamedTuple):
         return self.game, hand, target
 
 
-def _is_other(line: object, record: Row, kinds: dict[str, str]) -> bool:
-    """Return whether an unreadable line has no hand: a title, or the header again."""
-    if isinstance(line, str):
-        return not record and is_without_hand(line)
-    names = [name for name, kind in kinds.items() if kind in ("hand", "number")]
-    cells = "".join(str(record.get(name, "")).replace(name, "") for name in names)
-    return bool(names) and not any(map(str.isdigit, cells))
-
-
-def _column_notes(kinds: dict[str, str]) -> list[Message]:
-    """Return what the columns of a file were taken as, unless all have their usual names."""
-    if all(is_known_column(name, ()) and kind != "number" for name, kind in kinds.items() if name):
-        return []
-    taken = {"hands": ("hand", "number"), "targets": ("target",), "unused": ("",)}
-    names = {key: [name for name in kinds if name and kinds[name] in taken[key]] for key in taken}
-    return [message(f"lines.{key}", names=", ".join(names[key])) for key in taken if names[key]]
+def _notes(kinds: dict[str, str], others: Collection[int]) -> list[Message]:
+    """Return what unusual columns were taken as, and how many lines have no hand."""
+    notes, taken = [], {"hands": ("hand", "number"), "targets": ("target",), "unused": ("",)}
+    if not all(is_known_column(name, ()) and kinds[name] != "number" for name in kinds if name):
+        for key, own_kinds in taken.items():
+            names = ", ".join(name for name in kinds if name and kinds[name] in own_kinds)
+            notes += [message(f"lines.{key}", names=names)] if names else []
+    if others:
+        numbers = ", ".join(map(str, islice(others, 5)))
+        notes.append(message("lines.without", count=len(others), numbers=numbers))
+    return notes
 
 
 def _standard_record(record: Row, kinds: dict[str, str]) -> Row:
@@ -174,7 +158,7 @@ def _standard_record(record: Row, kinds: dict[str, str]) -> Row:
     for name, cell in (several or hands).items():
         hand, arrow, target = cell, "", ""
         if isinstance(cell, str) and not cell.startswith("["):
-            hand, arrow, target = reduce_line(cell)[0].partition(" -> ")
+            hand, arrow, target = reduce_line(cell).partition(" -> ")
         found.append((name if name in CARD_FIELDS else CARD_FIELDS[0], hand))
         found += [("target", target)] if arrow else []
     for name, cell in found:

@@ -15,9 +15,10 @@ _STEPS = [
     (re.compile(re.sub(r"\{([a-z]+)\}", lambda name: _NAMES[name[1]], pattern), re.I), new)
     for pattern, new in LISTS["lines"]["steps"]
 ]
-# A number before a hand, which can be its target or the number of the line.
-_LABEL = re.compile(r"(\d{1,6})\s*[:=]\s*(.+)")
-_SEPARATED = re.compile(r"\s*\w+\s*([-–—/+&.])\s*\w+(?:\s*\1\s*\w+)*\s*")
+# Numbers with the same sign between them.
+_SEPARATED = re.compile(r"\s*\w+\s*([-–—/+&.])\s*\w+(?:\s*\1\s*\w+)*\s*(?= ->|$)")
+# A number before a hand, which can be its target or that of the line.
+LABEL = re.compile(r"(\d{1,6})\s*:\s*\d")
 _COMMENT = re.compile(r"#(?!\d{1,4}[:.)]).*|//.*")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
@@ -26,16 +27,14 @@ def without_comment(line: str) -> str:
     return _COMMENT.sub("", line).strip() if "#" in line or "//" in line else line.strip()
 
 
-def reduce_line(line: str) -> tuple[str, str]:
-    """Return the hand and target of a line as `3 3 8 8 -> 24`, and the number before it or ""."""
+def reduce_line(line: str) -> str:
+    """Return the hand and target of a line as `3 3 8 8 -> 24`."""
     text = normalise(line)
     for pattern, new in _STEPS:
         text = pattern.sub(new, text)
-    label, rest = match.groups() if (match := _LABEL.fullmatch(text)) else ("", text)
-    hand, arrow, target = rest.partition(" -> ")
-    if match := _SEPARATED.fullmatch(hand):
-        hand = hand.replace(match[1], " ")
-    return f"{hand}{arrow}{target}", label
+    if match := _SEPARATED.match(text):
+        text = match[0].replace(match[1], " ") + text[match.end() :]
+    return text
 
 
 def is_without_hand(line: str) -> bool:
