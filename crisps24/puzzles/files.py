@@ -57,7 +57,10 @@ class LineParser(NamedTuple):
                     kinds = column_kinds(tuple(names), length)
                 puzzle = self._puzzle(line if isinstance(line, str) else "", record, kinds)
             except CrispsError as error:
-                if isinstance(line, str) and not record and is_without_hand(line):
+                # A title, also in the only cell of a row.
+                cells = record if isinstance(line, dict) else {"": line}
+                text = " ".join(map(str, cells.values()))
+                if line is not error and len(cells) == 1 and is_without_hand(text):
                     others[number] = error
                 else:
                     is_empty = False
