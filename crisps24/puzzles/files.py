@@ -109,7 +109,8 @@ class LineParser(NamedTuple):
     def _parse_text(self, text: str) -> tuple[Game, Hand, Exact]:
         """Parse a line as it is, which takes the least time, or else reduced."""
         try:
-            return self._parse_hand_and_target(text)
+            # With its target behind an arrow, a hand can be smaller than those of the game.
+            return self._parse_hand_and_target(text, complete="->" not in text)
         except RefusedError:
             reduced = reduce_line(text)
             if reduced == text:
@@ -121,7 +122,9 @@ class LineParser(NamedTuple):
             raise RefusedError(message("lines.target", target=target, line=reduced))
         return game, hand, target
 
-    def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
+    def _parse_hand_and_target(
+        self, text: str, *, complete: bool = True
+    ) -> tuple[Game, Hand, Exact]:
         """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
         hand_text, *target_texts = (part.strip() for part in re.split("->|=", text))
         if len(target_texts) > 1:
@@ -129,7 +132,7 @@ class LineParser(NamedTuple):
         hand = parse_hand(split_words(hand_text), self.game)
         target = parse_value(target_texts[0]) if target_texts else self.target
         target = self.game.target if target is None else target
-        check_numbers(hand, self.game)
+        check_numbers(hand, self.game, complete=complete)
         if target is None:
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
