@@ -18,7 +18,7 @@ _STEPS = [
 # Numbers with the same sign between them.
 _SEPARATED = re.compile(r"\s*\w+\s*([-–—/+&.])\s*\w+(?:\s*\1\s*\w+)*\s*(?= ->|$)")
 # A number before a hand, which can be its target or that of the line.
-LABEL = re.compile(r"(\d{1,6})\s*:\s*\d")
+LABEL = re.compile(r"\W*(\d{1,6})\s*[:：]")
 _COMMENT = re.compile(r"#(?!\d{1,4}[:.)]).*|//.*")
 _WORD = re.compile(r"[^\W\d_]{2}")
 

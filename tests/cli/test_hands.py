@@ -84,8 +84,8 @@ NOT_FOUND = "no solution for {}; the closest values are:\n"
 SAID = {
     "solve 1 1 1 1": NOT_FOUND.format(24),
     "solve 3 3 8 8 --game cards --no-fractions --all --style ascii": NOT_FOUND.format(24),
-    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016": (
-        "warning: 10 is not in this game (only 1..9); solving it anyway\n" + NOT_FOUND.format(2016)
+    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016 --length 10 --numbers 1..10": (
+        NOT_FOUND.format(2016)
     ),
 }
 
