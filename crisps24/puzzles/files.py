@@ -77,7 +77,7 @@ class LineParser(NamedTuple):
     def _puzzle(self, line: str, record: Row, kinds: dict[str, str]) -> Puzzle | None:
         """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
         text = without_comment(line)
-        if not re.search(r"\w", text or "".join(map(str, record.values()))):
+        if not (text or re.search(r"\w", "".join(map(str, record.values())))):
             return None
         if record:
             game, hand, target = self._parse_record(record, kinds)

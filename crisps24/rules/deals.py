@@ -320,6 +320,8 @@ def check_numbers(
 
     Without `complete`, the hand can have fewer numbers. `form` is how to write a target.
     """
+    if len(hand) == game.length and set(hand).issubset(game.numbers):
+        return
     missing = [number for number in hand if number not in game.numbers]
     if len(hand) > game.length or (complete and len(hand) < game.length):
         reason = message("answer.deals", game=game.name, count=game.length, given=len(hand))
