@@ -39,6 +39,8 @@ def reduce_line(line: str) -> str:
 
 def is_without_hand(line: str) -> bool:
     """Return whether a line that cannot be read is a title or the number of a page."""
+    if re.search("[={]|->", line):
+        return False
     words = [word for word in line.split() if _WORD.search(word)]
     numbers = [word for word in line.split() if word not in words and re.search(r"\d", word)]
     if not words:
