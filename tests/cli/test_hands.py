@@ -29,7 +29,7 @@ OUTPUTS = {
     (8 - 3) * 3 + 8         23
     (8 - 3) * (8 - 3)       25
     """,
-    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016": """
+    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016 --length 10 --numbers 1..10": """
     expression                                value
     --------------------------------------  -------
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1     2015
