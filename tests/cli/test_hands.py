@@ -129,7 +129,9 @@ def test_json_of_the_closest_value_has_the_keys_of_a_solution(run: Run) -> None:
 
 
 def test_json_has_fractions_as_strings_and_steps_as_a_list(run: Run) -> None:
-    [row] = run("solve 2 3 4 5 6 --target -0.475 --game digits --steps --format json").rows
+    [row] = run(
+        "solve 2 3 4 5 6 --target -0.475 --game digits --length 5 --steps --format json"
+    ).rows
     assert (row["target"], row["value"], row["exact"]) == ("-19/40", "-19/40", True)
     assert row["steps"][-1].endswith("= -19/40")
     assert len(row["steps"]) == 4
