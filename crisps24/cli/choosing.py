@@ -203,7 +203,9 @@ _OTHERS = {
 _CONDITION_NAMES = (*_CONDITIONS, *_DATA_CONDITIONS)
 CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITION_NAMES, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
-_OPTIONS_OF_OWN = {"target", "rising", "source", "unsolvable_too", *_RULES_OF_PLAY}
+_OPTIONS_OF_OWN = {
+    *("target", "rising", "source", "unsolvable_too", "numbers", "lengths", *_RULES_OF_PLAY)
+}
 
 
 def choice_options(
@@ -235,6 +237,8 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     with opt.usage_errors():
         game = find_game(first_word, HAND_GAMES)
     if numbers or values["source"]:
+        lengths = values.get("lengths")
+        rules |= {"length": lengths[0]} if lengths and len(lengths) == 1 else {}
         puzzles = _own_puzzles(numbers, opt.changed_game(game, rules), values)
         return _make_own_choice(puzzles, values, plays=plays)
     return _make_dealt_choice(game, rules, values)
@@ -260,11 +264,12 @@ def _own_puzzles(
     if not values["source"]:
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
+        opt.check_numbers_typed(hand, game)
         target = opt.target_of(values["target"], game)
         return [files.OwnPuzzle(puzzle.Puzzle(hand, target, game, work=values["work"]))]
     if numbers:
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
-    parser = files.LineParser(game, values["target"], work=values["work"])
+    parser = files.LineParser(game, values["target"], work=values["work"], tell=print_to_stderr)
     with opt.usage_errors("--file"):
         own = files.read_own(values["source"], parser, dealing.MAX_IN_MEMORY, complain)
     exit_with(True, unreadable=not own)

@@ -43,9 +43,9 @@ from crisps24.output.tables import (
     own_formats,
 )
 from crisps24.rules.characters import normalise, split_words
-from crisps24.rules.deals import parse_hand
+from crisps24.rules.deals import check_numbers, parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, Game, Hand, change_rules, find_game
+from crisps24.rules.games import GAMES, Game, Hand, change_rules, changed_fields, find_game
 from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
@@ -600,6 +600,13 @@ def read_card(card: str, game: Game) -> Hand:
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
     return hand
+
+
+def check_numbers_typed(hand: Hand, game: Game) -> None:
+    """Refuse more numbers than an unchanged game has, and others; fewer are a smaller hand."""
+    if not changed_fields(game):
+        with usage_errors():
+            check_numbers(hand, game, complete=False, form="{} --target {}")
 
 
 def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:

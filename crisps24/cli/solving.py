@@ -102,7 +102,7 @@ def solve(
     style: str | None = opt.STYLE,
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.HAND_RULES, offered=HAND_GAMES),
+    game: Game = opt.game_options((*opt.HAND_RULES, "length"), offered=HAND_GAMES),
     work: int | None = opt.WORK_LIMIT,
     workers: int | None = opt.WORKERS,
 ) -> None:
@@ -132,7 +132,8 @@ def solve(
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
         lines = _SolvedLines(display, form, parse_language(language), screen.points_column(game))
-        _solve_file(source, files.LineParser(game, target, in_order, work), lines, workers)
+        parser = files.LineParser(game, target, in_order, work, print_to_stderr)
+        _solve_file(source, parser, lines, workers)
         return
     if any(GAP in word for word in words):
         _solve_gaps(" ".join(words), game, style, form)
@@ -140,9 +141,12 @@ def solve(
     if not words:
         raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
     if is_id(words[0]):
-        game, hand, target = opt.read_id(" ".join(words), opt.SET_BY_ID)
+        game, hand, target = opt.read_id(" ".join(words), (*opt.SET_BY_ID, "length"))
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
+        if deal_problem(hand, game, complete=False):
+            _suggest_game(hand)
+        opt.check_numbers_typed(hand, game)
     puzzle = one_puzzle.Puzzle(hand, target, game, in_order=in_order, work=work)
     _solve_hand(puzzle, display, form, first, hints or int(hint))
 
@@ -181,6 +185,11 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
         return
     warning = message("page.solve_odd", reason=problem)
     print_to_stderr(current_language().text("play.warning", reason=warning))
+    _suggest_game(hand)
+
+
+def _suggest_game(hand: Hand) -> None:
+    """Print on stderr a game that deals a hand, if the call names no game."""
     known_games = [GAMES[name] for name in HAND_GAMES if name in GAMES]
     games_with_hand = [game for game in known_games if not deal_problem(hand, game)]
     if games_with_hand and not opt.was_given("game"):

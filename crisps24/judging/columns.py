@@ -5,9 +5,11 @@ Data sets have different names for the same columns: the hand can be `nums`, `nu
 """
 
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
-from itertools import chain
+from functools import cache, lru_cache
+from itertools import chain, groupby
+from pkgutil import get_data
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
@@ -22,6 +24,11 @@ COLUMN_NAMES = {
     "distance": ("delta", "distance"),
     "solvable": ("solvable",),
 }
+# Names and lines of lists of hands.
+LISTS = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
+# A name of one of several columns with a number each, `n1` or `c`; and what people add to a name.
+_NUMBERED = re.compile(r"(\D+)([0-9]{1,2})|[a-y]")
+_ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
 # The places of objects with fields of the puzzle in a row; verl has one inside another.
@@ -36,6 +43,7 @@ ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
 # Separators of the columns of a table.
 _SEPARATORS = ",;\t"
+LIST_SEPARATORS = ",;\t|"
 # The name of the column of a puzzle: its id, with or without a number in front.
 _PUZZLE_COLUMN = re.compile(
     r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[-0-9./]+=[^\s;]+)\s*"
@@ -92,6 +100,39 @@ def table_separator(header: str, columns: Collection[str], given: str | None = N
         if any(name in known or id_of_column(name) for name in names):
             return separator
     return None
+
+
+@cache
+def list_names(kind: str) -> tuple[str, ...]:
+    """Return the names of the `hand` or the `target` in a list of hands."""
+    return (*COLUMN_NAMES[kind], *" ".join(LISTS["names"][kind].split()).split(", "))
+
+
+def list_separator(header: str, length: int, given: str | None = None) -> str | None:
+    """Return the character between the columns of a list of hands; None if it names no hand."""
+    for separator in given or LIST_SEPARATORS:
+        names = header.split(separator)
+        if not {"hand", "number"}.isdisjoint(column_kinds(tuple(names), length).values()):
+            return separator
+    return None
+
+
+@lru_cache(256)
+def column_kinds(names: tuple[str, ...], length: int) -> dict[str, str]:
+    """Return what each column of a list of hands has: `hand`, `number` of it, `target`, or ""."""
+    plain = [" ".join(_ADDED.sub(" ", name).casefold().split()) for name in names]
+    kinds = [next((k for k in LISTS["names"] if name in list_names(k)), "") for name in plain]
+    # Neighbours such as n1 and n2, or a and b, have the same stem, and numbers that grow by 1.
+    matches = [_NUMBERED.fullmatch(name) for name in plain]
+    keys = [
+        match and (match[1], int(match[2] or ord(match[0])) - index)
+        for index, match in enumerate(matches)
+    ]
+    for key, run in groupby(range(len(names)), keys.__getitem__):
+        indexes = [*run]
+        if key and len(indexes) == length > 1:
+            kinds[indexes[0] : indexes[-1] + 1] = ["number"] * length
+    return dict(zip(names, kinds, strict=True))
 
 
 def is_known_column(name: str, columns: Collection[str]) -> bool:

@@ -8,6 +8,7 @@ of csv. If it breaks them, only its first line is unreadable, and the next row s
 
 import codecs
 import csv
+import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -15,7 +16,14 @@ from itertools import chain
 from typing import Any, Protocol
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import ANSWER_FIELDS, column_name, id_of_column, table_separator
+from crisps24.judging.columns import (
+    ANSWER_FIELDS,
+    LIST_SEPARATORS,
+    column_name,
+    id_of_column,
+    list_separator,
+    table_separator,
+)
 from crisps24.output.encodings import BYTE_ORDER_MARK, check_text, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.ids import is_id
@@ -36,6 +44,11 @@ _CHUNK_BYTES = 1 << 16
 _SPACE_WITHOUT_TAB = " \n\r\v\f"
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
+# A line above a header: words, a comment or no text, but no JSON.
+_ABOVE_HEADER = re.compile(r"(?!\s*[{[])(?:[^\w#]*(?:#.*)?|[^#]*[^\W\d_]{2}.*)")
+# A list of JSON with numbers, and the start of an item of an array.
+_NUMBER_LIST = re.compile(r"\[[^][{}\"]*\],?")
+_ARRAY_ITEM = re.compile(r"[\s,]*([^\s,\]])")
 _OTHER_ENCODING = "is not UTF-8: save the file as UTF-8"
 
 
@@ -131,6 +144,7 @@ def read_records(
     waiting: Callable[[], object] = lambda: None,
     *,
     plain: bool = False,
+    hand_length: int = 0,
 ) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
@@ -145,6 +159,9 @@ def read_records(
     the cells of the other columns. A line that cannot be read gives its error instead. If `plain`,
     lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`. A line
     such as `sep=;` before the first one sets the separator, as in Excel.
+
+    With a `hand_length`, the file is a list of hands: its header can be below lines of words, which
+    are yielded as text, and have other names (see `list_separator`); or it is an array of JSON.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -171,10 +188,23 @@ def read_records(
     first_number, header = first_line
     text = header if isinstance(header, str) else "#"
     separator = table_separator(text, columns, given)
+    while hand_length and separator is None:
+        separator, last = list_separator(text, hand_length, given), text
+        if separator or is_id(text) or not _ABOVE_HEADER.fullmatch(text):
+            break
+        yield first_line
+        if (next_line := next(lines, None)) is None:
+            return
+        first_number, header = first_line = next_line
+        text = header if isinstance(header, str) else "#"
+        if any(0 < last.count(sign) == text.count(sign) for sign in LIST_SEPARATORS):
+            _refuse_other_header(last, text, first_number)
     # The id of a puzzle, alone in a line, is no header.
     is_plain_file = plain and (separator is None or is_id(text.strip()))
     if is_plain_file or starts_json_lines(header):
         lines = chain([first_line], lines)
+        if hand_length and text[:1] == "[" and not _NUMBER_LIST.fullmatch(text):
+            lines = _array_items(lines)
         for number, line in _plain_lines(lines) if is_plain_file else lines:
             line = _unquoted(line.strip()) if isinstance(line, str) else line
             is_comment = isinstance(line, str) and line.startswith("#")
@@ -187,6 +217,32 @@ def read_records(
         expected = ", ".join(columns)
         raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
     yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+
+
+def _refuse_other_header(header: str, row: str, number: int) -> None:
+    """Refuse a list of hands if words without digits are the header of a row of numbers."""
+    if not re.search(r"\d", header) and re.search(r"\w", header) and re.search(r"\d", row):
+        expected = "expected hand, numbers or Zahlen, or n1, n2, …"
+        raise RefusedError(f"line {number - 1} names no column of hands ({expected})")
+
+
+def _array_items(lines: Iterator[TableLine]) -> Iterator[TableLine]:
+    """Yield the items of an array of JSON, as text, with their lines; or numbers in one line."""
+    number, first = next(lines)
+    text = str(first)
+    for _, line in lines:
+        text += f"\n{line}"
+        if len(text) > MAX_RECORD_BYTES:
+            raise too_long()
+    start, end, is_one_line = 0, text.index("[") + 1, "\n" not in text
+    while item := _ARRAY_ITEM.match(text, end):
+        number += text.count("\n", start, item.start(1)) or (is_one_line and start > 0)
+        start = item.start(1)
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, start)
+        except (ValueError, RecursionError):
+            raise RefusedError(f"line {number} is not JSON") from None
+        yield number, value if isinstance(value, str) else text[start:end].replace("\n", " ")
 
 
 def _plain_lines(lines: Iterator[TableLine]) -> Iterator[TableLine]:

@@ -5,19 +5,21 @@ fields, or a row of a table with a column of hands. Blank lines and comments (`#
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache, reduce
+from itertools import islice
 from typing import NamedTuple
 
-from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.columns import PUZZLE_COLUMNS
+from crisps24.errors import CrispsError, RefusedError, quoted
+from crisps24.judging.columns import CARD_FIELDS, PUZZLE_COLUMNS, column_kinds, is_known_column
 from crisps24.judging.records import Attempt, apply_record, parse_filled
 from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
+from crisps24.puzzles.hand_lines import LABEL, is_without_hand, reduce_line, without_comment
 from crisps24.rules.characters import split_words
-from crisps24.rules.deals import parse_hand
+from crisps24.rules.deals import check_numbers, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import is_id, parse_id
@@ -33,6 +35,8 @@ class LineParser(NamedTuple):
     in_order: bool = False
     work: int | None = DEFAULT_WORK
     """The largest search for a puzzle, in pairs of values; None for no limit."""
+    tell: Callable[[Message], object] = lambda _: None
+    """Is called with what was taken as what, at the end of a file that is no plain list."""
 
     def read(
         self, source: ByteStream, waiting: Callable[[], object] = lambda: None
@@ -41,45 +45,86 @@ class LineParser(NamedTuple):
 
         `waiting` is called before each read, since a read of a pipe can block.
         """
-        for number, line in read_records(source, PUZZLE_COLUMNS, waiting, plain=True):
+        length, kinds, is_empty = self.game.length, dict[str, str](), True
+        others: dict[int, CrispsError] = {}
+        lines = read_records(source, PUZZLE_COLUMNS, waiting, plain=True, hand_length=length)
+        for number, line in lines:
             record: Row = {}
             try:
                 if not isinstance(line, str) or line.startswith("{"):
                     record = parse_filled(line) or {}
-                puzzle = self._puzzle(line if isinstance(line, str) else "", record)
+                    names = line if isinstance(line, dict) else record
+                    kinds = column_kinds(tuple(names), length)
+                puzzle = self._puzzle(line if isinstance(line, str) else "", record, kinds)
             except CrispsError as error:
-                yield number, record, error
+                # A title, also in the only cell of a row.
+                cells = record if isinstance(line, dict) else {"": line}
+                text = " ".join(map(str, cells.values()))
+                if line is not error and len(cells) == 1 and is_without_hand(text):
+                    others[number] = error
+                else:
+                    is_empty = False
+                    yield number, record, error
             else:
                 if puzzle is not None:
+                    is_empty = False
                     yield number, record, puzzle
+        if is_empty:
+            yield from ((number, {}, error) for number, error in others.items())
+        elif notes := _notes(kinds, others):
+            self.tell(reduce(lambda a, b: message("list.then", first=a, then=b), notes))
 
-    def _puzzle(self, line: str, record: Row) -> Puzzle | None:
+    def _puzzle(self, line: str, record: Row, kinds: dict[str, str]) -> Puzzle | None:
         """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
-        text = line.partition("#")[0].strip()
-        if not (record or text):
+        text = without_comment(line)
+        if not (text or re.search(r"\w", "".join(map(str, record.values())))):
             return None
         if record:
-            game, hand, target = self._parse_record(record)
+            game, hand, target = self._parse_record(record, kinds)
         elif is_id(text):
             game, hand, target = parse_id(text)
         else:
-            game, hand, target = self._parse_hand_and_target(text)
+            game, hand, target = self._parse_text(text)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
         # Solve a large hand now, so that an error names its line.
         return puzzle if puzzle.is_small else _solve_large(puzzle)
 
-    def _parse_record(self, record: Row) -> tuple[Game, Hand, Exact]:
+    def _parse_record(self, record: Row, kinds: dict[str, str]) -> tuple[Game, Hand, Exact]:
+        has_id = any(isinstance(cell, str) and is_id(cell) for cell in record.values())
+        record = record if has_id else _standard_record(record, kinds)
         default = Attempt("", self.target, None, self.game)
         _, target, hand, game = apply_record(record, default, parse_id)
         target = game.target if target is None else target
         if hand is None or target is None:
             missing = "hand" if hand is None else "target"
             raise RefusedError(f"missing {missing} (expected nums and target, or id)")
+        # In data sets for language models, games that deal targets have any numbers.
+        is_list = any(isinstance(record.get(name), list) for name in CARD_FIELDS)
+        if not (has_id or (is_list and game.target is None)):
+            check_numbers(hand, game)
         return game, hand, target
 
-    def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
+    def _parse_text(self, text: str) -> tuple[Game, Hand, Exact]:
+        """Parse a line as it is, which takes the least time, or else reduced."""
+        try:
+            # With its target behind an arrow, a hand can be smaller than those of the game.
+            return self._parse_hand_and_target(text, complete="->" not in text)
+        except RefusedError:
+            reduced = reduce_line(text)
+            if reduced == text:
+                raise
+        game, hand, target = self._parse_hand_and_target(reduced)
+        default = game.target if self.target is None else self.target
+        label = LABEL.match(text)
+        if label and str(target) == label[1] and default not in (None, target):
+            raise RefusedError(message("lines.target", target=target, line=reduced))
+        return game, hand, target
+
+    def _parse_hand_and_target(
+        self, text: str, *, complete: bool = True
+    ) -> tuple[Game, Hand, Exact]:
         """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
         hand_text, *target_texts = (part.strip() for part in re.split("->|=", text))
         if len(target_texts) > 1:
@@ -87,10 +132,46 @@ class LineParser(NamedTuple):
         hand = parse_hand(split_words(hand_text), self.game)
         target = parse_value(target_texts[0]) if target_texts else self.target
         target = self.game.target if target is None else target
+        check_numbers(hand, self.game, complete=complete)
         if target is None:
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
         return self.game, hand, target
+
+
+def _notes(kinds: dict[str, str], others: Collection[int]) -> list[Message]:
+    """Return what unusual columns were taken as, and how many lines have no hand."""
+    notes, taken = [], {"hands": ("hand", "number"), "targets": ("target",), "unused": ("",)}
+    if not all(is_known_column(name, ()) and kinds[name] != "number" for name in kinds if name):
+        for key, own_kinds in taken.items():
+            names = ", ".join(name for name in kinds if name and kinds[name] in own_kinds)
+            notes += [message(f"lines.{key}", names=names)] if names else []
+    if others:
+        numbers = ", ".join(map(str, islice(others, 5)))
+        notes.append(message("lines.without", count=len(others), numbers=numbers))
+    return notes
+
+
+def _standard_record(record: Row, kinds: dict[str, str]) -> Row:
+    """Return a record with standard names, and one text, for its hand and target."""
+    standard = {name: cell for name, cell in record.items() if not kinds[name]}
+    hands = {name: cell for name, cell in record.items() if kinds[name] == "hand"}
+    if numbers := [str(cell) for name, cell in record.items() if kinds[name] == "number"]:
+        hands[""] = " ".join(numbers).replace(",", ".")
+    # One number next to a hand is that of the row.
+    several = {name: hand for name, hand in hands.items() if re.search(r"\w\W+\w", str(hand))}
+    found = [("target", record[name]) for name in record if kinds[name] == "target"]
+    for name, cell in (several or hands).items():
+        hand, arrow, target = cell, "", ""
+        if isinstance(cell, str) and not cell.startswith("["):
+            hand, arrow, target = reduce_line(cell).partition(" -> ")
+        found.append((name if name in CARD_FIELDS else CARD_FIELDS[0], hand))
+        found += [("target", target)] if arrow else []
+    for name, cell in found:
+        cell = cell.strip("=? ") if isinstance(cell, str) else cell
+        if str(standard.setdefault(name, cell)) != str(cell):
+            raise RefusedError(f"{quoted(str(cell))} differs from {quoted(str(standard[name]))}")
+    return standard
 
 
 @lru_cache(8)

@@ -313,6 +313,31 @@ def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) ->
     return None
 
 
+def check_numbers(
+    hand: Sequence[Exact], game: Game, *, complete: bool = True, form: str = "{} -> {}"
+) -> None:
+    """Raise RefusedError for a hand whose numbers, or how many they are, a game does not have.
+
+    Without `complete`, the hand can have fewer numbers. `form` is how to write a target.
+    """
+    if len(hand) == game.length and set(hand).issubset(game.numbers):
+        return
+    missing = [number for number in hand if number not in game.numbers]
+    if len(hand) > game.length or (complete and len(hand) < game.length):
+        reason = message("answer.deals", game=game.name, count=game.length, given=len(hand))
+        *numbers, last = hand or (0,)
+        if len(numbers) == game.length and (last in missing or game.target in (None, last)):
+            line = form.format(format_hand(numbers), last)
+            advice = message("lines.target", target=last, line=line)
+            reason = message("list.then", first=reason, then=advice)
+        raise RefusedError(reason, "advice.option", option=f"--length {len(hand)}")
+    if missing:
+        known = format_numbers(sorted({*game.numbers}))
+        more = format_numbers(sorted({*game.numbers, *missing}))
+        reason = message("formula.no_number", number=missing[0], known=known)
+        raise RefusedError(reason, "advice.option", option=f"--numbers {more}")
+
+
 def format_hand(hand: Sequence[Exact]) -> str:
     """Return a hand as text for `parse_hand`: its numbers, separated by spaces."""
     return " ".join(map(str, hand))

@@ -29,7 +29,7 @@ OUTPUTS = {
     (8 - 3) * 3 + 8         23
     (8 - 3) * (8 - 3)       25
     """,
-    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016": """
+    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016 --length 10 --numbers 1..10": """
     expression                                value
     --------------------------------------  -------
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1     2015
@@ -84,8 +84,8 @@ NOT_FOUND = "no solution for {}; the closest values are:\n"
 SAID = {
     "solve 1 1 1 1": NOT_FOUND.format(24),
     "solve 3 3 8 8 --game cards --no-fractions --all --style ascii": NOT_FOUND.format(24),
-    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016": (
-        "warning: 10 is not in this game (only 1..9); solving it anyway\n" + NOT_FOUND.format(2016)
+    "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016 --length 10 --numbers 1..10": (
+        NOT_FOUND.format(2016)
     ),
 }
 
@@ -129,7 +129,9 @@ def test_json_of_the_closest_value_has_the_keys_of_a_solution(run: Run) -> None:
 
 
 def test_json_has_fractions_as_strings_and_steps_as_a_list(run: Run) -> None:
-    [row] = run("solve 2 3 4 5 6 --target -0.475 --game digits --steps --format json").rows
+    [row] = run(
+        "solve 2 3 4 5 6 --target -0.475 --game digits --length 5 --steps --format json"
+    ).rows
     assert (row["target"], row["value"], row["exact"]) == ("-19/40", "-19/40", True)
     assert row["steps"][-1].endswith("= -19/40")
     assert len(row["steps"]) == 4

@@ -144,7 +144,7 @@ def test_unreadable_line_is_reported_and_others_are_solved(run: Run) -> None:
     assert [line[: len(start)] for line, start in zip(lines, said, strict=True)] == said
     assert len(said) == 6
     assert "it is longer than 100,000 bytes" in said[1]
-    assert lines[2].endswith("would fit, or add --work none")
+    assert lines[2].endswith("cards deals 4 numbers, not 39 (--length 39)")
 
 
 def test_exit_status_shows_a_hand_without_a_solution(run: Run) -> None:
