@@ -27,7 +27,7 @@ COLUMN_NAMES = {
 # Names and lines of lists of hands.
 LISTS = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
 # A name of one of several columns with a number each, `n1` or `c`; and what people add to a name.
-_NUMBERED = re.compile(r"(\D+)([0-9]{1,2})|[a-y]")
+_NUMBERED = re.compile(r"(n|no\.? ?|num|number|card|digit|zahl|karte|nombre|carte|getal|kaart|número|numero|carta|数字?|牌|x|c)[ _]?([0-9]{1,2})|[a-y]")
 _ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
