@@ -27,7 +27,11 @@ COLUMN_NAMES = {
 # Names and lines of lists of hands.
 LISTS = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
 # A name of one of several columns with a number each, `n1` or `c`; and what people add to a name.
-_NUMBERED = re.compile(r"(n|no\.? ?|num|number|card|digit|zahl|karte|nombre|carte|getal|kaart|número|numero|carta|数字?|牌|x|c)[ _]?([0-9]{1,2})|[a-y]")
+_NUMBERED = re.compile(
+    r"(n|num|number|card|digit|zahl|karte|nombre|carte|getal|kaart|número|numero|carta|数字?|牌|[xc])"
+    r"[ _]?([0-9]{1,2})|[a-y]"
+)
+_CHINESE_DIGITS = str.maketrans("一二三四五六", "123456")
 _ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
@@ -121,6 +125,7 @@ def list_separator(header: str, length: int, given: str | None = None) -> str | 
 def column_kinds(names: tuple[str, ...], length: int) -> dict[str, str]:
     """Return what each column of a list of hands has: `hand`, `number` of it, `target`, or ""."""
     plain = [" ".join(_ADDED.sub(" ", name).casefold().split()) for name in names]
+    plain = [name.translate(_CHINESE_DIGITS) for name in plain]
     kinds = [next((k for k in LISTS["names"] if name in list_names(k)), "") for name in plain]
     # Neighbours such as n1 and n2, or a and b, have the same stem, and numbers that grow by 1.
     matches = [_NUMBERED.fullmatch(name) for name in plain]

@@ -46,7 +46,9 @@ _SPACE_WITHOUT_TAB = " \n\r\v\f"
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
 # A line above a header: words, a comment or no text, but no JSON.
 _ABOVE_HEADER = re.compile(r"(?!\s*[{[])(?:[^\w#]*(?:#.*)?|[^#]*[^\W\d_]{2}.*)")
-# A list of JSON with numbers, and the start of an item of an array.
+# The first line of an array of JSON, or of an object that has one; a list of JSON with numbers; and
+# the start of an item.
+_ARRAY_START = re.compile(r"\{\s*|\[\s*(?:[\[{\"].*|-?[0-9]+\s*(?:,.*)?)?")
 _NUMBER_LIST = re.compile(r"\[[^][{}\"]*\],?")
 _ARRAY_ITEM = re.compile(r"[\s,]*([^\s,\]])")
 _OTHER_ENCODING = "is not UTF-8: save the file as UTF-8"
@@ -203,7 +205,8 @@ def read_records(
     is_plain_file = plain and (separator is None or is_id(text.strip()))
     if is_plain_file or starts_json_lines(header):
         lines = chain([first_line], lines)
-        if hand_length and text[:1] == "[" and not _NUMBER_LIST.fullmatch(text):
+        is_array = _ARRAY_START.fullmatch(text) and not _NUMBER_LIST.fullmatch(text)
+        if hand_length and is_array:
             lines = _array_items(lines)
         for number, line in _plain_lines(lines) if is_plain_file else lines:
             line = _unquoted(line.strip()) if isinstance(line, str) else line
@@ -234,7 +237,7 @@ def _array_items(lines: Iterator[TableLine]) -> Iterator[TableLine]:
         text += f"\n{line}"
         if len(text) > MAX_RECORD_BYTES:
             raise too_long()
-    start, end, is_one_line = 0, text.index("[") + 1, "\n" not in text
+    start, end, is_one_line = 0, text.find("[") + 1 or len(text), "\n" not in text
     while item := _ARRAY_ITEM.match(text, end):
         number += text.count("\n", start, item.start(1)) or (is_one_line and start > 0)
         start = item.start(1)

@@ -101,7 +101,9 @@ class LineParser(NamedTuple):
             missing = "hand" if hand is None else "target"
             raise RefusedError(f"missing {missing} (expected nums and target, or id)")
         # In data sets for language models, games that deal targets have any numbers.
-        is_list = any(isinstance(record.get(name), list) for name in CARD_FIELDS)
+        is_list = any(
+            isinstance(record.get(n), list) or "[" in str(record.get(n)) for n in CARD_FIELDS
+        )
         if not (has_id or (is_list and game.target is None)):
             check_numbers(hand, game)
         return game, hand, target
@@ -132,7 +134,8 @@ class LineParser(NamedTuple):
         hand = parse_hand(split_words(hand_text), self.game)
         target = parse_value(target_texts[0]) if target_texts else self.target
         target = self.game.target if target is None else target
-        check_numbers(hand, self.game, complete=complete)
+        is_usual = target == (self.game.target if self.target is None else self.target)
+        check_numbers(hand, self.game, complete=complete or is_usual)
         if target is None:
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
