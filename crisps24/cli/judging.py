@@ -42,6 +42,8 @@ _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# The fields of an answer in the table of a class.
+_CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
 # What `--found` can be.
 _FOUND = ("give", "ask", "none")
 _LINES_PER_TASK = 500
@@ -236,14 +238,20 @@ def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
 
 def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
     """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
+    # The contexts of puzzles that have an id and no other fields, as those of a class.
+    known: dict[str, judging.JudgingContext] = {}
     for number, line in lines:
         record: Row | None = {}
         try:
             record = parse_record(line)
             if record is None:
                 continue
-            puzzle = apply_record(record, task.default_puzzle, parse_id)
-            context = _judging_context(puzzle, task.strict_equals)
+            id_ = str(record.get("id")) if record.keys() == _CLASS_FIELDS else ""
+            if (context := known.get(id_)) is None:
+                puzzle = apply_record(record, task.default_puzzle, parse_id)
+                context = _judging_context(puzzle, task.strict_equals)
+                if id_ and len(known) < _CACHED_PUZZLES:
+                    known[id_] = context
             answer = _answer_in(record, is_table_row=isinstance(line, dict))
             judgement = _judge_answer(answer, context, task.found)
         except CrispsError as error:
@@ -253,7 +261,7 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
         else:
             row = judgement.row(task.language)
             if task.found:
-                puzzle_id = format_id(context.game, context.hand, context.target)
+                puzzle_id = _format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
         fields = to_json_value(record)
@@ -302,6 +310,9 @@ def _judging_context(puzzle: Attempt, strict_equals: bool) -> "judging.JudgingCo
     right_values = partial(_right_values, hand, target, game)
     context = judging.JudgingContext(hand, target, game, solvable, right_values=right_values)
     return context._replace(strict_equals=strict_equals)
+
+
+_format_id = lru_cache(_CACHED_PUZZLES)(format_id)
 
 
 @lru_cache(_CACHED_PUZZLES)
