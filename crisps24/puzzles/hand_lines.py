@@ -45,4 +45,6 @@ def is_without_hand(line: str) -> bool:
     numbers = [word for word in line.split() if word not in words and re.search(r"\d", word)]
     if not words:
         return re.fullmatch(r"\W*\d{0,3}\W*", line) is not None
-    return len(numbers) <= max(2, len(words))
+    # One small word is a slip.
+    is_title = len(words) > 1 or not line[:1].islower()
+    return is_title and len(numbers) <= max(2, len(words))
