@@ -1,5 +1,6 @@
 """GAME and the options that choose puzzles: shared by deal, sheet, page, quiz and play."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -229,8 +230,11 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     rules = {name: values[name] for name in _RULES if name in values}
     if is_id(first_word):
         return _make_own_choice(_puzzles_of_ids(words, values["work"]), values, plays=plays)
-    # Numbers without a game, such as `4 3 8 4`, are for the default one.
-    if normalise(first_word)[:1].isdigit():
+    is_short = re.fullmatch("[0-9]{1,2}", " ".join(words)) is not None
+    if is_short and not plays:
+        raise click.UsageError(f"{first_word} is not a game")
+    # Numbers without a game, such as `4 3 8 4`, are for the default one; `24` is a game to play.
+    if normalise(first_word)[:1].isdigit() and not (is_short or re.search(r"[^\W\d_]", first_word)):
         first_word, numbers = _DEFAULT, list(words)
     with opt.usage_errors():
         game = find_game(first_word, HAND_GAMES)
