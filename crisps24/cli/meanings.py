@@ -4,6 +4,7 @@
 call are sorted once: options, and *holes* (numbers, target, formula, file, game, others). Then they
 fill the template of the command that is meant: `generate 5 easy -f csv` is
 `crisps24 deal --count 5 --level easy --format csv`. Only a call that its command reads is named.
+Spelling counts only for a word without a meaning.
 """
 
 import re
@@ -19,78 +20,79 @@ from pkgutil import get_data
 
 import click
 
+from crisps24.cli.options import STANDARD
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
 from crisps24.rules.deals import deal_problem, parse_hand
 from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
 from crisps24.rules.ids import is_id
 
+# What fills a template, by the name of the hole; `others` are words without a meaning.
 Holes = defaultdict[str, list[str]]
 
-_TABLE: dict[str, dict[str, str]] = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
-_COMMANDS, _OPTIONS, _WORDS = (
-    {meaning: words.split() for meaning, words in _TABLE[name].items()}
-    for name in ("commands", "options", "words")
+_TABLE: dict[str, dict[str, str]] = tomllib.loads(
+    (get_data(__package__, "meanings.toml") or b"").decode()
 )
-_HOLE = re.compile(r"(--\S+ )?\{(\w+)(?:\|([^}]*))?\}")
-_BLANK = re.compile(r"[\s,;、]+")
+_OPTIONS, _WORDS = (
+    {meaning: words.split() for meaning, words in _TABLE[name].items()}
+    for name in ("options", "words")
+)
+_STARTS = {word: start for start, words in _TABLE["commands"].items() for word in words.split()}
+_MOST_WORDS_OF_GAME = 6
+_HOLE = re.compile(r"(--[a-z]+)? ?\{([a-z]+)\|?([a-z.]*)\}")
+_BLANKS = re.compile(r"[\s,;、]+|(?<=[a-z])=")
 # A part of a formula, the gap between two formulas or numbers, and a number or a card.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
-_MOST_WORDS_OF_GAME = 6
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 
 
-def meant_start(word: str) -> str:
+def meant_start(word: str, commands: Collection[str] = ()) -> str:
     """Return the start of the call that a word means, such as `play --daily`, or ""."""
     typed = word.casefold().lstrip("-/")
-    return next((start for start, words in _COMMANDS.items() if typed in words), "")
+    return word if word in commands else _STARTS.get(typed, "")
 
 
 def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
-    with click.Context(group) as ctx:
-        if any(word.casefold() in _WORDS["refused"] for word in words):
-            return "crisps24 has only number games: use crisps24 games", ""
-        start, rest = _find_start(words, group.commands)
-        name, *extra = start.split() or [""]
-        command = group.get_command(ctx, name)
-        if command is None:
-            return f"use crisps24 {name}" if name else "", ""
-        holes, options = _sort(rest, command)
+    if any(word.casefold() in _WORDS["refused"] for word in words):
+        return "crisps24 has only number games: use crisps24 games", ""
+    start, rest = _find_start(words, group.commands)
+    name, *extra = start.split() or [""]
+    if name not in group.commands:
+        return f"use crisps24 {name}" if name else "", ""
+    with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
+        holes, options = _sort(rest, group.get_command(ctx, name))
         if holes["formula"] and "{formula}" not in _TABLE["calls"][name]:
             name = "check"
-        if name == "verify" and holes["file"]:
+        if holes["file"] and name == "verify":
             name = _command_for(holes["file"][0])
         call = [name, *_fill(_TABLE["calls"][name], holes), *extra, *options]
         if len(call) == 1 and words[0] != name:
             call += shlex.split(_TABLE["examples"].get(name, ""))
         is_same = sorted(call) == sorted(re.split(r"[\s,;=]+", " ".join(words)))
-        with suppress(click.ClickException):
-            command = group.get_command(ctx, name)
-            # --help would print.
-            if command and not (holes["others"] or is_same or "--help" in call):
-                command.make_context(name, call[1:], parent=ctx).close()
-                return f"use {shlex.join(['crisps24', *call])}", name
-        return "", name
+        # --help would print.
+        if not is_same and "--help" not in call and (command := group.get_command(ctx, name)):
+            command.make_context(name, call[1:], parent=ctx).close()
+            return f"use {shlex.join(['crisps24', *call])}", name
+    return "", name
 
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
     """Return the start of the call that some words mean, or "", and the other words."""
-    if words[0] in commands:
-        return words[0], words[1:]
-    starts = {word: word if word in commands else meant_start(word) for word in words}
-    spoken = [word for word in words if starts[word] and word[0] != "-"]
-    if spoken := spoken or [word for word in words if starts[word]]:
+    candidates = words[:1] if words[0] in commands else words
+    starts = {word: start for word in candidates if (start := meant_start(word, commands))}
+    if starts:
         # Of `create worksheet`, the word that is later in the table says more.
-        start = max((starts[word] for word in spoken), key=[*_COMMANDS].index)
-        return start, [word for word in words if word not in spoken]
+        start = max(starts.values(), key=[*_TABLE["commands"]].index)
+        return start, [word for word in words if word not in starts]
     holes, _ = _sort(words)
     if words[0] in holes["others"] and (near := _similar(words[0], commands)):
         return near, words[1:]
-    kinds = {"formula": "check", "numbers": "solve", "game": "play", "target": "play"}
-    start = next((kinds[hole] for hole in kinds if holes[hole]), "")
-    return _command_for(holes["file"][0]) if holes["file"] else start, words
+    if holes["file"]:
+        return _command_for(holes["file"][0]), words
+    kinds = {"formula": "check", "numbers": "solve", "game": "play"}
+    return next((kinds[hole] for hole in kinds if holes[hole]), ""), words
 
 
 def _command_for(file: str) -> str:
@@ -114,18 +116,20 @@ def _sort(words: Sequence[str], command: click.Command | None = None) -> tuple[H
     holes, parts, options, waiting = Holes(list), list[str](), list[str](), [*words]
     while waiting:
         word = waiting.pop(0)
-        pieces = [*filter(None, _BLANK.split(re.sub("(?<=[a-z])=", " ", word)))]
-        if [*words] == ["-"] or Path(word[:250]).is_file():
+        pieces = [*filter(None, _BLANKS.split(word))]
+        if Path(word[:250]).is_file() or [word] == [*words] == [STANDARD]:
             holes["file"].append(word)
         elif is_id(word):
             holes["numbers"].append(word)
         elif len(pieces) > 1:
             waiting[:0] = pieces
-        elif game := _game_at([word, *waiting]):
-            holes["game"] = game[:1]
-            del waiting[: len(game) - 1]
+        elif names := _game_at([word, *waiting]):
+            holes["game"] = names[:1]
+            del waiting[: len(names) - 1]
         elif _PART.fullmatch(word):
             parts.append(word)
+        elif word in _WORDS["after_target"] and len(parts) == 1 and waiting[0][:1].isdigit():
+            holes["target"] = [parts.pop()]
         elif meaning := _meaning_of(word, flags, waiting[:1]):
             name, *values = meaning.split()
             if "{}" in meaning:
@@ -134,23 +138,27 @@ def _sort(words: Sequence[str], command: click.Command | None = None) -> tuple[H
                 holes[name[2:]] = values
             else:
                 options += [name, *values]
-        elif word.casefold().lstrip("-") not in _WORDS["ignored"]:
+        elif word.casefold().lstrip("-/") not in _WORDS["ignored"]:
             holes["others"].append(word)
-    _sort_parts(" ".join(parts), holes)
+    text = " ".join(parts)
+    match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
+    if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
+        text, holes["target"] = match[1], [match[2]]
+    for part in filter(None, _GAP.split(text)):
+        kind = "targets" if ".." in part else "numbers" if _NUMBER.fullmatch(part) else "formula"
+        holes[kind].append(part)
     return holes, options
 
 
 def _meaning_of(word: str, flags: Mapping[str, bool], after: Sequence[str]) -> str:
     """Return the option that a word means for a command, with {} for a value that follows."""
-    meanings = [
-        meaning for meaning, words in _OPTIONS.items() if word.casefold().lstrip("-") in words
-    ]
-    is_option = word[0] == "-"
-    near = word if word in flags else _similar(word, flags) if is_option and not meanings else ""
-    if near:
+    typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
+    meanings = [meaning for meaning, words in _OPTIONS.items() if typed in words]
+    known = meanings or typed in _WORDS["ignored"] or not is_option
+    if near := word if word in flags else "" if known else _similar(word, flags):
         meanings.insert(0, near if flags[near] else f"{near} {{}}")
     # Without dashes, only a number is the value of a word: `target 24`.
-    has_value = after if is_option else [word for word in after if word[0].isdigit()]
+    has_value = after and (is_option or after[0][0].isdigit())
     for meaning in meanings if is_option or len(word) > 1 else ():
         if (has_value or "{}" not in meaning) and meaning.split()[0] in flags:
             return meaning
@@ -159,63 +167,54 @@ def _meaning_of(word: str, flags: Mapping[str, bool], after: Sequence[str]) -> s
 
 def _game_at(words: Sequence[str]) -> list[str]:
     """Return the game that words at the start of a list name, with these words; or nothing."""
-    for size in range(min(_MOST_WORDS_OF_GAME, len(words)), 0, -1):
+    for size in range(len(words[:_MOST_WORDS_OF_GAME]), 0, -1):
         with suppress(CrispsError):
-            if not (name := " ".join(words[:size])).isdigit():
+            if re.search(r"[^\W\d_]", name := " ".join(words[:size])):
                 return [find_game(name).name, *words[1:size]]
     return []
 
 
-def _sort_parts(text: str, holes: Holes) -> None:
-    """Sort the formulas and numbers of a text, such as `4 7 8 8 = 24`."""
-    if match := re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text):
-        if _GAP.search(match[1]) or _NUMBER.fullmatch(match[1]):
-            text, holes["target"] = match[1], [match[2]]
-    for part in filter(None, _GAP.split(text)):
-        kind = "targets" if ".." in part else "numbers" if _NUMBER.fullmatch(part) else "formula"
-        holes[kind].append(part)
-
-
 def _fill(template: str, holes: Holes) -> list[str]:
-    """Return the words of a template with what fills its holes."""
+    """Return the words of a template with what fills its holes; refuse what it has no hole for."""
     numbers = holes["numbers"]
-    # A number is the target of a formula, a target, or how many puzzles.
+    # A number is the target of a formula, how many puzzles, or a hand without blanks.
     only = "target" if holes["formula"] else "count"
     if template.startswith("{targets}"):
         holes |= {"targets": [*holes["targets"], *numbers, *holes["target"]], "numbers": []}
-    elif len(numbers) == 1 and f"{{{only}}}" in template and not is_id(numbers[0]):
-        holes |= {only: numbers, "numbers": []}
     elif len(numbers) == 1 and numbers[0].isdigit():
-        holes["numbers"] = [*numbers[0]]
+        is_only = f"{{{only}}}" in template
+        holes |= {only: numbers, "numbers": []} if is_only else {"numbers": [*numbers[0]]}
     _choose_game(holes)
-    holes["targets"] = holes["targets"] or [f"{each}..{each}" for each in holes["target"]]
-
-    def fill(match: re.Match[str]) -> str:
-        option, hole, default = match.groups()
-        values = holes[hole] or ([default] if default else [])
-        return option + shlex.quote(" ".join(values)) if option and values else shlex.join(values)
-
-    return shlex.split(_HOLE.sub(fill, template))
+    if "{targets}" in template:
+        holes["targets"] += [f"{each}..{each}" for each in holes.pop("target", [])]
+    if any(holes[hole] and f"{{{hole}" not in template for hole in [*holes]):
+        raise click.UsageError("a word has no meaning")
+    call = list[str]()
+    for option, hole, default in _HOLE.findall(template):
+        if values := holes[hole] or [*filter(None, [default])]:
+            call += [option, " ".join(values)] if option else values
+    return call
 
 
 def _choose_game(holes: Holes) -> None:
-    """Choose the first game that deals the numbers, or in which the formulas are right or legal."""
+    """Choose the first game that deals the numbers, or in which the formulas are right."""
     formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
-    games = [find_game(name) for name in holes["game"]]
-    if not games:
-        default, *others = [GAMES[name] for name in HAND_GAMES]
-        others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
-        games = [default, *less_restricted_games(default), *others]
-    # The last number can be the target; and a formula that is right in no game is legal in one.
+    default, *others = [GAMES[name] for name in HAND_GAMES]
+    others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
+    named = [find_game(name) for name in holes["game"]]
+    games = named or [default, *less_restricted_games(default), *others]
+    # The last number can be the target.
     dealt = [(words, goals), *([] if goals or formulas else [(words[:-1], words[-1:])])]
-    verdicts = ("right", "legal"), ("wrong",)
-    for verdict, game, (numbers, goal) in product(verdicts, games, dealt):
+    for game, (numbers, goal) in product(games, dealt):
         with suppress(CrispsError, ValueError):
             hand = parse_hand(numbers, game)
             target = int(goal[0]) if goal else game.target if hand else None
-            checks = [check_against_target(each, target, hand or None, game) for each in formulas]
-            is_dealt = target is not None and not deal_problem(hand, game)
-            if (is_dealt if hand else formulas) and all(c.verdict in verdict for c in checks):
-                name = [] if game is games[0] and not holes["game"] else [game.name]
+            is_dealt = not hand or (target is not None and not deal_problem(hand, game))
+            if (
+                (hand or formulas)
+                and is_dealt
+                and all(check_against_target(each, target, hand or None, game) for each in formulas)
+            ):
+                name = [game.name] if named or game is not default else []
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
                 return

@@ -184,9 +184,10 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     is_hand = len(numbers) == len(words) and re.fullmatch("[1-9]{4}", "".join(numbers))
     if len(numbers) > 2 or (is_hand and not enumeration.count(int(numbers[0]))):
         targets = " ".join(dict.fromkeys(numbers))
+        hand, _ = meanings.meant_call(words, cli)
         raise click.UsageError(
             f"numbers without a command: for files {_COPY}results {targets}; "
-            f"for the hand {meanings.meant_call(words, cli)[0]}",
+            f"for the hand {hand or f'{_COPY}solve {chr(32).join(numbers)}'}",
             ctx,
         )
 

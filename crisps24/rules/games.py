@@ -408,7 +408,7 @@ _CRISPS = Game(
     tuple(range(1, 10)),
     4,
     style="crisps",
-    aliases=("smiths", "smithscrisps", "chips"),
+    aliases=("smiths", "smithscrisps"),
     about=message("game.crisps"),
 )
 _DIGITS = Game(
@@ -442,6 +442,7 @@ GAMES: dict[str, Game] = {
             _CRISPS,
             name="game24",
             grouping="tail",
+            aliases=(),
             about=message("game.game24"),
         ),
         _DIGITS,
@@ -450,7 +451,7 @@ GAMES: dict[str, Game] = {
             name="cards",
             numbers=tuple(range(1, 14)),
             letters=_LETTERS,
-            aliases=("24", "24game", "gameof24", "make24", "24card", "24spiel", "24points", "24点"),
+            aliases=("24", "24game", "make24", "24card", "24spiel", "24points", "24点"),
             about=message("game.cards"),
         ),
         _NUMBLE,
