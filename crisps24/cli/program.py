@@ -126,7 +126,7 @@ class _Program(CommandWithExamples, click.Group):
             ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
         elif args[0] not in self.commands and meanings.meant_start(args[0]) == "--help":
-            if args[1:2] == [] or args[1] not in self.commands:
+            if not args[1:]:
                 click.echo(ctx.get_help())
                 ctx.exit()
             args = [args[1], "--help"]

@@ -75,7 +75,7 @@ generate frobs => No such command 'generate'. (crisps24 deal --help shows how)
 mark => Missing argument 'FILE'. (crisps24 mark --help shows how)
 check '(100+6)*3*75/25' 952 => this is the game crisps, without brackets
 """
-HELP = "help|Hilfe|help nope"
+HELP = "help|Hilfe"
 
 
 @pytest.fixture(autouse=True)
