@@ -27,10 +27,11 @@ from crisps24.rules.deals import deal_problem, parse_hand
 from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
 from crisps24.rules.ids import is_id
 
-_TABLE: dict[str, dict[str, str]] = tomllib.loads(
-    (get_data(__package__, "meanings.toml") or b"").decode()
-)
-_STARTS = {word: start for start, words in _TABLE["commands"].items() for word in words.split()}
+_TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
+_CALLS: dict[str, dict[str, str]] = _TABLE["calls"]
+_STARTS: dict[str, str] = {
+    word: start for start, words in _TABLE["commands"].items() for word in words.split()
+}
 _MOST_WORDS_OF_GAME = 6
 # A part of a formula, the gap between two formulas or numbers, and a number or a card.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
@@ -58,7 +59,7 @@ def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
             name = "check"
         if typed.holes["file"] and name == "verify":
             name = _command_for(typed.holes["file"][0])
-        call = [name, *typed.fill(_TABLE["calls"][name]), *extra, *typed.options]
+        call = [name, *typed.fill(_CALLS[name]), *extra, *typed.options]
         if len(call) == 1 and words[0] != name:
             call += shlex.split(_TABLE["examples"].get(name, ""))
         is_same = sorted(call) == sorted(re.split(r"[\s,;=]+", " ".join(words)))
@@ -90,7 +91,8 @@ def _command_for(file: str) -> str:
     """Return the command that reads a file, by its first line and its suffix."""
     with Path(file).open(encoding="utf-8", errors="replace") as stream:
         line = stream.readline(10_000) + Path(file).suffix
-    return next(name for name, sign in _TABLE["files"].items() if re.search(sign, line))
+    files: dict[str, str] = _TABLE["files"]
+    return next(name for name, sign in files.items() if re.search(sign, line))
 
 
 def _similar(typed: str, names: Collection[str]) -> str:
@@ -106,7 +108,7 @@ class _Typed:
         params = command.params if command else []
         options = [param for param in params if isinstance(param, click.Option)]
         self.flags = {each: o.is_flag for o in options for each in (*o.opts, *o.secondary_opts)}
-        self.template = re.split("[ =]", _TABLE["calls"][str(command.name)]) if command else []
+        self.template = _CALLS[str(command.name)] if command else {}
         self.holes = defaultdict[str, list[str]](list)
         self.options, self.waiting = list[str](), [*words]
         parts = list[str]()
@@ -139,15 +141,13 @@ class _Typed:
             )
 
     def _take_game(self, word: str) -> bool:
-        """Take the name of a game, which can have several words."""
+        """Take the name of a game, which can have several words; a number alone is none."""
         for size in range(_MOST_WORDS_OF_GAME - 1, -1, -1):
             name = " ".join([word, *self.waiting[:size]])
             with suppress(CrispsError):
-                # 24 alone is a number.
-                if re.search(r"[^\W\d_]", name):
-                    self.holes["game"] = [find_game(name).name]
-                    del self.waiting[:size]
-                    return True
+                self.holes["game"] = [find_game(name if re.search(r"[^\W\d_]", name) else "").name]
+                del self.waiting[:size]
+                return True
         return False
 
     def _take_option(self, word: str) -> bool:
@@ -169,9 +169,10 @@ class _Typed:
                 return True
         return False
 
-    def fill(self, template: str) -> list[str]:
+    def fill(self, template: dict[str, str]) -> list[str]:
         """Return the words of a template with what fills its holes; refuse what has no hole."""
-        kinds, holes, numbers = _kinds(template), self.holes, self.holes["numbers"]
+        kinds = {hole.lstrip("-/"): hole for hole in template}
+        holes, numbers = self.holes, self.holes["numbers"]
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
         if len(numbers) == 1 and one in kinds:
             holes |= {one: numbers, "numbers": []}
@@ -179,23 +180,17 @@ class _Typed:
             holes["numbers"] = [*numbers[0]]
         _choose_game(holes)
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
-        holes[many] = holes.pop("numbers")
+        holes[many] = [*holes.pop("numbers"), *holes[many]]
         if "targets" in kinds:
             ends = "{0}" if many == "targets" else "{0}..{0}"
             holes["targets"] += map(ends.format, holes.pop("target", []))
         if any(values and hole not in kinds for hole, values in holes.items()):
             raise click.UsageError("a word has no meaning")
         call = list[str]()
-        for hole, default in kinds.items():
-            if values := holes[hole] or default:
-                call += [f"--{hole}", " ".join(values)] if f"--{hole}" in template else values
+        for kind, hole in kinds.items():
+            if values := holes[kind] or template[hole].split():
+                call += values if kind == hole else [hole, " ".join(values)]
         return call
-
-
-def _kinds(template: str) -> dict[str, list[str]]:
-    """Return the holes of a template, with the words of their defaults."""
-    parts = [word.lstrip("-/").partition("=") for word in template.split()]
-    return {hole: default.split() for hole, _, default in parts}
 
 
 def _choose_game(holes: dict[str, list[str]]) -> None:

@@ -181,8 +181,8 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     """Raise `click.UsageError` for a hand without a command: `3 3 8 8`, or `4788` as one word."""
     is_number = re.compile(f"{MINUS_PATTERN}?[0-9]+").fullmatch
     numbers = list(takewhile(lambda word: is_number(normalise(word)), words))
-    is_hand = len(numbers) == len(words) and re.fullmatch("[1-9]{4}", "".join(numbers))
-    if len(numbers) > 2 or (is_hand and not enumeration.count(int(numbers[0]))):
+    is_hand = len(words) == 1 and re.fullmatch("[1-9]{4}", words[0])
+    if len(numbers) > 2 or (is_hand and not enumeration.count(int(words[0]))):
         targets = " ".join(dict.fromkeys(numbers))
         hand, _ = meanings.meant_call(words, cli)
         raise click.UsageError(
