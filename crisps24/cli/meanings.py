@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from itertools import product
+from itertools import product, takewhile
 from pathlib import Path
 from pkgutil import get_data
 
@@ -57,7 +57,7 @@ def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
         typed = _Typed(rest, group.get_command(ctx, name))
         if typed.holes["formula"] and "formula" not in typed.template:
             name = "check"
-        if typed.holes["file"] and name == "verify":
+        if typed.holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
             name = _command_for(typed.holes["file"][0])
         call = [name, *typed.fill(_CALLS[name]), *extra, *typed.options]
         if len(call) == 1 and words[0] != name:
@@ -72,7 +72,8 @@ def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
     """Return the start of the call that some words mean, or "", and the other words."""
-    candidates = words[:1] if words[0] in commands else words
+    first = [*takewhile(lambda word: not word.startswith("-"), words)] or words
+    candidates = words[:1] if words[0] in commands else first
     starts = {word: start for word in candidates if (start := meant_start(word, commands))}
     if starts:
         # Of `create worksheet`, the word that is later in the table says more.
@@ -154,6 +155,7 @@ class _Typed:
         """Take what a word means as an option, with its value, the number after a bare word."""
         typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
         meanings = [each for each, words in _TABLE["options"].items() if typed in words.split()]
+        meanings.sort(key=lambda meaning: meaning.split()[0] not in self.template)
         known = meanings or typed in _TABLE["words"]["ignored"].split() or not is_option
         if near := word if word in self.flags else "" if known else _similar(word, self.flags):
             meanings.insert(0, near if self.flags[near] else f"{near} {{}}")

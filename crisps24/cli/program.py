@@ -30,15 +30,15 @@ with lazy_imports(globals()):
 
 _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
 
-Solve, check, deal and play puzzles, and list all formulas of a game. The default game is crisps:
-four digits, three operators, no parentheses.
+The default game is crisps: four digits, no parentheses. Others: cards (the 24 game), countdown,
+numble, make10, krypto, mathador, digits, fractions24.
 
 Examples:
   crisps24 solve 3 3 8 8 --game cards
   crisps24 check "4 + 3 x 8 - 4 = 24"
   crisps24 deal cards --count 5 --answers
-  crisps24 count 24
   crisps24 143                             short for: crisps24 results 143
+  eval "$(_CRISPS24_COMPLETE=bash_source crisps24)"   complete with the tab key
 """
 
 # The commands under the headings of help, with their modules and the first sentences of help.

@@ -1,4 +1,4 @@
-"""The call that a refused one means: with the person's words, and one that runs as it is printed."""
+"""The call that a refused one means: it has the person's words, and runs as it is printed."""
 
 import re
 import shlex
@@ -129,7 +129,7 @@ def test_a_name_of_a_game_is_known_as_people_write_it(run: Run) -> None:
         assert run(f"play {words} --seed 1") == run("play cards --seed 1"), words
 
 
-def test_each_word_of_the_table_has_one_meaning_that_exists(run: Run) -> None:
+def test_each_word_of_the_table_has_one_meaning_that_exists() -> None:
     words = [word for words in TABLE["commands"].values() for word in words.split()]
     assert sorted(words) == sorted(set(words))
     assert not {*words} & {*cli.commands}
