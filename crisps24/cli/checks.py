@@ -102,19 +102,13 @@ def check(
             else "--file has no formula (expected one on each line)"
         )
     formula_rows.print(chain(first_row, rows), of_lines=source is not None)
-    if formula_rows.illegal and not (source or opt.was_given("game")):
-        _suggest_game(formulas, game)
+    if "(" in "".join(formulas) and not (game.parentheses or opt.was_given("game")):
+        # Brackets in a game without them: the call with the game in which the formula is right.
+        root = click.get_current_context().find_root()
+        line, _ = meanings.meant_call(root.obj, cast(click.Group, root.command))
+        advice = f": {line}" if "--game" in line else ""
+        screen.print_to_stderr(f"this is the game {game.name}, without brackets{advice}")
     screen.exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
-
-
-def _suggest_game(formulas: Sequence[str], game: Game) -> None:
-    """Print on stderr the call with the game in which a formula is right, or else legal."""
-    root = click.get_current_context().find_root()
-    line, _ = meanings.meant_call(root.obj, cast(click.Group, root.command))
-    lacks = ", without brackets" if not game.parentheses and "(" in "".join(formulas) else ""
-    line = f": {line}" if "--game" in line else ""
-    if lacks or line:
-        screen.print_to_stderr(f"this is the game {game.name}{lacks}{line}")
 
 
 def _record_of(line: str | Row | RefusedError) -> Row | None:
@@ -161,7 +155,6 @@ class _FormulaRows:
     language: Language
     all_right: bool = True
     unreadable: bool = False
-    illegal: bool = False
 
     def rows_of_call(
         self, formulas: Sequence[str], source: ByteStream | None, default: Attempt
@@ -212,7 +205,6 @@ class _FormulaRows:
         """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`."""
         verdict = self._verdict_on(attempt)
         self.all_right &= bool(verdict)
-        self.illegal |= verdict.verdict == "illegal"
         if verdict.error and self.form == DEFAULT_FORMAT:
             marked_lines = verdict.error.marked().split("\n")
             screen.complain(*marked_lines, verdict.error.sentence(self.language), "")

@@ -174,7 +174,8 @@ class _Typed:
     def fill(self, template: dict[str, str]) -> list[str]:
         """Return the words of a template with what fills its holes; refuse what has no hole."""
         kinds = {hole.lstrip("-/"): hole for hole in template}
-        holes, numbers = self.holes, self.holes["numbers"]
+        holes = self.holes
+        numbers = holes["numbers"] = holes["numbers"] + " ".join(holes.pop("card", [])).split()
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
         if len(numbers) == 1 and one in kinds:
             holes |= {one: numbers, "numbers": []}

@@ -32,13 +32,13 @@ _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
 
 The default game is crisps: four digits, no parentheses. Others: cards (the 24 game), countdown,
 numble, make10, krypto, mathador, digits, fractions24.
+Completion: eval "$(_CRISPS24_COMPLETE=bash_source crisps24)" in bash.
 
 Examples:
   crisps24 solve 3 3 8 8 --game cards
   crisps24 check "4 + 3 x 8 - 4 = 24"
   crisps24 deal cards --count 5 --answers
   crisps24 143                             short for: crisps24 results 143
-  eval "$(_CRISPS24_COMPLETE=bash_source crisps24)"   complete with the tab key
 """
 
 # The commands under the headings of help, with their modules and the first sentences of help.
