@@ -29,6 +29,7 @@ from crisps24.rules.ids import is_id
 
 _TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 _CALLS: dict[str, dict[str, str]] = _TABLE["calls"]
+_FILES: dict[str, str] = _TABLE["files"]
 _STARTS: dict[str, str] = {
     word: start for start, words in _TABLE["commands"].items() for word in words.split()
 }
@@ -63,7 +64,6 @@ def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
         if len(call) == 1 and words[0] != name:
             call += shlex.split(_TABLE["examples"].get(name, ""))
         is_same = sorted(call) == sorted(re.split(r"[\s,;=]+", " ".join(words)))
-        # --help would print.
         if not is_same and "--help" not in call and (command := group.get_command(ctx, name)):
             command.make_context(name, call[1:], parent=ctx).close()
             return f"use {shlex.join(['crisps24', *call])}", name
@@ -92,8 +92,7 @@ def _command_for(file: str) -> str:
     """Return the command that reads a file, by its first line and its suffix."""
     with Path(file).open(encoding="utf-8", errors="replace") as stream:
         line = stream.readline(10_000) + Path(file).suffix
-    files: dict[str, str] = _TABLE["files"]
-    return next(name for name, sign in files.items() if re.search(sign, line))
+    return next(name for name, sign in _FILES.items() if re.search(sign, line))
 
 
 def _similar(typed: str, names: Collection[str]) -> str:
@@ -136,10 +135,8 @@ class _Typed:
         if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
             text, self.holes["target"] = match[1], [match[2]]
         for part in filter(None, _GAP.split(text)):
-            is_number, is_range = _NUMBER.fullmatch(part), ".." in part
-            self.holes["targets" if is_range else "numbers" if is_number else "formula"].append(
-                part
-            )
+            kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
+            self.holes["targets" if ".." in part else kind].append(part)
 
     def _take_game(self, word: str) -> bool:
         """Take the name of a game, which can have several words; a number alone is none."""
