@@ -64,8 +64,10 @@ def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
         if len(call) == 1 and words[0] != name:
             call += shlex.split(_TABLE["examples"].get(name, ""))
         is_same = sorted(call) == sorted(re.split(r"[\s,;=]+", " ".join(words)))
-        if not is_same and "--help" not in call and (command := group.get_command(ctx, name)):
-            command.make_context(name, call[1:], parent=ctx).close()
+        if not is_same and (command := group.get_command(ctx, name)):
+            # --help-rules would print.
+            if "--help" not in " ".join(call):
+                command.make_context(name, call[1:], parent=ctx).close()
             return f"use {shlex.join(['crisps24', *call])}", name
     return "", name
 
