@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
+from typing import cast
 
 import click
 
@@ -26,6 +27,7 @@ from crisps24.rules.words import NUMBER_WORD
 
 with opt.lazy_imports(globals()):
     from crisps24 import puzzle
+    from crisps24.cli import meanings
     from crisps24.notation import checking, errors
 
 # Columns of a formula; with --file, those of its line come first.
@@ -100,6 +102,12 @@ def check(
             else "--file has no formula (expected one on each line)"
         )
     formula_rows.print(chain(first_row, rows), of_lines=source is not None)
+    if "(" in "".join(formulas) and not (game.parentheses or opt.was_given("game")):
+        # Brackets in a game without them: the call with the game in which the formula is right.
+        root = click.get_current_context().find_root()
+        line, _ = meanings.meant_call(root.obj, cast(click.Group, root.command))
+        advice = f": {line}" if "--game" in line else ""
+        screen.print_to_stderr(f"this is the game {game.name}, without brackets{advice}")
     screen.exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
 
 
@@ -114,6 +122,7 @@ def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
     """Refuse the words of a call that are an id, or one formula without quotes: 4 + 3 x 8."""
     if words and is_id(words[0]):
         raise click.UsageError(f"{words[0]} is a puzzle: use crisps24 solve {words[0]}")
+    opt.refuse_file(words)
     if len(words) < 2:
         return
     if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name

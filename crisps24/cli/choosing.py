@@ -1,5 +1,6 @@
 """GAME and the options that choose puzzles: shared by deal, sheet, page, quiz and play."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -15,7 +16,7 @@ from crisps24.cli.screen import complain, exit_with, open_executor, print_to_std
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
-from crisps24.rules.characters import normalise, split_words
+from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, find_game
@@ -37,6 +38,9 @@ _DEFAULT = "crisps"
 # Estimated work above which the command uses all cores: 500 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 500 * 6**6
 _HANDS_PER_TASK = 250
+# A number that is not a hand such as 4384, and words that are not the name of a game.
+_COUNT = re.compile("[0-9]{1,2}|[1-9][0-9]0|[0-9]+00")
+_NUMBERS = re.compile(r"\d[\W\d_]*$")
 DAY_NEEDS_DAILY = (ConflictRule(("day",), message("play.day", option="day"), ("daily",)),)
 # Number of puzzles from which on a command shows a progress bar.
 MANY_PUZZLES = 100
@@ -231,8 +235,12 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     rules = {name: values[name] for name in _RULES if name in values}
     if is_id(first_word):
         return _make_own_choice(_puzzles_of_ids(words, values["work"]), values, plays=plays)
-    # Numbers without a game, such as `4 3 8 4`, are for the default one.
-    if normalise(first_word)[:1].isdigit():
+    is_alone = len(words) == 1 or (len(words) == 2 and not first_word[:1].isdigit())
+    is_count = is_alone and _COUNT.fullmatch(words[-1])
+    if is_count and not (plays and len(words) == 1):
+        raise click.UsageError(f"{words[-1]} is not a hand")
+    # Numbers without a game, such as `4 3 8 4`, are for the default one; `24` is a game to play.
+    if _NUMBERS.match(first_word) and not is_count:
         first_word, numbers = _DEFAULT, list(words)
     with opt.usage_errors():
         game = find_game(first_word, HAND_GAMES)

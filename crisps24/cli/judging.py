@@ -104,6 +104,7 @@ def judge(
     verdict, and of each name.
     """
     default_puzzle = _default_puzzle(card, target, game)
+    opt.refuse_file(texts)
     if bool(texts) is (source is not None):
         raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)

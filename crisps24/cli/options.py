@@ -209,6 +209,8 @@ FOLDER = OutputPath(file_okay=False)
 POSITIVE = click.IntRange(1)
 WORKER_COUNT = click.IntRange(1, MAX_WORKERS)
 
+# Short spellings, which help does not show.
+_SHORT = {"--out": "-o", "--count": "-n", "--limit": "-n"}
 # A function from the name of a parameter to its click parameter.
 MakeParameter = Callable[[str], click.Parameter]
 
@@ -226,6 +228,11 @@ class SectionOption(click.Option):
     def __init__(self, *declarations: Any, heading: str, **attributes: Any) -> None:
         super().__init__(*declarations, **attributes)
         self.heading = heading
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        super().add_to_parser(parser, ctx)
+        if self.opts[0] in _SHORT and not self.is_flag:
+            parser.add_option(self, [_SHORT[self.opts[0]]], self.name, nargs=self.nargs)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the two columns of help; write a rule and its opposite as --[no-]join."""
@@ -562,6 +569,13 @@ def option_name(parameter: str) -> str:
     is_negated = ctx.params.get(parameter) is False and bool(param.secondary_opts)
     spellings = param.secondary_opts if is_negated else param.opts
     return spellings[0]
+
+
+def refuse_file(words: Sequence[str]) -> None:
+    """Refuse a text that is the name of a file, or - for standard input."""
+    for word in words if len(words) == 1 else ():
+        if word == STANDARD or (re.search("[a-z]", word) and Path(word[:250]).is_file()):
+            raise click.UsageError(f"{word} is a file")
 
 
 def refuse_given(names: Iterable[str], message: str) -> None:

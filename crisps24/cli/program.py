@@ -17,23 +17,27 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli.options import SHORT_FORM_KEY, CommandWithExamples, is_target
+from crisps24.cli.options import SHORT_FORM_KEY, CommandWithExamples, is_target, lazy_imports
 from crisps24.cli.progress import current_language, reporting_work
 from crisps24.cli.screen import print_to_stderr
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.operators import MINUS_PATTERN
 
+with lazy_imports(globals()):
+    from crisps24.cli import meanings
+    from crisps24.enumeration import enumeration
+
 _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
 
-Solve, check, deal and play puzzles, and list all formulas of a game. The default game is crisps:
-four digits, three operators, no parentheses.
+The default game is crisps: four digits, no parentheses. Others: cards (the 24 game), countdown,
+numble, make10, krypto, mathador, digits, fractions24.
+Completion: eval "$(_CRISPS24_COMPLETE=bash_source crisps24)" in bash.
 
 Examples:
   crisps24 solve 3 3 8 8 --game cards
   crisps24 check "4 + 3 x 8 - 4 = 24"
   crisps24 deal cards --count 5 --answers
-  crisps24 count 24
   crisps24 143                             short for: crisps24 results 143
 """
 
@@ -121,6 +125,11 @@ class _Program(CommandWithExamples, click.Group):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
+        elif args[0] not in self.commands and meanings.meant_start(args[0]) == "--help":
+            if not args[1:]:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [args[1], "--help"]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -169,14 +178,16 @@ def _flush_or_discard_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Raise `click.UsageError` for three or more numbers without a command: `crisps24 3 3 8 8`."""
+    """Raise `click.UsageError` for a hand without a command: `3 3 8 8`, or `4788` as one word."""
     is_number = re.compile(f"{MINUS_PATTERN}?[0-9]+").fullmatch
     numbers = list(takewhile(lambda word: is_number(normalise(word)), words))
-    if len(numbers) > 2:
+    is_hand = len(words) == 1 and re.fullmatch("[1-9]{4}", words[0])
+    if len(numbers) > 2 or (is_hand and not enumeration.count(int(words[0]))):
         targets = " ".join(dict.fromkeys(numbers))
+        hand, _ = meanings.meant_call(words, cli)
         raise click.UsageError(
             f"numbers without a command: for files {_COPY}results {targets}; "
-            f"for the hand {_COPY}solve {' '.join(numbers)}",
+            f"for the hand {hand or f'{_COPY}solve {chr(32).join(numbers)}'}",
             ctx,
         )
 
@@ -201,7 +212,7 @@ def _sentence(error: Exception) -> str:
     help=_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(__version__, "-V", "--version", message="%(prog)s %(version)s")
 def cli() -> None:
     """Do nothing before a command: `_Program` finds and runs it."""
 
@@ -246,18 +257,18 @@ def _run(argv: Sequence[str] | None) -> int:
             stream.reconfigure(encoding="utf-8", errors="replace")
     words = sys.argv[1:] if argv is None else argv
     try:
-        status = cli.main(args=argv, prog_name="crisps24", standalone_mode=False)
+        status = cli.main(args=argv, prog_name="crisps24", standalone_mode=False, obj=words)
         return status if isinstance(status, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
     except click.ClickException as error:
-        hint = ""
+        unknown = isinstance(error, click.NoSuchOption | click.exceptions.NoSuchCommand)
+        # click puts choices on separate lines, and suggests names that are not near.
+        message = (error.message if unknown else error.format_message()).replace("\n\t", " ")
         if isinstance(error, click.UsageError) and _COPY not in error.message:
-            hint = f" ({_hint(error, words)})"
-        # click puts choices on separate lines.
-        message = error.format_message().replace("\n\t", " ")
-        print_to_stderr(f"crisps24: {message}{hint}")
+            message = _with_hint(message, error, words)
+        print_to_stderr(f"crisps24: {message}")
         return 2
     except click.Abort:
         raise KeyboardInterrupt from None
@@ -268,16 +279,23 @@ def _run(argv: Sequence[str] | None) -> int:
         return 2
 
 
-def _hint(error: click.UsageError, words: Sequence[str]) -> str:
+def _with_hint(message: str, error: click.UsageError, words: Sequence[str]) -> str:
+    """Return a message with the call that the person meant, or with the help of its command."""
+    # Some errors do not know their command: take it from the words of the call.
+    command = words[0] if words and words[0] in cli.commands else ""
     if isinstance(error, click.NoSuchOption):
         is_number = re.match("-[0-9.]", error.option_name)
-        if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
+        if command in ("check", "judge"):
             if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
-                return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
+                example = f'{command} -- "-4 + 28"'
+                return f"{message} (put -- before a formula that starts with a sign: {example})"
             if is_number:
-                return 'put a formula in quotes: "4 - 3"'
+                return f'{message} (put a formula in quotes: "4 - 3")'
         if is_number:
-            return "put -- before a negative number"
-    # Some errors do not know their command: take it from the words of the call.
-    named = "".join(f" {word}" for word in words[:1] if word in cli.commands)
-    return f"{error.ctx.command_path if error.ctx else f'crisps24{named}'} --help shows how"
+            return f"{message} (put -- before a negative number)"
+    if words and "did you mean" not in message:
+        line, meant = meanings.meant_call(words, cli)
+        if line:
+            return f"{message.removesuffix('.')}: {line}"
+        command = command or meant
+    return f"{message} ({' '.join(filter(None, ('crisps24', command)))} --help shows how)"

@@ -157,15 +157,10 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     >>> hand_of(["3", "3", "8", "8"], GAMES["cards"]), hand_of(["3, 3, 8, 8"], GAMES["cards"])
     ((3, 3, 8, 8), (3, 3, 8, 8))
     """
-    text = " ".join(words)
-    numbers = split_words(text)
+    numbers = split_words(" ".join(words))
     for word in words:
         if re.match("--[a-z]", word):
             raise click.NoSuchOption(word)
-    is_hand = len(numbers) > 1 and all(_HAND_WORD.fullmatch(word) for word in numbers)
-    if not is_hand and re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", text):
-        formula = shlex.quote(text)
-        raise click.UsageError(f"{formula} is a formula: use crisps24 check {formula}")
     for word in numbers:
         if word.startswith("-") and not _HAND_WORD.fullmatch(word):
             raise click.NoSuchOption(word)

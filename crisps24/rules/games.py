@@ -8,6 +8,7 @@ A game is compared with the *known game*, which `GAMES` has under the same name,
 as code, as an id, as options.
 """
 
+import re
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -407,6 +408,7 @@ _CRISPS = Game(
     tuple(range(1, 10)),
     4,
     style="crisps",
+    aliases=("smiths", "smithscrisps"),
     about=message("game.crisps"),
 )
 _DIGITS = Game(
@@ -428,7 +430,7 @@ _NUMBLE = Game(
     target=None,
     targets=(101, 999),
     large=_LARGE,
-    aliases=("cifras",),
+    aliases=("cifras", "cifrasyletras"),
     about=message("game.numble"),
 )
 
@@ -440,6 +442,7 @@ GAMES: dict[str, Game] = {
             _CRISPS,
             name="game24",
             grouping="tail",
+            aliases=(),
             about=message("game.game24"),
         ),
         _DIGITS,
@@ -448,7 +451,7 @@ GAMES: dict[str, Game] = {
             name="cards",
             numbers=tuple(range(1, 14)),
             letters=_LETTERS,
-            aliases=("24",),
+            aliases=("24", "24game", "make24", "24card", "24spiel", "24points", "24点"),
             about=message("game.cards"),
         ),
         _NUMBLE,
@@ -457,7 +460,7 @@ GAMES: dict[str, Game] = {
             name="countdown",
             numbers=(*range(1, 11), *range(1, 11), *_LARGE),
             zero=False,
-            aliases=("chiffres",),
+            aliases=("chiffres", "leschiffres", "lecompteestbon", "compteestbon", "numbersround"),
             about=message("game.countdown"),
         ),
         replace(
@@ -465,7 +468,7 @@ GAMES: dict[str, Game] = {
             name="make10",
             numbers=tuple(range(10)),
             target=10,
-            aliases=("10",),
+            aliases=("10", "10game", "maketen"),
             about=message("game.make10"),
         ),
         replace(
@@ -556,7 +559,7 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
         for known_game in GAMES.values()
         for name in (known_game.name, *known_game.aliases)
     }
-    typed = normalise(game).casefold().strip()
+    typed = re.sub(r"[\W_]", "", normalise(game).casefold())
     if known_game := game_by_name.get(typed) or _known_game(typed):
         return known_game
     known_names = [name for name in GAMES if name in offered] or list(GAMES)

@@ -1,0 +1,142 @@
+"""The call that a refused one means: it has the person's words, and runs as it is printed."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import crisps24
+from crisps24.cli.program import cli
+from tests.cli.conftest import Run
+
+TABLE = tomllib.loads(Path(crisps24.__path__[0], "cli", "meanings.toml").read_text())
+# What people type, and after => the call that they mean.
+MEANT = """\
+generate 10 => deal --count 10
+generate 5 easy -f csv => deal --count 5 --level easy --format csv
+create dataset cards --num 3 => deal cards --count 3
+print 20 puzzles => sheet --count 20 --out sheet.pdf
+worksheet countdown 12 --pdf => sheet countdown --count 12 --out sheet.pdf
+Arbeitsblatt => sheet --out sheet.pdf
+résoudre 3 3 8 8 => solve 3 3 8 8
+lösen => solve 3 3 8 8 --game cards
+--solve 3 3 8 8 => solve 3 3 8 8
+how to solve 3 3 8 8 => solve 3 3 8 8
+hint 4 7 8 8 => solve 4 7 8 8 --hint
+daily => play --daily
+nerdle => play equation
+version => --version
+grade class.csv => mark class.csv --out marks.csv
+make 24 => play cards
+make 24 from 4 7 8 8 => solve 4 7 8 8 --game cards
+24 from 4 7 8 8 => solve 4 7 8 8 --target 24
+countdown => play countdown
+countdown 25 50 75 100 3 6 952 => solve 25 50 75 100 3 6 --target 952 --game countdown
+le compte est bon => play countdown
+krypto 1 2 3 4 5 6 => solve 1 2 3 4 5 --target 6 --game krypto
+slove 3 3 8 8 => solve 3 3 8 8
+chek 4+3 => check 4+3
+4 7 8 8 = 24 => solve 4 7 8 8 --target 24
+4,7,8,8 => solve 4 7 8 8
+4788 => solve 4 7 8 8
+4+3*8-4 => check '4+3*8-4'
+8/(3-8/3)=24 => check '8/(3-8/3)=24' --game cards
+results 4+3*8-4 => check '4+3*8-4'
+solve 1 2 3 4 = 10 => solve 1 2 3 4 --target 10
+solve A K Q 2 => solve A K Q 2 --game cards
+solve 4 7 8 8 -t 36 => solve 4 7 8 8 --target 36
+solve --targt 24 3 3 8 8 => solve 3 3 8 8 --target 24
+solve --nums 4 7 8 8 --target 24 => solve 4 7 8 8 --target 24
+solve 3 3 8 8 --json => solve 3 3 8 8 --format json
+solve 3 3 8 8 --brackets => solve 3 3 8 8 --parentheses
+deal --max 13 --game cards => deal cards --numbers 1..13
+solve 3 3 8 8 --rules => solve 3 3 8 8 --help-rules
+deal cards 100 => deal cards --count 100
+reach 1 2 3 4 --max 100 => reach 1 2 3 4 --targets 0..100
+deal easy 5 => deal --count 5 --level easy
+deal 5 puzzles => deal --count 5
+quiz 10 => quiz --count 10 --out quiz.gift
+play 30 => play --count 30
+letters => games
+lines.txt => check --file lines.txt
+class.csv => mark class.csv --out marks.csv
+hands.txt => solve --file hands.txt
+verify lines.txt => check --file lines.txt
+check lines.txt => check --file lines.txt
+check - => check --file -
+judge answers.jsonl => judge --file answers.jsonl
+check '(7-8/8)*4=24' => check '(7-8/8)*4=24' --game cards
+check 4 7 8 8 '(7-8/8)*4' => check '(7-8/8)*4' --card '4 7 8 8' --game cards
+check '(7-8/8)*4' 24 => check '(7-8/8)*4' --target 24 --game cards
+"""
+# Calls without a line to copy, and what is said.
+NOT_MEANT = """\
+nope => No such command 'nope'. (crisps24 --help shows how)
+generate frobs => No such command 'generate'. (crisps24 deal --help shows how)
+mark => Missing argument 'FILE'. (crisps24 mark --help shows how)
+check '(100+6)*3*75/25' 952 => this is the game crisps, without brackets
+"""
+HELP = "help|Hilfe"
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path) -> None:
+    texts = {
+        "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n',
+        "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
+        "hands.txt": "4 3 8 4\n",
+        "lines.txt": "4 + 3 x 8 - 4\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+
+
+def test_refusal_names_the_call_that_is_meant_and_it_runs(run: Run) -> None:
+    for line in MEANT.splitlines():
+        typed, _, meant = line.partition(" => ")
+        ran = run(typed)
+        suggested = re.findall("use crisps24 (.*)", ran.err)[-1:]
+        assert (ran.status, ran.err.count("Traceback"), suggested) == (
+            1 if ran.out else 2,
+            0,
+            [meant] if "results 4" not in ran.err else [suggested[0]],
+        ), ran
+        assert meant in suggested[0], ran.err
+        assert run(meant).status in ((0, 1) if "--file -" not in meant else (2,)), meant
+
+
+def test_without_a_clear_meaning_no_call_is_named(run: Run) -> None:
+    for line in NOT_MEANT.splitlines():
+        typed, _, said = line.partition(" => ")
+        err = run(typed).err.rstrip()
+        assert err.endswith(said), err
+        assert "use crisps24" not in err, err
+
+
+def test_help_is_a_word_too(run: Run) -> None:
+    assert {run(words).out for words in HELP.split("|")} == {run("--help").out}
+    assert run("ayuda solve") == run("solve --help")
+
+
+def test_short_options_are_read(run: Run) -> None:
+    assert run("-V") == run("--version")
+    assert run("deal cards --seed 1 -n 2") == run("deal cards --seed 1 --count 2")
+    assert run("deal cards -o a.csv").status == 0
+    assert Path("a.csv").exists()
+
+
+def test_a_name_of_a_game_is_known_as_people_write_it(run: Run) -> None:
+    for words in ("24", "'24 game'", "Make-24", "24点"):
+        assert run(f"play {words} --seed 1") == run("play cards --seed 1"), words
+
+
+def test_each_word_of_the_table_has_one_meaning_that_exists() -> None:
+    words = [word for words in TABLE["commands"].values() for word in words.split()]
+    assert sorted(words) == sorted(set(words))
+    assert not {*words} & {*cli.commands}
+    assert {*TABLE["calls"]} == {*cli.commands}
+    for start in TABLE["commands"]:
+        assert shlex.split(start)[0] in (*cli.commands, "--help", "--version")
+        assert all(word == word.casefold() for word in TABLE["commands"][start].split())
