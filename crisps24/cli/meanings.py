@@ -42,16 +42,20 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 
 def meant_start(word: str, commands: Collection[str] = ()) -> str:
     """Return the start of the call that a word means, such as `play --daily`, or ""."""
-    return word if word in commands else _STARTS.get(word.casefold().lstrip("-/"), "")
+    typed = word.casefold().lstrip("-/")
+    found = (_STARTS[part] for part in (typed, *typed.split("-")) if part in _STARTS)
+    return word if word in commands else next(found, "")
 
 
 def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
-    words = [*map(normalise, words)]
+    # `[3,3,8,8]` is a hand.
+    words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in words]
     if {word.casefold() for word in words} & {*_TABLE["words"]["refused"].split()}:
         return "crisps24 has only number games: use crisps24 games", ""
     start, rest = _find_start(words, group.commands)
     name, *extra = start.split() or [""]
+    is_named = len(rest) < len(words)
     if name not in group.commands:
         return f"use crisps24 {name}" if name else "", ""
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
@@ -59,17 +63,19 @@ def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
         if typed.holes["formula"] and "formula" not in typed.template:
             name = "check"
         if typed.holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
-            name = _command_for(typed.holes["file"][0])
+            meant = _command_for(typed.holes["file"][0])
+            name = meant if "check" in (name, meant) else name
         call = [name, *typed.fill(_CALLS[name]), *extra, *typed.options]
-        if len(call) == 1 and words[0] != name:
+        if len(call) == 1 and words[0] != name and not typed.left_out:
             call += shlex.split(_TABLE["examples"].get(name, ""))
         is_same = sorted(call) == sorted(re.split(r"[\s,;=]+", " ".join(words)))
         if not is_same and (command := group.get_command(ctx, name)):
             # --help-rules would print.
             if "--help" not in " ".join(call):
                 command.make_context(name, call[1:], parent=ctx).close()
-            return f"use {shlex.join(['crisps24', *call])}", name
-    return "", name
+            without = f" (without {' '.join(typed.left_out)})" if typed.left_out else ""
+            return f"use {shlex.join(['crisps24', *call])}{without}", name
+    return "", name if is_named else ""
 
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
@@ -87,7 +93,9 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if holes["file"]:
         return _command_for(holes["file"][0]), words
     kinds = {"formula": "check", "numbers": "solve", "game": "play"}
-    return next((kinds[hole] for hole in kinds if holes[hole]), ""), words
+    found = next((hole for hole in kinds if holes[hole]), "")
+    is_clear = found != "numbers" or len(holes["numbers"]) > 2 or not holes["others"]
+    return kinds[found] if found and is_clear else "", words
 
 
 def _command_for(file: str) -> str:
@@ -113,6 +121,7 @@ class _Typed:
         self.template = _CALLS[str(command.name)] if command else {}
         self.holes = defaultdict[str, list[str]](list)
         self.options, self.waiting = list[str](), [*words]
+        self.left_out = list[str]()
         parts = list[str]()
         while self.waiting:
             word = self.waiting.pop(0)
@@ -132,6 +141,11 @@ class _Typed:
                     self.holes["target"] = [parts.pop()]
                 elif word.casefold().lstrip("-/") not in _TABLE["words"]["ignored"].split():
                     self.holes["others"].append(word)
+                    # An unknown option can have one value.
+                    after = [each.startswith("-") for each in (*self.waiting[:2], "-")]
+                    is_file = Path("".join(self.waiting[:1])[:250]).is_file()
+                    if word.startswith("-") and after[:2] == [False, True] and not is_file:
+                        self.holes["others"].append(self.waiting.pop(0))
         text = " ".join(parts)
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
         if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
@@ -158,6 +172,9 @@ class _Typed:
         known = meanings or typed in _TABLE["words"]["ignored"].split() or not is_option
         if near := word if word in self.flags else "" if known else _similar(word, self.flags):
             meanings.insert(0, near if self.flags[near] else f"{near} {{}}")
+        if word in _TABLE["words"]["of_hands"].split() and len(self.waiting) > 2:
+            # `-n 3 3 8 8` is a hand.
+            return all(map(_NUMBER.fullmatch, self.waiting[:3]))
         value = self.waiting[:1] if is_option else [*filter(_NUMBER.fullmatch, self.waiting[:1])]
         for meaning in meanings if is_option or len(word) > 1 else ():
             name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
@@ -186,6 +203,8 @@ class _Typed:
         if "targets" in kinds:
             ends = "{0}" if many == "targets" else "{0}..{0}"
             holes["targets"] += map(ends.format, holes.pop("target", []))
+        for hole in [hole for hole in ("others", "count", "level") if hole not in kinds]:
+            self.left_out += holes.pop(hole, [])
         if any(values and hole not in kinds for hole, values in holes.items()):
             raise click.UsageError("a word has no meaning")
         call = list[str]()

@@ -29,7 +29,7 @@ from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
 from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, has_fractions, size_of, to_exact
-from crisps24.rules.games import Game, Hand, find_game, listing_problem
+from crisps24.rules.games import GAMES, Game, Hand, find_game, listing_problem
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import (
@@ -83,6 +83,8 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
     arguments = " ".join([hand, "--game", game.name, *options])
     if has_unary:
         return f"for a hand use crisps24 reach {arguments} --forms"
+    if game.name in GAMES and (size := len(hand.split())) > GAMES[game.name].length:
+        arguments += f" --length {size}"
     target_option = f" --target {game.targets[0]}" if game.target is None else ""
     return f"for a hand use crisps24 solve {arguments}{target_option}"
 

@@ -74,7 +74,6 @@ check '(7-8/8)*4' 24 => check '(7-8/8)*4' --target 24 --game cards
 # Calls without a line to copy, and what is said.
 NOT_MEANT = """\
 nope => No such command 'nope'. (crisps24 --help shows how)
-generate frobs => No such command 'generate'. (crisps24 deal --help shows how)
 mark => Missing argument 'FILE'. (crisps24 mark --help shows how)
 check '(100+6)*3*75/25' 952 => this is the game crisps, without brackets
 """
