@@ -60,6 +60,7 @@ BUILT = {
     "task.": joined(("all_", "any_"), ("numbers", "others"), ("", "_some")),
     "line.": {"parentheses", "no_parentheses", "all_numbers", "any_numbers", *RESULTS},
     "player.": {*RESULTS},
+    "lines.": {"hands", "targets", "unused"},
     "player.decimals": {"", "_join"},
     "sheet.": {"name", "date"},
     "column.": {*COLUMNS.split()},
@@ -196,6 +197,7 @@ MODULES = [
 # The sentences of unreadable files, which only commands and Python show.
 MODULES.remove(PACKAGE / "judging" / "records.py")
 MODULES.remove(PACKAGE / "judging" / "table_rows.py")
+MODULES.remove(PACKAGE / "judging" / "class_tables.py")
 # Errors of commands and Python, and options with their help.
 ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}
 ENGLISH_ONLY |= {"command", "puzzle", "output", "Option", "english", "_pattern", "note"}
