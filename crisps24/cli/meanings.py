@@ -107,8 +107,10 @@ def _command_for(file: str) -> str:
 
 def _similar(typed: str, names: Collection[str]) -> str:
     """Return the name that differs by a letter or two, or by the order of letters, or ""."""
-    swapped = [name for name in names if sorted(name) == sorted(typed)]
-    return next(iter(swapped or get_close_matches(typed[:40], names, 1, 0.8)), "")
+    plain = {name.lstrip("-"): name for name in names}
+    typed = typed.lstrip("-")[:40]
+    swapped = [name for name in plain if sorted(name) == sorted(typed)]
+    return plain[near[0]] if (near := swapped or get_close_matches(typed, plain, 1, 0.8)) else ""
 
 
 class _Typed:
@@ -126,7 +128,9 @@ class _Typed:
         while self.waiting:
             word = self.waiting.pop(0)
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
-            if Path(word[:250]).is_file() or [word] == [*words] == [STANDARD]:
+            is_last = not self.waiting or self.waiting[0].startswith("--")
+            is_standard = word == STANDARD and not parts and is_last
+            if Path(word[:250]).is_file() or is_standard:
                 self.holes["file"].append(word)
             elif is_id(word):
                 self.holes["numbers"].append(word)
@@ -143,9 +147,11 @@ class _Typed:
                     self.holes["others"].append(word)
                     # An unknown option can have one value.
                     after = [each.startswith("-") for each in (*self.waiting[:2], "-")]
-                    is_file = Path("".join(self.waiting[:1])[:250]).is_file()
-                    if word.startswith("-") and after[:2] == [False, True] and not is_file:
-                        self.holes["others"].append(self.waiting.pop(0))
+                    if word.startswith("-") and after[:2] == [False, True]:
+                        value = self.waiting.pop(0)
+                        is_known = Path(value[:250]).is_file() or self._take_game(value)
+                        self.holes["others"] += [] if is_known else [value]
+                        self.holes["file"] += [value] if Path(value[:250]).is_file() else []
         text = " ".join(parts)
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
         if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
