@@ -190,6 +190,7 @@ NAME_OPERATORS = {
     "rules/points": "the points of each operator",
     "notation/styles": "signs by style, and how a fraction is written",
     "cli/options": "- is standard input, as in other commands",
+    "cli/meanings": "- before an option",
     "judging/tokens": "signs as people write them, which also separate steps and end labels",
     "judging/clauses": "a sign before a number, and products without a sign",
     "judging/readings": "fractions as quotients, and operations that are the same in any order",

@@ -107,8 +107,8 @@ def _command_for(file: str) -> str:
 
 def _similar(typed: str, names: Collection[str]) -> str:
     """Return the name that differs by a letter or two, or by the order of letters, or ""."""
-    plain = {name.lstrip("-"): name for name in names}
-    typed = typed.lstrip("-")[:40]
+    plain = {name.removeprefix("--").removeprefix("-"): name for name in names}
+    typed = typed.removeprefix("--").removeprefix("-")[:40]
     swapped = [name for name in plain if sorted(name) == sorted(typed)]
     return plain[near[0]] if (near := swapped or get_close_matches(typed, plain, 1, 0.8)) else ""
 
@@ -130,7 +130,8 @@ class _Typed:
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
             is_last = not self.waiting or self.waiting[0].startswith("--")
             is_standard = word == STANDARD and not parts and is_last
-            if Path(word[:250]).is_file() or is_standard:
+            has_letter = re.search(r"[^\W\d_]", word) is not None
+            if (has_letter and Path(word[:250]).is_file()) or is_standard:
                 self.holes["file"].append(word)
             elif is_id(word):
                 self.holes["numbers"].append(word)

@@ -617,8 +617,9 @@ def read_card(card: str, game: Game) -> Hand:
 
 
 def check_numbers_typed(hand: Hand, game: Game) -> None:
-    """Refuse more numbers than an unchanged game has, and others; fewer are a smaller hand."""
-    if not changed_fields(game):
+    """Refuse a hand that ends with the target of its game; other odd hands get a warning."""
+    has_target = len(hand) == game.length + 1 and hand[-1] == game.target
+    if has_target and not changed_fields(game):
         with usage_errors():
             check_numbers(hand, game, complete=False, form="{} --target {}")
 

@@ -184,7 +184,7 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     is_hand = len(words) == 1 and re.fullmatch("[1-9]{4}", words[0])
     if len(numbers) > 2 or (is_hand and not enumeration.count(int(words[0]))):
         targets = " ".join(dict.fromkeys(numbers))
-        hand, _ = meanings.meant_call(words, cli)
+        hand = meanings.meant_call(words, cli)[0].partition(" (")[0]
         raise click.UsageError(
             f"numbers without a command: for files {_COPY}results {targets}; "
             f"for the hand {hand or f'{_COPY}solve {chr(32).join(numbers)}'}",

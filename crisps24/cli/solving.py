@@ -144,8 +144,6 @@ def solve(
         game, hand, target = opt.read_id(" ".join(words), (*opt.SET_BY_ID, "length"))
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
-        if deal_problem(hand, game, complete=False):
-            _suggest_game(hand)
         opt.check_numbers_typed(hand, game)
     puzzle = one_puzzle.Puzzle(hand, target, game, in_order=in_order, work=work)
     _solve_hand(puzzle, display, form, first, hints or int(hint))

@@ -50,9 +50,9 @@ _IS_GROUP, _IS_SUMMARY = (
     for kind in ("groups", "summaries")
 )
 _NUMBER = re.compile(r"(?<![A-Za-z0-9.])(?:[0-9]{1,9}|[AJQK])(?![A-Za-z0-9])")
-_NAME = re.compile(r"[^\d@=*/()]*[^\W\d_][^\d@=*/()]*")
+_NAME = re.compile(r"(?:[^\w@=*/()]|_)*+[^\W\d_][^\d@=*/()]*+")
 # A hand, or an answer such as 9-3-3-8.
-_IS_DASHED = re.compile(r"[-–—/0-9 ]*[-–—/][-–—/0-9 ]*")
+_IS_DASHED = re.compile(r"[0-9 ]*+[-–—/][-–—/0-9 ]*+")
 _TARGET = re.compile(r"(?:=|->|→)\s*(-?[0-9]{1,9})\W*$")
 _EXPECTED = "expected headers such as 3 3 8 8, or 1, 2, 3 with --file PUZZLES"
 
@@ -231,7 +231,9 @@ def _class_table(lines: Sequence[TableLine], known: ClassPuzzles) -> _ClassTable
     given = given_separator(lines[0][1]) if lines else None
     lines = lines[1:] if given else lines
     problems = list[str]()
-    as_given = [list(table_rows(lines, sign)) for sign in given or _SEPARATORS]
+    head = "".join(str(line) for _, line in lines[:1])
+    separators = sorted(given or _SEPARATORS, key=head.count, reverse=True)
+    as_given = [list(table_rows(lines, sign)) for sign in separators]
     for turned, tried in ((False, as_given), (True, map(_turned, as_given))):
         tables = [table for rows in tried if (table := _table_of(rows, known))]
         if turned:

@@ -24,8 +24,6 @@ COLUMN_NAMES = {
     "distance": ("delta", "distance"),
     "solvable": ("solvable",),
 }
-# Names and lines of lists of hands.
-LISTS = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
 # A name of one of several columns with a number each, `n1` or `c`; and what people add to a name.
 _NUMBERED = re.compile(
     r"(n|num|number|card|digit|zahl|karte|nombre|carte|getal|kaart|número|numero|carta|数字?|牌|[xc])"
@@ -107,9 +105,16 @@ def table_separator(header: str, columns: Collection[str], given: str | None = N
 
 
 @cache
+def lists() -> dict[str, Any]:
+    """Return the names of columns and the steps of lines in lists of hands."""
+    found: dict[str, Any] = tomllib.loads((get_data(__package__, "lists.toml") or b"").decode())
+    return found
+
+
+@cache
 def list_names(kind: str) -> tuple[str, ...]:
     """Return the names of the `hand` or the `target` in a list of hands."""
-    return (*COLUMN_NAMES[kind], *" ".join(LISTS["names"][kind].split()).split(", "))
+    return (*COLUMN_NAMES[kind], *" ".join(lists()["names"][kind].split()).split(", "))
 
 
 def list_separator(header: str, length: int, given: str | None = None) -> str | None:
@@ -126,7 +131,7 @@ def column_kinds(names: tuple[str, ...], length: int) -> dict[str, str]:
     """Return what each column of a list of hands has: `hand`, `number` of it, `target`, or ""."""
     plain = [" ".join(_ADDED.sub(" ", name).casefold().split()) for name in names]
     plain = [name.translate(_CHINESE_DIGITS) for name in plain]
-    kinds = [next((k for k in LISTS["names"] if name in list_names(k)), "") for name in plain]
+    kinds = [next((k for k in lists()["names"] if name in list_names(k)), "") for name in plain]
     # Neighbours such as n1 and n2, or a and b, have the same stem, and numbers that grow by 1.
     matches = [_NUMBERED.fullmatch(name) for name in plain]
     keys = [

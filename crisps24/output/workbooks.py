@@ -42,7 +42,7 @@ _TAG = re.compile(
     rb"(?:<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)</(?:\w+:)?f>)\s*"
     rb"(</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></)?)?"
 )
-_ARITHMETIC = re.compile(rb"\s*[0-9+(-][0-9.,()^*/+ -]*[+*/^-][0-9.,()^*/+ -]*")
+_ARITHMETIC = re.compile(rb"\s*+[0-9+(-][0-9.,() ]*+[+*/^-][0-9.,()^*/+ -]*+")
 _PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
 _TYPE = re.compile(rb"\st\s*=\s*[\"'](\w+)")
 # The start of a text that cells share, and a cell with the number of such a text.

@@ -19,7 +19,7 @@ from crisps24.puzzles.conditions import (
     refuse_conflicting_conditions,
 )
 from crisps24.rules.characters import split_words
-from crisps24.rules.deals import check_numbers, parse_hand
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import HAND_GAMES, Game, Hand, change_rules, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
@@ -244,7 +244,6 @@ class Parameters(Mapping[str, str]):
         else:
             game = self.game()
             hand = parse_hand(split_words(self[name]), game)
-            check_numbers(hand, game, complete=False)
             target = target_for(game, self.value("target"))
         return Puzzle(hand, target, game, work=QUICK_WORK, style=self.style)
 

@@ -17,7 +17,7 @@ from crisps24.judging.table_rows import ByteStream, read_records
 from crisps24.messages.message import Count, Message, Spaced, message
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
-from crisps24.puzzles.hand_lines import LABEL, is_without_hand, reduce_line, without_comment
+from crisps24.puzzles.hand_lines import LINE_LABEL, is_without_hand, reduce_line, without_comment
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import check_numbers, parse_hand
 from crisps24.rules.exact import Exact
@@ -119,7 +119,7 @@ class LineParser(NamedTuple):
                 raise
         game, hand, target = self._parse_hand_and_target(reduced)
         default = game.target if self.target is None else self.target
-        label = LABEL.match(text)
+        label = LINE_LABEL.match(text)
         if label and str(target) == label[1] and default not in (None, target):
             raise RefusedError(message("lines.target", target=target, line=reduced))
         return game, hand, target

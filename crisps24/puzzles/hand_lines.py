@@ -6,19 +6,19 @@ since the parser of hands accepts or refuses the result.
 
 import re
 
-from crisps24.judging.columns import LISTS, list_names
+from crisps24.judging.columns import list_names, lists
 from crisps24.rules.characters import normalise
 
-_NAMES = {kind: f"(?:{'|'.join(map(re.escape, list_names(kind)))})" for kind in LISTS["names"]}
+_NAMES = {kind: f"(?:{'|'.join(map(re.escape, list_names(kind)))})" for kind in lists()["names"]}
 _NAMES["number"] = r"([-−]?\d+(?:[./]\d+)?)"
 _STEPS = [
     (re.compile(re.sub(r"\{([a-z]+)\}", lambda name: _NAMES[name[1]], pattern), re.I), new)
-    for pattern, new in LISTS["lines"]["steps"]
+    for pattern, new in lists()["lines"]["steps"]
 ]
 # Numbers with the same sign between them.
 _SEPARATED = re.compile(r"\s*\w+\s*([-–—/+&.])\s*\w+(?:\s*\1\s*\w+)*\s*(?= ->|$)")
 # A number before a hand, which can be its target or that of the line.
-LABEL = re.compile(r"\W*(\d{1,6})\s*[:：]")
+LINE_LABEL = re.compile(r"\W*(\d{1,6})\s*[:：]")
 _COMMENT = re.compile(r"#(?!\d{1,4}[:.)]).*|//.*")
 _WORD = re.compile(r"[^\W\d_]{2}")
 

@@ -196,8 +196,8 @@ def test_long_table_goes_on_with_the_widths_of_its_first_rows(
 
 @in_one_test("form", ["table", "github", "csv", "json"])
 def test_rows_without_a_solution_have_no_points(form: str, run: Run) -> None:
-    Path("hands").write_text("mathador:1.2.3.4.6=30\n1 1 1 1 1 -> 99\nx\n")
-    for game in ("mathador", "cards"):
+    for game, hand in (("mathador", "1 1 1 1 1"), ("cards", "1 1 1 1")):
+        Path("hands").write_text(f"mathador:1.2.3.4.6=30\n{hand} -> 99\nx\n")
         ran = run(f"solve --file hands --game {game} --format {form}")
         assert (ran.status, ran.err.count("\n")) == (2, 1), ran.err
 

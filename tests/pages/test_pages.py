@@ -238,8 +238,8 @@ SHOWN = {
         "284 cannot be made from 1 1 2 2 25 75. This comes closest: (75 + 2) × (2 + 1 + 1) − 25"
     ],
     "/solve game=cards&hand=8 3": ["make 24 from 8 3", "!solving it anyway"],
-    "/solve game=cards&hand=1 2 3 4 5": ["cards deals 4 numbers, not 5"],
-    "/solve game=cards&hand=14 10": ["14 is not in this game (only 1..13)"],
+    "/solve game=cards&hand=1 2 3 4 5": ["cards deals 4 numbers, not 5; solving it anyway"],
+    "/solve game=cards&hand=14 10": ["14 is not in this game (only 1..13); solving it anyway"],
     f"/check card=numble:1.1.1.1=124&formula={LINES}": NEAREST,
     f"/check game=numble&card=1 1 1 1&target=124&formula={LINES}": NEAREST,
     # Other games require the target. Hands too large to solve can be checked.

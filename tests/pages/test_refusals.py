@@ -21,6 +21,7 @@ REFUSALS = {
     f"/solve hand=3 {'8' * 40}": "formula.number_too_long",
     f"/solve hand={'1 ' * 120}": "hand.too_long",
     "/solve game=countdown&hand=3 3 8 8": "rules.target",
+    "/solve game=cards&hand=-3 3 8 8&join=yes&numbers=1..9": "rules.join",
     "/solve game=crisps&hand=-3 3 8 8": "rules.negative",
     "/solve game=crisps&hand=3/4 3 8 8": "rules.fraction",
     "/play seed=1&game=fractions24&level=2": "deal.levels_numbers",
@@ -127,6 +128,6 @@ def test_pages_leave_out_advice_for_commands() -> None:
     error = RefusedError("too much", "advice.work")
     assert (str(error), error.reason) == ("too much, or add --work none", "too much")
     assert error.reason_in("nl") == "too much"
-    body = answer("/solve.json", "hand=1+2+3+4+5+6+7+8+9+9&game=cards&length=10").body.decode()
+    body = answer("/solve.json", "hand=1+2+3+4+5+6+7+8+9+9&game=cards").body.decode()
     assert "would fit" in body
     assert "--work" not in body
