@@ -41,7 +41,7 @@ _SEPARATORS = ";\t,|"
 _WORDS = tomllib.loads((get_data(__package__, "class_tables.toml") or b"").decode())
 _BETWEEN = {"", *",;/-–—|，、", *_WORDS["between"].split("|")}
 _IS_NAME, _IS_FIRST, _IS_LAST = (
-    re.compile(rf"\W*(?:[0-9]+\W+)?(?:{_WORDS[kind]})\W*", re.IGNORECASE)
+    re.compile(rf"\W*+(?:[0-9]++\W++)?+(?:{_WORDS[kind]})\W*+", re.IGNORECASE)
     for kind in ("names", "first", "last")
 )
 _IS_NOTE = re.compile(rf"\W*(?:{_WORDS['notes']})(?![a-z])", re.IGNORECASE)
@@ -192,10 +192,9 @@ class _ClassTable(NamedTuple):
 
     def _name_columns(self) -> Sequence[int]:
         free = [i for i, _ in enumerate(self.header) if i not in self.ids]
-        first, last, names = (
-            [i for i in free if kind.fullmatch(self.header[i])]
-            for kind in (_IS_FIRST, _IS_LAST, _IS_NAME)
-        )
+        first = [i for i in free if _IS_FIRST.fullmatch(self.header[i])]
+        last = [i for i in free if _IS_LAST.fullmatch(self.header[i])]
+        names = [i for i in free if _IS_NAME.fullmatch(self.header[i])]
         if first and last and first[0] != last[0]:
             return first[0], last[0]
         if found := names or last or first or list(filter(self._has_names, free)):
