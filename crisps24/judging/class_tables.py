@@ -49,7 +49,7 @@ _IS_GROUP, _IS_SUMMARY = (
     re.compile(rf"(?<![^\W_])(?:{_WORDS[kind]})(?![^\W_])", re.IGNORECASE)
     for kind in ("groups", "summaries")
 )
-_NUMBER = re.compile(r"(?<![A-Za-z0-9.])(?:[0-9]{1,9}|[AJQK])(?![A-Za-z0-9])")
+_HAND_NUMBER = re.compile(r"(?<![A-Za-z0-9.])(?:[0-9]{1,9}|[AJQK])(?![A-Za-z0-9])")
 _NAME = re.compile(r"(?:[^\w@=*/()]|_)*+[^\W\d_][^\d@=*/()]*+")
 # A hand, or an answer such as 9-3-3-8.
 _IS_DASHED = re.compile(r"[0-9 ]*+[-–—/][-–—/0-9 ]*+")
@@ -95,7 +95,7 @@ class ClassPuzzles(NamedTuple):
 def _lists_in(text: str) -> list[list[str]]:
     """Return the lists of numbers in a text."""
     lists, end = list[list[str]](), 0
-    for match in _NUMBER.finditer(text):
+    for match in _HAND_NUMBER.finditer(text):
         gap = text[end : match.start()].strip().casefold()
         if gap not in _BETWEEN or not lists:
             lists.append([])
@@ -214,7 +214,7 @@ class _ClassTable(NamedTuple):
             return True
         written = [cell for cell in row if cell]
         has_name, has_answer = any(row[i] for i in names), any(row[i] for i in self.ids)
-        is_formula = any(len(_NUMBER.findall(row[i])) > 2 for i in self.ids)
+        is_formula = any(len(_HAND_NUMBER.findall(row[i])) > 2 for i in self.ids)
         heads = [*filter(None, row[: min(self.ids)])]
         is_summary = any(map(_IS_SUMMARY.search, heads)) and not is_formula
         is_alone = len(written) == 1 and not _NAME.fullmatch(written[0])
@@ -307,7 +307,7 @@ def _divided(cells: _Cells) -> _Cells:
 
 def _listed(header: _Cells, known: ClassPuzzles) -> dict[int, str | None]:
     """Return the listed puzzles by the columns with their numbers, if each has one at most."""
-    numbers = {i: _NUMBER.findall(cell) for i, cell in enumerate(header)}
+    numbers = {i: _HAND_NUMBER.findall(cell) for i, cell in enumerate(header)}
     counted = {i: int(n[0]) for i, n in numbers.items() if len(n) == 1 and n[0].isdigit()}
     counted = {i: n for i, n in counted.items() if 0 < n <= len(known.listed)}
     is_clear = len({*counted.values()}) == len(counted)
@@ -338,6 +338,6 @@ def _without_copies(
 ) -> Mapping[int, str | None]:
     """Return the columns of puzzles, without those that have points or remarks for another one."""
     bodies = [cells for _, cells in rows if isinstance(cells, list)]
-    formulas = {i for i in ids if any(len(_NUMBER.findall(cells[i])) > 2 for cells in bodies)}
+    formulas = {i for i in ids if any(len(_HAND_NUMBER.findall(cells[i])) > 2 for cells in bodies)}
     repeated = {id_ for id_, count in Counter(ids.values()).items() if id_ and count > 1}
     return {i: id_ for i, id_ in ids.items() if id_ not in repeated or i in formulas}
