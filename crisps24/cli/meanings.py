@@ -10,7 +10,7 @@ import re
 import shlex
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import chain, combinations, product, takewhile
@@ -20,6 +20,7 @@ from pkgutil import get_data
 import click
 
 from crisps24.cli.options import STANDARD
+from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
 from crisps24.rules.characters import normalise
@@ -34,8 +35,6 @@ _STARTS: dict[str, str] = {
     word: start for start, words in _TABLE["commands"].items() for word in words.split()
 }
 _MOST_WORDS_OF_GAME = 6
-# Commands that have a target or none; with a hand, `solve` is meant.
-_OF_A_TARGET = ("deal", "formulas")
 # A part of a formula, the gap between two formulas or numbers, and a number or a card.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
@@ -54,12 +53,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in typed_words]
     if {word.casefold() for word in words} & {*_TABLE["words"]["refused"].split()}:
         return "crisps24 has only number games: use crisps24 games", ""
-    parts = words[0].split("-")
-    if (
-        parts[0]
-        and not meant_start(words[0])
-        and any(meant_start(p, group.commands) for p in parts)
-    ):
+    parts = [] if meant_start(words[0]) else words[0].split("-")
+    if parts[:1] != [""] and any(meant_start(part, group.commands) for part in parts):
         words[:1] = parts
     start, rest = _find_start(words, group.commands)
     name, *extra = start.split() or [""]
@@ -68,9 +63,11 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
         typed = _Typed(rest, group.get_command(ctx, name))
         holes = typed.holes
-        if name in _OF_A_TARGET and len(holes["numbers"]) > 2:
+        if name in ("deal", "formulas") and len(holes["numbers"]) > 2:
             name = "solve"
-        if holes["formula"] and ("formula" not in typed.template or not holes["numbers"]):
+        # `evaluate` without a puzzle is not `judge`.
+        is_judged = name == words[0] or holes["numbers"] or holes["card"]
+        if holes["formula"] and not ("formula" in typed.template and is_judged):
             name = "check"
         if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
             meant = _command_for(holes["file"][0]) or name
@@ -78,7 +75,13 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         call = [[name], *typed.fill(_CALLS[name]), extra, *typed.options]
         if words != [name] and not any(holes[kind] for kind in ("file", "formula", "numbers")):
             call.insert(1, shlex.split(_TABLE["examples"].get(name, "")))
-        kept = _readable(call, group, ctx)
+        for part in call:
+            forms = WRITTEN_FORMATS.get(name) if part[:1] == ["--out"] else None
+            if forms and not part[1].lower().endswith(forms):
+                part[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", part[1], count=1)
+        # A missing file is refused when the call is run.
+        missing = {file: STANDARD for file in holes["file"] if not Path(file).exists()}
+        kept = _readable(call, group.get_command(ctx, name), missing)
         left_out = [*typed.left_out, *chain(*(part for part in call if part not in kept))]
         said = [*chain(*kept)]
         if sorted(said) != sorted(re.split(r"[\s=]+", " ".join(typed_words))):
@@ -87,16 +90,18 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     return "", name if len(rest) < len(words) else ""
 
 
-def _readable(call: list[list[str]], group: click.Group, ctx: click.Context) -> list[list[str]]:
+def _readable(
+    call: Sequence[list[str]], command: click.Command | None, replaced: Mapping[str, str]
+) -> Sequence[list[str]]:
     """Return the parts of a call without the fewest options that its command cannot read."""
-    command = group.get_command(ctx, call[0][0])
     options = [part for part in reversed(call) if part and re.match("-(?!-file)", part[0])]
     for dropped in chain.from_iterable(combinations(options, size) for size in range(3)):
         kept = [part for part in call if part not in dropped]
+        words = [replaced.get(word, word) for word in chain(*kept[1:])]
         with suppress(click.ClickException):
             # --help-rules would print.
-            if command and not any("--help" in part[0] for part in kept if part):
-                command.make_context(call[0][0], [*chain(*kept[1:])], parent=ctx).close()
+            if command and "--help-rules" not in words:
+                command.make_context(call[0][0], words).close()
             return kept
     raise click.UsageError("no call can be read")
 
@@ -113,9 +118,9 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     holes = _Typed(words).holes
     if words[0] in holes["others"] and (near := _similar(words[0], commands)):
         return near, words[1:]
-    numbers, is_clear = holes["numbers"], not holes["others"]
+    numbers, is_clear = holes["numbers"], words[0] not in holes["others"]
     if len(numbers) == 1 and len(words) > 1 and is_clear and not holes["game"]:
-        return "deal", words[words[0] == "make" :]
+        return "results" if numbers[0] == words[0] else "deal", words[words[0] == "make" :]
     if holes["file"]:
         return _command_for(holes["file"][0]) if is_clear else "", words
     is_clear = is_clear or _choose_game(holes)
@@ -206,8 +211,8 @@ class _Typed:
             meanings.insert(0, near if self.flags[near] else f"{near} {{}}")
         if word in _TABLE["words"]["of_hands"].split() and self._is_hand_next():
             return True
-        value = self.waiting[:1] if is_option else [*filter(_NUMBER.fullmatch, self.waiting[:1])]
-        value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", each) for each in value]
+        is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
+        value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", v) for v in self.waiting[:1] if is_value(v)]
         for meaning in meanings if is_option or len(word) > 1 else ():
             name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
             is_hole = name in self.template or (name == "--target" and "targets" in self.template)
@@ -230,9 +235,10 @@ class _Typed:
         """Return the parts of a template with what fills its holes; leave out what has no hole."""
         kinds = {hole.lstrip("-/"): hole for hole in template}
         holes = self.holes
-        numbers = holes["numbers"] = holes["numbers"] + " ".join(holes.pop("card", [])).split()
+        card = " ".join(holes.pop("card", [])).split()
+        numbers = holes["numbers"] = holes["numbers"] + card
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
-        if len(numbers) == 1 and one in kinds:
+        if len(numbers) == 1 and one in kinds and not card:
             holes |= {one: numbers, "numbers": []}
         elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
             holes["numbers"] = [*numbers[0]]
