@@ -65,9 +65,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         holes = typed.holes
         if name in ("deal", "formulas") and len(holes["numbers"]) > 2:
             name = "solve"
-        # `evaluate` without a puzzle is not `judge`.
-        is_judged = name == words[0] or holes["numbers"] or holes["card"]
-        if holes["formula"] and not ("formula" in typed.template and is_judged):
+        # `evaluate 4+3` is not `judge`, which needs a puzzle.
+        if holes["formula"] and (name != words[0] or "formula" not in typed.template):
             name = "check"
         if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
             meant = _command_for(holes["file"][0]) or name
@@ -101,7 +100,8 @@ def _readable(
         with suppress(click.ClickException):
             # --help-rules would print.
             if command and "--help-rules" not in words:
-                command.make_context(call[0][0], words).close()
+                with click.Context(command, **command.context_settings) as ctx:
+                    command.parse_args(ctx, words)
             return kept
     raise click.UsageError("no call can be read")
 

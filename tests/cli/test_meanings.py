@@ -92,7 +92,7 @@ check-countdown '25*4+3' => check '25*4+3' --game countdown
 numbers 100 8 6 4 2 1 target 667 => solve 100 8 6 4 2 1 --target 667 --game countdown
 eval answers.jsonl => judge --file answers.jsonl
 evaluate '3 x 8' => check '3 x 8'
-evaluate '3 x 8' --card 3.8 => judge '3 x 8' --card 3.8
+evaluate '3 x 8' --card '3 8' => check '3 x 8' --card '3 8'
 check --foo => check '4 + 3 x 8 - 4 = 24' (without --foo)
 check '(7-8/8)*4' 24 => check '(7-8/8)*4' --target 24 --game cards
 """
