@@ -10,16 +10,17 @@ import re
 import shlex
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from itertools import product, takewhile
+from itertools import chain, combinations, product, takewhile
 from pathlib import Path
 from pkgutil import get_data
 
 import click
 
 from crisps24.cli.options import STANDARD
+from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
 from crisps24.rules.characters import normalise
@@ -37,45 +38,72 @@ _MOST_WORDS_OF_GAME = 6
 # A part of a formula, the gap between two formulas or numbers, and a number or a card.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
+_FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx)")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 
 
 def meant_start(word: str, commands: Collection[str] = ()) -> str:
     """Return the start of the call that a word means, such as `play --daily`, or ""."""
-    typed = word.casefold().lstrip("-/")
-    found = (_STARTS[part] for part in (typed, *typed.split("-")) if part in _STARTS)
-    return word if word in commands else next(found, "")
+    return word if word in commands else _STARTS.get(word.casefold().lstrip("-/"), "")
 
 
-def meant_call(words: Sequence[str], group: click.Group) -> tuple[str, str]:
+def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
     # `[3,3,8,8]` is a hand.
-    words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in words]
+    words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in typed_words]
     if {word.casefold() for word in words} & {*_TABLE["words"]["refused"].split()}:
         return "crisps24 has only number games: use crisps24 games", ""
+    parts = [] if meant_start(words[0]) else words[0].split("-")
+    if parts[:1] != [""] and any(meant_start(part, group.commands) for part in parts):
+        words[:1] = parts
     start, rest = _find_start(words, group.commands)
     name, *extra = start.split() or [""]
-    is_named = len(rest) < len(words)
     if name not in group.commands:
         return f"use crisps24 {name}" if name else "", ""
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
         typed = _Typed(rest, group.get_command(ctx, name))
-        if typed.holes["formula"] and "formula" not in typed.template:
+        holes = typed.holes
+        if name in ("deal", "formulas") and len(holes["numbers"]) > 2:
+            name = "solve"
+        # `evaluate 4+3` is not `judge`, which needs a puzzle.
+        if holes["formula"] and (name != words[0] or "formula" not in typed.template):
             name = "check"
-        if typed.holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
-            meant = _command_for(typed.holes["file"][0])
+        if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
+            meant = _command_for(holes["file"][0]) or name
             name = meant if "check" in (name, meant) else name
-        call = [name, *typed.fill(_CALLS[name]), *extra, *typed.options]
-        if len(call) == 1 and words[0] != name and not typed.left_out:
-            call += shlex.split(_TABLE["examples"].get(name, ""))
-        is_same = sorted(call) == sorted(re.split(r"[\s,;=]+", " ".join(words)))
-        if not is_same and (command := group.get_command(ctx, name)):
+        call = [[name], *typed.fill(_CALLS[name]), extra, *typed.options]
+        if words != [name] and not any(holes[kind] for kind in ("file", "formula", "numbers")):
+            call.insert(1, shlex.split(_TABLE["examples"].get(name, "")))
+        for part in call:
+            forms = WRITTEN_FORMATS.get(name) if part[:1] == ["--out"] else None
+            if forms and not part[1].lower().endswith(forms):
+                part[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", part[1], count=1)
+        # A missing file is refused when the call is run.
+        missing = {file: STANDARD for file in holes["file"] if not Path(file).exists()}
+        kept = _readable(call, group.get_command(ctx, name), missing)
+        left_out = [*typed.left_out, *chain(*(part for part in call if part not in kept))]
+        said = [*chain(*kept)]
+        if sorted(said) != sorted(re.split(r"[\s=]+", " ".join(typed_words))):
+            without = f" (without {' '.join(left_out)})" if left_out else ""
+            return f"use {shlex.join(['crisps24', *said])}{without}", name
+    return "", name if len(rest) < len(words) else ""
+
+
+def _readable(
+    call: Sequence[list[str]], command: click.Command | None, replaced: Mapping[str, str]
+) -> Sequence[list[str]]:
+    """Return the parts of a call without the fewest options that its command cannot read."""
+    options = [part for part in reversed(call) if part and re.match("-(?!-file)", part[0])]
+    for dropped in chain.from_iterable(combinations(options, size) for size in range(3)):
+        kept = [part for part in call if part not in dropped]
+        words = [replaced.get(word, word) for word in chain(*kept[1:])]
+        with suppress(click.ClickException):
             # --help-rules would print.
-            if "--help" not in " ".join(call):
-                command.make_context(name, call[1:], parent=ctx).close()
-            without = f" (without {' '.join(typed.left_out)})" if typed.left_out else ""
-            return f"use {shlex.join(['crisps24', *call])}{without}", name
-    return "", name if is_named else ""
+            if command and "--help-rules" not in words:
+                with click.Context(command, **command.context_settings) as ctx:
+                    command.parse_args(ctx, words)
+            return kept
+    raise click.UsageError("no call can be read")
 
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
@@ -86,23 +114,26 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if starts:
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*_TABLE["commands"]].index)
-        return start, [word for word in words if word not in starts]
+        return start, [word for word in words[words[0] == "make" :] if word not in starts]
     holes = _Typed(words).holes
     if words[0] in holes["others"] and (near := _similar(words[0], commands)):
         return near, words[1:]
+    numbers, is_clear = holes["numbers"], words[0] not in holes["others"]
+    if len(numbers) == 1 and len(words) > 1 and is_clear and not holes["game"]:
+        return "results" if numbers[0] == words[0] else "deal", words[words[0] == "make" :]
     if holes["file"]:
-        return _command_for(holes["file"][0]), words
-    kinds = {"formula": "check", "numbers": "solve", "game": "play"}
-    found = next((hole for hole in kinds if holes[hole]), "")
-    is_clear = found != "numbers" or len(holes["numbers"]) > 2 or not holes["others"]
-    return kinds[found] if found and is_clear else "", words
+        return _command_for(holes["file"][0]) if is_clear else "", words
+    is_clear = is_clear or _choose_game(holes)
+    kinds = {"formula": "check", "numbers": "solve" if is_clear else "", "game": "play"}
+    return next((kinds[hole] for hole in kinds if holes[hole]), ""), words
 
 
 def _command_for(file: str) -> str:
-    """Return the command that reads a file, by its first line and its suffix."""
-    with Path(file).open(encoding="utf-8", errors="replace") as stream:
+    """Return the command that reads a file, by its first line and its suffix, or ""."""
+    with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
         line = stream.readline(10_000) + Path(file).suffix
-    return next(name for name, sign in _FILES.items() if re.search(sign, line))
+        return next(name for name, sign in _FILES.items() if re.search(sign, line))
+    return ""
 
 
 def _similar(typed: str, names: Collection[str]) -> str:
@@ -122,7 +153,7 @@ class _Typed:
         self.flags = {each: o.is_flag for o in options for each in (*o.opts, *o.secondary_opts)}
         self.template = _CALLS[str(command.name)] if command else {}
         self.holes = defaultdict[str, list[str]](list)
-        self.options, self.waiting = list[str](), [*words]
+        self.options, self.waiting = list[list[str]](), [*words]
         self.left_out = list[str]()
         parts = list[str]()
         while self.waiting:
@@ -131,7 +162,8 @@ class _Typed:
             is_last = not self.waiting or self.waiting[0].startswith("--")
             is_standard = word == STANDARD and not parts and is_last
             has_letter = re.search(r"[^\W\d_]", word) is not None
-            if (has_letter and Path(word[:250]).is_file()) or is_standard:
+            is_file = _FILE.fullmatch(word) or (has_letter and Path(word[:250]).is_file())
+            if is_file or is_standard:
                 self.holes["file"].append(word)
             elif is_id(word):
                 self.holes["numbers"].append(word)
@@ -146,13 +178,11 @@ class _Typed:
                     self.holes["target"] = [parts.pop()]
                 elif word.casefold().lstrip("-/") not in _TABLE["words"]["ignored"].split():
                     self.holes["others"].append(word)
-                    # An unknown option can have one value.
-                    after = [each.startswith("-") for each in (*self.waiting[:2], "-")]
-                    if word.startswith("-") and after[:2] == [False, True]:
-                        value = self.waiting.pop(0)
-                        is_known = Path(value[:250]).is_file() or self._take_game(value)
-                        self.holes["others"] += [] if is_known else [value]
-                        self.holes["file"] += [value] if Path(value[:250]).is_file() else []
+                    # An unknown option can have one value, but not the numbers of a hand.
+                    value = " ".join(self.waiting[:1])
+                    is_value = _PART.fullmatch(value) or "," in value
+                    if word.startswith("-") and is_value and not self._is_hand_next():
+                        self.holes["others"].append(self.waiting.pop(0))
         text = " ".join(parts)
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
         if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
@@ -179,28 +209,36 @@ class _Typed:
         known = meanings or typed in _TABLE["words"]["ignored"].split() or not is_option
         if near := word if word in self.flags else "" if known else _similar(word, self.flags):
             meanings.insert(0, near if self.flags[near] else f"{near} {{}}")
-        if word in _TABLE["words"]["of_hands"].split() and len(self.waiting) > 2:
-            # `-n 3 3 8 8` is a hand.
-            return all(map(_NUMBER.fullmatch, self.waiting[:3]))
-        value = self.waiting[:1] if is_option else [*filter(_NUMBER.fullmatch, self.waiting[:1])]
+        if word in _TABLE["words"]["of_hands"].split() and self._is_hand_next():
+            return True
+        is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
+        value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", v) for v in self.waiting[:1] if is_value(v)]
         for meaning in meanings if is_option or len(word) > 1 else ():
             name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
-            if name in self.flags and values != ["{}"]:
+            is_hole = name in self.template or (name == "--target" and "targets" in self.template)
+            is_free = not (is_hole and self.holes[name[2:]])
+            if (is_hole or name in self.flags) and is_free and values != ["{}"]:
                 del self.waiting[: "{}" in meaning]
-                if name in self.template:
+                if is_hole:
                     self.holes[name[2:]] = values
                 else:
-                    self.options += [name, *values]
+                    self.options.append([name, *values])
                 return True
         return False
 
-    def fill(self, template: dict[str, str]) -> list[str]:
-        """Return the words of a template with what fills its holes; refuse what has no hole."""
+    def _is_hand_next(self) -> bool:
+        """Return whether the next words are several numbers: `-n 3 3 8 8` is a hand."""
+        following = re.split(r"[\s,]+", " ".join(self.waiting[:2]))
+        return len(following) > 1 and all(map(_NUMBER.fullmatch, following))
+
+    def fill(self, template: dict[str, str]) -> list[list[str]]:
+        """Return the parts of a template with what fills its holes; leave out what has no hole."""
         kinds = {hole.lstrip("-/"): hole for hole in template}
         holes = self.holes
-        numbers = holes["numbers"] = holes["numbers"] + " ".join(holes.pop("card", [])).split()
+        card = " ".join(holes.pop("card", [])).split()
+        numbers = holes["numbers"] = holes["numbers"] + card
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
-        if len(numbers) == 1 and one in kinds:
+        if len(numbers) == 1 and one in kinds and not card:
             holes |= {one: numbers, "numbers": []}
         elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
             holes["numbers"] = [*numbers[0]]
@@ -210,19 +248,20 @@ class _Typed:
         if "targets" in kinds:
             ends = "{0}" if many == "targets" else "{0}..{0}"
             holes["targets"] += map(ends.format, holes.pop("target", []))
-        for hole in [hole for hole in ("others", "count", "level") if hole not in kinds]:
-            self.left_out += holes.pop(hole, [])
-        if any(values and hole not in kinds for hole, values in holes.items()):
-            raise click.UsageError("a word has no meaning")
-        call = list[str]()
-        for kind, hole in kinds.items():
-            if values := holes[kind] or template[hole].split():
-                call += values if kind == hole else [hole, " ".join(values)]
-        return call
+        for hole in [hole for hole in holes if hole not in kinds]:
+            if holes[hole] and hole in ("file", "formula"):
+                raise click.UsageError("the command has no hole for what is most of the call")
+            self.left_out += holes.pop(hole)
+        filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
+        return [
+            values if hole[0] != "-" else [hole, " ".join(values)]
+            for hole, values in filled.items()
+            if values
+        ]
 
 
-def _choose_game(holes: dict[str, list[str]]) -> None:
-    """Choose the first game that deals the numbers, or in which the formulas are right."""
+def _choose_game(holes: dict[str, list[str]]) -> bool:
+    """Choose the first game that deals the numbers, or in which the formulas are right, if any."""
     formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
     default, *others = [GAMES[name] for name in HAND_GAMES]
     others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
@@ -242,4 +281,5 @@ def _choose_game(holes: dict[str, list[str]]) -> None:
             ):
                 name = [game.name] if named or game is not default else []
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
-                return
+                return True
+    return False

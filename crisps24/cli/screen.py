@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_TABLE_ROWS = 10_000
 _MAX_TABLE_CHARACTERS = 2_000_000
 # The formats that a single command writes.
-_WRITERS = {
+WRITTEN_FORMATS = {
     "sheet": ("pdf", "svg", "png", "html"),
     "quiz": ("gift", "txt"),
     "deal": tuple(TABLE_FORMATS),
@@ -241,7 +241,7 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
     form = out.suffix.removeprefix(".").lower()
     if form not in forms:
         problem = f"{option} {out}: the suffix sets the format"
-        other = next((name for name, others in _WRITERS.items() if form in others), "")
+        other = next((name for name, others in WRITTEN_FORMATS.items() if form in others), "")
         advice = f"; crisps24 {other} writes .{form}" if other else ""
         raise click.UsageError(f"{problem} (expected {suffixes(forms)}{advice})")
     return form
