@@ -66,7 +66,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         if name in ("deal", "formulas") and len(holes["numbers"]) > 2:
             name = "solve"
         # `evaluate 4+3` is not `judge`, which needs a puzzle.
-        if holes["formula"] and (name != words[0] or "formula" not in typed.template):
+        needs_puzzle = name == "judge" != words[0] and not holes["target"]
+        if holes["formula"] and (needs_puzzle or "formula" not in typed.template):
             name = "check"
         if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
             meant = _command_for(holes["file"][0]) or name
@@ -76,7 +77,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
             call.insert(1, shlex.split(_TABLE["examples"].get(name, "")))
         for part in call:
             forms = WRITTEN_FORMATS.get(name) if part[:1] == ["--out"] else None
-            if forms and not part[1].lower().endswith(forms):
+            if forms and not part[1].lower().endswith((*forms, "/")):
                 part[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", part[1], count=1)
         # A missing file is refused when the call is run.
         missing = {file: STANDARD for file in holes["file"] if not Path(file).exists()}

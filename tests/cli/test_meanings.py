@@ -85,7 +85,6 @@ solve '[3,3,8,8]' --foo => solve 3 3 8 8 (without --foo)
 frobnicate 3 3 8 8 => solve 3 3 8 8 (without frobnicate)
 is-possible 3 3 8 8 => solve 3 3 8 8
 enumerate 24 => formulas 24
-batch 3 countdown => deal countdown --count 3
 rules cards => games (without cards)
 sort-by-difficulty hands.txt => solve --file hands.txt
 check-countdown '25*4+3' => check '25*4+3' --game countdown
