@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from crisps24.judging.clauses import Clause, Side, UnreadError, clauses_of, with_asides
@@ -149,24 +150,22 @@ def find_right_part(text: str, exercise: Exercise) -> Expression | None:
         tokens = tokens_of(clean, choice, dict(exercise.game.letters))
         with suppress(UnreadError):
             tokens = with_asides(tokens)
-        cuts = [i for i, token in enumerate(tokens) if token.kind in "xur|;.w"]
-        ends = [*reversed(cuts), -1]
-        for last, end in enumerate([len(tokens), *ends[:-1]]):
-            for start in ends[last:]:
-                part = tokens[start + 1 : end]
-                if len(part) > _MAX_PART or tries <= 0:
+        kinds = "".join([token.kind for token in tokens])
+        cuts = [-1, *(i for i, kind in enumerate(kinds) if kind in "xur|;.w"), len(kinds)]
+        segments = [(a + 1, b) for a, b in pairwise(cuts) if "n" in kinds[a + 1 : b]]
+        for last, (_, end) in reversed([*enumerate(segments)]):
+            for start, _ in reversed(segments[: last + 1]):
+                if end - start > _MAX_PART or tries <= 0:
                     break
-                if not {"n", "o"} <= {token.kind for token in part}:
+                if "o" not in kinds[start:end]:
                     continue
                 tries -= 1
                 try:
-                    outcome = _judge(clauses_of(part, choice), exercise, False)
+                    outcome = _judge(clauses_of(tokens[start:end], choice), exercise, False)
                 except UnreadError:
                     continue
                 if outcome.verdict == "right":
                     return outcome.tree
-            if tries <= 0:
-                return None
     return None
 
 
