@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import crisps24 as api
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of

@@ -26,7 +26,7 @@ from crisps24.rules.words import parse_range
 with opt.lazy_imports(globals()):
     from crisps24.enumeration import enumeration, verification
     from crisps24.enumeration import results as result_files
-    from crisps24.notation import grammar, trees
+    from crisps24.notation import parser, trees
     from crisps24.output import atomic_files, plots
     from crisps24.solving import solver, values, written
     from crisps24.surveys import titles
@@ -470,5 +470,5 @@ def _form_rows(
 def format_formula(style: str, formula: "trees.Formula", game: Game) -> str:
     if style == "crisps":
         return str(formula)
-    tree = grammar.parse_pattern(formula.operators, game)
+    tree = parser.parse_pattern(formula.operators, game)
     return trees.text_of(tree, style, lambda leaf: str(formula.numbers[trees.leaf_index(leaf)]))

@@ -25,7 +25,7 @@ from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_OR
 from crisps24.enumeration.work import budget_for_count, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
 from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, has_fractions, size_of, to_exact

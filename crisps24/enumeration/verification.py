@@ -46,7 +46,7 @@ from crisps24.enumeration.places import MAX_ROW_NUMBERS
 from crisps24.enumeration.results import target_of_name
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.evaluation import Violation, evaluate_tree
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, Number, leaf_index
 from crisps24.output.atomic_files import replace_file, to_path
 from crisps24.rules.exact import Exact, to_exact

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.grammar import MAX_NUMBER_LENGTH, normalise_formula
+from crisps24.notation.parser import MAX_NUMBER_LENGTH, normalise_formula
 from crisps24.notation.spellings import Syntax, syntax_for
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import Game

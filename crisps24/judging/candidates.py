@@ -23,7 +23,7 @@ from crisps24.judging.patterns import (
     TICKS,
     Patterns,
 )
-from crisps24.notation.grammar import (
+from crisps24.notation.parser import (
     FRACTION_MARK,
     MAX_NESTING,
     TextSpan,

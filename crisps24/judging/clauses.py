@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from crisps24.judging.tokens import Choice, Token
-from crisps24.notation.grammar import MAX_NESTING
+from crisps24.notation.parser import MAX_NESTING
 
 MAX_CLAUSES = 60
 

@@ -46,7 +46,7 @@ from crisps24.judging.patterns import (
     Patterns,
     patterns_for,
 )
-from crisps24.notation.grammar import MAX_CACHED_LENGTH, TextSpan
+from crisps24.notation.parser import MAX_CACHED_LENGTH, TextSpan
 from crisps24.notation.statements import MAX_CACHED_SHAPES
 from crisps24.rules.characters import mask_digits, normalise
 from crisps24.rules.operators import OPERATORS, Operator

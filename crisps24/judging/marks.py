@@ -41,7 +41,7 @@ from crisps24.judging.patterns import (
     TAIL,
     Patterns,
 )
-from crisps24.notation.grammar import TextSpan, normalise_formula
+from crisps24.notation.parser import TextSpan, normalise_formula
 
 # Levels of marks: an answer in a box in a tag has two.
 _MAX_MARK_DEPTH = 4

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.judging.claims import WORDS
-from crisps24.notation.grammar import FRACTION_MARK
+from crisps24.notation.parser import FRACTION_MARK
 from crisps24.notation.spellings import syntax_for
 from crisps24.rules.operators import MINUS_PATTERN, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS

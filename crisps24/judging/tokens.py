@@ -18,7 +18,7 @@ from pkgutil import get_data
 from typing import NamedTuple
 
 from crisps24.judging.patterns import LATEX_SPACES
-from crisps24.notation.grammar import FRACTION_MARK, MAX_NUMBER_LENGTH, normalise_formula
+from crisps24.notation.parser import FRACTION_MARK, MAX_NUMBER_LENGTH, normalise_formula
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.words import VULGAR_FRACTIONS
 

@@ -18,7 +18,7 @@ from itertools import combinations, islice, pairwise
 from typing import NamedTuple
 
 from crisps24.notation.errors import IllegalFormulaError
-from crisps24.notation.grammar import LATEX_FRACTION, normalise_formula
+from crisps24.notation.parser import LATEX_FRACTION, normalise_formula
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import Statement, parse_polish, parse_statement
 from crisps24.notation.trees import NoOperand, Operation

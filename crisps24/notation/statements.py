@@ -26,7 +26,7 @@ from crisps24.notation.evaluation import (
     plan_evaluation,
     repetition,
 )
-from crisps24.notation.grammar import (
+from crisps24.notation.parser import (
     FRACTION_MARK,
     MAX_CACHED_LENGTH,
     MAX_FORMULA_LENGTH,

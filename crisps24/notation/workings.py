@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.evaluation import exact_value
-from crisps24.notation.grammar import (
+from crisps24.notation.parser import (
     CLOSING_BRACKETS,
     FRACTION_MARK,
     LATEX_FRACTION,

@@ -18,8 +18,8 @@ from tests.benchmarks.goals import GOALS, Goal, Work
 # Caches that are cleared between calls, by module.
 CACHES = {
     "rules.partitions": ("_selectors",),
-    "notation.grammar": ("parse_pattern",),
-    "notation.tokens": ("run_grammar_cached",),
+    "notation.parser": ("parse_pattern",),
+    "notation.grammar": ("run_grammar_cached",),
     "notation.statements": ("_locate_shape", "_parse_shape_cached"),
     "enumeration.counting": ("suffix_tables_of",),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),

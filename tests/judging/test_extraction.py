@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crisps24.judging import extraction
 from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
-from crisps24.notation.grammar import MAX_CACHED_LENGTH
+from crisps24.notation.parser import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact

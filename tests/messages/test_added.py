@@ -10,7 +10,7 @@ import pytest
 from crisps24 import GAMES, check
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, add_texts, english, message
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.rules.operators import OPERATORS, StepRule
 from tests.hands.dealing import MEAN
 

@@ -9,7 +9,7 @@ import pytest
 
 from crisps24 import GAMES, FormulaError, Game, MalformedFormulaError, check, evaluate, parse
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.operators import OPERATORS, Operator

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from crisps24 import GAMES, Formula, check
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES, Style
 from crisps24.notation.trees import Expression, leaf_index, text_of

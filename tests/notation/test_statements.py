@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, FormulaError, Game, check, evaluate, parse
 from crisps24.notation import grammar, statements
-from crisps24.notation.grammar import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
+from crisps24.notation.grammar import run_grammar_cached
+from crisps24.notation.parser import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.tokens import run_grammar_cached
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.notation.strategies import FREE, JOINING

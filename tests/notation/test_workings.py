@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, FormulaError, Game, MalformedFormulaError, check, evaluate
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import MAX_FORMULA_LENGTH
+from crisps24.notation.parser import MAX_FORMULA_LENGTH
 from crisps24.notation.trees import Expression, numbers_of, text_of
 from crisps24.notation.workings import MAX_WORKING_STEPS as MOST
 from crisps24.notation.workings import is_rounded, is_working, parse_partial_working, parse_working

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, FormulaError, MalformedFormulaError, check, evaluate, parse
-from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.parser import parse_pattern
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
