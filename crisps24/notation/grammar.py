@@ -1,20 +1,33 @@
-"""Text to tokens: the grammar of formulas without parentheses, in pyparsing.
+"""The grammar of formulas without parentheses, in pyparsing: it defines what they mean.
 
-The grammar has one level per precedence of operators, the tightest first. A token is the match of
-an operand or a sign, or a `Chain`: `4 + 3 x 8` is a chain of 4, + and the chain of 3, x and 8. This
-module imports pyparsing, so it is itself imported when the first formula is parsed.
+    formula = term { ("+" | "-") term }
+    term    = operand { ("x" | ":") operand }
+
+There is a level for each precedence of operators, the tightest first; if an operator binds tighter
+than a product, a minus stands in front of all of it: `operand = [ "-" ] power`. The grammar makes
+the tree of each row of a results file, and confirms each formula that `parser` reads in a game
+without parentheses. Tokens are the match of an operand or a sign, or a `Chain`: `4 + 3 x 8` is a
+chain of 4, + and the chain of 3, x and 8. This module imports pyparsing, so it is itself imported
+when the first formula is confirmed.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyparsing as pp
 
 from crisps24.notation.spellings import Syntax
-from crisps24.rules.operators import MINUS_PATTERN, SIGN_PRECEDENCE, group_by_precedence
-from crisps24.rules.words import VULGAR_FRACTIONS
+from crisps24.notation.trees import Expression
+from crisps24.rules.operators import (
+    MINUS_PATTERN,
+    SIGN_PRECEDENCE,
+    Operator,
+    group_by_precedence,
+)
 
-_TARGET = rf"(?:{MINUS_PATTERN} *)?[0-9./∕⁄{VULGAR_FRACTIONS}]+"
+if TYPE_CHECKING:
+    from crisps24.notation.parser import FormulaParser
 
 
 class Chain(NamedTuple):
@@ -28,44 +41,88 @@ class Chain(NamedTuple):
     follows it, or that is alone."""
 
 
-def run_grammar(syntax: Syntax, text: str, *, has_target: bool) -> list[Any] | int:
-    """Return the tokens of a formula and of its target, or the column where it is no formula."""
-    formula, statement = _grammars(syntax)
+def tree_of(text: str, parser: "FormulaParser") -> Expression | None:
+    """Return the tree of a formula, made by the parser's methods, or None if it is none."""
     try:
-        return (statement if has_target else formula).parse_string(text).as_list()
-    except pp.ParseBaseException as error:
-        return error.loc
+        [token] = _grammar(parser.syntax).parse_string(text)
+    except pp.ParseBaseException:
+        return None
+    return _build(token, parser)
 
 
-# New formulas often contain parts that are not new.
-run_grammar_cached = lru_cache(maxsize=1 << 12)(run_grammar)
+def _build(token: Any, parser: "FormulaParser") -> Expression:
+    if not isinstance(token, Chain):
+        number = parser.build_number(token[2], token.start(2))
+        return parser.build_minus(token.start(1), number) if token[1] else number
+    kind, tokens = token
+    if kind == "minus":
+        sign, operand = tokens
+        return parser.build_minus(sign.start(2), _build(operand, parser))
+    if kind == "before":
+        *signs, operand = tokens
+        tree = _build(operand, parser)
+        for sign in reversed(signs):
+            parser.count_nested_operator()
+            tree = parser.build_operation(parser.build_no_operand(sign.start()), sign[1], tree)
+        return tree
+    signs, operands = tokens[1::2], [_build(part, parser) for part in tokens[::2]]
+    if kind == "after":
+        [tree], [sign] = operands, signs
+        return parser.build_operation(tree, sign[1], parser.build_no_operand(sign.end()))
+    if kind == "left":
+        tree, *others = operands
+        for sign, right in zip(signs, others, strict=True):
+            # A minus after an operator belongs to the next operand.
+            right = parser.build_minus(sign.start(2), right) if sign[2] else right
+            tree = parser.build_operation(tree, sign[1], right)
+        return tree
+    tree = operands.pop()
+    for sign in reversed(signs):
+        parser.count_nested_operator()
+        # Here the minus belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
+        right = parser.build_minus(sign.start(2), tree) if sign[2] else tree
+        tree = parser.build_operation(operands.pop(), sign[1], right)
+    return tree
 
 
 @lru_cache(maxsize=16)
-def _grammars(syntax: Syntax) -> tuple[pp.ParserElement, pp.ParserElement]:
-    """Return the grammars of a whole text: a formula, and one with or without its target."""
-    formula: pp.ParserElement = pp.Regex(syntax.operand_pattern, as_match=True)
-    minus = pp.Optional(pp.Regex(f"()({MINUS_PATTERN})", as_match=True))
-    minus_pending = syntax.has_tight_operators
-    for level in group_by_precedence(syntax.sign_operators):
-        first = level[0]
-        is_tight = first.precedence > SIGN_PRECEDENCE
-        if minus_pending and not is_tight:
-            formula, minus_pending = _chain("minus", minus + formula), False
-        followed = is_tight and not first.joins and first.arity == 2
-        inner_minus = f"(?: *({MINUS_PATTERN}))?" if followed else "()"
-        sign = pp.Regex(f"({syntax.pattern_of(level)}){inner_minus}", as_match=True)
-        if first.arity == 2:
-            kind = "right" if first.right_associative else "left"
-            formula = _chain(kind, formula + pp.ZeroOrMore(sign - formula))
-        elif first.postfix:
-            formula = _chain("after", formula + pp.Optional(sign))
-        else:
-            formula = _chain("before", pp.ZeroOrMore(sign) + formula)
-    formula = _chain("minus", minus + formula) if minus_pending else formula
-    target = pp.Optional(pp.Suppress("=") - pp.Regex(_TARGET, as_match=True))
+def _grammar(syntax: Syntax) -> pp.ParserElement:
+    """Return the grammar of a whole text."""
+    sign = "" if syntax.has_tight_operators else MINUS_PATTERN
+    formula: pp.ParserElement = pp.Regex(
+        f"(?:({sign}) *)?({syntax.operand_pattern})", as_match=True
+    )
+    levels = group_by_precedence(syntax.sign_operators)
+    tight = [level for level in levels if _is_tight(level[0]) and not sign]
+    for level in tight:
+        formula = _add_level(syntax, formula, level)
+    if not sign:
+        minus = pp.Optional(pp.Regex(f"()({MINUS_PATTERN})", as_match=True))
+        formula = _chain("minus", minus + formula)
+    for level in levels[len(tight) :]:
+        formula = _add_level(syntax, formula, level)
     # Streamlined here: the first use would change a grammar, which other threads can use too.
-    return (formula + pp.StringEnd()).streamline(), (formula + target + pp.StringEnd()).streamline()
+    return (formula + pp.StringEnd()).streamline()
+
+
+def _is_tight(operator: Operator) -> bool:
+    return operator.precedence > SIGN_PRECEDENCE
+
+
+def _add_level(
+    syntax: Syntax, operand: pp.ParserElement, level: Sequence[Operator]
+) -> pp.ParserElement:
+    """Return the grammar of operands with the operators of one precedence."""
+    first = level[0]
+    is_followed = _is_tight(first) and not first.joins and first.arity == 2
+    minus = f"(?: *({MINUS_PATTERN}))?" if is_followed else "()"
+    sign = pp.Regex(f"({syntax.pattern_of(level)}){minus}", as_match=True)
+    if first.arity == 2:
+        kind = "right" if first.right_associative else "left"
+        return _chain(kind, operand + pp.ZeroOrMore(sign - operand))
+    if first.postfix:
+        return _chain("after", operand + pp.Optional(sign))
+    return _chain("before", pp.ZeroOrMore(sign) + operand)
 
 
 def _chain(kind: str, grammar: pp.ParserElement) -> pp.ParserElement:

@@ -1,43 +1,49 @@
-r"""Text to tree: the grammar of formulas, with located errors.
+r"""Text to tree: the parser of what people write, with located errors.
 
     statement = formula [ "=" target ]
-    formula   = term { ("+" | "-") term }
-    term      = operand { ("x" | ":") operand }
-    operand   = [ "-" ] ( number | "(" formula ")" | "[" formula "]" )
+    formula   = operand { operator formula }
+    operand   = { sign } ( number | "(" formula ")" | "[" formula "]" )
 
-If an operator binds tighter than a product, the minus stands in front of all of it:
-
-    operand   = [ "-" ] power
-    power     = root { "^" [ "-" ] root }
-    root      = { "√" } factorial
-    factorial = ( number | "(" formula ")" | "[" formula "]" ) [ "!" ]
-
-`formula`, `term` and the lines of the second block are levels of precedence, which `tokens` makes
-from the records of operators. In a game that joins digits, a number is a chain of digits, which
-binds tightest. A formula in parentheses is parsed before the formula around it, innermost first,
-and is one operand there: in `(4 + 4) x 3`, columns 0 to 6 are parsed first. So no input makes the
-grammar recurse. The braces of LaTeX's \frac{8}{3} are handled in the same way.
+The parser climbs by precedence: the operand after an operator goes on with all operators that bind
+tighter (also with equal ones, if they group to the right). A minus stands in front of an operand,
+or of a power if the game has operators that bind tighter than a product. Parentheses are one
+operand. The braces of LaTeX's \frac{8}{3} are read in the same way. In a game without parentheses,
+the tree is compared with that of the `grammar`, which defines these formulas.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial, reduce
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.spellings import (
     DIVISION,
-    GROUP_FILL,
-    GROUP_START,
     all_spellings,
     syntax_for,
 )
-from crisps24.notation.trees import Expression, NoOperand, Number, Operation, leaf_index, numbers_of
+from crisps24.notation.trees import (
+    Expression,
+    NoOperand,
+    Number,
+    Operation,
+    leaf_index,
+    numbers_of,
+)
 from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.games import Game
-from crisps24.rules.operators import JOIN, MINUS, MINUS_PATTERN, OPERATORS, Operator
+from crisps24.rules.operators import (
+    JOIN,
+    MINUS,
+    MINUS_PATTERN,
+    OPERATORS,
+    SIGN_PRECEDENCE,
+    Operator,
+)
+from crisps24.rules.words import VULGAR_FRACTIONS
 
 # A range of columns in a text: the first column and the column after the last.
 TextSpan = tuple[int, int]
@@ -56,6 +62,11 @@ TARGET_MISSING = message("formula.target_missing")
 CLOSING_BRACKETS = {"(": ")", "[": "]"}
 
 _SPACE = re.compile(r"\s")
+_EQUALS, _BRACE = re.compile(" *="), re.compile(r" *\{")
+_SPACES = re.compile(" *")
+_BRACKET, _PARENTHESIS = re.compile(r"[()\[\]{}]"), re.compile(r"[(\[]")
+_OPENING, _CLOSING = re.compile(r" *([(\[{])"), re.compile(r" *[)\]}]")
+_TARGET = re.compile(rf" *((?:{MINUS_PATTERN} *)?[0-9./∕⁄{VULGAR_FRACTIONS}]+)")
 # Replaces the command of a LaTeX fraction, which the two pairs of braces after it belong to. The
 # character is from the private use area: in the text of a user it is not part of a formula.
 FRACTION_MARK = "\ue000"
@@ -73,6 +84,7 @@ _INNERMOST_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )
+_FRACTION = re.compile(rf" *{FRACTION_MARK}(?= *\{{)")
 _LATEX = re.compile(rf"[\\{FRACTION_MARK}]")
 # Error codes of a text that is not a formula, in order: the first pattern that matches decides.
 _ERROR_PATTERNS = {
@@ -140,8 +152,10 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     joins_digits = JOIN.name in operators
     # Position 12 is one number here, not the joined digits 1 and 2: do not split it.
     parser = FormulaParser(text, game, joins_digits=joins_digits, splits=False)
-    tree, _ = parser.parse()
-    return tree
+    tree = parser.parse_by_grammar()
+    if tree is None:
+        parser.fail_at(0)
+    return parser.grouped(tree)
 
 
 # Returns the error for a range of columns of a text.
@@ -182,13 +196,9 @@ class FormulaParser:
         self.line = _SPACE.sub(
             " ", normalise_formula(text, game.extra_operators) if line is None else line
         )
-        self.groups: dict[int, Expression] = {}
-        """First column of a parsed group to its tree."""
         self.number_spans: list[TextSpan] = []
-        self.start = 0
-        """The column of the part that is parsed."""
-        self.rest = self.line
-        """The line, in which a parsed group is one operand."""
+        self.column = 0
+        """Where the next operand or operator starts."""
         self.nested_operators = 0
         """Number of operators whose operand can be nested in the operand of another one."""
 
@@ -196,171 +206,189 @@ class FormulaParser:
         """Return the tree of the text, and the columns of its target or None; call this once."""
         if len(self.text) > MAX_FORMULA_LENGTH:
             raise self.fault(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
-        for reserved in (GROUP_START, GROUP_FILL):
-            if reserved in self.line:
-                self.fail_at(self.line.index(reserved))
-        pairs = self.match_brackets()
-        parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSING_BRACKETS]
-        if parentheses and not self.game.parentheses:
-            reason, start = message("formula.no_parentheses"), min(parentheses)
-            raise self.fault(reason, start, kind=IllegalFormulaError, code="operator")
-        for start, end, fraction in pairs:
-            [token] = self.tokenize(start + 1, end)
-            tree = self.build(token)
-            if fraction:
-                # These are the braces of a denominator: the group is the whole fraction.
-                start, numerator_start = fraction
-                tree = self.build_operation(self.groups[numerator_start], DIVISION, tree)
-            self.groups[start] = tree
-            # Replace the group by one operand of the same length, so that columns do not move.
-            group = GROUP_START + GROUP_FILL * (end - start)
-            self.rest = self.rest[:start] + group + self.rest[end + 1 :]
-        token, *target = self.tokenize(0, len(self.rest), has_target=True)
-        expression = self.build(token)
-        if self.game.grouping == "tail":
-            expression = _group_tail(expression, self)
-        return expression, target[0].span() if target else None
+        has_groups = self.check_brackets()
+        needs_grammar = not self.game.parentheses and not has_groups
+        tree = self.parse_by_grammar() if needs_grammar else None
+        expression, target = tree or self.parse_expression(), None
+        if self.take(_EQUALS) and not (target := self.take(_TARGET)):
+            self.fail_at(self.column)
+        if self.line[self.column :].strip(" ") or (needs_grammar and tree is None):
+            self.fail_at(self.column)
+        return self.grouped(expression), target.span(1) if target else None
 
-    def match_brackets(self) -> list[tuple[int, int, TextSpan | None]]:
-        """Return the columns of the two brackets of each pair, inner pairs first.
+    def parse_by_grammar(self) -> Expression | None:
+        """Return the tree that the grammar gives the line before `=`, None if it gives none."""
+        from crisps24.notation.grammar import tree_of
 
-        The columns of (4 + 4) x 3 are [(0, 6, None)]. For the braces of a denominator, the third
-        item has the columns where the fraction and the brace of its numerator start.
-        """
-        pairs: list[tuple[int, int, TextSpan | None]] = []
-        # Brackets that are not closed yet: the column; the columns where a fraction (and for a
-        # denominator also its numerator) starts; whether the bracket is a brace.
-        opened: list[tuple[int, tuple[int, ...], bool]] = []
-        braced_signs = self.syntax.braced_signs if "{" in self.line else ()
-        # Column where a numerator ends: the columns where its fraction and its brace start.
-        numerators: dict[int, TextSpan] = {}
-        # The last column before the current one that is not a space.
-        previous = 0
-        for column, character in enumerate(self.line):
-            is_brace = character == "{"
-            starts_numerator = is_brace and self.line[previous] == FRACTION_MARK
-            fraction: tuple[int, ...] = (previous,) if starts_numerator else ()
-            if is_brace and not starts_numerator:
-                # This is a denominator, if a numerator ends before it.
-                fraction = numerators.get(previous, ())
-            # An operand in braces, such as that of a root; a line has no line feed.
-            starts_operand = is_brace and self.line[: previous + 1].endswith(braced_signs or "\n")
-            if character in CLOSING_BRACKETS or fraction or starts_operand:
-                opened.append((column, fraction, is_brace))
+        formula = self.line.partition("=")[0]
+        tree = tree_of(formula, self)
+        self.column = 0 if tree is None else len(formula)
+        return tree
+
+    def grouped(self, expression: Expression) -> Expression:
+        """Regroup `4 + 3 x 8 - 5` to 4 + (3 x 8 - 5) in a game with the grouping `tail`."""
+        if self.game.grouping != "tail":
+            return expression
+        number_count = len(numbers_of(expression))
+        if number_count != 4:
+            reason = message("formula.needs_length", count=number_count)
+
+            def make_error(failed_parser: FormulaParser, *_: int) -> FormulaError:
+                text = failed_parser.text
+                return IllegalFormulaError(reason, text, 0, len(text))
+
+            raise ParseError(0, 0, make_error)
+        match expression:
+            # In 4 + 3 x 8 - 5 these are 5 after the operator -, and 4 before the operator +.
+            case Operation(
+                last_operator,
+                Operation(first_operator, first_number, Operation() as product, _),
+                last_number,
+                span,
+            ):
+                style = self.game.style
+                tail_span = (product.span[0], last_number.span[1])
+                tail = Operation(last_operator, product, last_number, tail_span, style)
+                return Operation(first_operator, first_number, tail, span, style)
+        return expression
+
+    def check_brackets(self) -> bool:
+        """Return whether the line has brackets; raise ParseError unless they are balanced."""
+        has_braces = FRACTION_MARK in self.line or bool(self.syntax.braced_signs)
+        closing = CLOSING_BRACKETS | ({"{": "}"} if has_braces else {})
+        opened: list[int] = []
+        for bracket in _BRACKET.finditer(self.line):
+            sign, column = bracket[0], bracket.start()
+            if sign in closing:
+                opened.append(column)
                 if len(opened) > MAX_NESTING:
                     reason = message("formula.too_deep", most=MAX_NESTING)
                     raise self.fault(reason, column, code="too-deep")
-            elif character in CLOSING_BRACKETS.values() or (
-                character == "}" and opened and opened[-1][2]
-            ):
+            elif sign in closing.values():
                 if not opened:
-                    raise self.fault(message("formula.not_opened", sign=character), column)
-                start, fraction, _ = opened.pop()
-                opening = self.line[start]
-                if CLOSING_BRACKETS.get(opening, "}") != character:
-                    reason = message("formula.not_matched", sign=character, opening=opening)
+                    raise self.fault(message("formula.not_opened", sign=sign), column)
+                opening = self.line[opened.pop()]
+                if closing[opening] != sign:
+                    reason = message("formula.not_matched", sign=sign, opening=opening)
                     raise self.fault(reason, column)
-                pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
-                if len(fraction) == 1:
-                    numerators[column] = (fraction[0], start)
-            if character != " ":
-                previous = column
         if opened:
-            start, *_ = opened[-1]
-            raise self.fault(message("formula.not_closed", sign=self.line[start]), start)
-        return pairs
+            raise self.fault(message("formula.not_closed", sign=self.line[opened[-1]]), opened[-1])
+        parenthesis = _PARENTHESIS.search(self.line)
+        if parenthesis and not self.game.parentheses:
+            reason, start = message("formula.no_parentheses"), parenthesis.start()
+            raise self.fault(reason, start, kind=IllegalFormulaError, code="operator")
+        return parenthesis is not None or (has_braces and "{" in self.line)
 
-    def tokenize(self, start: int, end: int, *, has_target: bool = False) -> list[Any]:
-        """Return the token of a part of the line without parentheses, and that of its target."""
-        from crisps24.notation.grammar import run_grammar, run_grammar_cached
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        match = pattern.match(self.line, self.column)
+        if match:
+            self.column = match.end()
+        return match
 
-        self.start, text = start, self.rest[start:end]
-        run = run_grammar_cached if len(text) <= MAX_CACHED_LENGTH else run_grammar
-        tokens = run(self.syntax, text, has_target=has_target)
-        if isinstance(tokens, int):
-            self.fail_at(start + tokens)
-        return tokens
+    def parse_expression(self, least: float = 0) -> Expression:
+        """Return the tree of what starts here, as far as operators have a precedence or more."""
+        tightest = SIGN_PRECEDENCE if self.syntax.has_tight_operators else math.inf
+        minus = self.take(self.syntax.minus) if least <= tightest + 1 else None
+        if minus is None:
+            return self.parse_unsigned(least)
+        tree = self.build_minus(minus.start(1), self.parse_unsigned(tightest + 1))
+        return self.climb(tree, least, tightest)
 
-    def build(self, token: Any) -> Expression:
-        """Return the tree of a token: the match of an operand, or a `Chain`."""
-        if isinstance(token, re.Match):
-            return self.build_operand(token[0], self.start + token.start())
-        kind, tokens = token
-        if kind == "minus":
-            sign, operand = tokens
-            return self.add_optional_minus(sign, self.build(operand))
-        signs, parts = (
-            (tokens[:-1], tokens[-1:]) if kind == "before" else (tokens[1::2], tokens[::2])
-        )
-        if kind in ("before", "right"):
-            # Each of these operators is computed within the operand of the one before it.
-            self.nested_operators += len(signs)
-            if self.nested_operators > MAX_NESTING:
-                reason = message("formula.operators_too_deep", most=MAX_NESTING)
-                raise self.fault(reason, self.start, code="too-deep")
-        operands = [self.build(part) for part in parts]
-        if kind == "after":
-            [tree], [sign] = operands, signs
-            return self.build_operation(
-                tree, sign[1], self.build_no_operand(self.start + sign.end())
-            )
-        if kind == "left":
-            tree, *others = operands
-            for sign, operand in zip(signs, others, strict=True):
-                # A minus after an operator belongs to the next operand.
-                tree = self.build_operation(tree, sign[1], self.add_optional_minus(sign, operand))
-            return tree
-        tree = operands.pop()
-        for sign in reversed(signs):
-            if kind == "before":
-                left = self.build_no_operand(self.start + sign.start())
-                tree = self.build_operation(left, sign[1], tree)
-            else:
-                # Here the minus belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
-                right = self.add_optional_minus(sign, tree)
-                tree = self.build_operation(operands.pop(), sign[1], right)
+    def parse_unsigned(self, least: float) -> Expression:
+        """Return the tree of an expression without a minus in front."""
+        sign = self.syntax.sign.match(self.line, self.column)
+        operator = self.syntax.operators[sign[1]] if sign else None
+        if sign is None or operator is None or operator.arity == 2 or operator.postfix:
+            return self.climb(self.parse_operand(), least)
+        level = operator.precedence
+        if level < least:
+            self.fail_at(self.column)
+        self.count_nested_operator()
+        self.column = sign.end()
+        is_tight = level > SIGN_PRECEDENCE
+        right = self.parse_unsigned(level) if is_tight else self.parse_expression(level)
+        no_operand = self.build_no_operand(sign.start(1))
+        return self.climb(self.build_operation(no_operand, sign[1], right), least, level - 1)
+
+    def climb(self, tree: Expression, least: float, most: float = math.inf) -> Expression:
+        """Return the tree of an operand with the operators behind it, between two precedences."""
+        while sign := self.syntax.sign.match(self.line, self.column):
+            operator = self.syntax.operators[sign[1]]
+            is_behind = operator.arity == 2 or operator.postfix
+            if not (is_behind and least <= operator.precedence <= most):
+                break
+            self.column, most = sign.end(), operator.precedence
+            if operator.postfix:
+                tree = self.build_operation(tree, sign[1], self.build_no_operand(sign.end()))
+                most -= 1
+                continue
+            if operator.right_associative:
+                self.count_nested_operator()
+            right = self.parse_right(operator, most + (not operator.right_associative))
+            tree = self.build_operation(tree, sign[1], right)
         return tree
 
-    def build_operand(self, text: str, column: int) -> Expression:
-        """Return the tree of a number, a letter or a group, with or without a minus sign."""
-        # Spaces after a minus do not count. Most texts are short: do not count their digits.
-        if len(text) > MAX_NUMBER_LENGTH and sum(map(str.isdecimal, text)) > MAX_NUMBER_LENGTH:
-            reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
-            raise self.fault(reason, column, len(text), code="number")
-        unsigned = text[1:].lstrip() if text[0] in MINUS.spellings else text
-        end = column + len(text)
-        unsigned_start = end - len(unsigned)
-        if unsigned[0] == GROUP_START:
-            # A formula in parentheses, which was parsed earlier.
-            tree: Expression = replace(self.groups[unsigned_start], span=(unsigned_start, end))
-        elif self.splits and len(unsigned) > 1:
-            tree = self.build_number(unsigned, unsigned_start)
-        else:
-            # With its minus: the game can have negative numbers.
-            return self.build_number(text, column)
-        return tree if unsigned_start == column else self.build_minus(column, tree)
+    def parse_right(self, operator: Operator, least: float) -> Expression:
+        """Return the operand after an operator; a minus belongs to all of it."""
+        if operator.precedence <= SIGN_PRECEDENCE or operator.joins:
+            return self.parse_expression(least)
+        minus, right = self.take(self.syntax.minus), self.parse_unsigned(least)
+        return self.build_minus(minus.start(1), right) if minus else right
+
+    def parse_operand(self) -> Expression:
+        """Return the tree of a number, a fraction or a group."""
+        if number := self.take(self.syntax.operand):
+            return self.build_number(number[1], number.start(1))
+        self.take(_SPACES)
+        start = self.column
+        if not self.take(_FRACTION):
+            return replace(self.parse_group(), span=(start, self.column))
+        numerator = self.parse_group()
+        if not _BRACE.match(self.line, self.column):
+            self.fail_at(start)
+        tree = self.build_operation(numerator, DIVISION, self.parse_group())
+        return replace(tree, span=(start, self.column))
+
+    def parse_group(self) -> Expression:
+        """Return the tree in brackets; braces enclose a part of a fraction or an operand."""
+        braced = FRACTION_MARK, "}", *self.syntax.braced_signs
+        opening = _OPENING.match(self.line, self.column)
+        if not opening or (
+            opening[1] == "{" and not self.line[: self.column].rstrip().endswith(braced)
+        ):
+            self.fail_at(self.column)
+        self.column = opening.end()
+        tree = self.parse_expression()
+        if not self.take(_CLOSING):
+            self.fail_at(self.column)
+        return tree
+
+    def count_nested_operator(self) -> None:
+        """Count an operator that is computed within the operand of the one before it."""
+        self.nested_operators += 1
+        if self.nested_operators > MAX_NESTING:
+            reason = message("formula.operators_too_deep", most=MAX_NESTING)
+            raise self.fault(reason, self.column, code="too-deep")
 
     def build_no_operand(self, column: int) -> NoOperand:
         """Return the empty operand at a column; it counts as a number of the tree."""
         self.number_spans.append((column, column))
         return NoOperand(len(self.number_spans) - 1, (column, column))
 
-    def build_minus(self, column: int, tree: Expression) -> Operation:
-        span = (column, tree.span[1])
-        return Operation(MINUS, self.build_no_operand(column), tree, span, self.game.style)
-
-    def add_optional_minus(self, sign: re.Match[str], tree: Expression) -> Expression:
-        """Return the operand after a sign; if the sign ends with a minus, with this minus."""
-        if not sign[2]:
-            return tree
-        column, (start, end) = self.start + sign.start(2), tree.span
-        if isinstance(tree, Number) and self.rest[start] != GROUP_START:
+    def build_minus(self, column: int, tree: Expression) -> Expression:
+        """Return a tree with the minus at a column; a number that is no group has it itself."""
+        start, end = tree.span
+        if isinstance(tree, Number) and self.line[start] not in "([{":
             self.number_spans[leaf_index(tree)] = column, end
             return replace(tree, span=(column, end))
-        return self.build_minus(column, tree)
+        no_operand = self.build_no_operand(column)
+        return Operation(MINUS, no_operand, tree, (column, end), self.game.style)
 
     def build_number(self, text: str, column: int) -> Expression:
         """Return the tree of a number: an operation for `.5`, and for `12` if it is split."""
+        if len(text) > MAX_NUMBER_LENGTH:
+            reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
+            raise self.fault(reason, column, len(text), code="number")
         for operator in self.syntax.literal_operators:
             before, after = operator.affixes
             digits = text[len(before) : len(text) - len(after)]
@@ -485,29 +513,3 @@ class FormulaParser:
 
 def too_long_message(text: str) -> Message:
     return message("formula.too_long", size=Count(len(text)), most=Count(MAX_FORMULA_LENGTH))
-
-
-def _group_tail(expression: Expression, parser: FormulaParser) -> Expression:
-    """Regroup `4 + 3 x 8 - 5` to 4 + (3 x 8 - 5), as the original program of game24 does."""
-    number_count = len(numbers_of(expression))
-    if number_count != 4:
-        reason = message("formula.needs_length", count=number_count)
-
-        def make_error(failed_parser: FormulaParser, *_: int) -> FormulaError:
-            text = failed_parser.text
-            return IllegalFormulaError(reason, text, 0, len(text))
-
-        raise ParseError(0, 0, make_error)
-    match expression:
-        # In 4 + 3 x 8 - 5 these are 5 after the operator -, and 4 before the operator +.
-        case Operation(
-            last_operator,
-            Operation(first_operator, first_number, Operation() as product, _),
-            last_number,
-            span,
-        ):
-            style = parser.game.style
-            tail_span = (product.span[0], last_number.span[1])
-            tail = Operation(last_operator, product, last_number, tail_span, style)
-            return Operation(first_operator, first_number, tail, span, style)
-    return expression

@@ -7,10 +7,6 @@ from functools import lru_cache
 from crisps24.notation.styles import STYLES
 from crisps24.rules.operators import MINUS_PATTERN, SIGN_PRECEDENCE, Operator
 
-# The first character of a parsed group, and its other characters. Texts that contain one of them
-# are refused.
-GROUP_START = "\0"
-GROUP_FILL = "\1"
 # The name of the operator that LaTeX writes as a fraction.
 DIVISION = next(name for style in STYLES.values() for name in style.frames)
 # The names of the operators whose operand LaTeX writes in braces after the sign.
@@ -63,15 +59,14 @@ class Syntax:
             operator.precedence > SIGN_PRECEDENCE and not operator.joins for operator in operators
         )
         """Whether a minus sign is not part of the number behind it: -2 ^ 2 is -(2 ^ 2)."""
-        operand_patterns = (
-            "[0-9]+",
-            f"{GROUP_START}{GROUP_FILL}+",
-            self.letter_pattern,
-            *self.number_patterns,
-        )
-        minus = "" if self.has_tight_operators else f"(?:{MINUS_PATTERN} *)?"
-        self.operand_pattern = f"{minus}(?:{'|'.join(filter(None, operand_patterns))})"
-        """Pattern of a number, a letter or a group."""
+        operands = ("[0-9]+", self.letter_pattern, *self.number_patterns)
+        self.operand_pattern = "|".join(filter(None, operands))
+        """Pattern of a number or a letter."""
+        self.operand = re.compile(f" *({self.operand_pattern})")
+        self.sign = re.compile(f" *({self.sign_pattern})")
+        # In other games, a minus is part of its number or group.
+        follows = "" if self.has_tight_operators else rf"(?! *(?:{self.sign_pattern}|[)\]}}=]|$))"
+        self.minus = re.compile(f" *({MINUS_PATTERN}){follows}")
 
     def error_code(self, line: str) -> str:
         """Return the error code of a line that is not a formula."""

@@ -19,7 +19,6 @@ from tests.benchmarks.goals import GOALS, Goal, Work
 CACHES = {
     "rules.partitions": ("_selectors",),
     "notation.parser": ("parse_pattern",),
-    "notation.grammar": ("run_grammar_cached",),
     "notation.statements": ("_locate_shape", "_parse_shape_cached"),
     "enumeration.counting": ("suffix_tables_of",),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, FormulaError, Game, check, evaluate, parse
-from crisps24.notation import grammar, statements
-from crisps24.notation.grammar import run_grammar_cached
+from crisps24.notation import statements
 from crisps24.notation.parser import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Expression, Number, parts_of
@@ -75,7 +74,6 @@ TEXTS = st.one_of(
 def _clear_caches() -> Iterator[None]:
     yield
     statements._parse_shape_cached.cache_clear()
-    run_grammar_cached.cache_clear()
 
 
 def error_facts(error: FormulaError) -> tuple[Any, ...]:
@@ -89,8 +87,7 @@ def tree_facts(part: Expression) -> Any:
 
 
 def disable_cache(patch: pytest.MonkeyPatch) -> None:
-    for module in (grammar, statements):
-        patch.setattr(module, "MAX_CACHED_LENGTH", -1)
+    patch.setattr(statements, "MAX_CACHED_LENGTH", -1)
 
 
 def parse_facts(text: str, game: Game) -> Any:
