@@ -3,7 +3,7 @@
 >>> from crisps24 import check, count, deal, solve
 >>> print(*solve((4, 3, 8, 4), 24), sep=", ")
 8 x 3 + 4 - 4, 4 x 3 + 8 + 4
->>> check("9 : 7 + 2 x 3", 24, card=(4, 3, 8, 4)).reason
+>>> check("9 : 7 + 2 x 3", (4, 3, 8, 4), 24).reason
 '9 : 7 leaves a remainder of 2'
 >>> [puzzle] = deal("cards", seed=7)
 >>> puzzle.check(str(puzzle.solutions()[0].expression)).verdict

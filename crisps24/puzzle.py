@@ -299,7 +299,7 @@ class Puzzle:
 
     def best_solutions(self) -> list[Solution]:
         """Return `solutions`, or those of `best` if the target cannot be made; never empty."""
-        return list(self._solutions_of(self.target if self.solvable else self.best))
+        return self._with_game(self._solutions_of(self.target if self.solvable else self.best))
 
     def solutions(self) -> list[Solution]:
         """Return all distinct solutions of the target, likeliest first; empty if there are none.
@@ -309,7 +309,12 @@ class Puzzle:
         >>> Puzzle((1, 1, 1, 1), 24).solutions()
         []
         """
-        return list(self.exact_solutions)
+        return self._with_game(self.exact_solutions)
+
+    def _with_game(self, solutions: Iterable[Solution]) -> list[Solution]:
+        """Return solutions whose expressions know the game, for their `steps`."""
+        trees = ((each, replace(each.expression, game=self.game)) for each in solutions)
+        return [replace(each, expression=tree) for each, tree in trees]
 
     def first_solutions(self, count: int) -> Self:
         """Return a copy of the puzzle that has only the first `count` solutions of the target.
@@ -470,7 +475,7 @@ class Puzzle:
 
         def check_for(target: Exact) -> Check:
             options: dict[str, Any] = {"strict": strict, "style": style, "in_order": self.in_order}
-            return check_against_target(text, target, self.hand, self.game, **options)
+            return check_against_target(text, self.hand, target, self.game, **options)
 
         result = check_for(self.target)
         if result.verdict == "malformed" and isinstance(text, str) and style is None:
@@ -672,9 +677,9 @@ class Puzzle:
 
 def check(
     text: str | Formula | Expression,
+    hand: "Puzzle | str | HandLike | None" = None,
     target: Exact | None = None,
-    card: HandLike | None = None,
-    game: Game | str = "crisps",
+    game: Game | str | None = None,
     *,
     strict: bool = False,
     style: str | None = None,
@@ -688,50 +693,62 @@ def check(
 
     Args:
         text: A formula such as "4 + 3 x 8 - 4 = 24", or a working such as "2 x 3 = 6, 6 x 4 = 24".
-        target: Default with a card: the target of the formula, or of the game.
-        card: The numbers to use, each once if the game uses all numbers (default: any numbers of
-            the game). Numbers that the game does not deal are allowed.
-        strict: Whether the game has to be able to deal the card, or the numbers of the formula.
+        hand: The numbers to use, each once if the game uses all numbers (default: any numbers of
+            the game). Numbers that the game does not deal are allowed. Also a puzzle or its id,
+            without target and game.
+        target: Default with a hand: the target of the formula, or of the game.
+        game: Default: crisps.
+        strict: Whether the game has to be able to deal the hand, or the numbers of the formula.
         style: The style of the text and of the reason (default: that of the game).
         work: The limit of the search for the closest value; see `Puzzle.check`.
 
-    >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
+    >>> check("4 + 3 x 8 - 4", (4, 3, 8, 4)).verdict
     'right'
-    >>> check("4 + 3 + 8 + 4", card=(4, 3, 8, 4)).reason
+    >>> check("4 + 3 + 8 + 4", (4, 3, 8, 4)).reason
     'it makes 19, not 24'
+    >>> check("8 / (3 - 8 / 3)", "cards:3.3.8.8=24").verdict
+    'right'
     """
-    game = find_game(game)
-    card = None if card is None else to_hand(card, game)
+    if isinstance(hand, Puzzle) or (isinstance(hand, str) and is_id(hand)):
+        return puzzle_of(hand, target, game).check(text, strict=strict, style=style)
+    if isinstance(hand, Exact) and target is None:
+        raise KindError(f"invalid hand {quoted(hand)} (for a target, write target=24)")
+    game = find_game("crisps" if game is None else game)
+    numbers = None if hand is None else to_hand(hand, game)
     target = None if target is None else to_exact(target)
-    if card is None or target is None:
-        result = check_against_target(text, target, card, game, strict=strict, style=style)
-        if card is None or game.target is None or result.verdict != "malformed":
+    if numbers is None or target is None:
+        result = check_against_target(text, numbers, target, game, strict=strict, style=style)
+        if numbers is None or game.target is None or result.verdict != "malformed":
             return result
         target = game.target
-    return Puzzle(card, target, game, work=work).check(text, strict=strict, style=style)
+    return Puzzle(numbers, target, game, work=work).check(text, strict=strict, style=style)
 
 
 def puzzle_of(
-    puzzle: str | HandLike, target: Exact | None = None, game: Game | str | None = None
+    puzzle: Puzzle | str | HandLike, target: Exact | None = None, game: Game | str | None = None
 ) -> Puzzle:
-    """Return the puzzle of an id, or of a hand and a target.
+    """Return the puzzle of an id, or of a hand and a target; a puzzle is returned unchanged.
 
     The id is a text such as "cards:3.3.8.8=24", which has the target and the game. A hand, target
     and game are those of `solve`; a text is a hand if it starts with a number, such as 3, -2, .75
-    or ½. Raises RefusedError for an id with a target or a game.
+    or ½. Raises RefusedError for an id or a puzzle with a target or a game.
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
     True
     """
-    if isinstance(puzzle, str) and (is_id(puzzle) or not _starts_with_number(puzzle)):
-        id_game, hand, puzzle_target = parse_id(puzzle)
-        if target is not None or game is not None:
-            raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
+    if isinstance(puzzle, Puzzle):
+        known = puzzle
+    elif isinstance(puzzle, str) and (is_id(puzzle) or not _starts_with_number(puzzle)):
+        id_game, hand, id_target = parse_id(puzzle)
         query = HandQuery(hand, id_game)
+        known = Puzzle(hand, id_target, id_game).with_cached(query=query)
     else:
         query = HandQuery.from_arguments(puzzle, "crisps" if game is None else game)
-        puzzle_target = target_for(query.game, target)
-    return Puzzle(query.hand, puzzle_target, query.game).with_cached(query=query)
+        given = target_for(query.game, target)
+        return Puzzle(query.hand, given, query.game).with_cached(query=query)
+    if target is not None or game is not None:
+        raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
+    return known
 
 
 def _starts_with_number(text: str) -> bool:
@@ -742,7 +759,7 @@ def judge(
     text: object,
     puzzle: Puzzle | str | HandLike,
     target: Exact | None = None,
-    game: Game | str = FREE_GAME,
+    game: Game | str | None = None,
     *,
     partial: float = 0.0,
     strict_equals: bool = False,
@@ -751,8 +768,8 @@ def judge(
 
     The formula or the number is found in the text, checked, and scored. No text raises an error.
     `Puzzle.judge` describes when an answer is right, and the arguments. The puzzle can also be
-    an id, or a hand with a target and maybe a game (default: any numbers and results are allowed).
-    A text without target that is not an id is a hand of crisps.
+    an id, or a hand with a target and maybe a game (default with a target: any numbers and results
+    are allowed). A text without target that is not an id is a hand of crisps.
 
     Raises RefusedError for an invalid puzzle or a puzzle with another target, and KindError for a
     list or tuple without a target, or for another type.
@@ -762,15 +779,11 @@ def judge(
     >>> judge("8 / (3 - 8 / 3)", (3, 3, 8, 8), 24).verdict
     'right'
     """
-    if target is not None:
-        if isinstance(puzzle, Puzzle) or (isinstance(puzzle, str) and is_id(puzzle)):
-            raise RefusedError("the puzzle has a target: leave out the other one")
-        puzzle = Puzzle(to_hand(puzzle, find_game(game)), target, find_game(game))
-    if isinstance(puzzle, str):
-        puzzle = puzzle_of(puzzle)
-    if not isinstance(puzzle, Puzzle):
+    if not isinstance(puzzle, Puzzle | str) and target is None and game is None:
         example = "a Puzzle, an id such as 'cards:3.3.8.8=24', or a hand with a target"
         raise KindError(f"invalid puzzle {quoted(puzzle)} (expected {example})")
+    is_free = target is not None and game is None and not isinstance(puzzle, Puzzle)
+    puzzle = puzzle_of(puzzle, target, FREE_GAME if is_free else game)
     return puzzle.judge(text, partial=partial, strict_equals=strict_equals)
 
 

@@ -73,7 +73,7 @@ def only_game(**fields: Any) -> object:
     game = api.Game(**arguments)
     calls: list[Callable[[], object]] = [
         lambda: api.check("1 + 2", game=game).verdict,
-        lambda: api.check("1 + 2", card=(1, 2), game=game, strict=True).verdict,
+        lambda: api.check("1 + 2", hand=(1, 2), game=game, strict=True).verdict,
         lambda: [str(each) for each in api.solve((1, 2), game=game)],
         lambda: api.counts(game),
         lambda: api.deal(game, seed=1)[0].id,
@@ -238,7 +238,7 @@ def test_valid_arguments_are_not_refused(tmp_path: Path, monkeypatch: pytest.Mon
 def test_odd_formula_gets_a_verdict_without_an_exception(odd: str) -> None:
     puzzle = api.puzzle_of("crisps:4.3.8.4=24")
     text: Any = ODD[odd]()
-    for result in (api.check(text), api.check(text, 24, (4, 3, 8, 4)), puzzle.check(text)):
+    for result in (api.check(text), api.check(text, (4, 3, 8, 4), 24), puzzle.check(text)):
         assert result.verdict in ("malformed", "illegal", "legal", "wrong")
         assert bool(result) is (result.verdict == "legal")
         assert not result.right
@@ -262,7 +262,7 @@ def test_odd_answer_is_judged_without_an_exception(odd: str) -> None:
 def test_check_is_true_if_right_or_legal() -> None:
     texts = ["4 + 3 x 8 - 4", "4 + 3 x 8 - 4 = 23", "4 + 3 + 8 + 4", "4 + 3 x 8", "4 +"]
     for text in (*texts, "4 - 8 + 3 x 4"):
-        result = api.check(text, card=(4, 3, 8, 4))
+        result = api.check(text, hand=(4, 3, 8, 4))
         assert bool(result) == result.right == (text == texts[0]), text
     assert api.check("4 + 3")
     assert not api.check("4 + 3").right
@@ -271,16 +271,16 @@ def test_check_is_true_if_right_or_legal() -> None:
 def test_check_accepts_solutions_formulas_and_trees() -> None:
     for hand, game in (((3, 3, 8, 8), "cards"), ((4, 3, 8, 4), "crisps"), ((5, 6), "countdown")):
         for solution in api.solve(hand, 24 if len(hand) > 2 else 30, game):
-            assert api.check(solution, 24 if len(hand) > 2 else 30, hand, game).right
-    assert api.check(api.Formula((4, 3), ("x",)), 12).right
+            assert api.check(solution, hand, 24 if len(hand) > 2 else 30, game).right
+    assert api.check(api.Formula((4, 3), ("x",)), target=12).right
     assert api.check(api.parse("(4 + 3) x 2", "digits")).reason == "no brackets in this game"
 
 
 @pytest.mark.parametrize("target", ["24", 24.0, b"24", [24], Decimal("nan")], ids=repr)
 def test_inexact_target_is_refused_everywhere(target: Any) -> None:
     calls: list[Callable[[], object]] = [
-        lambda: api.check("4 x 6", target),
-        lambda: api.check("4 x", target),
+        lambda: api.check("4 x 6", target=target),
+        lambda: api.check("4 x", target=target),
         lambda: api.solve((4, 6), target),
         lambda: api.solutions((4, 6), target),
         lambda: list(api.solve_many([((4, 6), target)])),
@@ -322,7 +322,7 @@ def test_inexact_target_is_refused_everywhere(target: Any) -> None:
         (lambda: api.Survey.load("\ud800"), r"invalid file name '\\ud800'"),
         (lambda: api.solve(range(10**9), 24), "a hand has at most 99 numbers"),
         (lambda: api.reachable(count()), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
-        (lambda: api.check("1", card=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
+        (lambda: api.check("1", hand=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
         (lambda: api.solve(5, 24), r"invalid hand 5 \(expected numbers, such as \(4, 3, 8, 4\)\)"),  # type: ignore[arg-type]
         (lambda: api.solve((10**4000, 1), 24), "a number has more than 4,000 digits"),
         (lambda: api.count(10**4000), "a number has more than 4,000 digits"),
@@ -363,7 +363,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Problem": lambda: [api.Problem(1, "it is wrong")],
     "Equation": lambda: [api.Equation(), api.Equation(5, "either", game=TWO)],
     "Puzzle": lambda: [api.puzzle_of("cards:3.3.8.8=24"), api.deal(TWO, seed=1)[0]],
-    "Message": lambda: [api.check("1 + 2", 4).message],
+    "Message": lambda: [api.check("1 + 2", target=4).message],
     "Solution": lambda: api.solutions((2, 3, 4), 10),
     "Survey": lambda: [surveyed()],
     "Verification": lambda: [api.Verification(Path("results.3"), 3, 2)],
@@ -484,7 +484,7 @@ REFUSED: dict[str, list[Callable[[], object]]] = {
     "True is not exact": [
         *(partial(api.Puzzle, (3, 8), True, "cards"), partial(api.count, True)),
         *(partial(api.Game, "a", (1, True), 2), partial(api.Game, "a", (1, 2), True)),
-        *(partial(api.reachable, (3, 8), only=[True]), partial(api.check, "3 + 8", True)),
+        *(partial(api.reachable, (3, 8), only=[True]), partial(api.check, "3 + 8", target=True)),
     ],
     r"invalid name of a game '\\x1b\[31m'": [partial(api.Game, "\x1b[31m", (1, 2), 2)],
 }

@@ -172,7 +172,7 @@ def test_whole_numbers_of_any_type_are_a_hand(hand: Any) -> None:
     for puzzle in (Puzzle(hand, 24, "cards"), puzzle_of(hand, 24, "cards")):
         assert puzzle.hand == (3, 3, 8, 8)
         assert {*map(type, puzzle.hand)} == {int}
-    assert check("8 / (3 - 8 / 3)", 24, hand, "cards").right
+    assert check("8 / (3 - 8 / 3)", hand, 24, "cards").right
     assert len(solve(hand, 24, "cards")) == 1
 
 
@@ -203,7 +203,7 @@ def test_rows_are_json() -> None:
     rows = [
         puzzle.row([*FIELD_GETTERS]),
         *puzzle.rows(all_solutions=True, closest=True, steps=True),
-        check("3/4 + 8 / 3", 1, game="fractions24").row(),
+        check("3/4 + 8 / 3", target=1, game="fractions24").row(),
         puzzle.check("3/4 + 1/3").row(),
         puzzle.judge("3/4 + 1/3").row(),
         *deal("fractions24", 2, seed=1).rows(fields=("metadata", "reward_model", "extra_info")),

@@ -80,7 +80,7 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
     "Puzzle.check": lambda puzzle, formula: puzzle.check(formula).right,
     "Puzzle.judge": lambda puzzle, formula: bool(puzzle.judge(formula)),
     "check": lambda puzzle, formula: (
-        crisps24.check(formula, puzzle.target, puzzle.hand, puzzle.game).right
+        crisps24.check(formula, puzzle.hand, puzzle.target, puzzle.game).right
     ),
     "judge": lambda puzzle, formula: bool(crisps24.judge(formula, puzzle.id)),
     "check --card ID": lambda puzzle, formula: by_command("check", formula, "--card", puzzle.id),
@@ -116,7 +116,7 @@ def test_a_game_says_if_the_closest_value_is_right(name: str, closest: bool) -> 
     game = replace(GAMES[name], closest=closest)
     assert replace(game, closest=None) == GAMES[name] != game
     assert game.accepts_closest is closest is not GAMES[name].accepts_closest
-    assert crisps24.check("1 + 1 + 1 + 1", 101, (1, 1, 1, 1), game).right is closest
+    assert crisps24.check("1 + 1 + 1 + 1", (1, 1, 1, 1), 101, game).right is closest
     assert by_round(Puzzle((1, 1, 1, 1), 101, game), "1 + 1 + 1 + 1") is closest
 
 
@@ -152,7 +152,7 @@ def test_all_interfaces_show_the_same_route(
     shown = puzzle.hints()
     assert route in (None, shown)
     assert shown == hints(puzzle.best_solutions()[0].expression, puzzle.game)
-    assert crisps24.check(", ".join(shown), puzzle.best, puzzle.hand, puzzle.game).right
+    assert crisps24.check(", ".join(shown), puzzle.hand, puzzle.best, puzzle.game).right
     assert route_of_round(puzzle) == shown
     if puzzle.solvable:
         params = Parameters({"hand": puzzle.id, "style": puzzle.game.style})

@@ -29,7 +29,7 @@ def right_calls() -> None:
     solved = crisps24.solve("4 3 8 4", 24, "crisps", work=None)
     trees: list[crisps24.Expression] = [*solved, solved[0]]
     check: crisps24.Check = puzzle.check("8 / (3 - 8 / 3)", style="latex")
-    check = crisps24.check("4 + 3", 7, card=(4, 3))
+    check = crisps24.check("4 + 3", target=7, hand=(4, 3))
     verdict: Literal["right", "legal", "wrong", "illegal", "malformed"] = check.verdict
     reason: crisps24.Message | None = check.message
     judgement: crisps24.Judgement = crisps24.judge(b"3 x 8", (3, 8), 24, partial=0.5)

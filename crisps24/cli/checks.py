@@ -90,7 +90,7 @@ def check(
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
     # The puzzle of formulas without their own.
     game, hand, target = opt.read_card_or_id(card, target, game)
-    default = Attempt("", target, hand, game)
+    default = Attempt("", hand, target, game)
     formula_rows = _FormulaRows(form, game, steps, strict, style, work, parse_language(language))
     rows = formula_rows.rows_of_call(formulas, source, default)
     # Refuse a call without any formula before a table is started.
@@ -225,7 +225,7 @@ class _FormulaRows:
         return puzzle.check(*attempt, strict=self.strict, style=self.style, work=self.work)
 
     def _steps(self, attempt: Attempt, error_text: str | None) -> list[str]:
-        formula, _, card, game = attempt
+        formula, card, _, game = attempt
         try:
             lines = checking.working_lines(formula, game, card, self.style, self.language)
         except errors.FormulaError:

@@ -189,7 +189,7 @@ def _listed_puzzles(own: ByteStream | None, game: Game, target: Exact | None) ->
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
     game, hand, target = opt.read_card_or_id(card, target, game)
-    return Attempt("", game.target if target is None else target, hand, game)
+    return Attempt("", hand, game.target if target is None else target, game)
 
 
 class Task(NamedTuple):
@@ -302,7 +302,7 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
 
 
 def _judging_context(puzzle: Attempt, strict_equals: bool) -> "judging.JudgingContext":
-    _, target, hand, game = puzzle
+    _, hand, target, game = puzzle
     if hand is None:
         raise RefusedError("missing hand: add --card, or a column hand or id")
     if target is None:

@@ -278,7 +278,7 @@ def _choose_game(holes: dict[str, list[str]]) -> bool:
             if (
                 (hand or formulas)
                 and is_dealt
-                and all(check_against_target(each, target, hand or None, game) for each in formulas)
+                and all(check_against_target(each, hand or None, target, game) for each in formulas)
             ):
                 name = [game.name] if named or game is not default else []
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}

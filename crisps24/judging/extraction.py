@@ -11,13 +11,11 @@ r"""Find the answer in any text: by tags, boxes, fences, labels, or the form of 
 
 The extraction knows only the text, not the hand or the target, so it cannot pick the right one of
 several answers. A text that looks like a formula here can still be refused by the grammar. Each
-pattern takes time at most linear in the length of the text. The result for a short text is cached
-for all texts that differ only in their digits. Places of parts are columns of the whole text; to
-keep them, a part that is replaced gets spaces up to its old length.
+pattern takes time at most linear in the length of the text. Places of parts are columns of the
+whole text; to keep them, a part that is replaced gets spaces up to its old length.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from crisps24.judging.candidates import (
     MAX_ANSWER_LENGTH,
@@ -32,12 +30,9 @@ from crisps24.judging.patterns import (
     BULLET,
     COMMAND,
     DIGIT,
-    ESCAPE,
     HEX_NUMBER,
-    LATEX_SPACE,
     LINE_END,
     OPERATION,
-    SEPARATOR,
     THINK,
     TURN,
     TURN_END,
@@ -46,9 +41,8 @@ from crisps24.judging.patterns import (
     Patterns,
     patterns_for,
 )
-from crisps24.notation.parser import MAX_CACHED_LENGTH, TextSpan
-from crisps24.notation.statements import MAX_CACHED_SHAPES
-from crisps24.rules.characters import mask_digits, normalise
+from crisps24.notation.parser import TextSpan
+from crisps24.rules.characters import normalise
 from crisps24.rules.operators import OPERATORS, Operator
 
 # Characters of a text and of an answer.
@@ -69,24 +63,8 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
         return Candidate(code="too-long")
     patterns = _patterns(letters, extra_operators)
     start, end = _spoken_part(text)
-    marked = enter_marks(MarkedPart(text, start, end), patterns, MAX_CACHED_LENGTH)
-    unescaped, start, end, depth, code, _ = marked
-    candidate = None
-    # A short part is searched only once for all parts that differ only in their digits.
-    if end - start <= MAX_CACHED_LENGTH and not code:
-        part = unescaped[start:end]
-        if shape := _find_answer_cached(mask_digits(part), patterns, depth):
-            found, side_spans = shape
-            candidate = Candidate(
-                part[found.start : found.end],
-                *(start + found.start, start + found.end, found.kind),
-                tuple([part[first:last] for first, last in side_spans]),
-                found.formula_index,
-                code=found.code,
-            )
-    if candidate is None:
-        is_short = end - start <= MAX_CACHED_LENGTH
-        candidate = _find_answer(enter_marks(marked, patterns) if is_short else marked, patterns)
+    part = enter_marks(MarkedPart(text, start, end), patterns)
+    candidate = _find_answer(part, patterns)
     if not candidate.text:
         return Candidate(code="no-answer")
     # Escapes in an answer from JSON were replaced: return the answer as the caller wrote it.
@@ -129,31 +107,6 @@ def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
         return Candidate(text[start:end], start, end, "other", code=part.code)
     candidate = parse_candidate(text, start, end, patterns)
     return candidate or _last_line_answer(text, start, end, patterns, is_marked=depth > 0)
-
-
-@lru_cache(maxsize=MAX_CACHED_SHAPES)
-def _find_answer_cached(
-    part: str, patterns: Patterns, depth: int
-) -> tuple[Candidate, list[TextSpan]] | None:
-    """Return the answer and its sides in all texts that have other digits in place of each 1.
-
-    The result is None if the place can depend on the digits: for claims and JSON escapes.
-    """
-    # The patterns do not distinguish digits, except 0 (in 0x), so the answer is in the same place.
-    has_escapes = '"' in part and ESCAPE.search(part)
-    if SEPARATOR.search(normalise(part)) or LATEX_SPACE.search(part) or has_escapes:
-        return None
-    marked = enter_marks(MarkedPart(part, 0, len(part), depth), patterns)
-    answer = _find_answer(marked, patterns)
-    if answer.kind == "claim" or marked.code:
-        return None
-    side_spans, column = [], answer.start
-    # An answer does not store the columns of its sides: search each side after the previous one.
-    for side in answer.sides:
-        column = part.index(side, column)
-        side_spans.append((column, column + len(side)))
-        column += len(side)
-    return answer, side_spans
 
 
 def _spoken_part(text: str) -> TextSpan:

@@ -78,10 +78,10 @@ class _Mark(NamedTuple):
     kind: str
 
 
-def enter_marks(part: MarkedPart, patterns: Patterns, max_length: int = 0) -> MarkedPart:
-    """Return the part inside the last marks; the search ends at `max_length` characters."""
+def enter_marks(part: MarkedPart, patterns: Patterns) -> MarkedPart:
+    """Return the part inside the last marks."""
     text, start, end, depth, code, is_closed = part
-    while end - start > max_length and depth < _MAX_MARK_DEPTH and code != "two-answers":
+    while start < end and depth < _MAX_MARK_DEPTH and code != "two-answers":
         inner = text[start:end]
         marks = _find_marks(inner, patterns)
         if not marks or (mark := _last_mark(inner, marks, patterns)) is None:

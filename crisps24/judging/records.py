@@ -52,8 +52,8 @@ class Attempt(NamedTuple):
     """A formula with the target, card and game that it is checked against; see `puzzle.check`."""
 
     formula: str
-    target: Exact | None
     card: Hand | None
+    target: Exact | None
     game: Game
 
 
@@ -99,8 +99,8 @@ def parse_attempt(
     formula = record.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
-    _, target, card, game = apply_record(record, default, parse_id)
-    return Attempt(formula, target, card, game)
+    _, card, target, game = apply_record(record, default, parse_id)
+    return Attempt(formula, card, target, game)
 
 
 def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -188,7 +188,7 @@ def _apply_fields(record: dict[str, Any], default: Attempt) -> Attempt:
         raise RefusedError(f"{fields} are not the same numbers")
     # All fields for the card have the same numbers: take those of the first.
     card = next(iter(cards.values()), default.card)
-    return Attempt(default.formula, target, card, game)
+    return Attempt(default.formula, card, target, game)
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
@@ -258,7 +258,7 @@ def _attempt_at_puzzle(
         is_same_card = sorted(applied.card or ()) == sorted(hand)
         return is_same_card and (applied.game, applied.target) == (game, target)
 
-    puzzle = Attempt(formula, target, hand, game)
+    puzzle = Attempt(formula, hand, target, game)
     for name in ("game", "target", *CARD_FIELDS, "id", "rules", *rule_fields()):
         is_text = name == "rules" and not isinstance(record.get(name), dict)
         if name in record and not is_text and not agrees(name, record[name]):

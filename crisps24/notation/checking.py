@@ -176,8 +176,8 @@ def working_lines(
 
 def check_against_target(
     text: str | Formula | Expression,
-    target: Exact | None,
     card: Hand | None,
+    target: Exact | None,
     game: Game,
     *,
     strict: bool = False,
@@ -192,9 +192,9 @@ def check_against_target(
     digits is a point, unless the text is right or legal without that, or is no formula with it; not
     in 1,000, which can be a thousand.
     """
-    result = _check(text, target, card, game, strict=strict, style=style, in_order=in_order)
+    result = _check(text, card, target, game, strict=strict, style=style, in_order=in_order)
     if not result and isinstance(text, str) and (pointed := with_decimal_points(text)) != text:
-        other = _check(pointed, target, card, game, strict=strict, style=style, in_order=in_order)
+        other = _check(pointed, card, target, game, strict=strict, style=style, in_order=in_order)
         if other.verdict != "malformed":
             result = replace(other, formula=text) if other.formula == pointed else other
             if result.error is not None:
@@ -204,8 +204,8 @@ def check_against_target(
 
 def _check(
     text: str | Formula | Expression,
-    target: Exact | None,
     card: Hand | None,
+    target: Exact | None,
     game: Game,
     *,
     strict: bool,

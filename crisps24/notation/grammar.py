@@ -13,21 +13,17 @@ when the first formula is confirmed.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyparsing as pp
 
 from crisps24.notation.spellings import Syntax
-from crisps24.notation.trees import Expression
 from crisps24.rules.operators import (
     MINUS_PATTERN,
     SIGN_PRECEDENCE,
     Operator,
     group_by_precedence,
 )
-
-if TYPE_CHECKING:
-    from crisps24.notation.parser import FormulaParser
 
 
 class Chain(NamedTuple):
@@ -41,48 +37,13 @@ class Chain(NamedTuple):
     follows it, or that is alone."""
 
 
-def tree_of(text: str, parser: "FormulaParser") -> Expression | None:
-    """Return the tree of a formula, made by the parser's methods, or None if it is none."""
+def token_of(text: str, syntax: Syntax) -> Any:
+    """Return the token of a formula: a `Chain` or the match of an operand; None if it is none."""
     try:
-        [token] = _grammar(parser.syntax).parse_string(text)
+        [token] = _grammar(syntax).parse_string(text)
     except pp.ParseBaseException:
         return None
-    return _build(token, parser)
-
-
-def _build(token: Any, parser: "FormulaParser") -> Expression:
-    if not isinstance(token, Chain):
-        number = parser.build_number(token[2], token.start(2))
-        return parser.build_minus(token.start(1), number) if token[1] else number
-    kind, tokens = token
-    if kind == "minus":
-        sign, operand = tokens
-        return parser.build_minus(sign.start(2), _build(operand, parser))
-    if kind == "before":
-        *signs, operand = tokens
-        tree = _build(operand, parser)
-        for sign in reversed(signs):
-            parser.count_nested_operator()
-            tree = parser.build_operation(parser.build_no_operand(sign.start()), sign[1], tree)
-        return tree
-    signs, operands = tokens[1::2], [_build(part, parser) for part in tokens[::2]]
-    if kind == "after":
-        [tree], [sign] = operands, signs
-        return parser.build_operation(tree, sign[1], parser.build_no_operand(sign.end()))
-    if kind == "left":
-        tree, *others = operands
-        for sign, right in zip(signs, others, strict=True):
-            # A minus after an operator belongs to the next operand.
-            right = parser.build_minus(sign.start(2), right) if sign[2] else right
-            tree = parser.build_operation(tree, sign[1], right)
-        return tree
-    tree = operands.pop()
-    for sign in reversed(signs):
-        parser.count_nested_operator()
-        # Here the minus belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
-        right = parser.build_minus(sign.start(2), tree) if sign[2] else tree
-        tree = parser.build_operation(operands.pop(), sign[1], right)
-    return tree
+    return token
 
 
 @lru_cache(maxsize=16)

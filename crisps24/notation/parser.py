@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial, reduce
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
@@ -218,11 +218,46 @@ class FormulaParser:
 
     def parse_by_grammar(self) -> Expression | None:
         """Return the tree that the grammar gives the line before `=`, None if it gives none."""
-        from crisps24.notation.grammar import tree_of
+        from crisps24.notation.grammar import token_of
 
         formula = self.line.partition("=")[0]
-        tree = tree_of(formula, self)
-        self.column = 0 if tree is None else len(formula)
+        token = token_of(formula, self.syntax)
+        self.column = 0 if token is None else len(formula)
+        return None if token is None else self.build(token)
+
+    def build(self, token: Any) -> Expression:
+        """Return the tree of a token of the grammar."""
+        if isinstance(token, re.Match):
+            number = self.build_number(token[2], token.start(2))
+            return self.build_minus(token.start(1), number) if token[1] else number
+        kind, tokens = token
+        if kind == "minus":
+            sign, operand = tokens
+            return self.build_minus(sign.start(2), self.build(operand))
+        if kind == "before":
+            *signs, operand = tokens
+            tree = self.build(operand)
+            for sign in reversed(signs):
+                self.count_nested_operator()
+                tree = self.build_operation(self.build_no_operand(sign.start()), sign[1], tree)
+            return tree
+        signs, operands = tokens[1::2], [self.build(part) for part in tokens[::2]]
+        if kind == "after":
+            [tree], [sign] = operands, signs
+            return self.build_operation(tree, sign[1], self.build_no_operand(sign.end()))
+        if kind == "left":
+            tree, *others = operands
+            for sign, right in zip(signs, others, strict=True):
+                # A minus after an operator belongs to the next operand.
+                right = self.build_minus(sign.start(2), right) if sign[2] else right
+                tree = self.build_operation(tree, sign[1], right)
+            return tree
+        tree = operands.pop()
+        for sign in reversed(signs):
+            self.count_nested_operator()
+            # Here the minus belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
+            right = self.build_minus(sign.start(2), tree) if sign[2] else tree
+            tree = self.build_operation(operands.pop(), sign[1], right)
         return tree
 
     def grouped(self, expression: Expression) -> Expression:

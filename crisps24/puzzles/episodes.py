@@ -26,7 +26,7 @@ from crisps24.notation.spellings import all_spellings
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Number, Operation
 from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
-from crisps24.puzzle import Puzzle
+from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.reach import Reach
 from crisps24.rules.exact import Exact, check_number, has_fractions, to_exact
 
@@ -80,8 +80,8 @@ class Episode:
     1 while the puzzle can still be won: a step earns process x (discount x P(after) - P(before)) in
     addition, with P = 0 after the end. So the discounted sum of these is the same for every play.
 
-    >>> from crisps24 import Episode, puzzle_of
-    >>> episode = Episode(puzzle_of("cards:4.6.8.10=24"), process=0.5)
+    >>> from crisps24 import Episode
+    >>> episode = Episode("cards:4.6.8.10=24", process=0.5)
     >>> observation = episode.step((10, "-", 6))
     >>> observation.left, observation.can_still_win, observation.reward
     ((4, 8, 4), True, 0.0)
@@ -101,6 +101,7 @@ class Episode:
     """
 
     puzzle: Puzzle
+    """Also its id."""
     _: KW_ONLY
     limit: int = 50
     partial: float = 0.0
@@ -108,9 +109,9 @@ class Episode:
     discount: float = 1.0
 
     def __post_init__(self) -> None:
-        puzzle = self.puzzle
-        if not isinstance(puzzle, Puzzle):
-            raise KindError(f"invalid puzzle {quoted(puzzle)} (expected a Puzzle)")
+        if not isinstance(self.puzzle, Puzzle | str):
+            raise KindError(f"invalid puzzle {quoted(self.puzzle)} (expected a Puzzle or its id)")
+        puzzle = self.puzzle = puzzle_of(self.puzzle)
         check_number(self.limit, least=1)
         check_number(self.partial, least=0)
         check_number(self.process)

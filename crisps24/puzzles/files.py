@@ -94,8 +94,8 @@ class LineParser(NamedTuple):
     def _parse_record(self, record: Row, kinds: dict[str, str]) -> tuple[Game, Hand, Exact]:
         has_id = any(isinstance(cell, str) and is_id(cell) for cell in record.values())
         record = record if has_id else _standard_record(record, kinds)
-        default = Attempt("", self.target, None, self.game)
-        _, target, hand, game = apply_record(record, default, parse_id)
+        default = Attempt("", None, self.target, self.game)
+        _, hand, target, game = apply_record(record, default, parse_id)
         target = game.target if target is None else target
         if hand is None or target is None:
             missing = "hand" if hand is None else "target"

@@ -33,7 +33,7 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
         for route in _candidate_routes(puzzle, taken, best):
             # A candidate can break a rule of the game: the judge decides.
             working = ", ".join([*taken, *route])
-            if check_against_target(working, best, puzzle.hand, puzzle.game).verdict == "right":
+            if check_against_target(working, puzzle.hand, best, puzzle.game).verdict == "right":
                 return tuple(route)
     return ()
 

@@ -508,7 +508,7 @@ class Round(BaseRound):
     def _check_formula(self, text: str) -> Check:
         """Check a formula of the whole hand; it is legal whatever its value is."""
         game = replace(self.puzzle.game, target=None)
-        return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
+        return check_against_target(text, self.puzzle.hand, None, game, style=self.puzzle.style)
 
     @property
     def _accepts_closest(self) -> bool:

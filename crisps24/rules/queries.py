@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Self
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.deals import HandLike, check_fraction, check_hand_size, to_hand
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GROUPINGS, HAND_GAMES, Game, Hand, find_game, game_for_numbers
+from crisps24.rules.ids import is_id
 from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 
 
@@ -60,6 +61,9 @@ class HandQuery:
         work: int | None = DEFAULT_WORK,
     ) -> Self:
         """Return a query from arguments that users write: a hand as text, or a game by its name."""
+        if isinstance(numbers, str) and is_id(numbers):
+            given = quoted(numbers)
+            raise KindError(f"{given} is the id of a puzzle: puzzle_of({given}) has its solutions")
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, overload
 
 from crisps24.hands.costs import neutral_element
 from crisps24.hands.fingerprints import Residue, evaluation_point
+from crisps24.notation.checking import working
 from crisps24.notation.evaluation import exact_value
 from crisps24.notation.trees import Expression, Operation, text_of
 from crisps24.output.tables import Row, render
@@ -56,6 +57,11 @@ class Solution:
 
     def __str__(self) -> str:
         return str(self.expression)
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps of the expression, such as `3 x 8 = 24`; none for a number."""
+        return working(self.expression)
 
 
 class RankedSolutions(NamedTuple):
@@ -139,7 +145,7 @@ class Solutions(Sequence[Expression]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return render(self._rows()) if self.details else "no solution"
+        return render(self._rows()) if self.details else f"no solution in {self.game.name}"
 
     def _repr_html_(self) -> str:
         return render(self._rows(), "html", ["expression", "value", "share"])

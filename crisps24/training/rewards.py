@@ -57,7 +57,7 @@ def puzzle_from_row(
     'right'
     """
     record = _puzzle_record(row)
-    attempt = apply_record(record, Attempt("", target, None, find_game(game)), parse_id)
+    attempt = apply_record(record, Attempt("", None, target, find_game(game)), parse_id)
     if attempt.target is None:
         attempt = attempt._replace(target=attempt.game.target)
     if attempt.card is None or attempt.target is None:

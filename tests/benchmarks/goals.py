@@ -188,7 +188,7 @@ def malformed() -> list[Exercise]:
 
 
 def check_all(exercises: Callable[[], list[Exercise]]) -> set[str]:
-    return {check(text, 24, card, game).verdict for text, card, game in exercises()}
+    return {check(text, card, 24, game).verdict for text, card, game in exercises()}
 
 
 @cache

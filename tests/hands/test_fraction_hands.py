@@ -66,10 +66,10 @@ def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
         assert evaluate(str(expression), game) == target
         for style in TYPEABLE_STYLES:
             text = text_of(expression, style)
-            assert check(text, target, hand, "cards").right, text
+            assert check(text, hand, target, "cards").right, text
             assert puzzle.judge(f"{text} = {target}"), text
         assert puzzle.judge(text_of(expression, "latex"))
-        polish = check(text_of(expression, "polish"), target, hand, "cards", style="polish")
+        polish = check(text_of(expression, "polish"), hand, target, "cards", style="polish")
         assert polish.right
 
 
@@ -156,8 +156,8 @@ def test_numbers_side_by_side_are_not_one_number() -> None:
     for name in ("cards", "crisps"):
         game = replace(GAMES[name], numbers=hand, length=3, fractions=True, all_numbers=False)
         for text in ("½½", "½¾", "(3/4)½", "½(3/4)", "2(3/4)", "(3/4)2", "(1/2)(3/4)"):
-            assert check(text, Fraction(3, 4), hand, game).verdict in ("malformed", "illegal"), text
-        assert check("2 x (3/4) - ½", 1, hand, game).right
+            assert check(text, hand, Fraction(3, 4), game).verdict in ("malformed", "illegal"), text
+        assert check("2 x (3/4) - ½", hand, 1, game).right
 
 
 def test_a_quotient_after_a_fraction_of_latex_can_be_a_card() -> None:
@@ -167,8 +167,8 @@ def test_a_quotient_after_a_fraction_of_latex_can_be_a_card() -> None:
         (r"\frac{3}{2} x 3/4", "3/2 3/4"),
         (r"\frac{6}{2} x 3/4 x 3/2", "6 2 3/4 3/2"),
     ]:
-        assert check(text, card=card, game="cards").verdict == "wrong"
-        assert check(text, evaluate(text, "cards"), card, "cards").right, text
+        assert check(text, hand=card, game="cards").verdict == "wrong"
+        assert check(text, card, evaluate(text, "cards"), "cards").right, text
 
 
 def test_a_hand_as_text_can_start_with_a_fraction_or_a_sign() -> None:

@@ -58,9 +58,10 @@ def _verify(text: str) -> object:
 
 
 def _check_lines(text: str) -> object:
-    attempt = Attempt("", 24, None, CRISPS)
+    attempt = Attempt("", None, 24, CRISPS)
     records = [parse_record(line) for _, line in read_text_lines(io.BytesIO(text.encode()))]
-    return [check(*parse_attempt(record, attempt, parse_id)[:4]) for record in records if record]
+    attempts = [parse_attempt(record, attempt, parse_id) for record in records if record]
+    return [check(each.formula, each.card, each.target, each.game) for each in attempts]
 
 
 def _play_round(text: str) -> object:
@@ -126,9 +127,9 @@ def _judge(text: str) -> object:
 
 READERS: dict[str, Callable[[str], object]] = {
     "parse": parse,
-    "check": lambda text: check(text, 24, (4, 3, 8, 4), "digits"),
+    "check": lambda text: check(text, (4, 3, 8, 4), 24, "digits"),
     "working": lambda text: working(text, "digits"),
-    "polish": lambda text: check(text, 24, game="digits", style="polish"),
+    "polish": lambda text: check(text, target=24, game="digits", style="polish"),
     "hand": lambda text: parse_hand(split_words(text), GAMES["cards"]),
     "value": words.parse_value,
     "range": words.parse_range,

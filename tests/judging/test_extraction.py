@@ -1,21 +1,15 @@
 """Extraction: the part of a text that is its answer, for any hand and target."""
 
-import re
 from fractions import Fraction
-from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.judging import extraction
 from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
-from crisps24.notation.parser import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
-from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
 from tests.sampling import in_one_test
 
@@ -237,14 +231,3 @@ def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
     assert bool(result.sides) == (result.kind == "formula")
     assert result.text == result.text.strip()
     assert len(result.stated) == max(0, len(result.sides) - 1)
-
-
-def test_the_cache_for_other_digits_does_not_change_answers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    random, texts = Random(24), [*mutants(600, seed=24)]
-    short = [part for text in texts for part in (text, text[:MAX_CACHED_LENGTH])]
-    digits = [re.sub("[0-9]", lambda _: random.choice("0123456789"), text) for text in short]
-    known = [extract(text) for text in [*short, *digits]]
-    monkeypatch.setattr(extraction, "MAX_CACHED_LENGTH", -1)
-    assert [extract(text) for text in [*short, *digits]] == known

@@ -131,14 +131,14 @@ def test_an_equals_sign_that_means_then_has_a_remark_or_is_refused() -> None:
 def test_check_reads_what_the_judge_reads_if_it_is_right() -> None:
     for text in ("ich glaube (8-4)*3*2", "8 minus 4 ist 4, mal 3 ist 12, mal 2 ist 24"):
         for target in (None, 24):
-            result = check(text, target, (2, 3, 4, 8), "cards")
+            result = check(text, (2, 3, 4, 8), target, "cards")
             assert (result.verdict, result.formula, result.value) == ("right", FORMULA, 24)
-    assert check("8-4=4*3=12*2=24", card=(2, 3, 4, 8), game="cards")
+    assert check("8-4=4*3=12*2=24", hand=(2, 3, 4, 8), game="cards")
     # The other rules of `check` hold: no crisps card has a 10.
     words = "ich glaube 10 - 4 + 3 x 2"
-    assert check(words, 12, (10, 4, 3, 2), "crisps")
-    assert not check(words, 12, (10, 4, 3, 2), "crisps", strict=True)
-    assert check("bin gegen (8-4)*3*2", card=(2, 3, 4, 8), game="cards").verdict == "malformed"
+    assert check(words, (10, 4, 3, 2), 12, "crisps")
+    assert not check(words, (10, 4, 3, 2), 12, "crisps", strict=True)
+    assert check("bin gegen (8-4)*3*2", hand=(2, 3, 4, 8), game="cards").verdict == "malformed"
     assert check("ich glaube (8-4)*3*2", game="cards").verdict == "malformed"
 
 

@@ -20,7 +20,7 @@ from crisps24.rules.rules import RULES
 from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
-DEFAULT = Attempt("", 24, (4, 3, 8, 4), CRISPS)
+DEFAULT = Attempt("", (4, 3, 8, 4), 24, CRISPS)
 
 
 def attempt_of(line: str | None, default: Attempt, parse: records.IdParser | None = None) -> Any:
@@ -63,7 +63,7 @@ def test_fields_of_a_line_override_the_default(
     line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
 ) -> None:
     result = attempt_of(line, DEFAULT)
-    assert result == Attempt("1 + 2", target, card, GAMES[game])
+    assert result == Attempt("1 + 2", card, target, GAMES[game])
     assert result is not None
     assert type(result.target) is type(target)
 
@@ -224,7 +224,7 @@ def test_a_record_keeps_its_values_as_json() -> None:
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:
-    default = Attempt("1", 24, (3, 8), GAMES["cards"])
+    default = Attempt("1", (3, 8), 24, GAMES["cards"])
     assert not apply_record({"fractions": False}, default).game.fractions
     with pytest.raises(RefusedError):
         apply_record({"fractions": 0}, default)

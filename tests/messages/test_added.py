@@ -94,7 +94,7 @@ def test_language_is_added_by_a_file_and_an_entry(
     italian = Language("it", "Italiano", decimal=",", thousands=".", folder=tmp_path)
     monkeypatch.setitem(LANGUAGES, "it", italian)
     assert check("9 : 7").reason_in("it") == "9 : 7 non dà un numero intero: il resto è 2"
-    assert check("1 + 2", card=(1, 2, 3, 4)).reason_in("it") == "3 e 4 non sono usati"
+    assert check("1 + 2", hand=(1, 2, 3, 4)).reason_in("it") == "3 e 4 non sono usati"
     assert italian.text("page.solve_count", count=1234) == "1.234 soluzioni"
     page = page_of("it", formula="9 : 7")
     assert '<html lang="it"' in page

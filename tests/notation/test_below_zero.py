@@ -88,9 +88,9 @@ def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
 def test_a_negative_number_uses_the_card_of_either_sign(
     text: str, card: tuple[int, ...], right: bool
 ) -> None:
-    assert check(text, 24, card, "cards").right is right
+    assert check(text, card, 24, "cards").right is right
     game = replace(GAMES["cards"], numbers=(*card, 13))
-    assert check(text, 24, None, game).right is (text != "3 + 21")
+    assert check(text, None, 24, game).right is (text != "3 + 21")
 
 
 _CARDS = GAMES["cards"]
@@ -118,11 +118,11 @@ def test_a_minus_before_something_has_to_be_a_subtraction(
     text: str, game: Game, target: Exact, reason: str
 ) -> None:
     card = tuple(max(each.value, -each.value) for each in numbers_of(parse(text, game)))
-    result, judgement = check(text, target, card, game), judge(text, card, target, game)
+    result, judgement = check(text, card, target, game), judge(text, card, target, game)
     assert result.verdict == judgement.verdict == ("illegal" if reason else "right")
     assert (result.reason or "").startswith(reason)
     # Another value is wrong as before.
-    assert check(text, 10**6, card, game).verdict == "wrong"
+    assert check(text, card, 10**6, game).verdict == "wrong"
 
 
 def test_the_result_of_a_step_in_a_round_can_be_made_without_a_minus() -> None:
@@ -155,16 +155,16 @@ def test_a_formula_keeps_the_order_of_the_numbers() -> None:
 
 
 def test_a_negative_number_has_to_be_dealt_with_either_sign() -> None:
-    assert check("-5 + 9 + 9 + 9", card=None, game="cards", strict=True)
-    result = check("-14 + 20 + 9 + 9", 24, game="cards")
+    assert check("-5 + 9 + 9 + 9", hand=None, game="cards", strict=True)
+    result = check("-14 + 20 + 9 + 9", target=24, game="cards")
     assert result.reason == "-14 is not in this game (only 1..13)"
-    assert check("-14 + 20 + 9", 24, (9, 9, 9), "cards").verdict == "illegal"
+    assert check("-14 + 20 + 9", (9, 9, 9), 24, "cards").verdict == "illegal"
 
 
 def test_digits_can_be_joined_after_a_unary_minus() -> None:
     make10 = replace(GAMES["make10"], join=True)
-    assert check("-12 + 22", None, (1, 2, 2, 2), make10).right
-    assert check("-12 + 22", None, (1, 2, 2, 3), make10).verdict == "wrong"
+    assert check("-12 + 22", (1, 2, 2, 2), None, make10).right
+    assert check("-12 + 22", (1, 2, 2, 3), None, make10).verdict == "wrong"
     assert str(parse("-12 + 22", JOINING)) == "-12 + 22"
     assert evaluate("2 x -12", JOINING) == -24
 
@@ -183,12 +183,12 @@ def test_a_unary_minus_is_not_a_step_of_the_working() -> None:
     ],
 )
 def test_steps_can_use_negative_results(text: str, formula: str) -> None:
-    result = check(text, 24, (3, 8, 29), "cards")
+    result = check(text, (3, 8, 29), 24, "cards")
     assert (result.verdict, result.formula) == ("right", formula)
-    assert check(formula, 24, (3, 8, 29), "cards").right
+    assert check(formula, (3, 8, 29), 24, "cards").right
 
 
 def test_a_step_uses_a_negative_number_only_once() -> None:
-    result = check("-3 + 8 = 5, 3 + 5 = 8", None, (3, 8, 1), "cards")
+    result = check("-3 + 8 = 5, 3 + 5 = 8", (3, 8, 1), None, "cards")
     assert result.reason == "3 is not available (left: 1 5)"
-    assert check("-4 + 8 = 4", 4, (4, 8), "countdown").verdict == "illegal"
+    assert check("-4 + 8 = 4", (4, 8), 4, "countdown").verdict == "illegal"

@@ -81,7 +81,7 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
 def test_a_check_gives_the_verdict_and_the_reason(
     text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str
 ) -> None:
-    result = check(text, target, card)
+    result = check(text, card, target)
     assert (result.verdict, result.reason) == (verdict, reason)
     assert (result.value is None) == (verdict in ("illegal", "malformed"))
 
@@ -153,7 +153,7 @@ CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
 def test_the_numbers_used_are_compared_with_the_card(
     text: str, game: Game | str, card: tuple[int, ...], verdict: str, reason: str
 ) -> None:
-    result = check(text, card=card, game=replace(find_game(game), target=None))
+    result = check(text, hand=card, game=replace(find_game(game), target=None))
     assert (result.verdict, result.reason) == (verdict, reason)
 
 
@@ -199,20 +199,20 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
 @in_one_test("case", AS_PLAYED)
 def test_a_formula_is_checked_by_the_card_and_the_target_of_the_game(case: Any) -> None:
     text, card, game, strict, *expected = case
-    result = check(text, card=card, game=game, strict=strict)
+    result = check(text, hand=card, game=game, strict=strict)
     assert [result.verdict, result.reason] == expected
 
 
 def test_a_card_can_be_text() -> None:
     for card in ("4384", "4 3 8 4", "8，3,4;4", "４３８４"):
-        assert check("4 + 3 x 8 - 4", card=card).verdict == "right"
+        assert check("4 + 3 x 8 - 4", hand=card).verdict == "right"
     steps = "12 + 12 = 24, 24 x 1 = 24, 24 x 1 = 24"
-    assert check(steps, card="Q Q A A", game="cards").verdict == "right"
+    assert check(steps, hand="Q Q A A", game="cards").verdict == "right"
     assert working(steps, "cards", "Q Q A A") == working(steps, "cards", (12, 12, 1, 1))
     with pytest.raises(ValueError, match="'x' is not a whole number"):
-        check("4 + 3 + 8 + 4", card="x")
+        check("4 + 3 + 8 + 4", hand="x")
     with pytest.raises(ValueError, match=r"3388 is one number \(did you mean 3 3 8 8\?\)"):
-        check("3 + 3 + 8 + 8", card="3388", game="cards")
+        check("3 + 3 + 8 + 8", hand="3388", game="cards")
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
@@ -222,5 +222,5 @@ def test_unused_numbers_are_wrong_only_in_games_that_use_all_numbers(
     numbers = data.draw(st.lists(st.sampled_from(game.numbers), min_size=4, max_size=4))
     more = data.draw(st.lists(st.sampled_from(game.numbers), max_size=3))
     text = " + ".join(map(str, numbers))
-    verdict = check(f"{text} = {sum(numbers)}", card=[*numbers, *more], game=game).verdict
+    verdict = check(f"{text} = {sum(numbers)}", hand=[*numbers, *more], game=game).verdict
     assert verdict == ("right" if not (more and game.all_numbers) else "wrong")

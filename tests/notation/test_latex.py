@@ -86,8 +86,8 @@ def test_a_game_without_parentheses_parses_its_own_latex(formula: Formula, name:
 
 
 def test_braces_are_accepted_in_a_game_without_parentheses_if_not_needed() -> None:
-    assert check(r"\frac{8}{4} \times 3 \times 4", 24, (8, 4, 3, 4), "crisps").right
-    assert check(r"3 \times \frac{8}{4} \times 4", 24, (8, 4, 3, 4), "crisps").right
+    assert check(r"\frac{8}{4} \times 3 \times 4", (8, 4, 3, 4), 24, "crisps").right
+    assert check(r"3 \times \frac{8}{4} \times 4", (8, 4, 3, 4), 24, "crisps").right
     result = check(r"\frac{8 + 2}{5} \times 3 \times 4", game="crisps")
     assert result.verdict == "illegal"
     assert result.reason.endswith("needs them: (8 + 2) / 5 x 3 x 4")
@@ -95,7 +95,7 @@ def test_braces_are_accepted_in_a_game_without_parentheses_if_not_needed() -> No
 
 def test_later_steps_use_latex_fractions_as_results() -> None:
     steps = r"\frac{8}{3} = \frac{8}{3}, 3 - \frac{8}{3} = \frac{1}{3}, 8 \div \frac{1}{3} = 24"
-    assert check(steps, 24, (3, 3, 8, 8), "cards").formula == "8 / (3 - 8 / 3) = 24"
+    assert check(steps, (3, 3, 8, 8), 24, "cards").formula == "8 / (3 - 8 / 3) = 24"
     left = parse_partial_working(r"8 \div 3 = \frac{8}{3}\,", GAMES["cards"], (3, 3, 8, 8)).left
     assert left == (3, 8, Fraction(8, 3))
 

@@ -103,7 +103,7 @@ def parse_facts(text: str, game: Game) -> Any:
     ]
     spans = [result.span_of(part) for part in result.parts.operations]
     assert spans == [operation.span for operation in operations]
-    found = check(text, 24, (4, 3, 8), game)
+    found = check(text, (4, 3, 8), 24, game)
     verdict = str(found), found.formula, found.error and error_facts(found.error)
     return result.target, type(result.target), result.text, tree_facts(result.expression), verdict
 

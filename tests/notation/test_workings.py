@@ -34,7 +34,7 @@ TICKET = replace(GAMES["make10"], join=True)
     ],
 )
 def test_a_working_is_read_as_people_write_it(text: str) -> None:
-    result = check(text, card=TILES, game="countdown")
+    result = check(text, hand=TILES, game="countdown")
     assert (result.value, result.verdict, result.reason) == (725, "right", "")
     assert result.formula in ("(75 + 50) x 6 - 25 = 725", "6 x (75 + 50) - 25 = 725")
     assert evaluate(text, "countdown") == 725
@@ -120,7 +120,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
 def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
     text: str, game: Game | str, card: tuple[int, ...] | None, verdict: str, part: str, reason: str
 ) -> None:
-    result = check(text, card=card, game=game)
+    result = check(text, hand=card, game=game)
     assert (result.verdict, result.reason) == (verdict, reason)
     assert (result.formula, result.value) == (text, None)
     assert result.error is not None
@@ -131,9 +131,9 @@ def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
 def test_the_result_of_the_last_step_is_the_target() -> None:
     result = check("75 + 50 = 125, 125 x 6 = 751", game="countdown")
     assert (result.verdict, result.reason, result.value) == ("wrong", "it makes 750, not 751", 750)
-    assert check("75 + 50 = 125, 125 x 6", 750, game="countdown").verdict == "right"
+    assert check("75 + 50 = 125, 125 x 6", target=750, game="countdown").verdict == "right"
     assert check("75 + 50 = 125, 125 x 6", game="countdown").verdict == "legal"
-    assert check("8 x 2 = 16, 16 + 8", card=(2, 8, 8), game="cards").verdict == "right"
+    assert check("8 x 2 = 16, 16 + 8", hand=(2, 8, 8), game="cards").verdict == "right"
 
 
 def test_an_error_does_not_quote_a_long_step() -> None:
@@ -144,7 +144,7 @@ def test_an_error_does_not_quote_a_long_step() -> None:
 
 def test_a_step_can_be_unused_in_a_game_that_does_not_use_all_numbers() -> None:
     text = "3 + 1 = 4, 75 + 50 = 125"
-    result = check(text, card=TILES, game="countdown")
+    result = check(text, hand=TILES, game="countdown")
     assert (result.formula, result.verdict) == ("75 + 50 = 125", "right")
 
 
@@ -170,7 +170,7 @@ def test_a_printed_working_is_parsed_to_a_formula_of_the_same_value(
     assert working(text, game) == lines
     if len(lines) > 1:
         card = [number.value for number in numbers_of(tree)]
-        result = check(between.join(lines), card=card, game=game)
+        result = check(between.join(lines), hand=card, game=game)
         assert (result.verdict, result.reason) == ("right", "")
         assert result.value == evaluate(tree, FREE) == evaluate(result.formula, FREE)
 
@@ -180,12 +180,12 @@ STEPS = st.lists(st.text("0123456789 +-x:/()=.,;\n→→>Q１＝", max_size=12),
 
 @given(STEPS.map(",".join), st.sampled_from([FREE, JOINING, *GAMES.values()]), st.booleans())
 def test_any_text_is_parsed_or_refused(text: str, game: Game, dealt: bool) -> None:
-    result = check(text, card=(1, 2, 3, 4) if dealt else None, game=game)
+    result = check(text, hand=(1, 2, 3, 4) if dealt else None, game=game)
     if result.error is not None:
         assert (result.error.text, result.formula) == (text, text)
         assert 0 <= result.error.position <= len(text)
     else:
-        again = check(result.formula, card=(1, 2, 3, 4) if dealt else None, game=game)
+        again = check(result.formula, hand=(1, 2, 3, 4) if dealt else None, game=game)
         assert again.value == result.value or game.name == "game24"
 
 
@@ -245,22 +245,22 @@ def test_results_of_steps_are_exact() -> None:
 
 
 def test_a_step_uses_a_dealt_number_if_a_result_needs_parentheses() -> None:
-    result = check("8 - 4 = 4, 4 x 3 = 12, 12 + 4 = 16", 16, card=(3, 4, 4, 8))
+    result = check("8 - 4 = 4, 4 x 3 = 12, 12 + 4 = 16", target=16, hand=(3, 4, 4, 8))
     assert (result.verdict, result.formula) == ("right", "4 x 3 + 8 - 4 = 16")
-    result = check("8 - 5 = 3, 3 x 4 = 12, 12 + 4 = 16", 16, card=(5, 4, 4, 8))
+    result = check("8 - 5 = 3, 3 x 4 = 12, 12 + 4 = 16", target=16, hand=(5, 4, 4, 8))
     assert result.reason == "no brackets in this game, and this needs them: (8 - 5) x 4 + 4"
     # Of two results, the one that needs no parentheses; and one of each.
-    result = check("9 - 1 = 8, 2 x 4 = 8, 8 x 3 = 24, 24 + 8 = 32", 32, card=(1, 2, 3, 4, 9))
+    result = check("9 - 1 = 8, 2 x 4 = 8, 8 x 3 = 24, 24 + 8 = 32", target=32, hand=(1, 2, 3, 4, 9))
     assert (result.verdict, result.formula) == ("right", "2 x 4 x 3 + 9 - 1 = 32")
     game = replace(GAMES["cards"], once=True, all_numbers=False)
-    result = check("2 + 3 = 5, 9 - 4 = 5, 5 + 5 = 10", 10, card=(2, 3, 4, 5, 9), game=game)
+    result = check("2 + 3 = 5, 9 - 4 = 5, 5 + 5 = 10", target=10, hand=(2, 3, 4, 5, 9), game=game)
     assert (result.verdict, result.formula) == ("right", "9 - 4 + 5 = 10")
 
 
 def test_a_result_cannot_be_joined_as_a_digit() -> None:
-    result = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 2, 7, 9), TICKET)
+    result = check("9 - 7 = 2, 20 : 2 = 10", (0, 2, 7, 9), 10, TICKET)
     assert (result.verdict, result.formula) == ("right", "20 / (9 - 7) = 10")
-    result = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 1, 7, 9), TICKET)
+    result = check("9 - 7 = 2, 20 : 2 = 10", (0, 1, 7, 9), 10, TICKET)
     assert (result.verdict, result.reason) == ("wrong", "2 is not available (left: 0 1 2)")
 
 
@@ -276,7 +276,7 @@ def test_a_result_cannot_be_joined_as_a_digit() -> None:
     ],
 )
 def test_a_fraction_can_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
-    assert check(text, target, (3, 3, 8, 8), "cards").verdict == verdict
+    assert check(text, (3, 3, 8, 8), target, "cards").verdict == verdict
 
 
 def test_working_without_steps_is_refused() -> None:

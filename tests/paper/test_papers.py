@@ -109,7 +109,7 @@ def test_answers_use_the_signs_of_the_language_and_are_right(
     table = str.maketrans(own)
     for puzzle, answer, plain in zip(puzzles, puzzles.answers(), cards.answers(), strict=True):
         assert answer == plain.translate(table)
-        assert check(answer, 24, puzzle.hand, puzzle.game).verdict == "right"
+        assert check(answer, puzzle.hand, 24, puzzle.game).verdict == "right"
         assert puzzle.id == cards[puzzles.puzzles.index(puzzle)].id
     assert puzzles.command == cards.command
     assert cards.with_style("") is cards

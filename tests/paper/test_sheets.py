@@ -148,7 +148,7 @@ def test_every_answer_of_the_key_is_right(name: str, seed: int, closest: bool) -
         assert not before
         assert start
         answer, _, nearest = re.sub(r": [0-9]+ points?$", "", rest).partition(", the nearest to ")
-        assert check(answer, puzzle.best, puzzle.hand, puzzle.game).verdict == "right"
+        assert check(answer, puzzle.hand, puzzle.best, puzzle.game).verdict == "right"
         assert nearest == ("" if puzzle.best == puzzle.target else str(puzzle.target))
 
 

@@ -93,7 +93,7 @@ def _without_target_cached(_: str, game: Game) -> Game:
 def target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
     if draw.random() < 0.5:
         # That of a formula with another target, since a minus only matters in a right one.
-        value = check_against_target(text, 10**40, hand, _without_target(game)).value
+        value = check_against_target(text, hand, 10**40, _without_target(game)).value
         if value is not None:
             return value
     return draw.choice((24, Fraction(1, 2), 0, -7, 100, None))
@@ -107,7 +107,7 @@ def _expected(
         return _record("unsupported", "latex", "script.latex")
     if is_working(text):
         return _record("unsupported", "working", "script.working")
-    result = check_against_target(text, target, hand, _without_target(game), style=style)
+    result = check_against_target(text, hand, target, _without_target(game), style=style)
     if result.error is not None:
         error = result.error
         place = [error.position, error.position + error.length]
@@ -313,7 +313,7 @@ def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
     return [
         row
         for row in _rows(puzzle.hand, puzzle.game)
-        if check_against_target(_formula_of(row), None, puzzle.hand, game).value in accepted
+        if check_against_target(_formula_of(row), puzzle.hand, None, game).value in accepted
     ]
 
 

@@ -79,7 +79,7 @@ def test_every_puzzle_satisfies_the_conditions(
         answers = [str(solution.expression) for solution in solutions]
         assert not conditions.plain or any("(" not in answer for answer in answers)
         assert puzzle.check(answers[0]).verdict == "right"
-        assert check(answers[0], puzzle.target, puzzle.hand, game).verdict == "right"
+        assert check(answers[0], puzzle.hand, puzzle.target, game).verdict == "right"
         restored = puzzle_of(puzzle.id)
         assert (restored, restored.difficulty) == (puzzle, puzzle.difficulty)
     hands = [tuple(sorted(puzzle.hand)) for puzzle in dealt]

@@ -342,7 +342,7 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
         assert current.hints >= before.hints
         assert (current.result == "right") == (reply.kind == "right") or before.result
         if current.result == "right":
-            checked = check(current.best_formula, None, current.puzzle.hand, current.puzzle.game)
+            checked = check(current.best_formula, current.puzzle.hand, None, current.puzzle.game)
             assert checked.value == current.puzzle.target
         assert replace(current) == current
 

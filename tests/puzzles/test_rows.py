@@ -79,7 +79,7 @@ def test_rows_are_the_same_with_an_executor() -> None:
     for row, puzzle in zip(rows, dealt, strict=True):
         assert row["prompt"] == puzzle.id == row["metadata"]["id"]
         assert f",length={len(puzzle.hand)}," in puzzle.id
-        assert check(row["answer"], row["target"], row["nums"], puzzle.game).verdict == "right"
+        assert check(row["answer"], row["nums"], row["target"], puzzle.game).verdict == "right"
         assert row["metadata"]["fifth"] == row["fifth"]
         assert "level" not in row["metadata"]
 

@@ -164,7 +164,7 @@ def test_rows_obey_an_added_rule(name: str, tmp_path: Any) -> None:
             assert len(set(map(str, rows))) == expected.get(target, 0)
             for row in rows:
                 assert oracle.value_of(row.numbers, row.operators, game, operations) == target
-                assert crisps24.check(str(row), target, game=game).verdict == "right"
+                assert crisps24.check(str(row), target=target, game=game).verdict == "right"
         path = crisps24.write_results(12, tmp_path / str(index), game)
         assert crisps24.verify_results(path, game=game).verdict == "right"
 
@@ -196,7 +196,7 @@ def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
             solutions = [*crisps24.solve(hand, target, **options)]
             assert len(solutions) == functions.get(target, 0)
             for solution in solutions:
-                assert crisps24.check(str(solution), target, hand, game).verdict == "right"
+                assert crisps24.check(str(solution), hand, target, game).verdict == "right"
             if functions:
                 gap = min(abs(Fraction(value) - target) for value in functions)
                 closest_values = crisps24.closest(hand, target, **options)
@@ -241,7 +241,7 @@ def test_puzzles_obey_an_added_rule(name: str) -> None:
         values = {value for value, _ in count_results(puzzle.hand, game, obeys, False)}
         assert puzzle.target in values
         assert can_reach(puzzle.hand, puzzle.target, game)
-        assert crisps24.check(", ".join(puzzle.hints()), puzzle.target, puzzle.hand, game)
+        assert crisps24.check(", ".join(puzzle.hints()), puzzle.hand, puzzle.target, game)
         sums = replace(game, operators=("-", "+"))
         by_sums = {value for value, _ in count_results(puzzle.hand, sums, obeys, False)}
         for target in range(40):
@@ -299,7 +299,7 @@ def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     calls: list[Callable[[], object]] = [
         lambda: crisps24.reachable((1, 2, 8), game),
         lambda: crisps24.counts(replace(game, parentheses=False)),
-        lambda: crisps24.check("8 + 2", 10, (8, 2), game),
+        lambda: crisps24.check("8 + 2", (8, 2), 10, game),
     ]
     for call in calls:
         with pytest.raises(RefusedError, match=r"must allow both a \+ b and b \+ a, or neither"):

@@ -68,7 +68,7 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
     (parse_operators, "+ -"),
     (lambda text: puzzle_of(text).id, "cards:3.3.8.8=24 "),
     (lambda text: evaluate(text, "cards"), "8 / ( 3 - 8 / 3 ) = 24"),
-    (lambda text: check(text, card="3 3 8 8", game="cards").value, "3 + 3 + 8 + 8 = - 22"),
+    (lambda text: check(text, hand="3 3 8 8", game="cards").value, "3 + 3 + 8 + 8 = - 22"),
     (lambda text: check(text, game="cards", style="polish").value, "+ 3 x 4 5 = 23"),
     (lambda text: check(text, game="cards").formula, "8 / 3 = 8/3, 3 - (8/3) = 1/3"),
     (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).play(text)[1].text, "10 - 6 = 4, 8 x 4 ="),

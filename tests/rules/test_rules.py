@@ -19,10 +19,10 @@ TWENTY = replace(GAMES["crisps"], most=20)
 
 
 def test_a_step_above_the_limit_is_explained() -> None:
-    result = crisps24.check("9 x 8 : 3", 24, game=replace(TWENTY, most=30))
+    result = crisps24.check("9 x 8 : 3", target=24, game=replace(TWENTY, most=30))
     assert (result.verdict, result.reason) == ("illegal", "9 x 8 is 72, more than 30")
-    assert crisps24.check("8 x 3", 24, game=TWENTY).verdict == "illegal"
-    assert crisps24.check("9 + 9", 18, game=TWENTY).verdict == "right"
+    assert crisps24.check("8 x 3", target=24, game=TWENTY).verdict == "illegal"
+    assert crisps24.check("9 + 9", target=18, game=TWENTY).verdict == "right"
 
 
 def test_terms_are_not_reordered_if_a_result_would_exceed_the_limit() -> None:
@@ -83,7 +83,7 @@ def test_descriptions_and_files_of_rules(even: EvenGame, tmp_path: Any) -> None:
     )
     assert format_task(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
     assert format_rules(even).endswith("even results")
-    assert crisps24.check("1 + 2", 3, game=even).reason == "1 + 2 makes 3, which is odd"
+    assert crisps24.check("1 + 2", target=3, game=even).reason == "1 + 2 makes 3, which is odd"
     assert crisps24.deal(even, 1, seed=1)[0].level is None
     # Files only store the fields of `Game`.
     with pytest.raises(RefusedError, match="a file cannot keep even"):

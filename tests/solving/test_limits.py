@@ -338,7 +338,7 @@ def test_claim_is_always_proved_without_a_limit() -> None:
 
 
 def judge_line(puzzle: Puzzle) -> str:
-    attempt = Attempt("", puzzle.target, puzzle.hand, puzzle.game)
+    attempt = Attempt("", puzzle.hand, puzzle.target, puzzle.game)
     [row] = judge_batch([(1, {"text": "no solution"})], Task(attempt, "en"))
     return str(row["code"])
 

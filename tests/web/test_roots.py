@@ -193,7 +193,7 @@ def test_rows_equal_the_output_of_the_commands(client: TestClient) -> None:
     checks = json.loads(rows_at(client, "/check.json?formula=3+x+8%0A3+x%0A9+%3A+7&target=24"))
     assert [(row["verdict"], row["position"]) for row in checks] == [
         ("right", None),
-        ("malformed", check("3 x", 24).error.position),  # type: ignore[union-attr]
+        ("malformed", check("3 x", target=24).error.position),  # type: ignore[union-attr]
         ("illegal", 0),
     ]
 
