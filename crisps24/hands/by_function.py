@@ -419,18 +419,17 @@ class FunctionChart(Chart):
             if is_loosest and not is_prefix.all():
                 prefix_rows = is_prefix[partitions.hands].nonzero()[0]
                 plan_partitions = select(partitions, prefix_rows)
-            for batch in self.batches(plans, plan_partitions):
-                for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
-                    keys = pairs.hands[rows]
-                    if selector is not None:
-                        # Selected results are distinct by goal, not by hand.
-                        selected, keys = selector(values, keys)
-                        rows, values = rows[selected], values[selected]
-                    if len(rows):
-                        self.budget.add_bytes(len(rows) * _BYTES_PER_DERIVATION)
-                        left, right = pairs.left[rows], pairs.right[rows]
-                        values = reduce_column(values)
-                        yield _StepBatch(level, operator, keys, left, right, values)
+            for level, operator, pairs, rows, values in self.steps(plans, plan_partitions):
+                keys = pairs.hands[rows]
+                if selector is not None:
+                    # Selected results are distinct by goal, not by hand.
+                    selected, keys = selector(values, keys)
+                    rows, values = rows[selected], values[selected]
+                if len(rows):
+                    self.budget.add_bytes(len(rows) * _BYTES_PER_DERIVATION)
+                    left, right = pairs.left[rows], pairs.right[rows]
+                    values = reduce_column(values)
+                    yield _StepBatch(level, operator, keys, left, right, values)
 
     def _backward_steps(
         self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None

@@ -17,7 +17,6 @@ hands until there are more than `MAX_CACHED_VALUES`.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from math import ceil, floor
 from typing import Any, NamedTuple, Self
 
@@ -34,13 +33,14 @@ from crisps24.hands.chart import (
     State,
     batches_of,
     levels_for,
+    one_plan_of,
     plans_for,
     plans_of_size,
     states_of,
 )
 from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
 from crisps24.hands.goals import root_hands
-from crisps24.hands.rows import MIN_ROWS_TO_MERGE, RowBuffer, Runs, select
+from crisps24.hands.rows import RowBuffer, Runs, select
 from crisps24.messages.message import Message, message
 from crisps24.output.executors import process_count
 from crisps24.rules.exact import Exact
@@ -180,7 +180,7 @@ class ValueChart(Chart):
         # Routes have any grouping, as the formulas of numbers in a fixed order.
         levels = levels_for(game, in_order or self._weighted or by_operators)
         both_sides = self._weighted and not in_order
-        plans_of = _plans_for_routes if both_sides else _plans_of
+        plans_of = _plans_for_routes if both_sides else one_plan_of
         states = states_of(game, len(numbers) - 1 if by_operators else None)
         self._plans = plans_for(levels, plans_of, states)
         all_levels = tuple(range(len(levels) * len(states)))
@@ -261,9 +261,8 @@ class ValueChart(Chart):
         if self._has_windows and min(map(min, hands)) >= 0:
             yield from self._values_within(plans, partitions)
             return
-        for batch in self.batches(plans, partitions):
-            for step in self.legal_steps(plans, batch, self._is_answer):
-                yield step.pairs.hands[step.rows], step.values
+        for step in self.steps(plans, partitions, self._is_answer):
+            yield step.pairs.hands[step.rows], step.values
 
     def _values_within(
         self, plans: OperandPlans, partitions: Partitions
@@ -425,21 +424,19 @@ class ValueChart(Chart):
                 self._store(group, operands, answers, has_operands, has_answers)
                 continue
             plans = plans_of_size(self._plans, size)
-            for batch, pair_count in self.hand_batches(plans, self.partitions(group)):
+            for batch in self.batches(plans, self.partitions(group), whole_hands=True):
                 # The batch has some consecutive hands of the group: number them from 0.
                 first, last = batch.hands[[0, -1]].tolist()
                 batch = batch._replace(hands=batch.hands - first)
                 batch_hands = group[first : last + 1]
-                is_small = pair_count <= MIN_ROWS_TO_MERGE
-                batches = [batch] if is_small else self.batches(plans, batch)
-                buffers = self._compute(plans, batch_hands, batches, has_operands, has_answers)
+                buffers = self._compute(plans, batch_hands, batch, has_operands, has_answers)
                 self._store(batch_hands, *buffers, has_operands, has_answers)
 
     def _compute(
         self,
         plans: OperandPlans,
         hands: Sequence[Hand],
-        batches: Iterable[Partitions],
+        partitions: Partitions,
         has_operands: bool,
         has_answers: bool,
     ) -> tuple[_Buffer, _Buffer]:
@@ -451,8 +448,7 @@ class ValueChart(Chart):
         route_filter = self._filter_of and self._filter_of(hands)
         is_kept = partial(self._is_on_route, is_last=not has_operands, value_filter=route_filter)
         value_filter = is_kept if self._weighted else None
-        steps = (self.legal_steps(plans, batch, value_filter) for batch in batches)
-        for level, operator, pairs, rows, values in chain.from_iterable(steps):
+        for level, operator, pairs, rows, values in self.steps(plans, partitions, value_filter):
             hand_indices, values = pairs.hands[rows], reduce_column(values)
             if not self._weighted:
                 operands.add(_Results.of_level(hand_indices, values, level, None))
@@ -541,10 +537,6 @@ class ValueChart(Chart):
 
     def _new_buffer(self) -> _Buffer:
         return RowBuffer(self._no_results, _Results.merged, self.budget, _BYTES_PER_RESULT)
-
-
-def _plans_of(level: Level) -> list[OperandPlan]:
-    return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
 def _plans_for_routes(level: Level) -> list[OperandPlan]:

@@ -43,7 +43,6 @@ from crisps24.rules.partitions import left_parts
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    join_columns,
     make_column,
     mask_indices,
     repeat_rows,
@@ -54,8 +53,6 @@ from crisps24.rules.work import Budget, pair_weight
 PAIRS_PER_BATCH = 200_000
 # Pairs of two sub-hands above which the longer side is split into several runs.
 MAX_PAIRS_PER_SPLIT = 10 * PAIRS_PER_BATCH
-# Pairs above which it pays to find the shorter side of each join.
-_MIN_PAIRS_TO_COMPARE = 20_000
 
 Levels = tuple[int, ...]
 
@@ -158,6 +155,10 @@ def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
     return tuple(chain(*(choices(names, count) for count in range(most_steps + 1))))
 
 
+def one_plan_of(level: Level) -> list[OperandPlan]:
+    return [OperandPlan(level.lefts, level.rights, level.one_order)]
+
+
 @lru_cache(64)
 def plans_for(
     levels: Sequence[Level],
@@ -216,53 +217,21 @@ class Partitions(NamedTuple):
     """1 if the left sub-hand has more numbers, -1 if the right one has, else 0."""
 
 
-class CrossJoin(NamedTuple):
-    """All pairs of a result in an outer run and a result in an inner run, by position: columns.
-
-    The inner result changes with each pair, so that joins with shorter outer runs are faster.
-    """
-
-    hands: Ints
-    sizes: Ints
-    """The number of pairs of each outer run with its inner run."""
-    outer: Ints
-    """The outer positions, each once per inner run."""
-    repeats: Ints
-    """The number of pairs of each outer position."""
-    inner: Ints
-
-
 class OperandPairs:
-    """Pairs of operands, with those of `by_right`, whose outer position is the right one, first."""
+    """Pairs of operands by position; a left operand is followed by all its right ones."""
 
-    def __init__(
-        self, values: GrowingColumn, by_left: CrossJoin, by_right: CrossJoin | None = None
-    ) -> None:
-        self._joins = by_left, by_right
-        self.hands = by_left.hands
-        self.left_values: Column = repeat_rows(values[by_left.outer], by_left.repeats)
-        self.right_values: Column = values[by_left.inner]
-        if by_right is not None:
-            self.hands = np.concatenate((by_right.hands, self.hands))
-            self.left_values = join_columns([values[by_right.inner], self.left_values])
-            outer = repeat_rows(values[by_right.outer], by_right.repeats)
-            self.right_values = join_columns([outer, self.right_values])
+    def __init__(self, values: GrowingColumn, hands: Ints, lefts: Runs, rights: Runs) -> None:
+        self._left, self._repeats, self.right = lefts.cross_join(rights)
+        self.hands = hands.repeat(lefts.lengths * rights.lengths)
+        self.left_values: Column = repeat_rows(values[self._left], self._repeats)
+        self.right_values: Column = values[self.right]
         self.commuting_count = self.unmirrored_count = len(self.hands)
         """How many of the first pairs are enough for commuting operators, and how many of the
         first pairs lack a mirror image (right, left) among the pairs."""
 
     @cached_property
     def left(self) -> Ints:
-        by_left, by_right = self._joins
-        left = by_left.outer.repeat(by_left.repeats)
-        return left if by_right is None else np.concatenate((by_right.inner, left))
-
-    @cached_property
-    def right(self) -> Ints:
-        by_left, by_right = self._joins
-        if by_right is None:
-            return by_left.inner
-        return np.concatenate((by_right.outer.repeat(by_right.repeats), by_left.inner))
+        return self._left.repeat(self._repeats)
 
 
 class StepResults(NamedTuple):
@@ -346,30 +315,23 @@ class Chart:
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
 
-    def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs; too long parts are cut."""
+    def batches(
+        self, plans: OperandPlans, partitions: Partitions, *, whole_hands: bool = False
+    ) -> Iterator[Partitions]:
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs.
+
+        A batch has all partitions of `whole_hands`, or too long parts are cut.
+        """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
         pair_counts = self.count_pairs(plans, partitions)
-        if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
+        if not whole_hands and pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partitions = self._split_longer_sides(partitions, piece_counts)
             pair_counts = self.count_pairs(plans, partitions)
-        for rows in batches_of(pair_counts):
+        for rows in batches_of(pair_counts, partitions.hands if whole_hands else None):
             yield select(partitions, rows)
-
-    def hand_batches(
-        self, plans: OperandPlans, partitions: Partitions
-    ) -> Iterator[tuple[Partitions, int]]:
-        """Yield batches with all partitions of some hands, and bounds of their numbers of pairs."""
-        max_pairs = self._max_pairs(plans, partitions)
-        if max_pairs <= PAIRS_PER_BATCH:
-            yield partitions, max_pairs
-            return
-        pair_counts = self.count_pairs(plans, partitions)
-        for rows in batches_of(pair_counts, partitions.hands):
-            yield select(partitions, rows), int(pair_counts[rows].sum())
 
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
         """Return an upper bound of `count_pairs` for all partitions together, in constant time."""
@@ -416,18 +378,19 @@ class Chart:
         stops = entries[:, self._run_count : -1].max(1)
         return Runs(starts, stops - starts)
 
-    def legal_steps(
+    def steps(
         self,
         plans: OperandPlans,
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Yield the legal results of each operator on all pairs of operands.
+        """Yield the legal results of each operator on all pairs of operands, in batches.
 
         `value_filter` takes values and the indices of their hands, and returns a mask.
         """
-        for plan, operators in plans.items():
-            pairs = self._operand_pairs(plan, partitions)
+        batches = self.batches(plans, partitions)
+        for plan, batch in ((plan, batch) for batch in batches for plan in plans):
+            pairs, operators = self._operand_pairs(plan, batch), plans[plan]
             self.budget.add_pairs(len(pairs.hands) * len(operators), self._weight)
             for level, operator in operators:
                 # 2 + 3 makes 3 + 2 unnecessary; such mirror images are the last pairs.
@@ -446,52 +409,27 @@ class Chart:
         If the plan has `larger_left`, those whose left part has more numbers come first, and those
         with more on the right last: for + and x these mirror images are not needed.
         """
-        left_runs, right_runs = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
-        if not plan.larger_left:
-            lefts, rights = (partitions.left, left_runs), (partitions.right, right_runs)
-            return OperandPairs(self.values, self._cross_join(partitions.hands, lefts, rights))
-        partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
-        larger_count = int((partitions.larger > 0).sum())
-        needed_count = int((partitions.larger >= 0).sum())
-        right_join, rest = None, partitions
-        if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
-            # A join is faster from the part with fewer results, which here is the right part.
-            needed = select(partitions, slice(needed_count))
-            lefts, rights = (needed.left, left_runs), (needed.right, right_runs)
-            right_join = self._cross_join(needed.hands, rights, lefts)
-            rest = select(partitions, slice(needed_count, None))
-        lefts, rights = (rest.left, left_runs), (rest.right, right_runs)
-        left_join = self._cross_join(rest.hands, lefts, rights)
-        pairs = OperandPairs(self.values, left_join, right_join)
-        pair_counts = (right_join or left_join).sizes
-        pairs.commuting_count = int(pair_counts[:needed_count].sum())
-        pairs.unmirrored_count = int(pair_counts[:larger_count].sum())
-        return pairs
-
-    def _cross_join(
-        self,
-        hands: Ints,
-        outer: tuple[Ints, Sequence[range]],
-        inner: tuple[Ints, Sequence[range]],
-    ) -> CrossJoin:
-        """Pair the results of two parts of each hand; a part is its index and ranges of runs."""
-        (outer_indices, outer_ranges), (inner_indices, inner_ranges) = outer, inner
-        # Each range of runs of the outer part is joined with each range of the inner part.
+        if plan.larger_left:
+            partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
         blocks = [
             (
-                hands,
-                *self._runs_in(outer_indices, outer_range),
-                *self._runs_in(inner_indices, inner_range),
+                partitions.hands,
+                *self._runs_in(partitions.left, left_run),
+                *self._runs_in(partitions.right, right_run),
             )
-            for outer_range in outer_ranges
-            for inner_range in inner_ranges
+            for left_run in self._runs_of_side[plan.left]
+            for right_run in self._runs_of_side[plan.right]
         ]
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
-        hands, outer_starts, outer_lengths, inner_starts, inner_lengths = columns
-        pair_counts = outer_lengths * inner_lengths
-        outer_runs = Runs(outer_starts, outer_lengths)
-        join = outer_runs.cross_join(Runs(inner_starts, inner_lengths))
-        return CrossJoin(hands.repeat(pair_counts), pair_counts, *join)
+        hands, left_starts, left_lengths, right_starts, right_lengths = columns
+        lefts, rights = Runs(left_starts, left_lengths), Runs(right_starts, right_lengths)
+        pairs = OperandPairs(self.values, hands, lefts, rights)
+        if plan.larger_left:
+            # Such plans have one run on each side, so that pairs are in the order of partitions.
+            pair_counts = left_lengths * right_lengths
+            pairs.commuting_count = int(pair_counts[partitions.larger >= 0].sum())
+            pairs.unmirrored_count = int(pair_counts[partitions.larger > 0].sum())
+        return pairs
 
     def _count_operands(self, indices: Ints, side: Levels) -> Any:
         counts_by_run = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]

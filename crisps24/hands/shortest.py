@@ -27,9 +27,9 @@ from crisps24.hands.chart import (
     Chart,
     Level,
     Levels,
-    OperandPlan,
     Partitions,
     levels_for,
+    one_plan_of,
     plans_for,
     plans_of_size,
     states_of,
@@ -169,7 +169,7 @@ class ShortestForms(Chart):
         self._digit_levels = [pair for pair in unary if pair[1].operators[0].joins]
         self._unary_levels = [pair for pair in unary if pair not in self._digit_levels]
         states = states_of(game)
-        self._plans = plans_for(levels, _plans_of, states)
+        self._plans = plans_for(levels, one_plan_of, states)
         self._class_count, self._state_count = len(levels), len(states)
         self._levels = tuple(range(len(levels) * len(states)))
         sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
@@ -305,24 +305,19 @@ class ShortestForms(Chart):
             return
         all_costs = self._columns[0]
         plans = plans_of_size(self._plans, len(hand))
-        for batch in self.batches(plans, self.partitions([hand])):
-            for level, operator, pairs, rows, values in self.legal_steps(
-                plans, batch, value_filter
-            ):
-                left, right = pairs.left[rows], pairs.right[rows]
-                step_costs = self._step_costs(operator, left, right)
-                if operator.commutes and not self.in_order:
-                    # 3 + 2 and 2 + 3 are the same step: take the cheaper order of the operands.
-                    swapped_costs = self._step_costs(operator, right, left)
-                    is_cheaper = swapped_costs < step_costs
-                    step_costs = np.minimum(step_costs, swapped_costs)
-                    left, right = (
-                        np.where(is_cheaper, right, left),
-                        np.where(is_cheaper, left, right),
-                    )
-                costs = all_costs[left] + all_costs[right] + step_costs
-                values = reduce_column(values)
-                yield self._cheapest_forms(level, operator, values, costs, left, right)
+        steps = self.steps(plans, self.partitions([hand]), value_filter)
+        for level, operator, pairs, rows, values in steps:
+            left, right = pairs.left[rows], pairs.right[rows]
+            step_costs = self._step_costs(operator, left, right)
+            if operator.commutes and not self.in_order:
+                # 3 + 2 and 2 + 3 are the same step: take the cheaper order of the operands.
+                swapped_costs = self._step_costs(operator, right, left)
+                is_cheaper = swapped_costs < step_costs
+                step_costs = np.minimum(step_costs, swapped_costs)
+                left, right = np.where(is_cheaper, right, left), np.where(is_cheaper, left, right)
+            costs = all_costs[left] + all_costs[right] + step_costs
+            values = reduce_column(values)
+            yield self._cheapest_forms(level, operator, values, costs, left, right)
 
     def _number_forms(self, number: Exact) -> _Forms:
         """Return a table with one row: a number of the hand, which costs nothing."""
@@ -525,10 +520,6 @@ def relative_step_time(game: Game) -> int:
         operator.scalar_only and operator.column_arithmetic is None for operator in frequent
     )
     return _SCALAR_WEIGHT if has_slow_operator else 1
-
-
-def _plans_of(level: Level) -> list[OperandPlan]:
-    return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
 def _is_unary(level: Level) -> bool:
