@@ -34,6 +34,8 @@ _FLAGS_PER_ROW = 64
 _SUMS_PER_ROW = 8
 # Up to this number of rows, np.lexsort is faster than a sort by packed prefixes.
 _LEXSORT_ROWS = 1 << 14
+# The mean length of runs of sorted keys from which argsort is faster than a sort of packed keys.
+_MIN_RUN_LENGTH = 64
 # Rows of a single column that argsort orders faster than packing does: 41 against 61 us for 1,000.
 _ARGSORT_ROWS = 2_000
 # Bytes of a Python int in an array of objects, in addition to its pointer.
@@ -385,7 +387,11 @@ def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
 def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
     """Return sorted keys, and the index of each before the sort; equal keys keep their order."""
     index_bits = len(keys).bit_length()
-    if len(keys) and int(keys.max()).bit_length() + index_bits > 62:
+    is_wide = len(keys) > 0 and int(keys.max()).bit_length() + index_bits > 62
+    # The tables that `count` merges have long runs that are sorted already: for a million keys in
+    # 8 runs, argsort takes 21 ms, and packed keys 83; for half a million random ones 63 and 19.
+    run_count = np.count_nonzero(keys[1:] < keys[:-1]) + 1
+    if is_wide or run_count * _MIN_RUN_LENGTH < len(keys):
         order = np.argsort(keys, kind="stable")
         return keys[order], order
     # To sort integers is faster than argsort, so append the index of each key as its lowest bits.
