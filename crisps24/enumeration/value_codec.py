@@ -111,11 +111,7 @@ class FractionCodec:
 
 
 class FixedPointColumn(DividesExactly):
-    """A column of fractions with one denominator, the unit.
-
-    `codec_for` has chosen the unit so that each right operand of x and : is whole, and each result
-    is whole in units.
-    """
+    """Fractions with one unit, in which all results are whole; right operands of x are numbers."""
 
     __slots__ = ("denominators", "numerators")
 

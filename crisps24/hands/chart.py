@@ -74,15 +74,12 @@ class Level:
 def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     """Return the precedence levels of a game, each with the levels that its operands can have.
 
-    Without parentheses, x and : can only have a number on the right, - and + also a product:
+    With parentheses, a - (b - c) is left out if a + c - b is equal and also allowed: the right
+    operand of - and + has no - or +, nor that of x and : a product.
 
     >>> from crisps24 import GAMES
     >>> [level.rights for level in levels_for(GAMES["crisps"])]
     [(), (0,), (0, 1)]
-
-    With parentheses, the right operand can have any other level than that of its operator if terms
-    can be reordered: a - (b - c) is left out, because a + c - b is equal and also allowed.
-
     >>> [level.rights for level in levels_for(GAMES["digits"])]
     [(), (0, 2), (0, 1)]
     """
@@ -90,30 +87,23 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     levels = [Level((), (), (), one_order=False)]
     for index, operators in enumerate(game.operator_levels, 1):
         tighter, tighter_or_equal = all_levels[:index], all_levels[: index + 1]
-        first_operator = operators[0]
+        first = operators[0]
         can_reorder = not in_order and is_inverse_pair(operators) and game.reorders_chains
-        # Each branch chooses the levels of the left operand, then those of the right one.
-        if first_operator.arity == 1:
+        lefts, rights, one_order = all_levels, all_levels, not in_order
+        if first.arity == 1:
+            rights, one_order = (), False
             # The operand of a decimal point is digits, never an expression in parentheses.
-            if game.parentheses and not first_operator.joins:
-                operands = all_levels
-            elif first_operator.postfix or first_operator.joins:
-                operands = tighter
-            else:
-                operands = tighter_or_equal
-            level = Level(operators, operands, (), one_order=False)
-        elif first_operator.right_associative and not game.parentheses:
+            if first.joins or not game.parentheses:
+                lefts = tighter if first.postfix or first.joins else tighter_or_equal
+        elif first.right_associative and not game.parentheses:
             # 2 ^ 3 ^ 2 means 2 ^ (3 ^ 2).
-            level = Level(operators, tighter, tighter_or_equal, one_order=False)
-        elif first_operator.joins or not game.parentheses:
+            lefts, rights, one_order = tighter, tighter_or_equal, False
+        elif first.joins or not game.parentheses:
             # 8 - 3 - 2 means (8 - 3) - 2; digits are joined from left to right too.
-            level = Level(operators, tighter_or_equal, tighter, one_order=can_reorder)
+            lefts, rights, one_order = tighter_or_equal, tighter, can_reorder
         elif can_reorder:
-            all_others = tighter + all_levels[index + 1 :]
-            level = Level(operators, all_levels, all_others, one_order=True)
-        else:
-            level = Level(operators, all_levels, all_levels, one_order=not in_order)
-        levels.append(level)
+            rights = tighter + all_levels[index + 1 :]
+        levels.append(Level(operators, lefts, rights, one_order))
     return tuple(levels)
 
 
@@ -133,7 +123,6 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 
 # The operators that a part of a formula uses, in ascending order; () if they do not matter.
 State = tuple[str, ...]
-NO_STATES: tuple[State, ...] = ((),)
 
 
 def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
@@ -141,14 +130,9 @@ def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
 
     They matter in games with each operator at most once, and for points: then the caller gives the
     most steps of a formula.
-
-    >>> from dataclasses import replace
-    >>> from crisps24 import GAMES
-    >>> states_of(replace(GAMES["crisps"], operators=("+", "x"), once=True))
-    ((), ('+',), ('x',), ('+', 'x'))
     """
     if most_steps is None and not game.once:
-        return NO_STATES
+        return ((),)
     names = sorted(operator.name for operator in game.row_operators if not operator.joins)
     choices: Any = combinations if game.once else combinations_with_replacement
     most_steps = len(names) if most_steps is None else most_steps
@@ -163,7 +147,7 @@ def one_plan_of(level: Level) -> list[OperandPlan]:
 def plans_for(
     levels: Sequence[Level],
     plans_of: Callable[[Level], Sequence[OperandPlan]],
-    states: Sequence[State] = NO_STATES,
+    states: Sequence[State],
 ) -> OperandPlans:
     """Group the operators of a game by the levels of their operands, to compute pairs once."""
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
@@ -249,7 +233,7 @@ class StepResults(NamedTuple):
 class Chart:
     """A column store of the results of sub-hands, with the joins of their operands.
 
-    `runs_of_side` has for the levels of a side of an operator the numbers of the runs with them.
+    `runs_of_side` has the numbers of the runs with the levels of a side of an operator.
     """
 
     def __init__(
@@ -273,7 +257,7 @@ class Chart:
     def clear(self) -> None:
         self.index_of: dict[Hand, int] = {}
         self.values = self.new_column(self._column([]))
-        # A row for each sub-hand: the starts of its runs, their stops, and its size.
+        # A row for each sub-hand: the starts of its runs, their stops, and last its size.
         self._entries = self.new_column(np.empty((0, 2 * self._run_count + 1), np.int64))
         # The most results of a sub-hand, in all its runs together.
         self._max_results = 0
@@ -311,7 +295,6 @@ class Chart:
             # The right parts of a hand are its left parts in reverse order.
             ends = pair_counts.cumsum()
             right = left[(2 * ends - pair_counts - 1).repeat(pair_counts) - np.arange(len(left))]
-        # The last integer of an entry is the number of cards of the part.
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
 
@@ -339,11 +322,10 @@ class Chart:
 
     def count_pairs(self, plans: OperandPlans, partitions: Partitions) -> Ints:
         lefts, rights = partitions.left, partitions.right
-        counts_by_plan = [
+        pair_counts: Ints = sum(
             self._count_operands(lefts, plan.left) * self._count_operands(rights, plan.right)
             for plan in plans
-        ]
-        pair_counts: Ints = sum(counts_by_plan[1:], start=counts_by_plan[0])
+        )
         return pair_counts
 
     def _split_longer_sides(self, partitions: Partitions, piece_counts: Ints) -> Partitions:
@@ -358,9 +340,8 @@ class Chart:
         ):
             rows = is_longer.nonzero()[0]
             sources, pieces = split_runs(select(spans, rows), piece_counts[rows])
-            # For each piece, the row of the partition that it belongs to.
             rows = rows[sources]
-            # An entry has the start and the stop of each run; limit them to the piece.
+            # Limit the start and the stop of each run to the piece.
             entries = self._entries[parts[rows]].copy()
             piece_starts = pieces.starts[:, None]
             piece_stops = piece_starts + pieces.lengths[:, None]
@@ -374,7 +355,6 @@ class Chart:
         """Return, for each hand with an index, the shortest run with all its results."""
         entries = self._entries[indices]
         starts = entries[:, : self._run_count].min(1)
-        # The last integer of an entry is not the stop of a run, but the size of the hand.
         stops = entries[:, self._run_count : -1].max(1)
         return Runs(starts, stops - starts)
 
@@ -404,11 +384,7 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return the pairs of operands of all partitions.
-
-        If the plan has `larger_left`, those whose left part has more numbers come first, and those
-        with more on the right last: for + and x these mirror images are not needed.
-        """
+        """Return the pairs of operands of all partitions, mirror images of `larger_left` last."""
         if plan.larger_left:
             partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
         blocks = [
@@ -432,8 +408,7 @@ class Chart:
         return pairs
 
     def _count_operands(self, indices: Ints, side: Levels) -> Any:
-        counts_by_run = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]
-        return sum(counts_by_run[1:], start=counts_by_run[0])
+        return sum(self._runs_in(indices, run).lengths for run in self._runs_of_side[side])
 
     def _runs_in(self, indices: Ints, run_range: range) -> Runs:
         """Return a range of runs, which are neighbours, as one run, for each hand with an index."""
@@ -443,16 +418,7 @@ class Chart:
 
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
-    """Yield the rows of a table in slices of at most `PAIRS_PER_BATCH`, or of one larger row.
-
-    Rows of one group stay together, even if the slice becomes larger:
-
-    >>> sizes = np.array([PAIRS_PER_BATCH, 1, 2])
-    >>> [(rows.start, rows.stop) for rows in batches_of(sizes)]
-    [(0, 1), (1, 3)]
-    >>> [(rows.start, rows.stop) for rows in batches_of(sizes, groups=np.array([5, 5, 6]))]
-    [(0, 2), (2, 3)]
-    """
+    """Yield slices of at most `PAIRS_PER_BATCH`, or of one larger row; a group stays together."""
     sums = sizes.cumsum()
     start = sum_before = 0
     while start < len(sums):

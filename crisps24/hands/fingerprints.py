@@ -114,10 +114,8 @@ class FingerprintTable:
         self._inverses = np.concatenate((self._inverses, np.zeros_like(elements)))
 
     def combine(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
-        """Return the fingerprints of the results of an operator on operands given by index.
-
-        A number that is joined from digits has a fingerprint of its own.
-        """
+        """Return the fingerprints of the results of an operator on operands given by index."""
+        # A number that is joined from digits has a fingerprint of its own.
         if operator.joins:
             return fingerprints_of(exact_values(values))
         left_operands = FingerprintColumn(self.elements[left])
@@ -157,10 +155,9 @@ def inverses(elements: Elements) -> Elements:
     # The first half of the column is paired with the second half; an odd number is left over.
     half = len(elements) // 2
     left, right, unpaired = elements[:half], elements[half : 2 * half], elements[2 * half :]
-    inverse_products = inverses(_multiply(left, right))
-    left_inverses = _multiply(inverse_products, right)
-    right_inverses = _multiply(inverse_products, left)
-    return np.concatenate((left_inverses, right_inverses, inverses(unpaired)))
+    products = inverses(_multiply(left, right))
+    pairs = _multiply(products, right), _multiply(products, left)
+    return np.concatenate((*pairs, inverses(unpaired)))
 
 
 def _inverses(numbers: list[int]) -> list[int]:

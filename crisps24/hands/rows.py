@@ -144,13 +144,7 @@ class Runs(NamedTuple):
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces.
-
-    >>> runs = Runs(starts=np.array([10, 70]), lengths=np.array([5, 3]))
-    >>> sources, pieces = split_runs(runs, counts=np.array([2, 1]))
-    >>> sources.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
-    ([0, 0, 1], [10, 12, 70], [2, 3, 3])
-    """
+    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces."""
     counts = np.minimum(counts, runs.lengths)
     sources = np.arange(len(counts)).repeat(counts)
     run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]

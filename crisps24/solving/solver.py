@@ -230,7 +230,7 @@ def _solve_together(
     is_limited = not is_small and lowest.work is not None
     if is_limited:
         # Solutions with a small part often exceed the limit already; counting them takes a tenth
-        # of the memory. The larger part has at least half of the numbers, rounded up.
+        # of the memory.
         longest = max(len(goal.hand) for goal in goals) if len(goals) else 0
         for size in range((longest + 1) // 2, longest):
             _check_count(chart.count_known_solutions(size, goals, _MAX_LISTED))
@@ -251,8 +251,7 @@ def make_chart(
 ) -> FunctionChart:
     """Return the chart of hands, built at first use; a backward search is done in this call.
 
-    `targets` are those that matter (None: all); `query` gives rules and order. Without `routes` the
-    chart has not all derivations, which shares need.
+    `targets` are those that matter (None: all). Shares need all derivations: `routes`.
     """
     search = None if targets is None else backward_search_for(query, targets, budget)
     options: Any = {"routes": routes, "search": search, "budget": budget}
@@ -275,10 +274,7 @@ def results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
 
 
 def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> RankedSolutions:
-    """Return the first solutions of a puzzle: ranked, or of too many, those of largest shares.
-
-    If even the shares take too long, the first of the chart are chosen.
-    """
+    """Return the first solutions of a puzzle: ranked, or by share, or those of the chart."""
     goal_results = results_of_goals(chart, goals)
     total = _count_functions(goal_results)
     step_count = sum(len(results.table.left) for results in goal_results)
@@ -355,14 +351,12 @@ def _rank(
 def _merge_sub_hands(
     forms_by_size: Sequence[tuple[int, _Forms]], hand_size: int, points: Points | None
 ) -> list[UnrankedSolution]:
-    """Return the distinct solutions of a hand: smaller sub-hands first, then simpler forms.
-
-    Of the forms of a function, that with the most points is kept, then that of the fewest numbers.
-    """
+    """Return the distinct solutions of a hand: smaller sub-hands first, then simpler forms."""
     best: dict[int, tuple[Any, UnrankedSolution]] = {}
     for size, forms in forms_by_size:
         for (fingerprint, state), form in forms.items():
             earned = points.of(0, state, uses_all=size == hand_size) if points else None
+            # Of the forms of a function, most points come first, then the fewest numbers.
             key = -(earned or 0), size, plainness_key(form)
             if fingerprint not in best or key < best[fingerprint][0]:
                 best[fingerprint] = key, UnrankedSolution(size, fingerprint, form, earned)

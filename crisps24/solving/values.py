@@ -27,9 +27,9 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    Ratios,
     distinct_rows,
     exact_values,
+    integer_columns,
     join_columns,
     largest_integer,
     reduce_column,
@@ -150,10 +150,7 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
 def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
-    """Yield the values that a hand makes in columns, which can have common values.
-
-    For a large hand, values that are not `within` the bounds can be missing.
-    """
+    """Yield columns, which overlap, of the values of a hand; of a large one, those `within`."""
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, in_order, **options)
@@ -183,8 +180,9 @@ def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
 def find_most_points(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
     """Return the most points for each target that a hand makes, in a game that scores operators."""
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
-    options: Any = {"by_operators": True, "budget": budget_for(query, LIST_VALUES)}
-    return most_points_in(ValueChart(game, hand, in_order, **options), hand, targets)
+    budget = budget_for(query, LIST_VALUES)
+    chart = ValueChart(game, hand, in_order, by_operators=True, budget=budget)
+    return most_points_in(chart, hand, targets)
 
 
 def most_points_in(chart: ValueChart, hand: Hand, targets: Collection[Exact]) -> dict[Exact, int]:
@@ -314,16 +312,11 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
 
 
 def _rounded_distances(values: Column, target: Exact) -> Any:
-    """Return the distances of values to the target in units of 1 / 2^20, rounded down.
-
-    Rounding down keeps the order: the nearest value has the least rounded distance.
-    """
+    """Return the distances of values to the target in units of 1 / 2^20, rounded down."""
     units = 1 << 20
     target_numerator, target_denominator = Fraction(target).as_integer_ratio()
-    if isinstance(values, Ratios):
-        numerators, denominators = values.numerators, values.denominators
-    else:
-        numerators, denominators = values, np.ones_like(values)
+    # Whole numbers have the denominators 1.
+    numerators, denominators = (*integer_columns(values), np.ones(len(values), np.int64))[:2]
     # Use Python integers if 64 bits could overflow.
     largest_factor = max(abs(target_numerator), target_denominator)
     fits_64_bits = largest_integer(values) * largest_factor * units < 2**60

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.output.tables import Row, render
-from crisps24.rules.games import Game, Hand
+from crisps24.output.tables import Row
+from crisps24.surveys.hand_tables import HandTable
 from crisps24.surveys.records import Bits
 
 _Bytes = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Distances:
+@dataclass(frozen=True, eq=False)
+class Distances(HandTable):
     """How far the closest value of each hand of a game is from each target.
 
     `Survey.distances` returns it. `hands` and `targets` are as in `Survey`; `table` is an array
@@ -25,11 +25,9 @@ class Distances:
     distance above `most`. A notebook displays the table by the number of large numbers.
     """
 
-    game: Game
-    targets: range
     most: int
-    hands: list[Hand] = field(repr=False)
     table: _Bytes = field(repr=False)
+    _cells, _first_view = "table", "by_large"
 
     def by_large(self) -> list[Row]:
         """Return how many pairs of a hand and a target have each distance: a row for each distance.
@@ -44,7 +42,7 @@ class Distances:
         )
         names = [*map(str, range(self.most + 1)), f"{self.most + 1}+"]
         rows: list[Row] = []
-        for large, is_in_group in group_by_large(self.game, self.hands).items():
+        for large, is_in_group in self._large_groups().items():
             hand_count = int(is_in_group.sum())
             pair_count = hand_count * len(self.targets)
             for away, pairs in zip(names, counts[is_in_group].sum(axis=0).tolist(), strict=True):
@@ -52,14 +50,9 @@ class Distances:
                 rows.append(row | {"share": round(pairs / pair_count, 6)})
         return rows
 
-    def _repr_html_(self) -> str:
-        return render(self.by_large(), "html")
-
 
 def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
-    """Return how far the closest value of each hand is from some targets of a survey.
-
-    These are `count` targets from the index `first`. Here a hand makes only the first of six:
+    """Return how far the closest value of each hand is from `count` targets from index `first`.
 
     >>> solvable = np.array([[True, False, False, False, False, False]])
     >>> measure_distances(solvable, first=0, count=4, most=2).tolist()
@@ -73,17 +66,3 @@ def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Byt
             is_value = solvable[:, max(0, start) : max(0, start + count)]
             table[:, max(0, -start) :][is_value] = distance
     return table
-
-
-def group_by_large(game: Game, hands: list[Hand]) -> dict[str, Bits]:
-    """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands.
-
-    >>> from crisps24 import GAMES
-    >>> groups = group_by_large(GAMES["countdown"], [(1, 2), (1, 25), (3, 100)])
-    >>> {name: mask.tolist() for name, mask in groups.items()}
-    {'0': [True, False, False], '1': [False, True, True], 'all': [True, True, True]}
-    """
-    counts = np.array([sum(number in game.large for number in hand) for hand in hands])
-    groups = {str(count): counts == count for count in np.unique(counts).tolist()}
-    groups["all"] = counts >= 0
-    return groups
