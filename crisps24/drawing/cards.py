@@ -87,7 +87,6 @@ def card_of(
     if level:
         graded = message("page.level", level=level)
         about = language.text("list.then", first=about, then=graded)
-    # The function that draws a hand of this size.
     card_shape = CARD_SHAPES.get(len(hand), _tile_card)
     if upright:
         card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)

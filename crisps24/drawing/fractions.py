@@ -139,7 +139,6 @@ def _word_pieces(word: str, size: float) -> Iterator[_Piece]:
             yield _text_piece(word[start : match.start()], size, "end")
         fraction_size = _FRACTION_SIZE * size
         shape = number_shape(match["inner"] or match["bare"], 0, 0, fraction_size, "middle")
-        # The fraction has a little space on both sides.
         width = shape.width if isinstance(shape, StackedFraction) else 0
         yield _Piece(shape, 0, width + 2 * _SIDE * size)
         start = match.end()

@@ -89,7 +89,6 @@ def _load_chinese_in(folders: tuple[str, ...]) -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    # The path of each file, by its name in lower case.
     path_by_name: dict[str, str] = {}
     for folder in folders:
         # os.walk yields no files for a folder that is missing or unreadable.

@@ -115,7 +115,6 @@ class RowComparison:
         """Replace the ascending rows that were added last by runs, which need less memory."""
         rows, self._ascending = self._ascending, _join([])
         while len(rows.keys):
-            # Take the rows up to the last key of the current block of expected keys.
             end = int(np.searchsorted(rows.keys, self._block[-1], side="right"))
             (keys, lines), rows = rows.select(slice(end)), rows.select(slice(end, None))
             ranks = self._block_rank + _indices_in(self._block, keys)
@@ -133,7 +132,6 @@ class RowComparison:
     def finish(self) -> Differences:
         """Return the differences after all rows were added; call this once."""
         self._sort_out()
-        # A late row comes after a row with a larger or an equal key.
         late, self._late = _join(self._late), []
         ascending_before = np.concatenate(self._ascending_before)
         missing_count = self._expected_count - self._ascending_count
@@ -170,7 +168,6 @@ class RowComparison:
         for keys in filter(len, self._expected_keys()):
             if not len(late_keys) and len(missing) == max_missing:
                 break
-            # Find the run that can contain each expected key, and the place of the key in it.
             ranks = np.arange(first_rank, first_rank + len(keys))
             runs = np.searchsorted(run_ranks, ranks, side="right") - 1
             offsets = ranks - run_ranks[runs]

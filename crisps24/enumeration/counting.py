@@ -162,7 +162,6 @@ class Tables:
 
     def table(self, level: int, span: Span) -> Table:
         """Return the values of the chains of a level over a span, and how many chains have each."""
-        # A part that both rows have makes the same values in both: use the parent's table.
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
         if (level, span) not in self._tables:
@@ -205,7 +204,6 @@ class Tables:
         """Apply an operator to all pairs of values; yield tables of the legal results."""
         dtype = self.count_dtype(number_count)
         for batch in self.batches(left, right):
-            # A row for each left value and a column for each right value.
             results, legal = self.operate(operator, batch, right)
             counts = batch.counts.astype(dtype)[:, None] * right.counts.astype(dtype)[None, :]
             if legal is True:
@@ -267,7 +265,6 @@ def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Bud
 def _merge(tables: list[Table], budget: Budget) -> Table:
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
     values, counts = (np.concatenate(arrays) for arrays in zip(*tables, strict=True))
-    # `order` sorts the values; a group of equal values starts at each index of `starts`.
     order, starts = group_rows(values)
     if len(starts) > _MAX_VALUES:
         raise RefusedError(f"the game is too long: over {_MAX_VALUES:,} values in one table")
@@ -446,7 +443,6 @@ class SuffixTables:
         dtype = tables.count_dtype(len(tables.places.row))
         for partition in tables.places.first_terms(tables.places.row):
             terms, sums = self._operands(partition)
-            # The first term is the first sum: look it up in the sums that lead to the target.
             matches, indices = match_sorted(sums.values, terms.values)
             counts = terms.counts[matches].astype(dtype) * sums.counts[indices].astype(dtype)
             yield partition, terms.values[matches], counts

@@ -269,7 +269,6 @@ def blocks_for_targets(
     confirmed together, then four times as many, and so on up to 2^22.
     """
     if query.grouped_by_precedence:
-        # Raises RefusedError for too large a search.
         budget_for_count(query.tables(), query.work, all_targets=False)
     empty = Block(layout_of(query.game), (), np.empty(0, np.int64))
     blocks = (
@@ -407,7 +406,6 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         card = [game.numbers.index(number) for number in query.card]
         orders = [card] if query.in_order else sorted(set(permutations(card)))
         number_codes = np.array(orders).T
-    # For each number of a row, an array with its value in each possible row.
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in number_codes]
     # For each row, the bits of its numbers: the first number has the highest bits.
@@ -438,7 +436,6 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
     """Yield the rows of a block as formulas, in order."""
     game_numbers = np.array(game.numbers, object)
     operator_names = np.array([operator.name for operator in game.row_operators], object)
-    # Matrices of numbers and operators: line i has the i-th number or operator of all rows.
     numbers = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
     operator_codes = np.array(block.operators(), np.intp)
     operators = operator_names[operator_codes.reshape(block.layout.length - 1, len(block))]
@@ -468,7 +465,6 @@ def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
 
 def _confirm_sorted(block: Block, bounds: Sequence[int], targets: Values, game: Game) -> Ints:
     """Return a mask of the confirmed rows; those with the same operators start at the `bounds`."""
-    # For each number of a row, an array of its value in each row, or one value for all rows.
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in block.numbers()]
     mask = np.empty(len(block), bool)

@@ -86,7 +86,6 @@ class _ChainFinder:
         self.finders, self.level, self.span = finders, level, span
         self.layout, self.cache = finders.layout, finders.cache
         tables = finders.tables
-        # The codes of single numbers by value, at level 0 only.
         self.number_codes: dict[int, int] | None = None
         if level == 0:
             codes = tables.places.number_codes(span) if len(span) == 1 else {}

@@ -258,7 +258,6 @@ def _column_groups(
         fields = [(str(index), column_texts.dtype) for index in range(size)]
         group_texts = np.empty((code_count,) * size, fields)
         for index in range(size):
-            # The text of column `index` depends only on the axis `index`.
             group_texts[str(index)] = column_texts.reshape((-1,) + (1,) * (size - 1 - index))
         texts_by_bits = group_texts.reshape(-1).view(f"V{size * column_width}")
         group_shift = shift + column_bits * columns_left
@@ -434,7 +433,6 @@ class RowParser:
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """Return the keys of lines, and a mask of those whose key gives the same bytes again."""
-        # A line has the numbers first, then the operators, then the line end.
         length, numbers_end = self.layout.length, self.format.width * self.layout.length
         number_texts = np.split(rows[:, :numbers_end], length, axis=1)
         operators_end = numbers_end + OPERATOR_WIDTH * (length - 1)

@@ -232,7 +232,6 @@ def _files_by_section(
             file.write(writer.header)
             # The workers open the file by its name, so that the header must be in it.
             file.flush()
-            # The task of each section, with its number of rows for the progress.
             tasks = {
                 executor.submit(_fill_section, file.name, target, query, section): section.row_count
                 for section in file_sections(target, query)

@@ -238,7 +238,6 @@ class BackwardSearch:
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
         chart.add_hands(small_hands)
-        # For each sub-hand, where its reachable values and its wanted values are in the chart.
         self._reachable_runs = Runs(*np.zeros((2, len(self.hands)), int))
         self._wanted_runs = Runs(*np.zeros((2, len(self.hands)), int))
         for index, hand in enumerate(small_hands):
@@ -295,7 +294,6 @@ class BackwardSearch:
         self._chart.values.extend(values)
         size_slice = self._slice_of_size(size)
         boundary_indices = np.arange(size_slice.start, size_slice.stop + 1)
-        # The values of sub-hand i come before those of sub-hand i + 1.
         boundaries = first_row + np.searchsorted(hand_indices, boundary_indices)
         runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
@@ -470,7 +468,6 @@ class BackwardSearch:
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
         """Mark targets and operands of useful values, largest first; return tables by size."""
-        # The two columns below have 1 + 8 bytes for each value.
         self._budget.add_bytes(9 * len(self._chart.values))
         is_useful = np.zeros(len(self._chart.values), bool)
         # From the position of a useful value to its index among the useful values of its size.
@@ -530,7 +527,6 @@ class _ValueTable:
         table_rows = np.minimum(np.searchsorted(self._hashes, hashes), len(self) - 1)
         rows = (self._hashes[table_rows] == hashes).nonzero()[0]
         table_rows = table_rows[rows]
-        # An equal hash is not enough: the sub-hand and the value must be equal.
         is_equal = self._hand_indices[table_rows] == hand_indices[rows]
         is_equal &= equal_mask(self._values[table_rows], values[rows])
         return likely_rows[rows[is_equal]], self._positions[table_rows[is_equal]]

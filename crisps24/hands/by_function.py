@@ -105,7 +105,6 @@ class ResultTable:
         entries = slice(*self.starts[row : row + 2].tolist())
         codes, lefts = self.codes[entries].tolist(), self.left[entries].tolist()
         rights = self.right[entries].tolist()
-        # The code of a derivation outside the canonical form is negative.
         return [
             (self.operators[code], left, right)
             for code, left, right in zip(codes, lefts, rights, strict=True)
@@ -144,7 +143,6 @@ class _ResultsByValue:
         left_size, right_size = steps.sizes
         left_positions, left_runs = self._by_size[left_size]
         right_positions, right_runs = self._by_size[right_size]
-        # Each run has the results with the value of the left or right operand of one step.
         lefts = select(left_runs, steps.left[rows])
         rights = select(right_runs, steps.right[rows])
         pair_counts = lefts.lengths * rights.lengths
@@ -174,6 +172,10 @@ class KeptResults(NamedTuple):
     rows: Sequence[int]
     goals: Sequence[int]
     """The number of the goal of each row."""
+
+    @property
+    def fingerprints(self) -> Elements:
+        return self.table.fingerprints[self.rows]
 
 
 class FunctionChart(Chart):
@@ -255,7 +257,6 @@ class FunctionChart(Chart):
         """Store the results of all hands of the next size."""
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
-        # The results of a node end where those of the next node start.
         limits = results.offset + np.searchsorted(results.nodes, nodes)
         starts = limits[:-1].reshape(-1, self.level_count)
         stops = limits[1:].reshape(-1, self.level_count)
@@ -287,7 +288,6 @@ class FunctionChart(Chart):
                 results = self.tables[0]
                 rows, goal_numbers = selector(results.values, np.arange(len(results.nodes)))
             else:
-                # Selected results have the number of their goal in place of a hand.
                 results = self._compute(size, selector)
                 rows = np.arange(len(results.nodes))
                 goal_numbers = results.nodes // self.level_count
@@ -337,12 +337,10 @@ class FunctionChart(Chart):
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
         """Return the different results of all hands of a size, or those of a selector."""
         derivations = self._derive(self.hands_of_size(size), selector)
-        # Equal results become neighbours.
         order, starts = group_rows(derivations.nodes, derivations.fingerprints)
         codes = derivations.codes[order]
         left, right = derivations.left[order], derivations.right[order]
         if self._canonical is not None:
-            # Mark derivations outside the canonical form, such as 1 + (2 + 3), by a negative code.
             is_canonical = self._canonical[codes, self._classes_at(right)]
             codes = np.where(is_canonical, codes, ~codes)
         distinct = select(derivations, order[starts])
@@ -384,7 +382,6 @@ class FunctionChart(Chart):
             for level, operator, pairs, rows, values in self.steps(plans, plan_partitions):
                 keys = pairs.hands[rows]
                 if selector is not None:
-                    # Selected results are distinct by goal, not by hand.
                     selected, keys = selector(values, keys)
                     rows, values = rows[selected], values[selected]
                 if len(rows):
@@ -407,7 +404,6 @@ class FunctionChart(Chart):
             if max_operand_size is not None and max(steps.sizes) > max_operand_size:
                 continue
             self.budget.add_pairs(len(steps.results), self._weight)
-            # `steps.results` has the index of the value that each step makes.
             keys, values = hand_indices[steps.results], all_values[steps.results]
             rows = np.arange(len(keys))
             if selector is not None:

@@ -112,7 +112,6 @@ class _Results(NamedTuple):
         is_wanted = np.zeros(largest_level + 1, bool)
         is_wanted[list(wanted_levels)] = True
         wanted = select(self, is_wanted[self.levels].nonzero()[0])
-        # A row is the first of its value if the hand or the value differs from the row before.
         is_first = run_start_mask(wanted.hand_indices)
         for integers in integer_columns(wanted.values):
             is_first |= run_start_mask(integers)
@@ -213,7 +212,6 @@ class ValueChart(Chart):
         self._no_results = _Results.of_level(np.zeros(0, np.int64), self._column([]), 0, weights)
         # The number of values copied from other charts, which have a limit of their own.
         self._shared_count = 0
-        # From a complete hand to the index of the entry of its answers.
         self._answer_index: dict[Hand, int] = {}
 
     def values_of(self, hand: Hand) -> Column:
@@ -497,13 +495,11 @@ class ValueChart(Chart):
         results = buffer.pop_all()
         if len(sides) > 1:
             results = results.merged()
-        # Row h, column s has the start and the stop of the run of hand h and side s.
         starts = np.full((len(hands), len(self._sides)), len(self.values))
         stops = starts.copy()
         hand_indices = np.arange(len(hands))
         for run_index, side in enumerate(sides):
             rows = results.with_levels(side) if len(sides) > 1 else results.merged(levels=False)
-            # The rows are sorted by hand, so that the rows of a hand are consecutive.
             first = len(self.values)
             starts[:, run_index] = first + np.searchsorted(rows.hand_indices, hand_indices)
             stops[:, run_index] = first + np.searchsorted(rows.hand_indices, hand_indices, "right")

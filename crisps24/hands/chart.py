@@ -259,7 +259,6 @@ class Chart:
         self.values = self.new_column(self._column([]))
         # A row for each sub-hand: the starts of its runs, their stops, and last its size.
         self._entries = self.new_column(np.empty((0, 2 * self._run_count + 1), np.int64))
-        # The most results of a sub-hand, in all its runs together.
         self._max_results = 0
 
     def new_column(self, column: Any) -> GrowingColumn:
@@ -341,7 +340,6 @@ class Chart:
             rows = is_longer.nonzero()[0]
             sources, pieces = split_runs(select(spans, rows), piece_counts[rows])
             rows = rows[sources]
-            # Limit the start and the stop of each run to the piece.
             entries = self._entries[parts[rows]].copy()
             piece_starts = pieces.starts[:, None]
             piece_stops = piece_starts + pieces.lengths[:, None]

@@ -113,7 +113,6 @@ def step_features(
         return np.zeros(len(result), np.uint8)
     left_kinds, right_kinds = kinds or (operand_kinds(left), operand_kinds(right))
     flags: Flags = _flags_by_kinds(operator)[left_kinds * _KIND_COUNT + right_kinds]
-    # The other features depend on the exact numbers.
     is_equal = equal_mask(left, right)
     more_flags = np.zeros(len(result), np.uint8)
     if operator.commutes:

@@ -127,7 +127,6 @@ class FingerprintTable:
         """Return the inverse of the fingerprint at each position; none can be 0."""
         is_needed = np.zeros(len(self.elements), bool)
         is_needed[positions] = True
-        # An inverse is stored as 0 until it is computed.
         missing = np.flatnonzero(is_needed & (self._inverses == 0))
         self._inverses[missing] = inverses(self.elements[missing])
         return self._inverses[positions]
@@ -152,7 +151,6 @@ def inverses(elements: Elements) -> Elements:
     """
     if len(elements) <= _MAX_ROWS_FOR_PYTHON:
         return np.array(_inverses(elements.tolist()), _U)
-    # The first half of the column is paired with the second half; an odd number is left over.
     half = len(elements) // 2
     left, right, unpaired = elements[:half], elements[half : 2 * half], elements[2 * half :]
     products = inverses(_multiply(left, right))
@@ -162,7 +160,6 @@ def inverses(elements: Elements) -> Elements:
 
 def _inverses(numbers: list[int]) -> list[int]:
     """Return the inverses of a few numbers, from that of their product."""
-    # Entry i is the product of the first i numbers.
     products = list(accumulate(numbers, lambda left, right: left * right % PRIME, initial=1))
     inverse_product = pow(products[-1], -1, PRIME)
     reversed_inverses = []

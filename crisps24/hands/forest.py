@@ -56,8 +56,7 @@ def solution_weights(
     # A goal can have several results with one fingerprint: their weights are added.
     weights_by_goal: dict[int, dict[int, float]] = {goal: {} for goal in wanted_goals}
     for results, weights in zip(kept, _result_weights(chart, kept), strict=True):
-        fingerprints = results.table.fingerprints[results.rows].tolist()
-        entries = zip(results.goals, fingerprints, weights.tolist(), strict=True)
+        entries = zip(results.goals, results.fingerprints.tolist(), weights.tolist(), strict=True)
         for goal, fingerprint, weight in entries:
             _add_weight(weights_by_goal[goal], fingerprint, weight)
     weights_by_puzzle: list[dict[int, float]] = [{} for _ in puzzles]
@@ -123,7 +122,6 @@ def _weigh_steps(
     last_steps: Sequence[_DerivationColumns],
 ) -> list[Floats]:
     """Return the weights of the steps, a column for each item of both sequences."""
-    # All steps are computed at once, as one long column.
     groups = [*inner_steps, *last_steps]
     counts = [len(derivations.left) for derivations in groups]
     chart.budget.check_bytes(sum(counts) * _BYTES_PER_DERIVATION)

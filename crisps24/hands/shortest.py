@@ -116,7 +116,6 @@ class _Forms(NamedTuple):
         costs_with_levels = self.costs << _LEVEL_BITS | (self.levels - self.levels[rows].min())
         cheapest = _cheapest_of_groups(costs_with_levels, order, starts)
         if len(cheapest) < len(order):
-            # Find the expressions that bind more tightly than the cheapest of the same value.
             group_sizes = np.diff(starts, append=len(order))
             cheapest_levels = self.levels[cheapest].repeat(group_sizes)
             [indices] = (self.levels[order] < cheapest_levels).nonzero()
@@ -125,7 +124,6 @@ class _Forms(NamedTuple):
             cost_limits = self.costs[cheapest[groups]] + allowance
             tighter_rows = tighter_rows[self.costs[tighter_rows] < cost_limits]
             if len(tighter_rows):
-                # Of these, return again only the cheapest, or those that bind still more tightly.
                 cheapest_tighter = self.cheapest_rows(tighter_rows, allowance)
                 cheapest = np.concatenate([cheapest, cheapest_tighter])
         return cheapest
@@ -194,17 +192,11 @@ class ShortestForms(Chart):
         super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
         self._weight *= relative_step_time(game)
 
-    @property
-    def can_filter(self) -> bool:
-        """Whether only the wanted results of the whole hand can be computed: not with √."""
-        return not self._unary_levels
-
     def clear(self) -> None:
         super().clear()
         # For each sub-hand, the entries that contain parts of its results.
         self._pieces: dict[int, list[int]] = {}
         dtypes = (np.int64, np.int16, np.int8, np.int32, np.int32)
-        # The columns of `_Forms` after the values.
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
     def forms_of(self, hand: Hand, value_filter: ValueFilter | None = None) -> tuple[Column, range]:
@@ -222,7 +214,9 @@ class ShortestForms(Chart):
         """Return the values of a hand (others than `wanted` can lack), with cheapest positions."""
         best: dict[Exact, int] = {}
         roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
-        value_filter = None if wanted is None or not self.can_filter else self._filter_for(wanted)
+        # With √, unwanted results can lead to wanted ones.
+        is_filtered = wanted is not None and not self._unary_levels
+        value_filter = self._filter_for(wanted or ()) if is_filtered else None
         for root in sorted(dict.fromkeys(roots), key=len):
             # Only the whole hand can be filtered: larger hands need all values of the others.
             values, positions = self.forms_of(root, value_filter if root == hand else None)
@@ -466,10 +460,8 @@ class ShortestForms(Chart):
         end = len(self.values)
         for run_index, side in enumerate(self._sides):
             if side == self._levels and self.game.parentheses:
-                # All results are on this side: no copy is needed.
                 starts[0, run_index], stops[0, run_index] = first, end
                 continue
-            # The results on this side are stored again.
             side_forms = [select(forms, np.isin(forms.levels, side)) for forms in rounds]
             side_results = join(side_forms).cheapest(self._allowance)
             starts[0, run_index] = self._store(side_results)

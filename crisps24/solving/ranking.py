@@ -197,7 +197,6 @@ class Reducer:
         left, right = self.reduce(expression.left), self.reduce(expression.right)
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
-            # A joined number counts as a number of the hand.
             return Reduction(value, Residue(evaluation_point(int(value))), ())
         neutral = neutral_element(operator)
         removed = left.removed + right.removed
@@ -225,10 +224,9 @@ class UnrankedSolution(NamedTuple):
 def rank_solutions(
     solutions: Sequence[UnrankedSolution], weights: Mapping[int, float], reducer: Reducer
 ) -> list[Solution]:
-    """Return solutions with their shares and equivalence classes, likeliest first.
+    """Return solutions with their shares of all `weights`, and classes, likeliest first.
 
-    The share of a solution is its part of all `weights`, by fingerprint. Otherwise equal solutions
-    keep their order: smaller hands first, then simpler forms. Points come before all criteria.
+    Otherwise equal solutions keep their order: smaller hands first, then simpler forms.
     """
     total = sum(weights.values()) or 1.0
     shares = [weights.get(solution.fingerprint, 0.0) / total for solution in solutions]

@@ -207,8 +207,7 @@ def _solve_batch(
 ) -> Iterator[RankedSolutions]:
     """Yield the solutions of each puzzle, or only the first ones of a single puzzle."""
     for is_small, group in groupby(puzzles, key=lambda puzzle: is_small_query(puzzle[0])):
-        batch = list(group)
-        for together in [batch] if is_small else [[puzzle] for puzzle in batch]:
+        for together in [[*group]] if is_small else ([puzzle] for puzzle in group):
             yield from _solve_together(together, first, is_small=is_small)
 
 
@@ -287,7 +286,7 @@ def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> Ranked
     if total <= _MAX_RANKED:
         [ranked] = _rank(chart, goals, goal_results)
         return RankedSolutions(ranked[:first], total, _order_of(ranked))
-    fingerprints = [results.table.fingerprints[results.rows] for results in goal_results]
+    fingerprints = [results.fingerprints for results in goal_results]
     order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
     if can_compute_shares:
         order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
@@ -308,8 +307,7 @@ def _order_of(ranked: Sequence[Solution]) -> str:
 
 
 def _count_functions(goal_results: Sequence[KeptResults]) -> int:
-    columns = [results.table.fingerprints[results.rows] for results in goal_results]
-    return len(np.unique(np.concatenate(columns)))
+    return len(np.unique(np.concatenate([results.fingerprints for results in goal_results])))
 
 
 def _rank(

@@ -17,7 +17,7 @@ import numpy as np
 
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
-from crisps24.hands.shortest import ShortestForms
+from crisps24.hands.shortest import ShortestForms, has_unary_operator
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
@@ -100,9 +100,7 @@ def find_solution_counts(
         return Selection(rows, np.zeros_like(rows))
 
     selected = list(chart.kept_results(lambda _hands: select))
-    fingerprints = np.concatenate(
-        [results.table.fingerprints[results.rows] for results in selected]
-    )
+    fingerprints = np.concatenate([results.fingerprints for results in selected])
     values = join_columns([results.table.values[results.rows] for results in selected])
     # Count each function once, also if several sub-hands make it.
     _, distinct = np.unique(fingerprints, return_index=True)
@@ -238,12 +236,9 @@ def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
     """Return the positions of the plainest forms of values in a chart, by value, and the chart."""
-    # This chart only shows whether it can filter values, which the forecast of the cost needs. The
-    # forecast gives the budget of the chart that is used.
-    chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
     task = task._replace(
         with_forms=True,
-        filters_last_step=only is not None and chart.can_filter,
+        filters_last_step=only is not None and not has_unary_operator(query.game),
         lists_results=task.lists_results and only is None,
     )
     budget = budget_for(query, task)

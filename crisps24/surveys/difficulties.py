@@ -103,8 +103,7 @@ class Difficulties(HandTable):
         order = np.argsort(column, kind="stable")[: len(column) - np.isnan(column).sum()]
         rows: list[Row] = []
         for index in order.tolist():
-            hand = self.hands[index]
-            pair = self.targets[0], float(column[index])
+            hand, pair = self.hands[index], (self.targets[0], float(column[index]))
             [grade] = difficulties_from_bits([pair], hand, self.game).values()
             row = {"bits": grade.bits, "level": grade.level, "seconds": grade.seconds}
             rows.append({"numbers": format_hand(hand)} | row)
@@ -185,7 +184,6 @@ class Difficulties(HandTable):
             row["median bits"] = round(float(np.median(bits)), 3)
         cutoffs = level_cutoffs(self.game)
         if cutoffs is not None:
-            # Levels from 0 here: the number of cutoffs that are not larger than the bits.
             levels = np.searchsorted(cutoffs, bits, side="right")
             counts = np.bincount(levels, minlength=len(cutoffs) + 1).tolist()
             row |= {f"level {level}": count for level, count in enumerate(counts, 1)}

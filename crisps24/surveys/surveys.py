@@ -316,7 +316,6 @@ class _RowMaker:
         )
         # The targets that a small hand makes, as an integer: the bytes of its packed row.
         self._bits: dict[Hand, int] = {}
-        # The last file that `load` has read.
         self._loaded: Path | None = None
 
     def load(self, path: Path) -> None:
@@ -331,7 +330,6 @@ class _RowMaker:
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
-            # Values of formulas that use all numbers of a hand, and the index of the hand of each.
             for indices, values in self.chart.last_step_values(hands):
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
