@@ -4,20 +4,21 @@ Games such as Countdown also give points for a value near the target. Distances 
 a limit: a survey then needs only a few more targets on both sides.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.output.tables import Row
-from crisps24.surveys.hand_tables import HandTable
+from crisps24.output.tables import Row, render
+from crisps24.rules.games import Game, Hand
 from crisps24.surveys.records import Bits
 
 _Bytes = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, eq=False)
-class Distances(HandTable):
+@dataclass(frozen=True, slots=True, eq=False)
+class Distances:
     """How far the closest value of each hand of a game is from each target.
 
     `Survey.distances` returns it. `hands` and `targets` are as in `Survey`; `table` is an array
@@ -25,9 +26,11 @@ class Distances(HandTable):
     distance above `most`. A notebook displays the table by the number of large numbers.
     """
 
+    game: Game
+    targets: range
     most: int
+    hands: list[Hand] = field(repr=False)
     table: _Bytes = field(repr=False)
-    _cells, _first_view = "table", "by_large"
 
     def by_large(self) -> list[Row]:
         """Return how many pairs of a hand and a target have each distance: a row for each distance.
@@ -42,13 +45,16 @@ class Distances(HandTable):
         )
         names = [*map(str, range(self.most + 1)), f"{self.most + 1}+"]
         rows: list[Row] = []
-        for large, is_in_group in self._large_groups().items():
+        for large, is_in_group in group_by_large(self.game, self.hands).items():
             hand_count = int(is_in_group.sum())
             pair_count = hand_count * len(self.targets)
             for away, pairs in zip(names, counts[is_in_group].sum(axis=0).tolist(), strict=True):
                 row: Row = {"large": large, "hands": hand_count, "away": away, "pairs": pairs}
                 rows.append(row | {"share": round(pairs / pair_count, 6)})
         return rows
+
+    def _repr_html_(self) -> str:
+        return render(self.by_large(), "html")
 
 
 def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
@@ -66,3 +72,10 @@ def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Byt
             is_value = solvable[:, max(0, start) : max(0, start + count)]
             table[:, max(0, -start) :][is_value] = distance
     return table
+
+
+def group_by_large(game: Game, hands: Sequence[Hand]) -> dict[str, Bits]:
+    """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands."""
+    counts = np.array([sum(number in game.large for number in hand) for hand in hands])
+    groups = {str(count): counts == count for count in np.unique(counts).tolist()}
+    return groups | {"all": counts >= 0}

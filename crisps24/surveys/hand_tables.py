@@ -1,6 +1,6 @@
 """A table with a row for each hand of a game and a column for each target.
 
-Surveys, difficulties and distances differ in their cells, and in the file that has them.
+Surveys and difficulties differ in their cells, and in how these are computed and stored.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,14 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from crisps24.errors import RefusedError
 from crisps24.output.atomic_files import to_path
 from crisps24.output.tables import Row, render
 from crisps24.rules.games import Game, Hand
 from crisps24.surveys.deals import check_size, target_index
-from crisps24.surveys.records import Bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,24 +40,15 @@ class HandTable:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a file that `survey` or `survey_difficulty` stored, or `Survey.save` wrote.
+        """Read the file that `survey`, `survey_difficulty` or `Survey.save` stored.
 
-        Raises RefusedError if it is not complete, or a version graded it that rates steps
-        otherwise.
+        Raises RefusedError if it is not complete, or its grades are those of another version.
         """
         game, targets, hands, cells = cls._read(to_path(path))
         if len(hands) < (count := check_size(game, targets)):
             done = f"{len(hands):,} of {count:,} hands are {cls._done}; the same command goes on"
             raise RefusedError(f"{path} is a survey that was interrupted: {done}")
         return cls(game, targets, hands, **{cls._cells: cells})
-
-    def _large_groups(self) -> dict[str, Bits]:
-        """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands."""
-        counts = np.array(
-            [sum(number in self.game.large for number in hand) for hand in self.hands]
-        )
-        groups = {str(count): counts == count for count in np.unique(counts).tolist()}
-        return groups | {"all": counts >= 0}
 
     def _repr_html_(self) -> str:
         rows: Sequence[Row] = getattr(self, self._first_view)()

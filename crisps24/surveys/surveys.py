@@ -43,7 +43,7 @@ from crisps24.surveys.deals import (
     with_neighbours,
     without_neighbours,
 )
-from crisps24.surveys.distances import Distances, measure_distances
+from crisps24.surveys.distances import Distances, group_by_large, measure_distances
 from crisps24.surveys.hand_tables import HandTable
 from crisps24.surveys.records import Bits, load_survey, unpack_rows
 from crisps24.surveys.store import Store
@@ -113,7 +113,7 @@ class Survey(HandTable):
         `hardest_share` (the share of hands that make it).
         """
         rows: list[Row] = []
-        for name, is_in_group in self._large_groups().items():
+        for name, is_in_group in group_by_large(self.game, self.hands).items():
             makes_target = self.solvable[is_in_group]
             hand_count = len(makes_target)
             hands_by_target = makes_target.sum(axis=0)
@@ -162,7 +162,7 @@ class Survey(HandTable):
             )
         first = self.targets.index(measured[0])
         table = measure_distances(self.solvable, first, len(measured), most)
-        return Distances(self.game, measured, self.hands, most, table)
+        return Distances(self.game, measured, most, self.hands, table)
 
     def hardest(self, count: int) -> list[Row]:
         """Return the `count` targets that the fewest hands make, a row for each, hardest first.
