@@ -440,7 +440,6 @@ def _plans_of(
     return plans, {side: _consecutive_runs(side) for side in (*level_tuples, all_levels)}
 
 
-@lru_cache(64)
 def _right_levels_of(levels: Sequence[Level]) -> Any:
     """Return a matrix: whether the right operand of operator i can have level j."""
     masks = [

