@@ -8,10 +8,10 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 import crisps24
-from crisps24.errors import WithReason
 
 TOPICS = {
     "Games": "GAMES Game",
@@ -99,9 +99,13 @@ def _fields(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _methods(kind: type) -> Iterator[tuple[str, str]]:
-    # `WithReason` has no section, so its methods are listed with each subclass.
-    members = dict(vars(WithReason)) if WithReason in kind.__bases__ else {}
-    for name, member in (members | vars(kind)).items():
+    # Bases without a section, such as `WithReason`: their methods are listed with each subclass.
+    bases = takewhile(lambda base: base.__name__ not in crisps24.__all__, kind.__mro__[1:-1])
+    members = dict(vars(kind))
+    for base in bases:
+        if base.__module__.startswith("crisps24"):
+            members = {**vars(base), **members}
+    for name, member in members.items():
         attribute = inspect.getattr_static(kind, name)
         text = _first_paragraph(inspect.getdoc(attribute) or "")
         if name.startswith("_") or not text or inspect.ismemberdescriptor(attribute):

@@ -87,7 +87,6 @@ def card_of(
     if level:
         graded = message("page.level", level=level)
         about = language.text("list.then", first=about, then=graded)
-    # The function that draws a hand of this size.
     card_shape = CARD_SHAPES.get(len(hand), _tile_card)
     if upright:
         card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)
@@ -112,7 +111,7 @@ def card_back(card: Drawing, text: str, level: int | None, number: int) -> Drawi
         for shape in line_shapes(line, middle, top + 2 * index * size, size, "middle")
     ]
     shapes += _level_dots(middle, card.height / 2 + 12, level)
-    shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
+    shapes.append(_corner_number(number))
     return Drawing(card.width, card.height, tuple(shapes), f"{number}: {text}", card.language)
 
 
@@ -157,7 +156,7 @@ def _round_card(
     # The numbers have one size, and the fractions have one. An upright number has less width,
     # between the middle and the edge.
     fraction_width = 12.5 if upright else _FRACTION_WIDTH
-    has_bars = not upright and any(map(_is_ambiguous_fraction, hand))
+    has_bars = not upright and any("/" in text and _is_ambiguous(text) for text in hand)
     limit = _FRACTION_SIZE_WITH_BAR if has_bars else _FRACTION_SIZE
     sizes = _number_sizes(hand, 13, 12.5 if upright else 20, limit, fraction_width)
     for side_angle, text, size in zip(range(0, 360, 90), hand, sizes, strict=True):
@@ -177,8 +176,12 @@ def _round_card(
     shapes.append(number_shape(target, middle, target_y, target_size, "middle", bold=True))
     shapes += _level_dots(middle, middle + 6.2, level)
     if number is not None:
-        shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
+        shapes.append(_corner_number(number))
     return _WIDTH, _WIDTH, shapes
+
+
+def _corner_number(number: int) -> Text:
+    return Text(1, 3, str(number), fitting(str(number), 4, 11))
 
 
 def _number_sizes(
@@ -204,28 +207,18 @@ def _from_middle(degrees: float, distance: float) -> tuple[float, float]:
 
 def _is_ambiguous(number: str) -> bool:
     """Return whether a number becomes another number when the paper is turned upside down."""
-    if "/" in number:
-        return _is_ambiguous_fraction(number)
     upside_down = number.translate(_UPSIDE_DOWN)[::-1]
-    is_number = set(number) <= set("01689") and not upside_down.startswith("0")
-    return is_number and upside_down != number
-
-
-def _is_ambiguous_fraction(number: str) -> bool:
-    """Return whether a fraction becomes another fraction in lowest terms upside down."""
-    upside_down = number.translate(_UPSIDE_DOWN)[::-1]
-    if not set("/") <= set(number) <= set("01689/") or upside_down == number:
+    parts = upside_down.split("/")
+    if not set(number) <= set("01689/") or upside_down == number:
         return False
-    numerator, denominator = upside_down.split("/")
-    has_leading_zero = "0" in (numerator[0], denominator[0])
-    in_lowest_terms = denominator != "1" and gcd(int(numerator), int(denominator)) == 1
-    return in_lowest_terms and not has_leading_zero
+    # A fraction has to become another one in lowest terms.
+    is_lowest = parts[1:] != ["1"] and gcd(*map(int, parts)) == 1
+    return (is_lowest or not parts[1:]) and not any(part.startswith("0") for part in parts)
 
 
 def _underline(turn: float, width: float, distance: float) -> Line:
     """Return the bar below a number of a round card, which shows its lower side, as in 6 and 9."""
     x, y = _from_middle(turn, distance)
-    # The bar goes from its middle (x, y) half of its length in both directions.
     half_length = width * _BAR_HALF
     across, down = cos(radians(turn)) * half_length, sin(radians(turn)) * half_length
     return Line(x - across, y - down, x + across, y + down, line=_BAR_LINE)
@@ -272,10 +265,9 @@ def _level_dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
     if not level:
         return
     colour = _COLOURS[level]
-    dot_count = len(_COLOURS)
-    for index in range(dot_count):
+    for index in range(len(_COLOURS)):
         # Dot 2 is in the middle of dots 0 to 4.
-        offset = (index - (dot_count - 1) / 2) * _DOT_DISTANCE
+        offset = (index - (len(_COLOURS) - 1) / 2) * _DOT_DISTANCE
         fill = colour if index < level else None
         yield Circle(x + offset, y, _DOT_RADIUS, line=_DOT_LINE, colour=colour, fill=fill)
 

@@ -171,10 +171,8 @@ class StackedFraction:
 
     def _turned(self, x: float, y: float) -> tuple[float, float]:
         """Return the position of a point that is at (x, y) from the anchor before the turn."""
-        angle = radians(self.turn)
-        turned_x = x * cos(angle) - y * sin(angle)
-        turned_y = x * sin(angle) + y * cos(angle)
-        return self.x + turned_x, self.y + turned_y
+        sine, cosine = sin(radians(self.turn)), cos(radians(self.turn))
+        return self.x + (x * cosine - y * sine), self.y + (x * sine + y * cosine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,13 +245,11 @@ def _svg_element(shape: Shape) -> str:
 
 
 def _fill_attributes(shape: Circle | Rectangle) -> dict[str, str | float]:
-    """Return the SVG attributes for the inside of a shape, and for its outline if it has one."""
     fill: dict[str, str | float] = {"fill": shape.fill or "none"}
     return fill | (_line_attributes(shape) if shape.line else {})
 
 
 def _line_attributes(shape: Circle | Rectangle | Line) -> dict[str, str | float]:
-    """Return the SVG attributes for the colour and the width of a line or an outline."""
     return {"stroke": shape.colour, "stroke_width": shape.line}
 
 
@@ -275,12 +271,12 @@ def _text_element(shape: Text) -> str:
 
 def _element(name: str, inside: str = "", /, **attributes: str | float | None) -> str:
     """Return the text of an SVG element with its attributes, without those that are None."""
-    attribute_text = ""
+    opening = name
     for attribute, value in attributes.items():
         if value is not None:
             value_text = value if isinstance(value, str) else _format_number(value)
-            attribute_text += f' {attribute.replace("_", "-")}="{value_text}"'
-    return f"<{name}{attribute_text}>{inside}</{name}>" if inside else f"<{name}{attribute_text}/>"
+            opening += f' {attribute.replace("_", "-")}="{value_text}"'
+    return f"<{opening}>{inside}</{name}>" if inside else f"<{opening}/>"
 
 
 def _format_number(number: float) -> str:

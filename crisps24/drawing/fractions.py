@@ -54,11 +54,6 @@ def number_shape(
     return StackedFraction(x, y, numerator, denominator, size, anchor, bold, turn, minus=sign != "")
 
 
-def _has_fraction(text: str) -> bool:
-    """Return whether a text has a fraction that can be stacked."""
-    return _IN_LINE.search(text) is not None
-
-
 def fitting_number(
     text: str, size: float, width: float, fraction: tuple[float, float], *, bold: bool = False
 ) -> float:
@@ -85,26 +80,23 @@ class _Piece(NamedTuple):
 
 def line_width(text: str, size: float) -> float:
     """Return the width of a line of text in which fractions are stacked."""
-    if not _has_fraction(text):
+    if not _IN_LINE.search(text):
         return width_of(text, size)
-    *_, last = _pieces(text, size)
-    return last.x + last.width
+    *_, (_, x, width) = _pieces(text, size)
+    return x + width
 
 
 def line_shapes(
     text: str, x: float, y: float, size: float, anchor: Anchor = "start"
 ) -> list[NumberShape]:
     """Return the shapes of a line of text in which fractions are stacked."""
-    if not _has_fraction(text):
+    if not _IN_LINE.search(text):
         return [Text(x, y, text, size, anchor)]
-    pieces = list(_pieces(text, size))
-    start = x - (pieces[-1].x + pieces[-1].width) * PART_BEFORE_ANCHOR[anchor]
-    shapes: list[NumberShape] = []
-    for piece in pieces:
-        shape = piece.shape
-        middle = start + piece.x + piece.width * PART_BEFORE_ANCHOR[shape.anchor]
-        shapes.append(moved(shape, middle, y))
-    return shapes
+    start = x - line_width(text, size) * PART_BEFORE_ANCHOR[anchor]
+    return [
+        moved(shape, start + place + width * PART_BEFORE_ANCHOR[shape.anchor], y)
+        for shape, place, width in _pieces(text, size)
+    ]
 
 
 def moved(shape: NumberShape, x: float, y: float) -> NumberShape:
@@ -147,7 +139,6 @@ def _word_pieces(word: str, size: float) -> Iterator[_Piece]:
             yield _text_piece(word[start : match.start()], size, "end")
         fraction_size = _FRACTION_SIZE * size
         shape = number_shape(match["inner"] or match["bare"], 0, 0, fraction_size, "middle")
-        # The fraction has a little space on both sides.
         width = shape.width if isinstance(shape, StackedFraction) else 0
         yield _Piece(shape, 0, width + 2 * _SIDE * size)
         start = match.end()
@@ -166,8 +157,7 @@ def _words(text: str) -> list[str]:
     """Split a line at spaces, but not between words of a language."""
     words: list[str] = []
     for word in text.split():
-        is_language = _LETTERS.search(word) is not None
-        if words and is_language and _LETTERS.search(words[-1]):
+        if words and _LETTERS.search(word) and _LETTERS.search(words[-1]):
             words[-1] += f" {word}"
         else:
             words.append(word)

@@ -49,5 +49,4 @@ def _in_line(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text as one line, with a backslash before each special character of GIFT."""
     return _SPECIAL.sub(lambda match: f"\\{match[0]}", _in_line(text))

@@ -27,7 +27,7 @@ from crisps24.drawing.drawings import (
     StackedFraction,
     Text,
 )
-from crisps24.drawing.lettering import width_of
+from crisps24.drawing.lettering import is_wide, width_of
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, message
 
@@ -80,17 +80,15 @@ def _embedded(name: str, folder: Path) -> str:
 
 
 def _load_chinese(_: bool) -> str:
-    """Load a font with Chinese of this computer, and return its name, or "" if there is none."""
     return _load_chinese_in(_FONT_FOLDERS)
 
 
 @cache
 def _load_chinese_in(folders: tuple[str, ...]) -> str:
-    """Find a font file with Chinese on this computer, load it, and return its path."""
+    """Load a font file with Chinese of this computer; return its path, or "" if there is none."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    # The path of each file, by its name in lower case.
     path_by_name: dict[str, str] = {}
     for folder in folders:
         # os.walk yields no files for a folder that is missing or unreadable.
@@ -121,7 +119,6 @@ def _load_chinese_of_readers(_: bool) -> str:
 
 
 def _has_character(name: str, character: str, _: bool) -> bool:
-    """Return whether a loaded font has a character; `name` is the name of the font."""
     from reportlab.pdfbase import pdfmetrics
 
     return ord(character) in pdfmetrics.getFont(name).face.charToGlyph
@@ -146,19 +143,12 @@ def _is_by_itself(character: str) -> bool:
     return not from_right and not unicodedata.category(character).startswith("M")
 
 
-def _is_wide(character: str) -> bool:
-    """Return whether a character is as wide as a Chinese one."""
-    return unicodedata.east_asian_width(character) in "WF"
-
-
 def _can_write_wide(name: str, character: str, bold: bool) -> bool:
-    """Return whether a Chinese font of this computer can write a character as wide as Chinese."""
-    return name != "" and _is_wide(character) and _can_write(name, character, bold)
+    return name != "" and is_wide(character) and _can_write(name, character, bold)
 
 
 def _reader_font_has(_name: str, character: str, _: bool) -> bool:
-    """Return whether the Chinese font of PDF readers has a character."""
-    return _is_wide(character) and character.encode("gb2312", "ignore") != b""
+    return is_wide(character) and character.encode("gb2312", "ignore") != b""
 
 
 # Fonts, the preferred one first. A function of `bold` loads the font into reportlab and returns its
@@ -219,43 +209,40 @@ def needs_reader_font(pdf: bytes) -> bool:
 
 def _paint(canvas: Any, shape: Shape) -> None:
     """Paint a shape on a page of reportlab; a group or a fraction paints each of its shapes."""
-    if isinstance(shape, Text):
-        _paint_text(canvas, shape)
-        return
-    if isinstance(shape, StackedFraction):
-        for fraction_part in shape.parts():
-            _paint(canvas, fraction_part)
-        return
-    if isinstance(shape, Group):
-        canvas.saveState()
-        canvas.translate(shape.x, -shape.y)
-        canvas.scale(shape.scale, shape.scale)
-        for part in shape.shapes:
-            _paint(canvas, part)
-        canvas.restoreState()
-        return
+    match shape:
+        case Text():
+            _paint_text(canvas, shape)
+        case StackedFraction():
+            for part in shape.parts():
+                _paint(canvas, part)
+        case Group():
+            canvas.saveState()
+            canvas.translate(shape.x, -shape.y)
+            canvas.scale(shape.scale, shape.scale)
+            for inner_shape in shape.shapes:
+                _paint(canvas, inner_shape)
+            canvas.restoreState()
+        case Line():
+            # The lengths of dashes and gaps; without arguments, the line is solid.
+            _set_line(canvas, shape, *[shape.dash, shape.dash] if shape.dash else [])
+            canvas.line(shape.x, -shape.y, shape.to_x, -shape.to_y)
+        case Circle() | Rectangle():
+            _set_line(canvas, shape)
+            if shape.fill:
+                canvas.setFillColor(shape.fill)
+            look = {"stroke": int(shape.line > 0), "fill": int(shape.fill is not None)}
+            if isinstance(shape, Circle):
+                canvas.circle(shape.x, -shape.y, shape.radius, **look)
+            else:
+                # reportlab places a rectangle by its lower left corner.
+                size = shape.width, shape.height, shape.corner
+                canvas.roundRect(shape.x, -shape.y - shape.height, *size, **look)
+
+
+def _set_line(canvas: Any, shape: Circle | Rectangle | Line, *dashes: float) -> None:
     canvas.setLineWidth(shape.line)
     canvas.setStrokeColor(shape.colour)
-    # The lengths of dashes and gaps; without arguments, the line is solid.
-    dashes = [shape.dash, shape.dash] if isinstance(shape, Line) and shape.dash else []
     canvas.setDash(*dashes)
-    match shape:
-        case Line():
-            canvas.line(shape.x, -shape.y, shape.to_x, -shape.to_y)
-        case Circle():
-            canvas.circle(shape.x, -shape.y, shape.radius, **_filled(canvas, shape))
-        case Rectangle():
-            # reportlab places a rectangle by its lower left corner.
-            bottom = -shape.y - shape.height
-            size = (shape.width, shape.height, shape.corner)
-            canvas.roundRect(shape.x, bottom, *size, **_filled(canvas, shape))
-
-
-def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
-    """Set the colour that fills a shape; return how reportlab paints it."""
-    if shape.fill:
-        canvas.setFillColor(shape.fill)
-    return {"stroke": int(shape.line > 0), "fill": int(shape.fill is not None)}
 
 
 def _paint_text(canvas: Any, text: Text) -> None:

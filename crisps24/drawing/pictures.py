@@ -1,6 +1,7 @@
 """Drawings as PNG, painted by matplotlib in its own font: the same picture on every machine."""
 
 import io
+from math import cos, radians, sin
 from typing import Any
 
 from crisps24.drawing.drawings import (
@@ -99,8 +100,6 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 def _paint_text(axes: Any, text: Text, anchor_x: float, anchor_y: float, scale: float) -> None:
     """Paint a text on the axes of matplotlib."""
-    from math import cos, radians, sin
-
     check_picture(text.text)
     angle = radians(text.turn)
     # matplotlib places text by its baseline, which is below the middle of the capitals.

@@ -16,7 +16,6 @@ from shlex import quote
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from crisps24.enumeration.counting import Tables, count_by_target, count_formulas, tables_of
 from crisps24.enumeration.finding import Part, find_blocks, find_parts
@@ -40,6 +39,7 @@ from crisps24.rules.ratios import (
     join_columns,
     make_column,
     reduce_column,
+    run_start_mask,
 )
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES, Budget, check_work_limit
 
@@ -269,7 +269,6 @@ def blocks_for_targets(
     confirmed together, then four times as many, and so on up to 2^22.
     """
     if query.grouped_by_precedence:
-        # Raises RefusedError for too large a search.
         budget_for_count(query.tables(), query.work, all_targets=False)
     empty = Block(layout_of(query.game), (), np.empty(0, np.int64))
     blocks = (
@@ -308,13 +307,15 @@ def _confirm_in_batches(
             batch.append((target, head))
             batch_size += len(head)
             if batch_size >= batch_rows:
-                yield from _confirm(batch, game)
+                _check_rows(batch, game)
+                yield from batch
                 batch, batch_size = [], 0
                 # A small first batch is quick, but larger batches take less time per row.
                 batch_rows = min(4 * batch_rows, _BATCH_ROWS)
             if not len(rest):
                 break
-    yield from _confirm(batch, game)
+    _check_rows(batch, game)
+    yield from batch
 
 
 def unconfirmed_keys(target: Exact, query: RowQuery) -> Iterator[Ints]:
@@ -358,25 +359,17 @@ def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
         query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
         return find_blocks(query.tables(), target)
     layout, keys_by_target = _enumerate_rows(query)
-    if target not in keys_by_target:
-        return iter(())
-    return iter([Block(layout, (), keys_by_target[target])])
-
-
-def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
-    """Yield the pairs of a batch after a check of their rows."""
-    non_empty = [(target, block) for target, block in batch if len(block)]
-    if non_empty:
-        _check_rows(non_empty, game)
-    yield from batch
+    return iter([Block(layout, (), keys_by_target[target])] if target in keys_by_target else [])
 
 
 def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     """Raise DisagreementError for the first row that is illegal or does not make its target."""
+    batch = [(target, block) for target, block in batch if len(block)]
+    if not batch:
+        return
     # An array with the target of each row, or with one target for all rows.
     targets = make_column([target for target, _ in batch], game.fractions, value_dtype(game))
-    first_target = batch[0][0]
-    if all(target == first_target for target, _ in batch):
+    if len({target for target, _ in batch}) == 1:
         targets = targets[:1]
     else:
         block_sizes = [len(block) for _, block in batch]
@@ -386,35 +379,33 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     for block in join_blocks([block for _, block in batch]):
         end = start + len(block)
         block_targets = targets[start:end] if len(targets) > 1 else targets
-        if not all_confirmed(block, block_targets, game):
-            wrong_row = start + int(np.argmin(confirmed_rows(block, block_targets, game)))
-            raise DisagreementError(_disagreement_message(batch, wrong_row, game))
-        start = end
-
-
-def _disagreement_message(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
-    for target, block in batch:
-        if row < len(block):
+        confirmed = confirmed_rows(block, block_targets, game)
+        if not confirmed.all():
+            row = int(np.argmin(confirmed))
             [formula] = formulas_of(block[row : row + 1], game)
-            return f"internal error: the grammar does not agree that {formula} makes {target}"
-        row -= len(block)
-    raise IndexError(row)
+            [target] = exact_values(block_targets[row:][:1] if len(targets) > 1 else targets)
+            text = f"the grammar does not agree that {formula} makes {target}"
+            raise DisagreementError(f"internal error: {text}")
+        start = end
 
 
 @lru_cache(maxsize=4)
 def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
-    """Evaluate all possible rows; return the layout of their keys, and the keys by value.
-
-    This is for game24, which computes 9 - 2 x 3 - 4 as 9 - (2 x 3 - 4).
-    """
+    """Evaluate all possible rows, for game24; return the layout of keys, and the keys by value."""
     game = query.game
     number_count, operator_count = len(game.numbers), len(game.row_operators)
     max_rows = number_count**game.length * operator_count ** (game.length - 1)
     if max_rows > _MAX_EVALUATED_ROWS:
         raise RefusedError(f"{game.name} evaluates all rows: {number_count} numbers are too many")
     layout = Layout(game.length, number_count, operator_count)
-    number_codes = _all_number_codes(query)
-    # For each number of a row, an array with its value in each possible row.
+    # The codes of the numbers of all possible rows, a column for each row. Without a card, each
+    # number can be any of the game's numbers.
+    if query.card is None:
+        number_codes = np.indices([number_count] * game.length).reshape(game.length, -1)
+    else:
+        card = [game.numbers.index(number) for number in query.card]
+        orders = [card] if query.in_order else sorted(set(permutations(card)))
+        number_codes = np.array(orders).T
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in number_codes]
     # For each row, the bits of its numbers: the first number has the highest bits.
@@ -422,8 +413,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         codes.astype(np.int64) << (layout.pattern_bits + layout.number_bits * numbers_after)
         for numbers_after, codes in enumerate(number_codes[::-1])
     )
-    # Evaluate all rows with the same operators at once, such as all rows a + b x c - d. The key of
-    # a row is the sum of the bits of its numbers and of its operators.
+    # Evaluate all rows with the same operators at once, such as all rows a + b x c - d.
     results_by_pattern, keys_by_pattern = [], []
     for pattern in product(range(operator_count), repeat=game.length - 1):
         results, legal = evaluate_rows(list(pattern), columns, game)
@@ -434,7 +424,6 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
             for operators_after, code in enumerate(pattern[::-1])
         )
         keys_by_pattern.append((number_keys + pattern_key)[legal_rows])
-    # Group the keys by value: `order` sorts the rows by value, `starts` is where groups start.
     all_results = reduce_column(join_columns(results_by_pattern))
     order, starts = group_rows(all_results)
     key_groups = np.split(np.concatenate(keys_by_pattern)[order], starts[1:])
@@ -443,22 +432,10 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     return layout, dict(sorted(zip(values, sorted_groups, strict=True), key=itemgetter(0)))
 
 
-def _all_number_codes(query: RowQuery) -> Ints:
-    """Return the codes of the numbers of all possible rows: a column for each row."""
-    game_numbers, length = query.game.numbers, query.game.length
-    # Without a card, each number can be any of the game's numbers.
-    if query.card is None:
-        return np.indices([len(game_numbers)] * length).reshape(length, -1)
-    card = [game_numbers.index(number) for number in query.card]
-    orders = [card] if query.in_order else sorted(set(permutations(card)))
-    return np.array(orders).T
-
-
 def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
     """Yield the rows of a block as formulas, in order."""
     game_numbers = np.array(game.numbers, object)
     operator_names = np.array([operator.name for operator in game.row_operators], object)
-    # Matrices of numbers and operators: line i has the i-th number or operator of all rows.
     numbers = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
     operator_codes = np.array(block.operators(), np.intp)
     operators = operator_names[operator_codes.reshape(block.layout.length - 1, len(block))]
@@ -469,27 +446,10 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
 def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
     """Return a mask of the legal rows that make their target; `targets` has one, or one per row."""
     mask = np.zeros(len(block), bool)
-    for rows, confirmed in _confirm_batches(block, targets, game):
-        mask[rows] = confirmed
-    return mask
-
-
-def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
-    """Return whether the grammar confirms all rows; it stops at the first wrong batch."""
-    return all(bool(confirmed.all()) for _, confirmed in _confirm_batches(block, targets, game))
-
-
-def _confirm_batches(
-    block: Block, targets: Values, game: Game
-) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
-    """Yield the indices of at most 2^16 rows, and a mask of those that are confirmed.
-
-    Rows are checked by operator pattern, because those with the same operators share a tree.
-    """
+    # Rows with the same operators share a tree.
     patterns = block.layout.patterns_of(block.keys)
     order = np.argsort(patterns, kind="stable")
-    sorted_patterns = patterns[order]
-    changes = np.flatnonzero(sorted_patterns[1:] != sorted_patterns[:-1]) + 1
+    changes = run_start_mask(patterns[order]).nonzero()[0]
     for start in range(0, len(block), _ROWS_PER_EVALUATION):
         end = min(start + _ROWS_PER_EVALUATION, len(block))
         rows = order[start:end]
@@ -499,14 +459,12 @@ def _confirm_batches(
         bounds = [0, *batch_changes, end - start]
         batch = Block(block.layout, block.prefix, block.keys[rows])
         batch_targets = targets[rows] if len(targets) > 1 else targets
-        yield rows, _confirm_sorted(batch, bounds, batch_targets, game)
+        mask[rows] = _confirm_sorted(batch, bounds, batch_targets, game)
+    return mask
 
 
-def _confirm_sorted(
-    block: Block, bounds: Sequence[int], targets: Values, game: Game
-) -> npt.NDArray[np.bool_]:
+def _confirm_sorted(block: Block, bounds: Sequence[int], targets: Values, game: Game) -> Ints:
     """Return a mask of the confirmed rows; those with the same operators start at the `bounds`."""
-    # For each number of a row, an array of its value in each row, or one value for all rows.
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in block.numbers()]
     mask = np.empty(len(block), bool)
@@ -520,15 +478,13 @@ def _confirm_sorted(
 
 
 def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
-    """Evaluate many rows with the same operators, given by their codes, at once.
+    """Evaluate many rows with the same operators; return the values, and a mask or True for all.
 
-    `columns` has for each number its values in the rows, or one value for all. Return the values
-    and a mask of the legal ones, or True for all.
+    `columns` has for each number its values in the rows, or one value for all.
     """
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)
     values, legal = columns[0], np.True_
-    # The last step is the operation that is done last, so that its result is the value of the row.
     for step in evaluation_steps(tree, game, lambda number: columns[leaf_index(number)]):
         values = step.result
         if step.legal is not True:

@@ -73,8 +73,8 @@ class _StepIndex(Generic[_Step]):
     def steps_to(self, result: int) -> Iterator[tuple[_Step, int, int]]:
         """Yield (kind, left operand, right operand) of all steps that have a result."""
         if result in self._ranges:
-            start, end = self._ranges[result]
-            arrays = (self._kind_indices[start:end], self._left[start:end], self._right[start:end])
+            rows = slice(*self._ranges[result])
+            arrays = self._kind_indices[rows], self._left[rows], self._right[rows]
             for kind, left, right in zip(*(array.tolist() for array in arrays), strict=True):
                 yield self._kinds[kind], left, right
 
@@ -83,13 +83,9 @@ class _ChainFinder:
     """Finds the chains of one level and span that make a value, as keys; they fit any target."""
 
     def __init__(self, finders: "_ChainFinders", level: int, span: Span) -> None:
-        self.finders = finders
-        self.layout = finders.layout
-        self.cache = finders.cache
-        self.level = level
-        self.span = span
+        self.finders, self.level, self.span = finders, level, span
+        self.layout, self.cache = finders.layout, finders.cache
         tables = finders.tables
-        # The codes of single numbers by value, at level 0 only.
         self.number_codes: dict[int, int] | None = None
         if level == 0:
             codes = tables.places.number_codes(span) if len(span) == 1 else {}
@@ -147,9 +143,7 @@ class _ChainFinders:
     def __init__(
         self, tables: Tables, layout: Layout, parent: "_ChainFinders | None" = None
     ) -> None:
-        self.tables = tables
-        self.layout = layout
-        self.parent = parent
+        self.tables, self.layout, self.parent = tables, layout, parent
         self.cache = _KeyCache(layout.dtype)
         operators = tables.game.row_operators
         self.operator_codes = {operator: code for code, operator in enumerate(operators)}
@@ -186,11 +180,8 @@ class _RowFinder:
     def __init__(
         self, chains: _ChainFinders, suffixes: SuffixTables, parent: "_RowFinder | None" = None
     ) -> None:
-        self.chains = chains
-        self.tables = chains.tables
-        self.layout = chains.layout
-        self.suffixes = suffixes
-        self.parent = parent
+        self.chains, self.suffixes, self.parent = chains, suffixes, parent
+        self.tables, self.layout = chains.tables, chains.layout
         self.cache = _KeyCache(chains.layout.dtype)
         self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
@@ -236,11 +227,10 @@ class _RowFinder:
                 end_keys = self.suffix_keys(value, partition.right)
                 key_arrays.append(cross_sum(term_keys, end_keys))
         keys = np.concatenate(key_arrays)
-        if self.layout.dtype == object or not len(keys) or keys.max() > np.iinfo(np.uint32).max:
-            keys.sort()
-            return keys
         # Sorting 32 bits takes little more than half the time of 64 bits.
-        return np.sort(keys.astype(np.uint32)).astype(self.layout.dtype)
+        if self.layout.dtype != object and keys.max(initial=0) <= np.iinfo(np.uint32).max:
+            return np.sort(keys.astype(np.uint32)).astype(np.int64)
+        return np.sort(keys)
 
 
 def cross_sum(left_keys: Ints, right_keys: Ints) -> Ints:
@@ -267,10 +257,7 @@ class Part(NamedTuple):
 def find_blocks(
     tables: Tables, target: Exact, parts: Sequence[Part] | None = None
 ) -> Iterator[Block]:
-    """Yield the rows that make a target, in file order, as blocks of at most 2^20 rows.
-
-    `parts` limits them to some parts of `find_parts`. A card in any order has one block.
-    """
+    """Yield the rows of a target, or of some parts of it, as blocks of at most 2^20 rows."""
     finder = _row_finder_of(tables, target)
     if finder is None:
         return
@@ -279,7 +266,6 @@ def find_blocks(
     if isinstance(places, AnyOrder):
         yield Block(layout, (), finder.keys())
         return
-    # Divide the rows by their first numbers, until each part is small enough for a block.
     rows = [places.row] if parts is None else [part.places for part in parts]
     first_block_rows = min(FIRST_BLOCK_ROWS, BLOCK_ROWS)
     max_rows = chain([first_block_rows], repeat(BLOCK_ROWS))
@@ -292,10 +278,7 @@ def find_blocks(
 
 
 def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
-    """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
-
-    Parts are only counted. The rows of a card in any order cannot be divided.
-    """
+    """Divide the rows of a target, not of a card in any order, into parts of some rows."""
     finder = _row_finder_of(tables, target)
     if finder is not None:
         for part_finder in _subdivide(finder, [tables.places.row], repeat(max_rows)):
@@ -342,14 +325,12 @@ def _subdivide(
 
 def _rows_with_next_choice(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
     """Return a copy of a row for each choice of its first free number, or else operator."""
-    for index, place in enumerate(row):
-        if place.number is None:
-            choices = [place._replace(number=number) for number in tables.places.numbers]
-            return [(*row[:index], choice, *row[index + 1 :]) for choice in choices]
-    # The first place has no operator before it.
-    for index, place in enumerate(row[1:], 1):
-        if place.operator is None:
-            operators = tables.game.row_operators
-            choices = [place._replace(operator=operator.name) for operator in operators]
-            return [(*row[:index], choice, *row[index + 1 :]) for choice in choices]
+    names = [operator.name for operator in tables.game.row_operators]
+    choices: dict[str, Sequence[Any]] = {"number": tables.places.numbers, "operator": names}
+    for field, values in choices.items():
+        # The first place has no operator before it.
+        for index in range(field == "operator", len(row)):
+            if getattr(row[index], field) is None:
+                places = [row[index]._replace(**{field: value}) for value in values]
+                return [(*row[:index], place, *row[index + 1 :]) for place in places]
     return []

@@ -131,7 +131,7 @@ class Format:
         return Formula(tuple(map(int, match[1].split())), tuple(match[2].split()))
 
     def describe_row(self) -> str:
-        """Return a description of a row for errors: `a row of 4 numbers and 3 operators`."""
+        """Return `a row of 4 numbers and 3 operators`."""
         numbers = "1 number" if self.length == 1 else f"{self.length} numbers"
         operators = "1 operator" if self.length == 2 else f"{self.length - 1} operators"
         return f"a row of {numbers} and {operators}"
@@ -258,7 +258,6 @@ def _column_groups(
         fields = [(str(index), column_texts.dtype) for index in range(size)]
         group_texts = np.empty((code_count,) * size, fields)
         for index in range(size):
-            # The text of column `index` depends only on the axis `index`.
             group_texts[str(index)] = column_texts.reshape((-1,) + (1,) * (size - 1 - index))
         texts_by_bits = group_texts.reshape(-1).view(f"V{size * column_width}")
         group_shift = shift + column_bits * columns_left
@@ -345,8 +344,7 @@ class LineReader:
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest in blocks of about 4 MB, each with the number of its first line.
 
-        A last line without a line end is a block of its own. A line that is too long can be
-        divided.
+        A last line without a line end is a block of its own; one that is too long can be divided.
         """
         while block := self.file.read(_BLOCK_BYTES):
             block += self.file.readline(_MAX_READ_BYTES)
@@ -434,11 +432,7 @@ class RowParser:
         return ParsedLines(keys[exact], first + exact_lines, others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Return the keys of lines of the right length, and a mask of those that are exact.
-
-        Each line is looked up as if it were exact; it is, if its key gives the same bytes again.
-        """
-        # A line has the numbers first, then the operators, then the line end.
+        """Return the keys of lines, and a mask of those whose key gives the same bytes again."""
         length, numbers_end = self.layout.length, self.format.width * self.layout.length
         number_texts = np.split(rows[:, :numbers_end], length, axis=1)
         operators_end = numbers_end + OPERATOR_WIDTH * (length - 1)
@@ -450,6 +444,7 @@ class RowParser:
         )
         formatted = b"".join(self.writer.lines(Block(self.layout, (), keys)))
         same_bytes = np.frombuffer(formatted, np.uint8).reshape(rows.shape) == rows
+        # The mask by row takes five times as long, and nearly all lines are exact.
         exact = np.ones(len(keys), bool) if same_bytes.all() else same_bytes.all(axis=1)
         return keys, exact
 
@@ -459,7 +454,7 @@ class _TextIndex:
 
     def __init__(self, texts: Sequence[str]) -> None:
         rows = np.array([list(text.encode()) for text in texts], np.uint8)
-        # At most 8 bytes, which one integer holds; the caller checks what is looked up.
+        # One integer holds at most 8 bytes; the caller checks what is looked up.
         self._positions = np.flatnonzero((rows != rows[0]).any(axis=0))[-8:].tolist()
         codes = self._codes_of(rows)
         self._table: Ints | None = None

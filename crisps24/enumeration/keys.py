@@ -38,9 +38,7 @@ class Layout:
 
     def fixed_for_int64(self) -> int:
         """Return how many first numbers keys must leave out to fit in 64 bits."""
-        excess_bits = self.row_bits - _INT64_BITS
-        # Rounded up to whole numbers.
-        excess_numbers = -(-excess_bits // self.number_bits)
+        excess_numbers = -((_INT64_BITS - self.row_bits) // self.number_bits)
         return min(self.length, max(0, excess_numbers))
 
     def fits_int64(self) -> bool:
@@ -53,18 +51,13 @@ class Layout:
 
     def numbers_of(self, keys: Ints, count: int) -> list[Ints]:
         """Return the codes of the last `count` numbers, left to right: an array per number."""
-        # The last number has the lowest bits above those of the operators.
-        shifts = [
-            self.pattern_bits + self.number_bits * numbers_after for numbers_after in range(count)
-        ]
-        return [bit_field(keys, shift, self.number_bits) for shift in reversed(shifts)]
+        bits, first = self.number_bits, self.pattern_bits
+        return [bit_field(keys, first + bits * after, bits) for after in reversed(range(count))]
 
     def operators_of(self, keys: Ints) -> list[Ints]:
         """Return the codes of the operators, left to right: an array per operator."""
-        shifts = [
-            self.operator_bits * operators_after for operators_after in range(self.length - 1)
-        ]
-        return [bit_field(keys, shift, self.operator_bits) for shift in reversed(shifts)]
+        bits = self.operator_bits
+        return [bit_field(keys, bits * after, bits) for after in reversed(range(self.length - 1))]
 
     def patterns_of(self, keys: Ints) -> Ints:
         """Return all operators of each row as one integer."""
@@ -75,12 +68,11 @@ class Layout:
     def keys_of(self, numbers: Sequence[Ints], operators: Sequence[Ints]) -> Ints:
         """Return the keys of rows, given by an array of codes per number and per operator."""
         keys = np.zeros(len(numbers[0]), self.dtype)
-        for numbers_after, codes in enumerate(reversed(numbers)):
-            keys |= codes.astype(self.dtype, copy=False) << (
-                self.pattern_bits + self.number_bits * numbers_after
-            )
-        for operators_after, codes in enumerate(reversed(operators)):
-            keys |= codes.astype(self.dtype, copy=False) << self.operator_bits * operators_after
+        for after, codes in enumerate(reversed(numbers)):
+            shift = self.pattern_bits + self.number_bits * after
+            keys |= codes.astype(self.dtype, copy=False) << shift
+        for after, codes in enumerate(reversed(operators)):
+            keys |= codes.astype(self.dtype, copy=False) << self.operator_bits * after
         return keys
 
 
@@ -115,11 +107,8 @@ class Block:
     def with_full_keys(self, layout: Layout) -> "Block":
         """Return the same rows in a layout whose keys leave no number out."""
         keys = self.keys.astype(layout.dtype, copy=False)
-        last_index = layout.length - 1
-        prefix_key = sum(
-            layout.key_of(code, 0, numbers_after=last_index - index)
-            for index, code in enumerate(self.prefix)
-        )
+        after = layout.length - 1
+        prefix_key = sum(layout.key_of(code, 0, after - i) for i, code in enumerate(self.prefix))
         return Block(layout, (), keys + prefix_key if prefix_key else keys)
 
 

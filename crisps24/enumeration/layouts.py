@@ -139,10 +139,6 @@ class LayoutReader:
         other = "rows with tabs" if "\t" in text else "rows in other columns"
         return names.get(text.rstrip(), other)
 
-    def _is_fragment(self, text: str) -> bool:
-        is_plain = _FRAGMENT.fullmatch(text) is not None
-        return is_plain and len(_WORD.findall(text)) < self._row_words
-
     def _read_other(self, number: int, text: str, plain: str) -> None:
         """Read a line that is no row: blank, a header, other text, part of a row, or unread."""
         words = plain.casefold().split()
@@ -155,7 +151,7 @@ class LayoutReader:
             self.header_lines += 1
         elif _PROSE.search(plain) and row_words < self._row_words - 1:
             self.counts[_OTHER_TEXT] += 1
-        elif self._is_fragment(plain):
+        elif _FRAGMENT.fullmatch(plain) and len(_WORD.findall(plain)) < self._row_words:
             self.end_fragments()
             self._fragments = [(number, plain)]
         else:

@@ -63,10 +63,7 @@ class InOrder:
         ]
 
     def first_terms(self, suffix: Span) -> list[Partition]:
-        """Return all ways to split the end of a row into its first term and the rest.
-
-        The operator of each is that before the term.
-        """
+        """Return all ways to split the end of a row: its operator, first term and the rest."""
         operator_before = suffix[0].operator
         return [
             Partition(_without_operator(suffix[:size]), suffix[size:], operator_before)

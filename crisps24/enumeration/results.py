@@ -72,11 +72,7 @@ class WrittenFile:
 
 
 def file_name_of(target: Exact) -> str:
-    """Return the name of the file for a target.
-
-    >>> file_name_of(143), file_name_of(-5), file_name_of(Fraction(3, 4))
-    ('results.143', 'results.-5', 'results.3_4')
-    """
+    """Return the name of the file for a target: results.143, results.-5 or results.3_4."""
     return "results." + str(target).replace("/", "_")
 
 
@@ -181,13 +177,9 @@ def count_tasks(row_counts: Mapping[Exact, int], game: Game) -> int:
     """Return the largest number of workers that can write at the same time."""
     # Large files are written one after the other: the largest has the most sections.
     return max(
-        _count_sections(max(files.values())) if is_large else sum(1 for _ in _file_batches(files))
+        -(-max(files.values()) // SECTION_ROWS) if is_large else len([*_file_batches(files)])
         for is_large, files in _group_by_size(row_counts or {0: 0}, game)
     )
-
-
-def _count_sections(row_count: int) -> int:
-    return -(-row_count // SECTION_ROWS)
 
 
 def _group_by_size(
@@ -240,7 +232,6 @@ def _files_by_section(
             file.write(writer.header)
             # The workers open the file by its name, so that the header must be in it.
             file.flush()
-            # The task of each section, with its number of rows for the progress.
             tasks = {
                 executor.submit(_fill_section, file.name, target, query, section): section.row_count
                 for section in file_sections(target, query)
@@ -278,21 +269,17 @@ def _files_by_batch(
 def _file_batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
     """Divide the files into batches of at most 4,194,304 rows, or of one larger file."""
     batch: dict[Exact, int] = {}
-    batch_rows = 0
     for target, row_count in row_counts.items():
-        if batch and batch_rows + row_count > SECTION_ROWS:
+        if batch and sum(batch.values()) + row_count > SECTION_ROWS:
             yield batch
-            batch, batch_rows = {}, 0
+            batch = {}
         batch[target] = row_count
-        batch_rows += row_count
     yield batch
 
 
-def _batch_of_files(
-    row_counts: Mapping[Exact, int], directory: Path, query: RowQuery
-) -> list[WrittenFile]:
+def _batch_of_files(*arguments: Any) -> list[WrittenFile]:
     """Write some files as one task of a worker, which cannot return an iterator."""
-    return list(_files_in_this_process(row_counts, directory, query))
+    return list(_files_in_this_process(*arguments))
 
 
 def _check_disk_space(path: Path, file_bytes: int) -> None:
@@ -333,7 +320,7 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     part_ends = list(accumulate(part.row_count for part in parts))
     total_rows = part_ends[-1] if parts else 0
-    section_count = _count_sections(total_rows)
+    section_count = -(-total_rows // SECTION_ROWS)
     # A part belongs to the section that has its middle row. Twice the middle is a whole number.
     double_middles = (2 * end - part.row_count for end, part in zip(part_ends, parts, strict=True))
     section_indices = [

@@ -181,10 +181,7 @@ def verify_results(
 
 
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
-    """Read all lines, and return all problems; the path of the report is still empty.
-
-    If a small wrong file is exactly that of another game, a problem names this game.
-    """
+    """Read all lines, and return all problems; the path of the report is still empty."""
     # If the target or the length of the header is not allowed, this is the only problem.
     empty = Verification(Path(), target, 0)
     if problem := target_problem(target, game):
@@ -212,6 +209,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
         verifier.add_rows(*verifier.parser.parse(*numbered))
     verification = verifier.finish(reader.differences)
     if verification.errors or verification.missing:
+        # A small wrong file can be exactly that of another game.
         for other_game in GAMES.values():
             if other_game.length != game.length or other_game.name == game.name:
                 continue
@@ -242,8 +240,7 @@ class _Verifier:
     """Collects the problems of one results file."""
 
     def __init__(self, target: Exact, game: Game) -> None:
-        self.target = target
-        self.game = game
+        self.target, self.game = target, game
         self.layout = layout_of(game)
         self.parser = RowParser(game, self.layout)
         self.format = self.parser.format
@@ -311,8 +308,7 @@ class _Verifier:
     def _add_unread(self) -> None:
         for line, text in self.others.unread:
             shortened = f"{text[:60]}…" if len(text) > 60 else text
-            problem = f"{shortened!r} is not {self.format.describe_row()}"
-            self._add_problem(line, problem)
+            self._add_problem(line, f"{shortened!r} is not {self.format.describe_row()}")
         self.others.unread = []
 
     def _add_problem(self, line: int, problem: str) -> None:

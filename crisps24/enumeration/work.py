@@ -31,42 +31,31 @@ class CountEstimate:
         length = len(tables.places.row)
         # The parts of a row of 1 number, of 2 numbers, and so on.
         self._spans = [tables.places.spans(size) for size in range(1, length + 1)]
-        # For each level, the measured sizes of tables of 1 number, of 2 numbers, and so on.
+        # The mean numbers of values by level, of tables of 1 number, of 2 numbers, and so on.
         self._sizes: list[list[float]] = []
-        # The same with extrapolated sizes, by level and by how many sizes are measured.
-        self._extended: dict[tuple[int, int], list[float]] = {}
         for level in range(tables.top_level + 1):
-            self._sizes.append(self._sample(level))
+            self._sizes.append([])
+            self._sample(level, length)
 
-    def _sample(self, level: int) -> list[float]:
-        """Return the mean number of values of short spans, up to about 2^21 pairs per table."""
-        sizes: list[float] = []
-        # `table_pairs` needs the sizes of this level that are measured so far.
-        self._sizes.append(sizes)
-        longest = len(self.tables.places.row)
-        if level == self.tables.top_level:
-            longest = max(2, longest // 2)
-        for length in range(1, longest + 1):
-            spans = self._spans[length - 1]
-            pairs = self.table_pairs(level, length) * self.weight * len(spans)
-            if length > 2 and pairs > _SAMPLE_PAIRS:
+    def _sample(self, level: int, length: int) -> None:
+        """Measure the sizes of short spans, up to about 2^21 pairs a table; extrapolate others."""
+        sizes = self._sizes[level]
+        is_top_level = level == self.tables.top_level
+        for size in range(1, (max(2, length // 2) if is_top_level else length) + 1):
+            spans = self._spans[size - 1]
+            pairs = self.table_pairs(level, size) * self.weight * len(spans)
+            if size > 2 and pairs > _SAMPLE_PAIRS:
                 break
             value_count = sum(len(self.tables.table(level, span).values) for span in spans)
             sizes.append(value_count / len(spans))
-        self._sizes.pop()
-        return sizes
+        is_known = len(sizes) >= 3 and sizes[-1] > 0
+        while len(sizes) < length:
+            grows = is_known and sizes[-1] < MAX_FORECAST
+            sizes.append(sizes[-1] * (_growth(sizes) if grows else 1))
 
     def size(self, level: int, length: int) -> float:
-        """Return the measured number of values of a length, or extrapolate it."""
-        measured = self._sizes[level]
-        if length <= len(measured):
-            return measured[length - 1]
-        if len(measured) < 3 or measured[-1] == 0:
-            return measured[-1] if measured else 0
-        sizes = self._extended.setdefault((level, len(measured)), list(measured))
-        while len(sizes) < length and sizes[-1] < MAX_FORECAST:
-            sizes.append(sizes[-1] * _growth(sizes))
-        return sizes[min(length, len(sizes)) - 1]
+        """Return the mean number of values of the tables of a level and a length."""
+        return self._sizes[level][length - 1]
 
     def table_pairs(self, level: int, length: int) -> float:
         """Return the pairs of values that the table of `length` numbers combines."""
@@ -129,18 +118,13 @@ class CountEstimate:
 
 
 def _growth(sizes: list[float]) -> float:
-    """Estimate the factor from the last size to the next one.
-
-    Growth (the factor minus 1) is assumed to go on falling like a power of the length, at most like
-    1 / length: after 1, 4, 9 it was 3, then 1.25, and is next 1.25 x 3 / 4.
-    """
+    """Estimate the factor to the next size: growth, the factor minus 1, falls on like a power."""
+    # At most like 1 / length: after 1, 4, 9 growth was 3, then 1.25, and is next 1.25 x 3 / 4.
     length = len(sizes)
-    # A growth of 0 means that a size does not change.
     previous_growth = sizes[-2] / sizes[-3] - 1
     last_growth = sizes[-1] / sizes[-2] - 1
     if last_growth <= 0 or previous_growth <= last_growth:
         return 1 + max(last_growth, 0)
-    # Growth falls like length ** -exponent.
     exponent = min(1.0, log(previous_growth / last_growth) / log(length / (length - 1)))
     return 1 + float(last_growth * (length / (length + 1)) ** exponent)
 
@@ -152,10 +136,7 @@ def budget_for_count(
     all_targets: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Budget:
-    """Return the limits of a count; refuse one that is estimated to exceed its limit.
-
-    The error names the largest length that fits.
-    """
+    """Return the limits of a count; refuse one that exceeds them, and name a length that fits."""
     length = len(tables.places.row)
     description = f"counting {length} numbers"
     memory = None if work is None else MAX_TABLE_BYTES

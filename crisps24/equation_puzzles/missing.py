@@ -13,7 +13,7 @@ from itertools import product
 from crisps24.enumeration.counting import Tables, count_by_target, count_formulas
 from crisps24.enumeration.enumeration import (
     DisagreementError,
-    all_confirmed,
+    confirmed_rows,
     formulas_of,
     value_dtype,
 )
@@ -122,6 +122,6 @@ def _formulas(tables: Tables, value: Exact) -> Iterator[Formula]:
     game = tables.game
     targets = make_column([value], game.fractions, value_dtype(game))
     for block in find_blocks(tables, value):
-        if not all_confirmed(block, targets, game):
+        if not confirmed_rows(block, targets, game).all():
             raise DisagreementError(f"internal error: not all rows found make {value}")
         yield from formulas_of(block, game)

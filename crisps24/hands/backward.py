@@ -50,10 +50,8 @@ from crisps24.rules.ratios import (
 from crisps24.rules.work import Budget, pair_weight
 
 _MASK_64_BITS = (1 << 64) - 1
-# Bytes per wanted value, with its sub-hand and keys.
-_BYTES_PER_WANTED_VALUE = 60
-# Bytes per value of a table, with its sub-hand and keys.
-_BYTES_PER_TABLE_VALUE = 60
+# Bytes per wanted value or value of a table, with its sub-hand and keys.
+_BYTES_PER_VALUE = 60
 _EMPTY = np.zeros(0, np.int64)
 
 
@@ -66,6 +64,18 @@ class _InverseStep(NamedTuple):
     max_bits: int | None = None
 
 
+class _Sides(NamedTuple):
+    """The numbers of a smaller and of a larger part, and whether the smaller is on the right."""
+
+    small: int
+    large: int
+    small_on_right: bool
+
+    def order(self, small: Any, large: Any) -> tuple[Any, Any]:
+        """Return what belongs to the left part, and to the right one."""
+        return (large, small) if self.small_on_right else (small, large)
+
+
 class _PartitionColumns(NamedTuple):
     """Ways to divide sub-hands, given by index, into a smaller and a larger part: columns."""
 
@@ -73,10 +83,7 @@ class _PartitionColumns(NamedTuple):
     small_hands: Ints
     """The part with fewer numbers, whose values are all computed."""
     large_hands: Ints
-    part_sizes: tuple[int, int]
-    """How many numbers each smaller part has, and how many each larger part."""
-    small_on_right: bool
-    """Whether the smaller part is the right operand."""
+    sides: _Sides
 
 
 class _ValuesOfHands(NamedTuple):
@@ -87,19 +94,13 @@ class _ValuesOfHands(NamedTuple):
 
 
 class _RequiredValues(NamedTuple):
-    """The values that larger parts need to make wanted values with smaller parts: columns.
+    """What larger parts need: 8 for the wanted value 24 and the small value 3 of 24 = 3 x ?."""
 
-    For 24 = 3 x ?, a row has the wanted value 24, the small value 3, and the required value 8.
-    Positions are those in the chart; the first fields are as in `_PartitionColumns`.
-    """
-
-    part_sizes: tuple[int, int]
+    sides: _Sides
     operator: Operator
-    small_on_right: bool
     wanted_positions: Ints
     small_positions: Ints
     large_hands: Ints
-    """The indices of the larger parts in `BackwardSearch.hands`."""
     values: Column | None
     """The values that the larger parts need; None if any value will do."""
 
@@ -107,9 +108,8 @@ class _RequiredValues(NamedTuple):
 class _Steps(NamedTuple):
     """Steps that make wanted values: columns of positions in the chart, the table of all values."""
 
-    part_sizes: tuple[int, int]
+    sides: _Sides
     operator: Operator
-    small_on_right: bool
     result_positions: Ints
     small_positions: Ints
     large_positions: Ints
@@ -190,11 +190,9 @@ class BackwardSearch:
         for steps in self._useful_steps[size]:
             small_indices = self._useful_index[steps.small_positions]
             large_indices = self._useful_index[steps.large_positions]
-            small_size, large_size = steps.part_sizes
-            if steps.small_on_right:
-                sizes, left, right = (large_size, small_size), large_indices, small_indices
-            else:
-                sizes, left, right = (small_size, large_size), small_indices, large_indices
+            small_size, large_size, _ = steps.sides
+            sizes = steps.sides.order(small_size, large_size)
+            left, right = steps.sides.order(small_indices, large_indices)
             yield BackwardSteps(steps.operator, sizes, steps.result_positions, left, right)
             # The search uses commuting operators with the smaller part on the right only.
             if steps.operator.commutes and not self._in_order and small_size < large_size:
@@ -215,27 +213,19 @@ class BackwardSearch:
 
         `indices` are those of the sub-hands in `hands`, all of one size.
         """
-        # The table has the useful values of all sub-hands of this size. It identifies a sub-hand by
-        # its index in `self.hands`, which `hand_indices` has for each of `hands`.
-        table, hand_indices = self._useful_table(hands)
-        return table.find(hand_indices[indices], values)
+        hand_indices = np.array([self._index_of[hand] for hand in hands])
+        return self._useful_tables[len(hands[0])].find(hand_indices[indices], values)
 
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
         """Return a function that finds the useful values of sub-hands of one size, as a mask."""
-        table, hand_indices = self._useful_table(hands)
 
         def is_useful(values: Column, indices: Ints) -> Any:
             mask = np.zeros(len(values), bool)
-            useful_rows, _ = table.find(hand_indices[indices], values)
+            useful_rows, _ = self.find_useful(hands, indices, values)
             mask[useful_rows] = True
             return mask
 
         return is_useful
-
-    def _useful_table(self, hands: Sequence[Hand]) -> "tuple[_ValueTable, Ints]":
-        """Return the lookup table of a size, and the index in `self.hands` of each of `hands`."""
-        indices = np.array([self._index_of[hand] for hand in hands])
-        return self._useful_tables[len(hands[0])], indices
 
     def _slice_of_size(self, size: int) -> slice:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
@@ -243,13 +233,11 @@ class BackwardSearch:
     def _search_down(self, computed_size: int) -> int:
         """Compute all values of small sub-hands, then the values wanted of larger ones.
 
-        If any value of a sub-hand is wanted, as for 0 x ? = 0, return the size up to which all
-        values must be computed first; else return `computed_size`.
+        Return the size up to which all values must be computed first: for 0 x ? = 0 that is larger.
         """
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
         chart.add_hands(small_hands)
-        # For each sub-hand, where its reachable values and its wanted values are in the chart.
         self._reachable_runs = Runs(*np.zeros((2, len(self.hands)), int))
         self._wanted_runs = Runs(*np.zeros((2, len(self.hands)), int))
         for index, hand in enumerate(small_hands):
@@ -260,7 +248,7 @@ class BackwardSearch:
         # The wanted values of each size; the targets are the first of them.
         no_values = _ValuesOfHands(_EMPTY, self._target_column([]))
         wanted_of_size = [
-            RowBuffer(no_values, self._merge_wanted, self._budget, _BYTES_PER_WANTED_VALUE)
+            RowBuffer(no_values, self._merge_wanted, self._budget, _BYTES_PER_VALUE)
             for _ in range(self._max_size + 1)
         ]
         for root, targets in self._roots.items():
@@ -272,7 +260,7 @@ class BackwardSearch:
                 self._wanted_runs, size, *self._merge_wanted(wanted_of_size[size].pop_all())
             )
             for required in self._required_values(size, computed_size):
-                _, large_size = required.part_sizes
+                large_size = required.sides.large
                 if required.values is None:
                     return large_size
                 values = reduce_column(required.values)
@@ -283,7 +271,7 @@ class BackwardSearch:
         return computed_size
 
     def _merge_wanted(self, wanted: _ValuesOfHands) -> _ValuesOfHands:
-        self._budget.check_bytes(2 * len(wanted.hand_indices) * _BYTES_PER_WANTED_VALUE)
+        self._budget.check_bytes(2 * len(wanted.hand_indices) * _BYTES_PER_VALUE)
         return _distinct(wanted)
 
     def _target_column(self, targets: Collection[Exact]) -> Column:
@@ -306,7 +294,6 @@ class BackwardSearch:
         self._chart.values.extend(values)
         size_slice = self._slice_of_size(size)
         boundary_indices = np.arange(size_slice.start, size_slice.stop + 1)
-        # The values of sub-hand i come before those of sub-hand i + 1.
         boundaries = first_row + np.searchsorted(hand_indices, boundary_indices)
         runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
@@ -332,14 +319,12 @@ class BackwardSearch:
                 rows = []
                 for index in wanted_hands:
                     for left, right in pairs_of[index]:
-                        small, large = (right, left) if small_on_right else (left, right)
-                        if len(small) == small_size:
-                            rows.append((index, self._index_of[small], self._index_of[large]))
-                whole_hands, small_hands, large_hands = np.array(rows, np.int64).reshape(-1, 3).T
-                part_sizes = small_size, size - small_size
-                yield _PartitionColumns(
-                    whole_hands, small_hands, large_hands, part_sizes, small_on_right
-                )
+                        parts = (right, left) if small_on_right else (left, right)
+                        if len(parts[0]) == small_size:
+                            rows.append((index, *map(self._index_of.__getitem__, parts)))
+                whole, small, large = np.array(rows, np.int64).reshape(-1, 3).T
+                sides = _Sides(small_size, size - small_size, small_on_right)
+                yield _PartitionColumns(whole, small, large, sides)
 
     def _batches(
         self, partitions_of_size: _PartitionColumns, runs: Runs
@@ -359,17 +344,15 @@ class BackwardSearch:
         """Return the positions of the pairs of each run with the smaller part, and how many."""
         small_runs = select(self._reachable_runs, batch.small_hands)
         run_positions, repeats, small_positions = runs.cross_join(small_runs)
-        operator_count = len(self._operators(batch.small_on_right))
+        operator_count = len(self._operators(batch.sides))
         self._budget.add_pairs(len(small_positions) * operator_count, self._weight)
         pair_counts = runs.lengths * small_runs.lengths
         return run_positions.repeat(repeats), small_positions, pair_counts
 
-    def _operators(self, small_on_right: bool) -> list[Operator]:
+    def _operators(self, sides: _Sides) -> list[Operator]:
         """Return the operators to use with the smaller part on this side: + and x need only one."""
-        operators = self._game.row_operators
-        if small_on_right or self._in_order:
-            return list(operators)
-        return [operator for operator in operators if not operator.commutes]
+        needs_all = sides.small_on_right or self._in_order
+        return [each for each in self._game.row_operators if needs_all or not each.commutes]
 
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
         """Yield the values, some illegal, that larger parts need to make the wanted values."""
@@ -377,8 +360,8 @@ class BackwardSearch:
         wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
         large_hands = batch.large_hands.repeat(pair_counts)
         wanted_values, small_values = _widen(values[wanted_positions], values[small_positions])
-        for operator in self._operators(batch.small_on_right):
-            if batch.small_on_right or operator.commutes:
+        for operator in self._operators(batch.sides):
+            if batch.sides.small_on_right or operator.commutes:
                 inverse = OPERATORS[operator.inverse]
                 left, right = wanted_values, small_values
             else:
@@ -392,22 +375,13 @@ class BackwardSearch:
                 rows = ((left == 0) & (right == 0)).nonzero()[0]
                 found += [(rows, None)] * bool(len(rows))
             for rows, required_values in found:
+                positions = wanted_positions[rows], small_positions[rows]
                 yield _RequiredValues(
-                    batch.part_sizes,
-                    operator,
-                    batch.small_on_right,
-                    wanted_positions[rows],
-                    small_positions[rows],
-                    large_hands[rows],
-                    required_values,
+                    batch.sides, operator, *positions, large_hands[rows], required_values
                 )
 
     def _steps(self, size: int) -> Iterator[_Steps]:
-        """Yield the last steps that make the wanted values of a size.
-
-        Each way to divide is searched from the side with fewer values: the larger part or the
-        whole.
-        """
+        """Yield the last steps to wanted values, from the larger part or the whole: the fewer."""
         reachable_runs, wanted_runs = self._reachable_runs, self._wanted_runs
         wanted_table = self._table_of(wanted_runs, size)
         for ways in self._partitions(size):
@@ -429,24 +403,16 @@ class BackwardSearch:
         """Compute all steps between the values of two parts; yield those with a wanted result."""
         large_positions, small_positions, pair_counts = self._pairs(batch, large_runs)
         whole_hands, values = batch.whole_hands.repeat(pair_counts), self._chart.values
-        left, right = values[large_positions], values[small_positions]
-        if not batch.small_on_right:
-            left, right = right, left
-        for operator in self._operators(batch.small_on_right):
+        left, right = batch.sides.order(values[small_positions], values[large_positions])
+        for operator in self._operators(batch.sides):
             results, legal = operator.operate(left, right, self._game)
             legal_rows = mask_indices(legal, len(whole_hands))
             wanted_rows, result_positions = wanted_table.find(
                 whole_hands[legal_rows], results[legal_rows]
             )
             rows = legal_rows[wanted_rows]
-            yield _Steps(
-                batch.part_sizes,
-                operator,
-                batch.small_on_right,
-                result_positions,
-                small_positions[rows],
-                large_positions[rows],
-            )
+            operands = small_positions[rows], large_positions[rows]
+            yield _Steps(batch.sides, operator, result_positions, *operands)
 
     def _confirmed_steps(self, required: _RequiredValues) -> _Steps:
         """Return the legal steps whose larger part can make its required value."""
@@ -456,36 +422,28 @@ class BackwardSearch:
             rows = np.arange(len(required.large_hands)).repeat(large_runs.lengths)
             large_positions = large_runs.positions
         else:
-            _, large_size = required.part_sizes
-            table = self._reachable_table(large_size)
+            table = self._reachable_table(required.sides.large)
             rows, large_positions = table.find(required.large_hands, required.values)
         wanted_positions = required.wanted_positions[rows]
         small_positions = required.small_positions[rows]
-        left, right = values[large_positions], values[small_positions]
-        if not required.small_on_right:
-            left, right = right, left
+        left, right = required.sides.order(values[small_positions], values[large_positions])
         results, legal = required.operator.operate(left, right, self._game)
         legal = legal & equal_mask(reduce_column(results), values[wanted_positions])
         legal_rows = mask_indices(legal, len(rows))
-        return _Steps(
-            required.part_sizes,
-            required.operator,
-            required.small_on_right,
-            wanted_positions[legal_rows],
-            small_positions[legal_rows],
-            large_positions[legal_rows],
-        )
+        positions = wanted_positions, small_positions, large_positions
+        columns = (column[legal_rows] for column in positions)
+        return _Steps(required.sides, required.operator, *columns)
 
     def _reachable_table(self, size: int) -> "_ValueTable":
         if size not in self._reachable_tables:
             table = self._table_of(self._reachable_runs, size)
             self._reachable_tables[size] = table
-            self._budget.add_bytes(len(table) * _BYTES_PER_TABLE_VALUE)
+            self._budget.add_bytes(len(table) * _BYTES_PER_VALUE)
         return self._reachable_tables[size]
 
     def _table_of(self, runs: Runs, size: int) -> "_ValueTable":
         hand_indices, positions = self._positions(runs, size)
-        self._budget.check_bytes(len(positions) * _BYTES_PER_TABLE_VALUE)
+        self._budget.check_bytes(len(positions) * _BYTES_PER_VALUE)
         return _ValueTable(hand_indices, self._chart.values[positions], positions)
 
     def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
@@ -509,11 +467,7 @@ class BackwardSearch:
         self._add_runs(self._reachable_runs, size, hand_indices, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
-        """Mark the targets and, from large sizes to small ones, the operands of useful values.
-
-        The useful values replace the wanted ones. Return a lookup table of them for each size.
-        """
-        # The two columns below have 1 + 8 bytes for each value.
+        """Mark targets and operands of useful values, largest first; return tables by size."""
         self._budget.add_bytes(9 * len(self._chart.values))
         is_useful = np.zeros(len(self._chart.values), bool)
         # From the position of a useful value to its index among the useful values of its size.
@@ -529,7 +483,7 @@ class BackwardSearch:
             self._useful_index[positions] = np.arange(len(positions))
             values = self._chart.values[positions]
             self._useful_columns[size] = hand_indices, values
-            self._budget.add_bytes(len(hand_indices) * 2 * _BYTES_PER_TABLE_VALUE)
+            self._budget.add_bytes(len(hand_indices) * 2 * _BYTES_PER_VALUE)
             useful_tables[size] = _ValueTable(hand_indices, values, np.arange(len(hand_indices)))
             # From here on, only the useful values are wanted. They get new positions.
             first_position = len(self._chart.values)
@@ -544,10 +498,7 @@ class BackwardSearch:
 
 
 class _ValueTable:
-    """A lookup table from a sub-hand and a value to the position of the value in the chart.
-
-    Rows are sorted by a hash of the pair. If two have the same hash, all get another salt.
-    """
+    """The positions of values of sub-hands, by a hash; if two are equal, all get another salt."""
 
     def __init__(self, hand_indices: Ints, values: Column, positions: Ints) -> None:
         self._salt, hashes = 0, _hash_rows(hand_indices, values, 0)
@@ -576,7 +527,6 @@ class _ValueTable:
         table_rows = np.minimum(np.searchsorted(self._hashes, hashes), len(self) - 1)
         rows = (self._hashes[table_rows] == hashes).nonzero()[0]
         table_rows = table_rows[rows]
-        # An equal hash is not enough: the sub-hand and the value must be equal.
         is_equal = self._hand_indices[table_rows] == hand_indices[rows]
         is_equal &= equal_mask(self._values[table_rows], values[rows])
         return likely_rows[rows[is_equal]], self._positions[table_rows[is_equal]]
@@ -603,6 +553,5 @@ def _widen(left: Column, right: Column) -> tuple[Column, Column]:
 
 
 def _as_dtype(values: Column, dtype: Any) -> Column:
-    if isinstance(values, Ratios):
-        return Ratios(*(integers.astype(dtype) for integers in integer_columns(values)))
-    return values.astype(dtype)
+    arrays = [integers.astype(dtype) for integers in integer_columns(values)]
+    return Ratios(*arrays) if isinstance(values, Ratios) else arrays[0]

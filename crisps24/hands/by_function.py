@@ -16,7 +16,7 @@ Time and memory are proportional to the pairs of functions of two parts, over al
 filter by value (`backward`) joins only pairs on its steps, which makes large hands possible.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -41,7 +41,6 @@ from crisps24.hands.chart import (
 from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints_of
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
 from crisps24.hands.rows import Runs, join, select
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import sub_hand_closure
@@ -68,8 +67,7 @@ Derivation = tuple[Operator, int, int]
 class _Derivations(NamedTuple):
     """Derivations of results that are not merged yet: columns.
 
-    A *node* is a level of a sub-hand: the index of the sub-hand among those of its size, times the
-    number of levels, plus the level.
+    A *node* is a level of a sub-hand: its index, times the number of levels, plus the level.
     """
 
     nodes: Ints
@@ -84,7 +82,7 @@ class _Derivations(NamedTuple):
 class ResultTable:
     """The distinct results of all sub-hands of one size, sorted by node: columns.
 
-    In tables of selected results, the number of a goal takes the place of the index of a sub-hand.
+    Tables of selected results have the number of a goal in place of a sub-hand.
     """
 
     offset: int
@@ -107,7 +105,6 @@ class ResultTable:
         entries = slice(*self.starts[row : row + 2].tolist())
         codes, lefts = self.codes[entries].tolist(), self.left[entries].tolist()
         rights = self.right[entries].tolist()
-        # The code of a derivation outside the canonical form is negative.
         return [
             (self.operators[code], left, right)
             for code, left, right in zip(codes, lefts, rights, strict=True)
@@ -146,7 +143,6 @@ class _ResultsByValue:
         left_size, right_size = steps.sizes
         left_positions, left_runs = self._by_size[left_size]
         right_positions, right_runs = self._by_size[right_size]
-        # Each run has the results with the value of the left or right operand of one step.
         lefts = select(left_runs, steps.left[rows])
         rights = select(right_runs, steps.right[rows])
         pair_counts = lefts.lengths * rights.lengths
@@ -176,6 +172,10 @@ class KeptResults(NamedTuple):
     rows: Sequence[int]
     goals: Sequence[int]
     """The number of the goal of each row."""
+
+    @property
+    def fingerprints(self) -> Elements:
+        return self.table.fingerprints[self.rows]
 
 
 class FunctionChart(Chart):
@@ -218,7 +218,8 @@ class FunctionChart(Chart):
         self._weight *= FUNCTION_WEIGHT
         roots = dict.fromkeys(root for hand in hands for root in root_hands(hand, game, in_order))
         self._root_sizes = sorted({len(root) for root in roots})
-        self._hands_by_size = self._closure_by_size(roots)
+        closure = sub_hand_closure(roots, in_order)
+        self._hands_by_size = {size: [*hands] for size, hands in groupby(closure, len)}
         # Without parentheses, the left operand of the loosest operators is a prefix of the
         # formula. So no other span needs results with these operators.
         is_formula = in_order and not game.parentheses
@@ -231,21 +232,10 @@ class FunctionChart(Chart):
         """The results by size, from 1 to the largest size computed."""
         dealt = [number for (number,) in self._hands_by_size[1]]
         self.fingerprints = FingerprintTable(fingerprints_of(dealt))
-        self._add(1, self._table_of_numbers(dealt))
-
-    def _table_of_numbers(self, dealt: Sequence[Exact]) -> ResultTable:
-        empty = np.empty(0, np.int64)
-        return ResultTable(
-            offset=0,
-            values=self._column(dealt),
-            fingerprints=self.fingerprints.elements,
-            nodes=np.arange(len(dealt)) * self.level_count,
-            starts=np.zeros(len(dealt) + 1, np.int64),
-            operators=self.operators,
-            codes=empty,
-            left=empty,
-            right=empty,
-        )
+        nodes, starts = np.arange(len(dealt)) * self.level_count, np.zeros(len(dealt) + 1, np.int64)
+        row_columns = self._column(dealt), self.fingerprints.elements, nodes, starts
+        no_derivations = [np.empty(0, np.int64)] * 3
+        self._add(1, ResultTable(0, *row_columns, self.operators, *no_derivations))
 
     def with_routes(self) -> "FunctionChart":
         """Return this chart if it has all routes, else a new, empty one of the same hands."""
@@ -254,15 +244,9 @@ class FunctionChart(Chart):
         options: Any = {"search": self._search, "budget": self.budget}
         return FunctionChart(self._hands, self.game, self.in_order, **options)
 
-    def _closure_by_size(self, roots: Iterable[Hand]) -> list[list[Hand]]:
-        hands: list[list[Hand]] = [[] for _ in range(self._root_sizes[-1] + 1)]
-        for part in sub_hand_closure(roots, self.in_order):
-            hands[len(part)].append(part)
-        return hands
-
     def hands_of_size(self, size: int) -> list[Hand]:
         """Return all hands of a size that the chart can have; [] above the largest size."""
-        return self._hands_by_size[size] if size < len(self._hands_by_size) else []
+        return self._hands_by_size.get(size, [])
 
     def build(self, size: int) -> None:
         """Compute the results of all hands of up to `size` numbers, unless they are stored."""
@@ -273,7 +257,6 @@ class FunctionChart(Chart):
         """Store the results of all hands of the next size."""
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
-        # The results of a node end where those of the next node start.
         limits = results.offset + np.searchsorted(results.nodes, nodes)
         starts = limits[:-1].reshape(-1, self.level_count)
         stops = limits[1:].reshape(-1, self.level_count)
@@ -305,7 +288,6 @@ class FunctionChart(Chart):
                 results = self.tables[0]
                 rows, goal_numbers = selector(results.values, np.arange(len(results.nodes)))
             else:
-                # Selected results have the number of their goal in place of a hand.
                 results = self._compute(size, selector)
                 rows = np.arange(len(results.nodes))
                 goal_numbers = results.nodes // self.level_count
@@ -334,8 +316,7 @@ class FunctionChart(Chart):
     def _build_filtered(self, size: int, goals: GoalSet) -> None:
         """Build hands up to a size; the largest keep only values one step from a target."""
         self.build(size - 1)
-        is_stored = len(self.tables) >= size
-        if not is_stored:
+        if len(self.tables) < size:
             selector = one_step_filter(goals, size, self.hands_of_size(size))
             self._add(size, self._compute(size, selector))
 
@@ -345,54 +326,35 @@ class FunctionChart(Chart):
         table = next(table for table in tables if table.offset <= position)
         return table, position - table.offset
 
-    def levels_at(self, positions: Ints) -> Ints:
-        levels: Ints = self._level_column[positions]
-        return levels
-
     def state_of(self, table: ResultTable, row: int) -> State:
         return self.states[int(table.nodes[row]) % self.level_count // len(self.levels)]
 
     def _classes_at(self, positions: Ints) -> Ints:
         """Return the precedence classes of results: their levels without their states."""
-        return self.levels_at(positions) % len(self.levels)
+        classes: Ints = self._level_column[positions] % len(self.levels)
+        return classes
 
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
-        """Return a table of the different results of all hands of a size, with derivations.
-
-        The results of smaller hands must be stored. With a selector, only its results are returned.
-        """
+        """Return the different results of all hands of a size, or those of a selector."""
         derivations = self._derive(self.hands_of_size(size), selector)
-        # A node stands for a hand and a level of precedence. Equal results become neighbours.
         order, starts = group_rows(derivations.nodes, derivations.fingerprints)
         codes = derivations.codes[order]
         left, right = derivations.left[order], derivations.right[order]
         if self._canonical is not None:
-            # Mark derivations outside the canonical form, such as 1 + (2 + 3), by a negative code.
             is_canonical = self._canonical[codes, self._classes_at(right)]
             codes = np.where(is_canonical, codes, ~codes)
-        first_rows = order[starts]
-        return ResultTable(
-            offset=len(self.values),
-            values=derivations.values[first_rows],
-            fingerprints=derivations.fingerprints[first_rows],
-            nodes=derivations.nodes[first_rows],
-            starts=np.append(starts, len(order)),
-            operators=self.operators,
-            codes=codes,
-            left=left,
-            right=right,
-        )
+        distinct = select(derivations, order[starts])
+        row_columns = distinct.values, distinct.fingerprints, distinct.nodes
+        ends = np.append(starts, len(order))
+        return ResultTable(len(self.values), *row_columns, ends, self.operators, codes, left, right)
 
     def _derive(
         self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None = None
     ) -> _Derivations:
         """Return all derivations of the results of hands of one size, charged to the budget."""
-        no_indices = np.zeros(0, np.int64)
-        no_fingerprints, no_values = self.fingerprints.elements[:0], self.values[:0]
-        no_rows = _Derivations(
-            no_indices, no_indices, no_indices, no_indices, no_fingerprints, no_values
-        )
-        blocks = [no_rows]
+        none = np.zeros(0, np.int64)
+        no_elements, no_values = self.fingerprints.elements[:0], self.values[:0]
+        blocks = [_Derivations(none, none, none, none, no_elements, no_values)]
         batches = (
             self._all_steps(hands, selector)
             if self._search is None
@@ -401,8 +363,6 @@ class FunctionChart(Chart):
         for level, operator, keys, left, right, values in batches:
             fingerprints = self.fingerprints.combine(operator, left, right, values)
             codes = np.full(len(keys), self._codes[operator], np.int8)
-            # A key is the index of a hand, or the number of a goal if there is a selector. A node
-            # stands for a key and a level of precedence.
             nodes = keys * self.level_count + level
             blocks.append(_Derivations(nodes, codes, left, right, fingerprints, values))
         return join(blocks)
@@ -419,18 +379,16 @@ class FunctionChart(Chart):
             if is_loosest and not is_prefix.all():
                 prefix_rows = is_prefix[partitions.hands].nonzero()[0]
                 plan_partitions = select(partitions, prefix_rows)
-            for batch in self.batches(plans, plan_partitions):
-                for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
-                    keys = pairs.hands[rows]
-                    if selector is not None:
-                        # Selected results are distinct by goal, not by hand.
-                        selected, keys = selector(values, keys)
-                        rows, values = rows[selected], values[selected]
-                    if len(rows):
-                        self.budget.add_bytes(len(rows) * _BYTES_PER_DERIVATION)
-                        left, right = pairs.left[rows], pairs.right[rows]
-                        values = reduce_column(values)
-                        yield _StepBatch(level, operator, keys, left, right, values)
+            for level, operator, pairs, rows, values in self.steps(plans, plan_partitions):
+                keys = pairs.hands[rows]
+                if selector is not None:
+                    selected, keys = selector(values, keys)
+                    rows, values = rows[selected], values[selected]
+                if len(rows):
+                    self.budget.add_bytes(len(rows) * _BYTES_PER_DERIVATION)
+                    left, right = pairs.left[rows], pairs.right[rows]
+                    values = reduce_column(values)
+                    yield _StepBatch(level, operator, keys, left, right, values)
 
     def _backward_steps(
         self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None
@@ -438,11 +396,6 @@ class FunctionChart(Chart):
         """Yield the results of those steps that a backward search found to lead to a target."""
         assert self._search is not None
         assert self._results_by_value is not None
-        level_of = {
-            operator: index
-            for index, level in enumerate(self.levels)
-            for operator in level.operators
-        }
         size = len(hands[0])
         value_hands, all_values = self._search.values(size)
         # From each value to the index in `hands` of the hand that makes it.
@@ -451,14 +404,13 @@ class FunctionChart(Chart):
             if max_operand_size is not None and max(steps.sizes) > max_operand_size:
                 continue
             self.budget.add_pairs(len(steps.results), self._weight)
-            # `steps.results` has the index of the value that each step makes.
             keys, values = hand_indices[steps.results], all_values[steps.results]
             rows = np.arange(len(keys))
             if selector is not None:
                 rows, keys = selector(values, keys)
                 values = values[rows]
             operator = steps.operator
-            level = level_of[operator]
+            level = next(i for i, level in enumerate(self.levels) if operator in level.operators)
             allowed_levels = self._right_levels[self._codes[operator]]
             for indices, left, right in self._results_by_value.pairs(steps, rows):
                 # Some results must not be right operands, such as b - c in a - (b - c).
@@ -488,7 +440,6 @@ def _plans_of(
     return plans, {side: _consecutive_runs(side) for side in (*level_tuples, all_levels)}
 
 
-@lru_cache(64)
 def _right_levels_of(levels: Sequence[Level]) -> Any:
     """Return a matrix: whether the right operand of operator i can have level j."""
     masks = [

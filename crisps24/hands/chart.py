@@ -43,7 +43,6 @@ from crisps24.rules.partitions import left_parts
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    join_columns,
     make_column,
     mask_indices,
     repeat_rows,
@@ -54,8 +53,6 @@ from crisps24.rules.work import Budget, pair_weight
 PAIRS_PER_BATCH = 200_000
 # Pairs of two sub-hands above which the longer side is split into several runs.
 MAX_PAIRS_PER_SPLIT = 10 * PAIRS_PER_BATCH
-# Pairs above which it pays to find the shorter side of each join.
-_MIN_PAIRS_TO_COMPARE = 20_000
 
 Levels = tuple[int, ...]
 
@@ -77,15 +74,12 @@ class Level:
 def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     """Return the precedence levels of a game, each with the levels that its operands can have.
 
-    Without parentheses, x and : can only have a number on the right, - and + also a product:
+    With parentheses, a - (b - c) is left out if a + c - b is equal and also allowed: the right
+    operand of - and + has no - or +, nor that of x and : a product.
 
     >>> from crisps24 import GAMES
     >>> [level.rights for level in levels_for(GAMES["crisps"])]
     [(), (0,), (0, 1)]
-
-    With parentheses, the right operand can have any other level than that of its operator if terms
-    can be reordered: a - (b - c) is left out, because a + c - b is equal and also allowed.
-
     >>> [level.rights for level in levels_for(GAMES["digits"])]
     [(), (0, 2), (0, 1)]
     """
@@ -93,30 +87,23 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     levels = [Level((), (), (), one_order=False)]
     for index, operators in enumerate(game.operator_levels, 1):
         tighter, tighter_or_equal = all_levels[:index], all_levels[: index + 1]
-        first_operator = operators[0]
+        first = operators[0]
         can_reorder = not in_order and is_inverse_pair(operators) and game.reorders_chains
-        # Each branch chooses the levels of the left operand, then those of the right one.
-        if first_operator.arity == 1:
+        lefts, rights, one_order = all_levels, all_levels, not in_order
+        if first.arity == 1:
+            rights, one_order = (), False
             # The operand of a decimal point is digits, never an expression in parentheses.
-            if game.parentheses and not first_operator.joins:
-                operands = all_levels
-            elif first_operator.postfix or first_operator.joins:
-                operands = tighter
-            else:
-                operands = tighter_or_equal
-            level = Level(operators, operands, (), one_order=False)
-        elif first_operator.right_associative and not game.parentheses:
+            if first.joins or not game.parentheses:
+                lefts = tighter if first.postfix or first.joins else tighter_or_equal
+        elif first.right_associative and not game.parentheses:
             # 2 ^ 3 ^ 2 means 2 ^ (3 ^ 2).
-            level = Level(operators, tighter, tighter_or_equal, one_order=False)
-        elif first_operator.joins or not game.parentheses:
+            lefts, rights, one_order = tighter, tighter_or_equal, False
+        elif first.joins or not game.parentheses:
             # 8 - 3 - 2 means (8 - 3) - 2; digits are joined from left to right too.
-            level = Level(operators, tighter_or_equal, tighter, one_order=can_reorder)
+            lefts, rights, one_order = tighter_or_equal, tighter, can_reorder
         elif can_reorder:
-            all_others = tighter + all_levels[index + 1 :]
-            level = Level(operators, all_levels, all_others, one_order=True)
-        else:
-            level = Level(operators, all_levels, all_levels, one_order=not in_order)
-        levels.append(level)
+            rights = tighter + all_levels[index + 1 :]
+        levels.append(Level(operators, lefts, rights, one_order))
     return tuple(levels)
 
 
@@ -136,7 +123,6 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 
 # The operators that a part of a formula uses, in ascending order; () if they do not matter.
 State = tuple[str, ...]
-NO_STATES: tuple[State, ...] = ((),)
 
 
 def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
@@ -144,25 +130,25 @@ def states_of(game: Game, most_steps: int | None = None) -> tuple[State, ...]:
 
     They matter in games with each operator at most once, and for points: then the caller gives the
     most steps of a formula.
-
-    >>> from dataclasses import replace
-    >>> from crisps24 import GAMES
-    >>> states_of(replace(GAMES["crisps"], operators=("+", "x"), once=True))
-    ((), ('+',), ('x',), ('+', 'x'))
     """
     if most_steps is None and not game.once:
-        return NO_STATES
+        return ((),)
     names = sorted(operator.name for operator in game.row_operators if not operator.joins)
     choices: Any = combinations if game.once else combinations_with_replacement
     most_steps = len(names) if most_steps is None else most_steps
     return tuple(chain(*(choices(names, count) for count in range(most_steps + 1))))
 
 
+def one_plan_of(level: Level) -> list[OperandPlan]:
+    return [OperandPlan(level.lefts, level.rights, level.one_order)]
+
+
+# For the 70 states of mathador this takes 5 ms.
 @lru_cache(64)
 def plans_for(
     levels: Sequence[Level],
     plans_of: Callable[[Level], Sequence[OperandPlan]],
-    states: Sequence[State] = NO_STATES,
+    states: Sequence[State],
 ) -> OperandPlans:
     """Group the operators of a game by the levels of their operands, to compute pairs once."""
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
@@ -216,53 +202,21 @@ class Partitions(NamedTuple):
     """1 if the left sub-hand has more numbers, -1 if the right one has, else 0."""
 
 
-class CrossJoin(NamedTuple):
-    """All pairs of a result in an outer run and a result in an inner run, by position: columns.
-
-    The inner result changes with each pair, so that joins with shorter outer runs are faster.
-    """
-
-    hands: Ints
-    sizes: Ints
-    """The number of pairs of each outer run with its inner run."""
-    outer: Ints
-    """The outer positions, each once per inner run."""
-    repeats: Ints
-    """The number of pairs of each outer position."""
-    inner: Ints
-
-
 class OperandPairs:
-    """Pairs of operands, with those of `by_right`, whose outer position is the right one, first."""
+    """Pairs of operands by position; a left operand is followed by all its right ones."""
 
-    def __init__(
-        self, values: GrowingColumn, by_left: CrossJoin, by_right: CrossJoin | None = None
-    ) -> None:
-        self._joins = by_left, by_right
-        self.hands = by_left.hands
-        self.left_values: Column = repeat_rows(values[by_left.outer], by_left.repeats)
-        self.right_values: Column = values[by_left.inner]
-        if by_right is not None:
-            self.hands = np.concatenate((by_right.hands, self.hands))
-            self.left_values = join_columns([values[by_right.inner], self.left_values])
-            outer = repeat_rows(values[by_right.outer], by_right.repeats)
-            self.right_values = join_columns([outer, self.right_values])
+    def __init__(self, values: GrowingColumn, hands: Ints, lefts: Runs, rights: Runs) -> None:
+        self._left, self._repeats, self.right = lefts.cross_join(rights)
+        self.hands = hands.repeat(lefts.lengths * rights.lengths)
+        self.left_values: Column = repeat_rows(values[self._left], self._repeats)
+        self.right_values: Column = values[self.right]
         self.commuting_count = self.unmirrored_count = len(self.hands)
         """How many of the first pairs are enough for commuting operators, and how many of the
         first pairs lack a mirror image (right, left) among the pairs."""
 
     @cached_property
     def left(self) -> Ints:
-        by_left, by_right = self._joins
-        left = by_left.outer.repeat(by_left.repeats)
-        return left if by_right is None else np.concatenate((by_right.inner, left))
-
-    @cached_property
-    def right(self) -> Ints:
-        by_left, by_right = self._joins
-        if by_right is None:
-            return by_left.inner
-        return np.concatenate((by_right.outer.repeat(by_right.repeats), by_left.inner))
+        return self._left.repeat(self._repeats)
 
 
 class StepResults(NamedTuple):
@@ -280,7 +234,7 @@ class StepResults(NamedTuple):
 class Chart:
     """A column store of the results of sub-hands, with the joins of their operands.
 
-    `runs_of_side` has for the levels of a side of an operator the numbers of the runs with them.
+    `runs_of_side` has the numbers of the runs with the levels of a side of an operator.
     """
 
     def __init__(
@@ -304,9 +258,8 @@ class Chart:
     def clear(self) -> None:
         self.index_of: dict[Hand, int] = {}
         self.values = self.new_column(self._column([]))
-        # A row for each sub-hand: the starts of its runs, their stops, and its size.
+        # A row for each sub-hand: the starts of its runs, their stops, and last its size.
         self._entries = self.new_column(np.empty((0, 2 * self._run_count + 1), np.int64))
-        # The most results of a sub-hand, in all its runs together.
         self._max_results = 0
 
     def new_column(self, column: Any) -> GrowingColumn:
@@ -342,46 +295,37 @@ class Chart:
             # The right parts of a hand are its left parts in reverse order.
             ends = pair_counts.cumsum()
             right = left[(2 * ends - pair_counts - 1).repeat(pair_counts) - np.arange(len(left))]
-        # The last integer of an entry is the number of cards of the part.
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
 
-    def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs; too long parts are cut."""
+    def batches(
+        self, plans: OperandPlans, partitions: Partitions, *, whole_hands: bool = False
+    ) -> Iterator[Partitions]:
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs.
+
+        A batch has all partitions of `whole_hands`, or too long parts are cut.
+        """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
         pair_counts = self.count_pairs(plans, partitions)
-        if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
+        if not whole_hands and pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
             piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
             partitions = self._split_longer_sides(partitions, piece_counts)
             pair_counts = self.count_pairs(plans, partitions)
-        for rows in batches_of(pair_counts):
+        for rows in batches_of(pair_counts, partitions.hands if whole_hands else None):
             yield select(partitions, rows)
 
-    def hand_batches(
-        self, plans: OperandPlans, partitions: Partitions
-    ) -> Iterator[tuple[Partitions, int]]:
-        """Yield batches with all partitions of some hands, and bounds of their numbers of pairs."""
-        max_pairs = self._max_pairs(plans, partitions)
-        if max_pairs <= PAIRS_PER_BATCH:
-            yield partitions, max_pairs
-            return
-        pair_counts = self.count_pairs(plans, partitions)
-        for rows in batches_of(pair_counts, partitions.hands):
-            yield select(partitions, rows), int(pair_counts[rows].sum())
-
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
-        """Return an upper bound of `count_pairs` for all partitions together, in constant time."""
+        """Return a bound of `count_pairs` at once: without it a hand of four takes a quarter more."""
         return len(partitions.hands) * self._max_results**2 * len(plans)
 
     def count_pairs(self, plans: OperandPlans, partitions: Partitions) -> Ints:
         lefts, rights = partitions.left, partitions.right
-        counts_by_plan = [
+        pair_counts: Ints = sum(
             self._count_operands(lefts, plan.left) * self._count_operands(rights, plan.right)
             for plan in plans
-        ]
-        pair_counts: Ints = sum(counts_by_plan[1:], start=counts_by_plan[0])
+        )
         return pair_counts
 
     def _split_longer_sides(self, partitions: Partitions, piece_counts: Ints) -> Partitions:
@@ -396,9 +340,7 @@ class Chart:
         ):
             rows = is_longer.nonzero()[0]
             sources, pieces = split_runs(select(spans, rows), piece_counts[rows])
-            # For each piece, the row of the partition that it belongs to.
             rows = rows[sources]
-            # An entry has the start and the stop of each run; limit them to the piece.
             entries = self._entries[parts[rows]].copy()
             piece_starts = pieces.starts[:, None]
             piece_stops = piece_starts + pieces.lengths[:, None]
@@ -412,22 +354,22 @@ class Chart:
         """Return, for each hand with an index, the shortest run with all its results."""
         entries = self._entries[indices]
         starts = entries[:, : self._run_count].min(1)
-        # The last integer of an entry is not the stop of a run, but the size of the hand.
         stops = entries[:, self._run_count : -1].max(1)
         return Runs(starts, stops - starts)
 
-    def legal_steps(
+    def steps(
         self,
         plans: OperandPlans,
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Yield the legal results of each operator on all pairs of operands.
+        """Yield the legal results of each operator on all pairs of operands, in batches.
 
         `value_filter` takes values and the indices of their hands, and returns a mask.
         """
-        for plan, operators in plans.items():
-            pairs = self._operand_pairs(plan, partitions)
+        batches = self.batches(plans, partitions)
+        for plan, batch in ((plan, batch) for batch in batches for plan in plans):
+            pairs, operators = self._operand_pairs(plan, batch), plans[plan]
             self.budget.add_pairs(len(pairs.hands) * len(operators), self._weight)
             for level, operator in operators:
                 # 2 + 3 makes 3 + 2 unnecessary; such mirror images are the last pairs.
@@ -441,61 +383,31 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return the pairs of operands of all partitions.
-
-        If the plan has `larger_left`, those whose left part has more numbers come first, and those
-        with more on the right last: for + and x these mirror images are not needed.
-        """
-        left_runs, right_runs = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
-        if not plan.larger_left:
-            lefts, rights = (partitions.left, left_runs), (partitions.right, right_runs)
-            return OperandPairs(self.values, self._cross_join(partitions.hands, lefts, rights))
-        partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
-        larger_count = int((partitions.larger > 0).sum())
-        needed_count = int((partitions.larger >= 0).sum())
-        right_join, rest = None, partitions
-        if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
-            # A join is faster from the part with fewer results, which here is the right part.
-            needed = select(partitions, slice(needed_count))
-            lefts, rights = (needed.left, left_runs), (needed.right, right_runs)
-            right_join = self._cross_join(needed.hands, rights, lefts)
-            rest = select(partitions, slice(needed_count, None))
-        lefts, rights = (rest.left, left_runs), (rest.right, right_runs)
-        left_join = self._cross_join(rest.hands, lefts, rights)
-        pairs = OperandPairs(self.values, left_join, right_join)
-        pair_counts = (right_join or left_join).sizes
-        pairs.commuting_count = int(pair_counts[:needed_count].sum())
-        pairs.unmirrored_count = int(pair_counts[:larger_count].sum())
-        return pairs
-
-    def _cross_join(
-        self,
-        hands: Ints,
-        outer: tuple[Ints, Sequence[range]],
-        inner: tuple[Ints, Sequence[range]],
-    ) -> CrossJoin:
-        """Pair the results of two parts of each hand; a part is its index and ranges of runs."""
-        (outer_indices, outer_ranges), (inner_indices, inner_ranges) = outer, inner
-        # Each range of runs of the outer part is joined with each range of the inner part.
+        """Return the pairs of operands of all partitions, mirror images of `larger_left` last."""
+        if plan.larger_left:
+            partitions = select(partitions, np.argsort(-partitions.larger, kind="stable"))
         blocks = [
             (
-                hands,
-                *self._runs_in(outer_indices, outer_range),
-                *self._runs_in(inner_indices, inner_range),
+                partitions.hands,
+                *self._runs_in(partitions.left, left_run),
+                *self._runs_in(partitions.right, right_run),
             )
-            for outer_range in outer_ranges
-            for inner_range in inner_ranges
+            for left_run in self._runs_of_side[plan.left]
+            for right_run in self._runs_of_side[plan.right]
         ]
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
-        hands, outer_starts, outer_lengths, inner_starts, inner_lengths = columns
-        pair_counts = outer_lengths * inner_lengths
-        outer_runs = Runs(outer_starts, outer_lengths)
-        join = outer_runs.cross_join(Runs(inner_starts, inner_lengths))
-        return CrossJoin(hands.repeat(pair_counts), pair_counts, *join)
+        hands, left_starts, left_lengths, right_starts, right_lengths = columns
+        lefts, rights = Runs(left_starts, left_lengths), Runs(right_starts, right_lengths)
+        pairs = OperandPairs(self.values, hands, lefts, rights)
+        if plan.larger_left:
+            # Such plans have one run on each side, so that pairs are in the order of partitions.
+            pair_counts = left_lengths * right_lengths
+            pairs.commuting_count = int(pair_counts[partitions.larger >= 0].sum())
+            pairs.unmirrored_count = int(pair_counts[partitions.larger > 0].sum())
+        return pairs
 
     def _count_operands(self, indices: Ints, side: Levels) -> Any:
-        counts_by_run = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]
-        return sum(counts_by_run[1:], start=counts_by_run[0])
+        return sum(self._runs_in(indices, run).lengths for run in self._runs_of_side[side])
 
     def _runs_in(self, indices: Ints, run_range: range) -> Runs:
         """Return a range of runs, which are neighbours, as one run, for each hand with an index."""
@@ -505,16 +417,7 @@ class Chart:
 
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
-    """Yield the rows of a table in slices of at most `PAIRS_PER_BATCH`, or of one larger row.
-
-    Rows of one group stay together, even if the slice becomes larger:
-
-    >>> sizes = np.array([PAIRS_PER_BATCH, 1, 2])
-    >>> [(rows.start, rows.stop) for rows in batches_of(sizes)]
-    [(0, 1), (1, 3)]
-    >>> [(rows.start, rows.stop) for rows in batches_of(sizes, groups=np.array([5, 5, 6]))]
-    [(0, 2), (2, 3)]
-    """
+    """Yield slices of at most `PAIRS_PER_BATCH`, or of one larger row; a group stays together."""
     sums = sizes.cumsum()
     start = sum_before = 0
     while start < len(sums):

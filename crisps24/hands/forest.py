@@ -56,23 +56,22 @@ def solution_weights(
     # A goal can have several results with one fingerprint: their weights are added.
     weights_by_goal: dict[int, dict[int, float]] = {goal: {} for goal in wanted_goals}
     for results, weights in zip(kept, _result_weights(chart, kept), strict=True):
-        fingerprints = results.table.fingerprints[results.rows].tolist()
-        entries = zip(results.goals, fingerprints, weights.tolist(), strict=True)
+        entries = zip(results.goals, results.fingerprints.tolist(), weights.tolist(), strict=True)
         for goal, fingerprint, weight in entries:
-            goal_weights = weights_by_goal[goal]
-            goal_weights[fingerprint] = goal_weights.get(fingerprint, 0.0) + weight
-    weights_by_puzzle: list[dict[int, float]] = []
-    for puzzle in puzzles:
-        puzzle_weights: dict[int, float] = {}
+            _add_weight(weights_by_goal[goal], fingerprint, weight)
+    weights_by_puzzle: list[dict[int, float]] = [{} for _ in puzzles]
+    for puzzle, puzzle_weights in zip(puzzles, weights_by_puzzle, strict=True):
         for sub_hand, goal in goals.goals_of(puzzle):
             # The factor of a sub-hand turns its weights into shares; see `root_hands`.
             factor = goals.roots[puzzle][sub_hand]
             for fingerprint, weight in weights_by_goal[goal].items():
                 if weight:
-                    weight_before = puzzle_weights.get(fingerprint, 0.0)
-                    puzzle_weights[fingerprint] = weight_before + weight * factor
-        weights_by_puzzle.append(puzzle_weights)
+                    _add_weight(puzzle_weights, fingerprint, weight * factor)
     return weights_by_puzzle
+
+
+def _add_weight(weights: dict[int, float], fingerprint: int, weight: float) -> None:
+    weights[fingerprint] = weights.get(fingerprint, 0.0) + weight
 
 
 def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults:
@@ -123,24 +122,19 @@ def _weigh_steps(
     last_steps: Sequence[_DerivationColumns],
 ) -> list[Floats]:
     """Return the weights of the steps, a column for each item of both sequences."""
-    # All steps are computed at once, as one long column.
     groups = [*inner_steps, *last_steps]
     counts = [len(derivations.left) for derivations in groups]
     chart.budget.check_bytes(sum(counts) * _BYTES_PER_DERIVATION)
-    codes = np.concatenate([derivations.codes for derivations in groups])
-    left = np.concatenate([derivations.left for derivations in groups])
-    right = np.concatenate([derivations.right for derivations in groups])
-    results = join_columns(
-        [derivations.table.values[derivations.results] for derivations in groups]
-    )
+    columns = ((group.codes, group.left, group.right) for group in groups)
+    codes, left, right = map(np.concatenate, zip(*columns, strict=True))
+    results = join_columns([group.table.values[group.results] for group in groups])
     left_values, right_values = chart.values[left], chart.values[right]
     features = np.zeros(len(left), np.uint8)
     joins_digits = np.zeros(len(left), bool)
     for code, operator in enumerate(chart.operators):
         rows = (codes == code).nonzero()[0]
-        features[rows] = step_features(
-            operator, left_values[rows], right_values[rows], results[rows]
-        )
+        sides = left_values[rows], right_values[rows]
+        features[rows] = step_features(operator, *sides, results[rows])
         joins_digits[rows] = operator.joins
     weights = step_weights(features)
     # The first rows are the inner steps: they also cost the size of their results.
@@ -159,10 +153,8 @@ def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
     entries = Runs(first_entries, entry_counts).positions
     stored_codes = table.codes[entries]
     codes = np.where(stored_codes < 0, ~stored_codes, stored_codes)
-    results = rows.repeat(entry_counts)
-    return _DerivationColumns(
-        table, rows, results, codes, table.left[entries], table.right[entries]
-    )
+    operands = table.left[entries], table.right[entries]
+    return _DerivationColumns(table, rows, rows.repeat(entry_counts), codes, *operands)
 
 
 def _clip_at_zero(values: Column) -> Column:

@@ -105,7 +105,6 @@ class GrowingColumn:
             self._arrays = tuple(longer_arrays)
         for array, new_rows in zip(self._arrays, integer_columns(column), strict=True):
             array[old_count:new_count] = new_rows
-        # The arrays have unused rows at the end: show only the others.
         used_arrays = [array[:new_count] for array in self._arrays]
         self._column = Ratios(*used_arrays) if isinstance(column, Ratios) else used_arrays[0]
 
@@ -131,12 +130,8 @@ class Runs(NamedTuple):
     def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
         """Pair each integer of a run with each integer of the run in the same row of `others`.
 
-        Return the integers of these runs, the number of pairs of each, and the other integer of
-        each pair:
-
-        >>> left, right = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
-        >>> [column.tolist() for column in left.cross_join(right)]
-        [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
+        Return these integers, the number of pairs of each, and the other integer of each pair:
+        [10, 11], [3, 3] and [70, 71, 72, 70, 71, 72] for 10 and 11 with 70 to 72.
         """
         repeats = others.lengths.repeat(self.lengths)
         inner = Runs(others.starts.repeat(self.lengths), repeats)
@@ -144,18 +139,11 @@ class Runs(NamedTuple):
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces.
-
-    >>> runs = Runs(starts=np.array([10, 70]), lengths=np.array([5, 3]))
-    >>> sources, pieces = split_runs(runs, counts=np.array([2, 1]))
-    >>> sources.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
-    ([0, 0, 1], [10, 12, 70], [2, 3, 3])
-    """
+    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces."""
     counts = np.minimum(counts, runs.lengths)
     sources = np.arange(len(counts)).repeat(counts)
     run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]
     piece_counts = counts[sources]
-    # The pieces of each run are numbered from 0.
     first_pieces = (counts.cumsum() - counts)[sources]
     piece_numbers = np.arange(len(sources)) - first_pieces
     starts = run_starts + run_lengths * piece_numbers // piece_counts

@@ -16,6 +16,7 @@ Time and memory are proportional to the pairs of values of two parts, over all p
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from math import floor
 from typing import Any, NamedTuple
 
@@ -27,9 +28,9 @@ from crisps24.hands.chart import (
     Chart,
     Level,
     Levels,
-    OperandPlan,
     Partitions,
     levels_for,
+    one_plan_of,
     plans_for,
     plans_of_size,
     states_of,
@@ -115,7 +116,6 @@ class _Forms(NamedTuple):
         costs_with_levels = self.costs << _LEVEL_BITS | (self.levels - self.levels[rows].min())
         cheapest = _cheapest_of_groups(costs_with_levels, order, starts)
         if len(cheapest) < len(order):
-            # Find the expressions that bind more tightly than the cheapest of the same value.
             group_sizes = np.diff(starts, append=len(order))
             cheapest_levels = self.levels[cheapest].repeat(group_sizes)
             [indices] = (self.levels[order] < cheapest_levels).nonzero()
@@ -124,7 +124,6 @@ class _Forms(NamedTuple):
             cost_limits = self.costs[cheapest[groups]] + allowance
             tighter_rows = tighter_rows[self.costs[tighter_rows] < cost_limits]
             if len(tighter_rows):
-                # Of these, return again only the cheapest, or those that bind still more tightly.
                 cheapest_tighter = self.cheapest_rows(tighter_rows, allowance)
                 cheapest = np.concatenate([cheapest, cheapest_tighter])
         return cheapest
@@ -164,12 +163,16 @@ class ShortestForms(Chart):
         if game.signed and not game.parentheses:
             raise RefusedError(message("rules.signed_brackets", game=game.name))
         levels = levels_for(game, in_order)
-        unary = [(index, level) for index, level in enumerate(levels) if _is_unary(level)]
+        unary = [
+            (index, level)
+            for index, level in enumerate(levels)
+            if index and level.operators[0].arity == 1
+        ]
         # Operators that write a number from digits, such as decimal points, and the others.
         self._digit_levels = [pair for pair in unary if pair[1].operators[0].joins]
         self._unary_levels = [pair for pair in unary if pair not in self._digit_levels]
         states = states_of(game)
-        self._plans = plans_for(levels, _plans_of, states)
+        self._plans = plans_for(levels, one_plan_of, states)
         self._class_count, self._state_count = len(levels), len(states)
         self._levels = tuple(range(len(levels) * len(states)))
         sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
@@ -178,7 +181,9 @@ class ShortestForms(Chart):
         self._number_levels = [
             index for index, level in enumerate(levels) if not index or level.operators[0].joins
         ]
-        bindings = [_NUMBER_BINDING, *(_binding_of(level.operators[0]) for level in levels[1:])]
+        firsts = (level.operators[0] for level in levels[1:])
+        bindings = [_NUMBER_BINDING]
+        bindings += [_NUMBER_BINDING if op.joins else op.precedence for op in firsts]
         self._bindings = np.tile(bindings, len(states))
         self._operators = tuple(operator for level in levels for operator in level.operators)
         # An expression that binds more tightly can save one pair of parentheses.
@@ -187,24 +192,17 @@ class ShortestForms(Chart):
         super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
         self._weight *= relative_step_time(game)
 
-    @property
-    def can_filter(self) -> bool:
-        """Whether only the wanted results of the whole hand can be computed: not with √."""
-        return not self._unary_levels
-
     def clear(self) -> None:
         super().clear()
         # For each sub-hand, the entries that contain parts of its results.
         self._pieces: dict[int, list[int]] = {}
         dtypes = (np.int64, np.int16, np.int8, np.int32, np.int32)
-        # The columns of `_Forms` after the values.
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
     def forms_of(self, hand: Hand, value_filter: ValueFilter | None = None) -> tuple[Column, range]:
         """Return the values that a hand makes with all its numbers, and their positions.
 
-        A value can come again with expressions that need fewer parentheses as an operand. With a
-        filter, the hand cannot be part of a larger hand later.
+        A value can come again. With a filter, the hand cannot be part of a larger hand later.
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
@@ -213,14 +211,12 @@ class ShortestForms(Chart):
         return self.values[run], range(run.start, run.stop)
 
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
-        """Return the values that a hand makes, each with the position of its cheapest expression.
-
-        Values that are not `wanted` can be left out.
-        """
+        """Return the values of a hand (others than `wanted` can lack), with cheapest positions."""
         best: dict[Exact, int] = {}
-        # A root is a choice of numbers that an expression can use.
         roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
-        value_filter = None if wanted is None or not self.can_filter else self._filter_for(wanted)
+        # With √, unwanted results can lead to wanted ones.
+        is_filtered = wanted is not None and not self._unary_levels
+        value_filter = self._filter_for(wanted or ()) if is_filtered else None
         for root in sorted(dict.fromkeys(roots), key=len):
             # Only the whole hand can be filtered: larger hands need all values of the others.
             values, positions = self.forms_of(root, value_filter if root == hand else None)
@@ -228,12 +224,8 @@ class ShortestForms(Chart):
             root_costs = costs[positions.start : positions.stop]
             rows = _cheapest_of_groups(root_costs, *group_rows(values))
             cheapest_positions = (rows + positions.start).tolist()
-            pairs = zip(exact_values(values[rows]), cheapest_positions, strict=True)
-            if not best:
-                best = dict(pairs)
-                continue
             # An expression with fewer numbers of the hand can be cheaper.
-            for value, position in pairs:
+            for value, position in zip(exact_values(values[rows]), cheapest_positions, strict=True):
                 if value not in best or costs[position] < costs[best[value]]:
                     best[value] = position
         return best
@@ -264,7 +256,6 @@ class ShortestForms(Chart):
         floors = np.array(sorted({floor(value) for value in targets}), self._dtype)
         has_fractions = any(value.denominator > 1 for value in targets)
 
-        # The second argument, the sub-hand of each value, is not needed: all have the same targets.
         def is_wanted(values: Column, _: Ints) -> Any:
             if not isinstance(values, Ratios):
                 return np.isin(values, floors)
@@ -305,24 +296,19 @@ class ShortestForms(Chart):
             return
         all_costs = self._columns[0]
         plans = plans_of_size(self._plans, len(hand))
-        for batch in self.batches(plans, self.partitions([hand])):
-            for level, operator, pairs, rows, values in self.legal_steps(
-                plans, batch, value_filter
-            ):
-                left, right = pairs.left[rows], pairs.right[rows]
-                step_costs = self._step_costs(operator, left, right)
-                if operator.commutes and not self.in_order:
-                    # 3 + 2 and 2 + 3 are the same step: take the cheaper order of the operands.
-                    swapped_costs = self._step_costs(operator, right, left)
-                    is_cheaper = swapped_costs < step_costs
-                    step_costs = np.minimum(step_costs, swapped_costs)
-                    left, right = (
-                        np.where(is_cheaper, right, left),
-                        np.where(is_cheaper, left, right),
-                    )
-                costs = all_costs[left] + all_costs[right] + step_costs
-                values = reduce_column(values)
-                yield self._cheapest_forms(level, operator, values, costs, left, right)
+        steps = self.steps(plans, self.partitions([hand]), value_filter)
+        for level, operator, pairs, rows, values in steps:
+            left, right = pairs.left[rows], pairs.right[rows]
+            step_costs = self._step_costs(operator, left, right)
+            if operator.commutes and not self.in_order:
+                # 3 + 2 and 2 + 3 are the same step: take the cheaper order of the operands.
+                swapped_costs = self._step_costs(operator, right, left)
+                is_cheaper = swapped_costs < step_costs
+                step_costs = np.minimum(step_costs, swapped_costs)
+                left, right = np.where(is_cheaper, right, left), np.where(is_cheaper, left, right)
+            costs = all_costs[left] + all_costs[right] + step_costs
+            values = reduce_column(values)
+            yield self._cheapest_forms(level, operator, values, costs, left, right)
 
     def _number_forms(self, number: Exact) -> _Forms:
         """Return a table with one row: a number of the hand, which costs nothing."""
@@ -383,10 +369,9 @@ class ShortestForms(Chart):
         return blocks
 
     def _with_minus(self, forms: _Forms) -> _Forms:
-        """Return results, and also those with a minus sign before them, such as -(4 + 4).
+        """Return results, and those with a minus sign before them, the cheaper of each value.
 
-        Of each value only the cheaper expression is kept. The caller must store the results next: a
-        row with a minus refers to its operand by the position that the operand will have.
+        The caller stores them next: a row with a minus has the position that its operand will have.
         """
         if not self.game.signed or not len(forms.costs):
             return forms
@@ -441,16 +426,12 @@ class ShortestForms(Chart):
         return select(forms, rows[rows >= first] - first)
 
     def _merge(self, all_forms: _Forms) -> _Forms:
-        """Return only the cheapest expressions of each value and state.
-
-        Some expressions are only compared with those of the same level: numbers, because more
-        digits can only be put next to a number; and without parentheses all of them.
-        """
+        """Return only the cheapest expressions of each value and state."""
+        # Numbers are compared only with numbers, next to which more digits can be put; without
+        # parentheses all expressions only with those of their level.
         self._check_bytes(len(all_forms.costs))
         separate_levels = self._number_levels if self.game.parentheses else self._levels
         groups = [all_forms.levels == level for level in separate_levels]
-        # The expressions of all other levels are one group in each state: they are compared with
-        # each other.
         is_other = ~np.any(groups, axis=0)
         states = all_forms.levels // self._class_count
         groups += [is_other & (states == state) for state in range(self._state_count)]
@@ -473,16 +454,12 @@ class ShortestForms(Chart):
         return first
 
     def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
-        """Record a run of the results of a hand for each side, and its pieces if it is long.
-
-        Results that are not all on a side are stored again for it.
-        """
+        """Record a run of the results of a hand for each side, and its pieces if it is long."""
         starts = np.zeros((1, len(self._sides)), np.int64)
         stops = starts.copy()
         end = len(self.values)
         for run_index, side in enumerate(self._sides):
             if side == self._levels and self.game.parentheses:
-                # All results are on this side: no copy is needed.
                 starts[0, run_index], stops[0, run_index] = first, end
                 continue
             side_forms = [select(forms, np.isin(forms.levels, side)) for forms in rounds]
@@ -493,11 +470,8 @@ class ShortestForms(Chart):
         self.index_of[hand] = index
         sizes = stops - starts
         piece_count = -(-int(sizes.max()) // _RESULTS_PER_PIECE)
-        pieces: list[int] = []
-        for piece in range(piece_count):
-            piece_starts = starts + sizes * piece // piece_count
-            piece_stops = starts + sizes * (piece + 1) // piece_count
-            pieces += self.add_entries([hand], piece_starts, piece_stops)
+        limits = [starts + sizes * piece // max(1, piece_count) for piece in range(piece_count + 1)]
+        pieces = [i for limit in pairwise(limits) for i in self.add_entries([hand], *limit)]
         self._pieces[index] = pieces or [index]
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
@@ -516,24 +490,15 @@ class ShortestForms(Chart):
 
 def relative_step_time(game: Game) -> int:
     """Return the time of a step relative to an addition: 100 if it often runs in Python."""
-    operators = game.row_operators
     # Operators that write numbers from digits, such as the decimal point, are used rarely. Only
     # with other operators of one operand, such as !, they get many more values.
-    has_other_unary = any(operator.arity == 1 and not operator.joins for operator in operators)
-    frequent = [operator for operator in operators if has_other_unary or not operator.joins]
     has_slow_operator = any(
-        operator.scalar_only and operator.column_arithmetic is None for operator in frequent
+        operator.scalar_only and operator.column_arithmetic is None
+        for operator in game.row_operators
+        if has_unary_operator(game) or not operator.joins
     )
     return _SCALAR_WEIGHT if has_slow_operator else 1
 
 
-def _plans_of(level: Level) -> list[OperandPlan]:
-    return [OperandPlan(level.lefts, level.rights, level.one_order)]
-
-
-def _is_unary(level: Level) -> bool:
-    return bool(level.operators) and level.operators[0].arity == 1
-
-
-def _binding_of(operator: Operator) -> int:
-    return _NUMBER_BINDING if operator.joins else operator.precedence
+def has_unary_operator(game: Game) -> bool:
+    return any(operator.arity == 1 and not operator.joins for operator in game.row_operators)

@@ -50,11 +50,7 @@ else:
 
 
 def to_path(place: str | os.PathLike[str]) -> Path:
-    """Return the argument of a caller as a path.
-
-    Raises RefusedError for characters that file names cannot contain, and KindError unless it is a
-    text or a path.
-    """
+    """Return the argument of a caller as a path; refuse what no name of a file can be."""
     if not isinstance(place, str | os.PathLike):
         raise KindError(f"invalid path {quoted(place)} (expected a text or a Path)")
     path = Path(place)

@@ -79,11 +79,7 @@ def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
-    """Return how many worker processes to start for some pieces of work, from 1 to 8.
-
-    >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
-    (8, 3, 2)
-    """
+    """Return how many worker processes to start for some pieces of work, from 1 to 8."""
     return max(1, min(asked or os.cpu_count() or 1, pieces, MAX_WORKERS))
 
 
@@ -137,9 +133,8 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
 def delayed_signals() -> Iterator[None]:
     """Delay the signals that stop this process until the end of a block that starts processes.
 
-    The handlers of delayed signals run when the block ends, so that it can raise KeyboardInterrupt.
-    SIGTERM without a Python handler is not delayed. Outside the main thread, only SIGINT and SIGHUP
-    to that thread are delayed.
+    Then their handlers run, so that the block can raise KeyboardInterrupt. SIGTERM without a Python
+    handler is not delayed; outside the main thread, only SIGINT and SIGHUP to that thread are.
     """
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread handles signals; processes inherit the signals blocked here.

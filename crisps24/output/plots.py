@@ -89,11 +89,9 @@ def plot_counts(
 def plot_shares(
     lines: Sequence[Curve], path: Path, title: str = "", mark: int | None = None
 ) -> None:
-    """Draw the share of hands that make each target, one line for each survey.
+    """Draw the share of hands that make each target: a line for each survey, a bar for one target.
 
-    Surveys of one target each are drawn as bars. A dashed line shows 100 % if a share is above one
-    half; if all are, the vertical axis starts a little below the smallest share, and its label says
-    so.
+    A dashed line shows 100 % if a share is above one half; if all are, the axis starts below them.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import ticker
@@ -160,8 +158,7 @@ def plot_bits(
 def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
     """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
 
-    The last share of a group is that of all larger distances, so no line leads to its dot. A
-    distance without pairs lacks a dot.
+    The last share, that of all larger distances, is a dot without a line.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
@@ -242,18 +239,12 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
 
 
 def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return where the vertical axis of shares starts and ends, mostly at a multiple of 5 %.
-
-    >>> _share_limits([0.02, 0.31])
-    (0.0, 0.35)
-    """
+    """Return where the vertical axis of shares starts and ends, mostly at a multiple of 5 %."""
     smallest, largest = min(shares), max(shares)
     bottom = max(0, np.ceil(smallest * 20 - 1) / 20) if smallest > _MIN_UPPER_SHARE else 0
-    if largest > _MIN_UPPER_SHARE:
-        top = 1 + _MARGIN * (1 - bottom)
-    else:
-        # The next multiple of 5 %, which is one twentieth.
-        top = min(1, np.floor(largest * 20 + 1) / 20)
+    # Below one half, the next multiple of 5 %, which is one twentieth.
+    is_upper = largest > _MIN_UPPER_SHARE
+    top = 1 + _MARGIN * (1 - bottom) if is_upper else np.floor(largest * 20 + 1) / 20
     return float(bottom), float(top)
 
 

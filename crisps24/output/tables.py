@@ -69,11 +69,7 @@ def own_formats() -> tuple[str, ...]:
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of all formats; the formats of tabulate come last.
-
-    >>> "github" in format_names(), "unsafehtml" in format_names()
-    (True, False)
-    """
+    """Return the names of all formats; the formats of tabulate come last."""
     from tabulate import tabulate_formats
 
     return *own_formats(), *(name for name in tabulate_formats if name not in _UNESCAPED)
@@ -117,7 +113,7 @@ def render(
         lines = chain.from_iterable(zip_longest(*row, fillvalue="") for row in split)
         return "\n".join((" " * _GAP).join(map(format, line, columns)).rstrip() for line in lines)
     if name in _BAR_FORMATS:
-        cells, keys = [list(map(_escape_bars, row)) for row in cells], list(map(_escape_bars, keys))
+        *cells, keys = [[cell.replace("|", r"\|") for cell in row] for row in (*cells, keys)]
 
     def table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
         return tabulate(
@@ -138,10 +134,6 @@ def render(
     wrapped = [[_wrap(*pair) for pair in zip(row, widths, strict=True)] for row in cells]
     heads = [_wrap(key, width - _GAP) for key, width in zip(keys, widths, strict=True)]
     return table(heads, wrapped)
-
-
-def _escape_bars(cell: str) -> str:
-    return cell.replace("|", r"\|")
 
 
 def _width_of(text: str) -> int:
@@ -264,11 +256,7 @@ def safe_cell(cell: str) -> str:
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text that `safe_cell` made a cell from; a cell without its ' is unchanged.
-
-    >>> plain_cell("'=A1"), plain_cell("-5"), plain_cell("'tis")
-    ('=A1', '-5', "'tis")
-    """
+    """Return the text that `safe_cell` made a cell from; a cell without its ' is unchanged."""
     if cell.startswith("'") and re.match(_UNSAFE_START, cell[1:]):
         cell = cell[1:]
     return re.sub(_SAFE_PART, r"\1", cell)
@@ -305,9 +293,6 @@ def stream(
 
     csv and tsv have the columns `keys`; json and jsonl have all keys of a row. A quoted cell of csv
     can contain line ends.
-
-    >>> list(stream([{"target": 143}], ["target"], "csv", headed=False))
-    ['143']
     """
     form = TABLE_FORMATS[name]
     lines = form.lines(rows, keys)

@@ -131,10 +131,7 @@ def _part_of(file: BinaryIO, sheet_name: str) -> str:
 
 
 def _check_archive(file: BinaryIO) -> dict[str, dict[tuple[int, int], str]]:
-    """Return the texts of cells that calamine does not give, by part, row and column.
-
-    Raises RefusedError for an archive that is no workbook, or whose cells are not read safely.
-    """
+    """Return the texts of cells that calamine does not give, by part, row and column."""
     texts: dict[str, dict[tuple[int, int], str]] = {}
     try:
         with zipfile.ZipFile(file) as archive:

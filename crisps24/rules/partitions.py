@@ -7,7 +7,7 @@ of neighbours, n (n + 1) / 2 of them, and the left part is the start of the hand
 Hands are sorted, unless `in_order`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache
 from itertools import chain, combinations, product
 from operator import eq, itemgetter
@@ -61,8 +61,12 @@ def left_parts(hand: tuple[_Number, ...], in_order: bool = False) -> list[tuple[
     return [select_left(hand) for select_left, _ in _selectors(_equals_previous(hand))]
 
 
-def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
+def sub_hand_closure(
+    hands: Iterable[Hand], in_order: bool = False, known: Container[Hand] = ()
+) -> list[Hand]:
     """Return hands together with all their sub-hands, each once, the smallest first.
+
+    Hands that are `known` are left out, with their sub-hands.
 
     >>> sub_hand_closure([(1, 2, 3)])
     [(1,), (2,), (3,), (1, 2), (1, 3), (2, 3), (1, 2, 3)]
@@ -71,7 +75,7 @@ def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand
     waiting_hands = list(hands)
     while waiting_hands:
         hand = waiting_hands.pop()
-        if hand not in closure:
+        if hand not in closure and hand not in known:
             closure.add(hand)
             # Smaller parts are parts of these.
             waiting_hands += largest_parts(hand, in_order)

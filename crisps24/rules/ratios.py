@@ -34,6 +34,8 @@ _FLAGS_PER_ROW = 64
 _SUMS_PER_ROW = 8
 # Up to this number of rows, np.lexsort is faster than a sort by packed prefixes.
 _LEXSORT_ROWS = 1 << 14
+# The mean length of runs of sorted keys from which argsort is faster than a sort of packed keys.
+_MIN_RUN_LENGTH = 64
 # Rows of a single column that argsort orders faster than packing does: 41 against 61 us for 1,000.
 _ARGSORT_ROWS = 2_000
 # Bytes of a Python int in an array of objects, in addition to its pointer.
@@ -287,7 +289,7 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     ([3, 1, 0, 2], [0, 1, 2])
     """
     arrays = [array for column in columns for array in integer_columns(column)]
-    if len(arrays) == 1 and len(arrays[0]) < _ARGSORT_ROWS:
+    if len(arrays) == 1 and _is_fast_to_argsort(arrays[0]):
         order = np.argsort(arrays[0], kind="stable")
         return order, run_start_mask(arrays[0][order]).nonzero()[0]
     # If each row can be packed into one integer, its key, it is enough to sort the keys.
@@ -300,6 +302,13 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     for array in arrays[1:]:
         is_start |= run_start_mask(array[order])
     return order, is_start.nonzero()[0]
+
+
+def _is_fast_to_argsort(column: Ints) -> bool:
+    # The tables that `count` merges have long runs that are sorted already: for a million values in
+    # 8 runs, argsort takes 21 ms, and packed keys 83; for half a million random ones 63 and 19.
+    run_count = 1 + int(np.count_nonzero(column[1:] < column[:-1]))
+    return len(column) < _ARGSORT_ROWS or len(column) > run_count * _MIN_RUN_LENGTH
 
 
 def distinct_rows(*columns: Column) -> list[Any]:

@@ -5,7 +5,7 @@ classes. In a class, fewer divisions come first, then fewer parentheses, then th
 share is the part of a solution of the weights of all routes, which `hands.forest` computes.
 
 Some solutions differ only in *neutral steps*: multiplying or dividing by 1, or adding or
-subtracting 0. `Reducer` removes these steps. Two solutions are *equivalent* if the reduced
+subtracting 0. `reduce_expression` removes them. Two solutions are *equivalent* if the reduced
 functions are the same and the removed operands are the same functions: (13 - 7) x 4 x 1 is
 equivalent to (13 - 7 x 1) x 4, since both reduce to (13 - 7) x 4, with the removed operand 1.
 """
@@ -179,42 +179,26 @@ class Reduction(NamedTuple):
         return self.residue.number, *self.removed
 
 
-class Reducer:
-    """Removes the neutral steps of expressions of one game; caches common sub-expressions."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        # Keys are ids, since comparing expressions is slow. The expression is kept alive with its
-        # reduction, so that no other expression gets its id.
-        self._cache: dict[int, tuple[Expression, Reduction]] = {}
-
-    def reduce(self, expression: Expression) -> Reduction:
-        """Return a legal expression without its neutral steps."""
-        entry = self._cache.get(id(expression))
-        if entry is None:
-            entry = self._cache[id(expression)] = expression, self._reduced(expression)
-        return entry[1]
-
-    def _reduced(self, expression: Expression) -> Reduction:
-        if not isinstance(expression, Operation):
-            number = expression.value
-            return Reduction(exact_value(number, self.game), Residue(evaluation_point(number)), ())
-        operator = expression.operator
-        left, right = self.reduce(expression.left), self.reduce(expression.right)
-        value = operator.arithmetic(left.value, right.value)
-        if operator.joins:
-            # A joined number counts as a number of the hand.
-            return Reduction(value, Residue(evaluation_point(int(value))), ())
-        neutral = neutral_element(operator)
-        removed = left.removed + right.removed
-        # Of two neutral operands, the right one is removed.
-        if right.value == neutral:
-            residue, removed = left.residue, (*removed, right.residue.number)
-        elif left.value == neutral and operator.commutes:
-            residue, removed = right.residue, (*removed, left.residue.number)
-        else:
-            residue = operator.arithmetic(left.residue, right.residue)
-        return Reduction(value, residue, tuple(sorted(removed)))
+def reduce_expression(expression: Expression, game: Game) -> Reduction:
+    """Return a legal expression of a game without its neutral steps."""
+    if not isinstance(expression, Operation):
+        number = expression.value
+        return Reduction(exact_value(number, game), Residue(evaluation_point(number)), ())
+    operator = expression.operator
+    left, right = (reduce_expression(side, game) for side in (expression.left, expression.right))
+    value = operator.arithmetic(left.value, right.value)
+    if operator.joins:
+        return Reduction(value, Residue(evaluation_point(int(value))), ())
+    neutral = neutral_element(operator)
+    removed = left.removed + right.removed
+    # Of two neutral operands, the right one is removed.
+    if right.value == neutral:
+        residue, removed = left.residue, (*removed, right.residue.number)
+    elif left.value == neutral and operator.commutes:
+        residue, removed = right.residue, (*removed, left.residue.number)
+    else:
+        residue = operator.arithmetic(left.residue, right.residue)
+    return Reduction(value, residue, tuple(sorted(removed)))
 
 
 class UnrankedSolution(NamedTuple):
@@ -229,19 +213,18 @@ class UnrankedSolution(NamedTuple):
 
 
 def rank_solutions(
-    solutions: Sequence[UnrankedSolution], weights: Mapping[int, float], reducer: Reducer
+    solutions: Sequence[UnrankedSolution], weights: Mapping[int, float], game: Game
 ) -> list[Solution]:
-    """Return solutions with their shares and equivalence classes, likeliest first.
+    """Return solutions with their shares of all `weights`, and classes, likeliest first.
 
-    The share of a solution is its part of all `weights`, by fingerprint. Otherwise equal solutions
-    keep their order: smaller hands first, then simpler forms. Points come before all criteria.
+    Otherwise equal solutions keep their order: smaller hands first, then simpler forms.
     """
     total = sum(weights.values()) or 1.0
     shares = [weights.get(solution.fingerprint, 0.0) / total for solution in solutions]
     # A solution without a neutral step, which is the usual case, needs no reduction: its key is its
     # fingerprint.
     class_keys = [
-        reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
+        reduce_expression(form.expression, game).key if form.has_neutral_step else (fingerprint,)
         for _, fingerprint, form, _ in solutions
     ]
     class_shares = dict.fromkeys(class_keys, 0.0)

@@ -42,7 +42,6 @@ from crisps24.solving.ranking import (
     MOST_POINTS,
     PLAIN,
     RankedSolutions,
-    Reducer,
     Solution,
     Solutions,
     UnrankedSolution,
@@ -207,8 +206,7 @@ def _solve_batch(
 ) -> Iterator[RankedSolutions]:
     """Yield the solutions of each puzzle, or only the first ones of a single puzzle."""
     for is_small, group in groupby(puzzles, key=lambda puzzle: is_small_query(puzzle[0])):
-        batch = list(group)
-        for together in [batch] if is_small else [[puzzle] for puzzle in batch]:
+        for together in [[*group]] if is_small else ([puzzle] for puzzle in group):
             yield from _solve_together(together, first, is_small=is_small)
 
 
@@ -230,7 +228,7 @@ def _solve_together(
     is_limited = not is_small and lowest.work is not None
     if is_limited:
         # Solutions with a small part often exceed the limit already; counting them takes a tenth
-        # of the memory. The larger part has at least half of the numbers, rounded up.
+        # of the memory.
         longest = max(len(goal.hand) for goal in goals) if len(goals) else 0
         for size in range((longest + 1) // 2, longest):
             _check_count(chart.count_known_solutions(size, goals, _MAX_LISTED))
@@ -251,8 +249,7 @@ def make_chart(
 ) -> FunctionChart:
     """Return the chart of hands, built at first use; a backward search is done in this call.
 
-    `targets` are those that matter (None: all); `query` gives rules and order. Without `routes` the
-    chart has not all derivations, which shares need.
+    `targets` are those that matter (None: all). Shares need all derivations: `routes`.
     """
     search = None if targets is None else backward_search_for(query, targets, budget)
     options: Any = {"routes": routes, "search": search, "budget": budget}
@@ -275,10 +272,7 @@ def results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
 
 
 def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> RankedSolutions:
-    """Return the first solutions of a puzzle: ranked, or of too many, those of largest shares.
-
-    If even the shares take too long, the first of the chart are chosen.
-    """
+    """Return the first solutions of a puzzle: ranked, or by share, or those of the chart."""
     goal_results = results_of_goals(chart, goals)
     total = _count_functions(goal_results)
     step_count = sum(len(results.table.left) for results in goal_results)
@@ -291,7 +285,7 @@ def _first_solutions(chart: FunctionChart, goals: GoalSet, first: int) -> Ranked
     if total <= _MAX_RANKED:
         [ranked] = _rank(chart, goals, goal_results)
         return RankedSolutions(ranked[:first], total, _order_of(ranked))
-    fingerprints = [results.table.fingerprints[results.rows] for results in goal_results]
+    fingerprints = [results.fingerprints for results in goal_results]
     order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
     if can_compute_shares:
         order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
@@ -312,8 +306,7 @@ def _order_of(ranked: Sequence[Solution]) -> str:
 
 
 def _count_functions(goal_results: Sequence[KeptResults]) -> int:
-    columns = [results.table.fingerprints[results.rows] for results in goal_results]
-    return len(np.unique(np.concatenate(columns)))
+    return len(np.unique(np.concatenate([results.fingerprints for results in goal_results])))
 
 
 def _rank(
@@ -324,7 +317,7 @@ def _rank(
 ) -> Iterator[list[Solution]]:
     """Yield the solutions of each puzzle, likeliest first; weights by fingerprint are optional."""
     # Several sub-hands can make the same function: keep its plainest form for each goal.
-    plainest_forms, reducer = PlainestForms(chart), Reducer(chart.game)
+    plainest_forms = PlainestForms(chart)
     forms_of_goal: list[_Forms] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
     for _, table, rows, row_goals in goal_results:
@@ -349,20 +342,18 @@ def _rank(
     weights_of_puzzle = dict(zip(weighted_puzzles, weights, strict=True))
     for puzzle, solutions in enumerate(unranked):
         equal_weights = {solution.fingerprint: 1.0 for solution in solutions}
-        yield rank_solutions(solutions, weights_of_puzzle.get(puzzle, equal_weights), reducer)
+        yield rank_solutions(solutions, weights_of_puzzle.get(puzzle, equal_weights), chart.game)
 
 
 def _merge_sub_hands(
     forms_by_size: Sequence[tuple[int, _Forms]], hand_size: int, points: Points | None
 ) -> list[UnrankedSolution]:
-    """Return the distinct solutions of a hand: smaller sub-hands first, then simpler forms.
-
-    Of the forms of a function, that with the most points is kept, then that of the fewest numbers.
-    """
+    """Return the distinct solutions of a hand: smaller sub-hands first, then simpler forms."""
     best: dict[int, tuple[Any, UnrankedSolution]] = {}
     for size, forms in forms_by_size:
         for (fingerprint, state), form in forms.items():
             earned = points.of(0, state, uses_all=size == hand_size) if points else None
+            # Of the forms of a function, most points come first, then the fewest numbers.
             key = -(earned or 0), size, plainness_key(form)
             if fingerprint not in best or key < best[fingerprint][0]:
                 best[fingerprint] = key, UnrankedSolution(size, fingerprint, form, earned)

@@ -17,7 +17,7 @@ import numpy as np
 
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
-from crisps24.hands.shortest import ShortestForms
+from crisps24.hands.shortest import ShortestForms, has_unary_operator
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
@@ -27,9 +27,9 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    Ratios,
     distinct_rows,
     exact_values,
+    integer_columns,
     join_columns,
     largest_integer,
     reduce_column,
@@ -100,9 +100,7 @@ def find_solution_counts(
         return Selection(rows, np.zeros_like(rows))
 
     selected = list(chart.kept_results(lambda _hands: select))
-    fingerprints = np.concatenate(
-        [results.table.fingerprints[results.rows] for results in selected]
-    )
+    fingerprints = np.concatenate([results.fingerprints for results in selected])
     values = join_columns([results.table.values[results.rows] for results in selected])
     # Count each function once, also if several sub-hands make it.
     _, distinct = np.unique(fingerprints, return_index=True)
@@ -150,10 +148,7 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
 def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
-    """Yield the values that a hand makes in columns, which can have common values.
-
-    For a large hand, values that are not `within` the bounds can be missing.
-    """
+    """Yield columns, which overlap, of the values of a hand; of a large one, those `within`."""
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, in_order, **options)
@@ -183,8 +178,9 @@ def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
 def find_most_points(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
     """Return the most points for each target that a hand makes, in a game that scores operators."""
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
-    options: Any = {"by_operators": True, "budget": budget_for(query, LIST_VALUES)}
-    return most_points_in(ValueChart(game, hand, in_order, **options), hand, targets)
+    budget = budget_for(query, LIST_VALUES)
+    chart = ValueChart(game, hand, in_order, by_operators=True, budget=budget)
+    return most_points_in(chart, hand, targets)
 
 
 def most_points_in(chart: ValueChart, hand: Hand, targets: Collection[Exact]) -> dict[Exact, int]:
@@ -240,12 +236,9 @@ def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
     """Return the positions of the plainest forms of values in a chart, by value, and the chart."""
-    # This chart only shows whether it can filter values, which the forecast of the cost needs. The
-    # forecast gives the budget of the chart that is used.
-    chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
     task = task._replace(
         with_forms=True,
-        filters_last_step=only is not None and chart.can_filter,
+        filters_last_step=only is not None and not has_unary_operator(query.game),
         lists_results=task.lists_results and only is None,
     )
     budget = budget_for(query, task)
@@ -314,16 +307,11 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
 
 
 def _rounded_distances(values: Column, target: Exact) -> Any:
-    """Return the distances of values to the target in units of 1 / 2^20, rounded down.
-
-    Rounding down keeps the order: the nearest value has the least rounded distance.
-    """
+    """Return the distances of values to the target in units of 1 / 2^20, rounded down."""
     units = 1 << 20
     target_numerator, target_denominator = Fraction(target).as_integer_ratio()
-    if isinstance(values, Ratios):
-        numerators, denominators = values.numerators, values.denominators
-    else:
-        numerators, denominators = values, np.ones_like(values)
+    # Whole numbers have the denominators 1.
+    numerators, denominators = (*integer_columns(values), np.ones(len(values), np.int64))[:2]
     # Use Python integers if 64 bits could overflow.
     largest_factor = max(abs(target_numerator), target_denominator)
     fits_64_bits = largest_integer(values) * largest_factor * units < 2**60

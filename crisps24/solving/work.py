@@ -30,7 +30,7 @@ from crisps24.hands.by_function import FUNCTION_WEIGHT, FunctionChart
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Chart
 from crisps24.hands.goals import bounding_hand, root_hands
-from crisps24.hands.shortest import ShortestForms, relative_step_time
+from crisps24.hands.shortest import ShortestForms, has_unary_operator, relative_step_time
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -87,11 +87,7 @@ LIST_FORMS = SearchTask("work.forms", with_forms=True, lists_results=True)
 
 
 def is_rational(game: Game) -> bool:
-    """Return whether each formula of a game is a rational function of its numbers.
-
-    Only for these can equal solutions be recognised. Powers, roots and factorials are not rational;
-    nor is a leading minus, which the search does not support.
-    """
+    """Return whether all formulas are rational functions, so that equal ones can be recognised."""
     return not game.signed and all(operator.rational for operator in game.row_operators)
 
 
@@ -106,16 +102,12 @@ def is_small(count: int, game: Game, in_order: bool) -> bool:
     else:
         most = 10 if game.join else 12
     if not is_rational(game):
-        most = min(most, 4 if _has_unary_operator(game) else 6)
+        most = min(most, 4 if has_unary_operator(game) else 6)
     return count <= most
 
 
 def is_small_query(query: HandQuery) -> bool:
     return is_small(len(query.hand), query.game, query.in_order)
-
-
-def _has_unary_operator(game: Game) -> bool:
-    return any(operator.arity == 1 and not operator.joins for operator in game.row_operators)
 
 
 def backward_search_for(
@@ -132,10 +124,9 @@ def backward_search_for(
 def budget_for(
     query: HandQuery, task: SearchTask, *, targets: Collection[Exact] = (), times: int = 1
 ) -> Budget:
-    """Return the limits of a search on pairs and bytes, if a forecast of its cost allows it.
+    """Return the limits of a search, if a forecast of its cost allows it.
 
-    `targets` are those that matter, if the task has targets (default: one); `times` is how many
-    such searches share the limit on pairs.
+    `targets` are those that matter to the task, if any; `times` such searches share the pairs.
     """
     work, count = query.work, len(query.hand)
     search = message(task.message_key, count=count)
@@ -148,9 +139,9 @@ def budget_for(
     if cost.fits(work / times):
         return Budget(search, work=work, expected=times * cost.pairs)
     shorter = count - 1
-    while not (
-        is_small(shorter, query.game, query.in_order) or forecast.cost(shorter).fits(work / times)
-    ):
+    while not is_small(shorter, query.game, query.in_order):
+        if forecast.cost(shorter).fits(work / times):
+            break
         shorter -= 1
     advice = message("rules.count", count=shorter)
     if times * cost.pairs > work:
@@ -283,15 +274,12 @@ class Forecast:
         return sub_hands.all_pairs(count), results
 
     def _backward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
-        """Return the pairs and kept results of both directions, which meet at half of the numbers.
-
-        The goals of a sub-hand are the values from which one step leads toward a target. They are
-        combined with the results of its smaller part, by each operator from both sides.
-        """
+        """Return the pairs and kept results of two searches that meet at half of the numbers."""
         # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
         kept_size = max(count // 2, count - 3 if self._to_zero else 1)
         pairs, results = sub_hands.all_pairs(kept_size), sub_hands.all_results(kept_size)
         for size in range(2, count + 1):
+            # Goals are values from which one step with a smaller part leads toward a target.
             goals = self._targets * min(self._results[count - size + 1], self._results[size])
             goals *= sub_hands.counts[size]
             results_of_parts = sum(
@@ -318,7 +306,7 @@ def _sample_hands(
 ) -> tuple[Hand, ...]:
     """Return some parts of a hand as samples; charts of values are cheap and get several."""
     is_row = in_order and not game.parentheses
-    size = 3 if _has_unary_operator(game) else 8 if is_row else 5
+    size = 3 if has_unary_operator(game) else 8 if is_row else 5
     hand = hand if in_order else tuple(sorted(hand))
     if len(hand) <= size:
         return (hand,)
@@ -326,16 +314,14 @@ def _sample_hands(
     if in_order and (game.all_numbers or not is_cheap):
         spans = [hand[start : start + size] for start in range(len(hand) - size + 1)]
         return tuple(spans) if is_cheap else (spans[(len(spans) - 1) // 2],)
-    numbers = _spread(hand, min(len(hand), 2 * size) if is_cheap else size)
+    count = min(len(hand), 2 * size) if is_cheap else size
+    # At equal distances, with both ends.
+    numbers = (hand[index * (len(hand) - 1) // (count - 1)] for index in range(count))
     parts = list(dict.fromkeys(combinations(numbers, size)))
     return tuple(parts[:: -(-len(parts) // _SAMPLES)])
 
 
-def _spread(hand: Hand, count: int) -> Hand:
-    """Return `count` numbers at equal distances in a hand, with both ends; `count` is above 1."""
-    return tuple(hand[index * (len(hand) - 1) // (count - 1)] for index in range(count))
-
-
+# A search asks for its forecast up to three times: each takes up to a second.
 @lru_cache(64)
 def _mean_result_counts(
     samples: tuple[Hand, ...], game: Game, in_order: bool, chart_class: type[Chart]

@@ -112,14 +112,12 @@ def _written_forms_of(
     """Yield every written form of a result, which is a row of a table of a chart with routes."""
     derivations = table.derivations(row)
     if not derivations:
-        # The result is a number of the hand.
         yield Number(value)
     for operator, left_position, right_position in derivations:
         left_table, left_row = chart.table_at(left_position)
         right_table, right_row = chart.table_at(right_position)
         left_value = value_at(left_table.values, left_row)
         right_value = value_at(right_table.values, right_row)
-        # Combine each form of the left operand with each form of the right one.
         for left_form in _written_forms_of(chart, left_table, left_row, left_value):
             for right_form in _written_forms_of(chart, right_table, right_row, right_value):
                 yield Operation(operator, left_form, right_form, style=chart.game.style)

@@ -1,5 +1,5 @@
 """All hands of a game against every target.
 
-Read `surveys`, which covers the `deals` of a game in `chunks`; then the SQLite file: `fields`,
-`records`, `grades`, `store` and `titles`; then `answers`, `distances` and `difficulties`.
+Read `hand_tables` and `surveys`, which covers the `deals` of a game in `chunks`; then the SQLite
+file: `fields`, `records`, `grades`, `store`, `titles`; then `answers`, `distances`, `difficulties`.
 """

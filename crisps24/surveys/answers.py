@@ -60,15 +60,7 @@ def _flatten(row: Row) -> Row:
 
 
 def answer_rows(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Row]:
-    """Return a row for each hand: its numbers, the likeliest solution, and how hard it is.
-
-    If a hand has no solution, `expression` and `level` are None.
-
-    >>> from crisps24 import GAMES
-    >>> rows = answer_rows(24, GAMES["cards"], [(3, 3, 8, 8), (1, 1, 1, 1)])
-    >>> [(row["expression"], row["level"]) for row in rows]
-    [('8 / (3 - 8 / 3)', 5), (None, None)]
-    """
+    """Return a row for each hand: its numbers, the likeliest solution (or None), its level."""
     puzzles = solve_puzzles([Puzzle(hand, target, game) for hand in hands])
     rows = (puzzle.rows()[0] for puzzle in puzzles)
     return [{key: row[key] for key in _KEYS} for row in rows]

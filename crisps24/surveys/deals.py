@@ -24,12 +24,7 @@ MAX_DISTANCE = 100
 
 
 def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> range:
-    """Return the targets of a survey as a range: one target, a range or a list of integers.
-
-    >>> from crisps24 import GAMES
-    >>> to_target_range(24, GAMES["crisps"]), to_target_range(None, GAMES["crisps"])
-    (range(24, 25), range(0, 101))
-    """
+    """Return the targets of a survey as a range: one target, a range or a list of integers."""
     if targets is None:
         targets = range(game.targets[0], game.targets[1] + 1)
     target_range = to_range(targets, "a survey")
@@ -73,12 +68,7 @@ def with_neighbours(targets: range, most: int, game: Game) -> range:
 
 
 def without_neighbours(targets: range, most: int, game: Game) -> range:
-    """Return the targets of a survey for which distances up to `most` are known.
-
-    >>> from crisps24 import GAMES
-    >>> without_neighbours(range(91, 1010), 10, GAMES["countdown"])
-    range(101, 1000)
-    """
+    """Return the targets of a survey for which distances up to `most` are known."""
     least = _least_value(game)
     has_all_below = least is not None and targets[0] <= least
     measurable = targets[0 if has_all_below else most : max(0, len(targets) - most)]

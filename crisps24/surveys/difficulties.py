@@ -17,15 +17,16 @@ from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
 from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
-from crisps24.output.tables import Row, render
+from crisps24.output.tables import Row
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Floats, Ints, whole_values
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.effort import DifficultyModel, difficulties_from_bits, level_cutoffs, level_of
 from crisps24.surveys.chunks import run_chunks
-from crisps24.surveys.deals import check_size, target_index, to_survey
+from crisps24.surveys.deals import to_survey
 from crisps24.surveys.grades import PackedBits, load_grades, pack_bits, unpack_bits
+from crisps24.surveys.hand_tables import HandTable
 from crisps24.surveys.store import Store
 from crisps24.surveys.surveys import survey, target_indices
 
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 _PERCENTAGES = range(5, 100, 5)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Difficulties:
+@dataclass(frozen=True, eq=False)
+class Difficulties(HandTable):
     """How hard targets are to make from the hands of a game, in bits.
 
     With one more bit, people find a solution half as often. `hands` and `targets` are as in
@@ -46,10 +47,8 @@ class Difficulties:
     not among `targets` raises RefusedError.
     """
 
-    game: Game
-    targets: range
-    hands: list[Hand] = field(repr=False)
     bits: Floats = field(repr=False)
+    _cells, _first_view, _done, _read = "bits", "by_level", "graded", load_grades
 
     def by_level(self) -> list[Row]:
         """Return a row for each level from 1 (easy) to 5 that has puzzles: their number and bits.
@@ -104,8 +103,7 @@ class Difficulties:
         order = np.argsort(column, kind="stable")[: len(column) - np.isnan(column).sum()]
         rows: list[Row] = []
         for index in order.tolist():
-            hand = self.hands[index]
-            pair = self.targets[0], float(column[index])
+            hand, pair = self.hands[index], (self.targets[0], float(column[index]))
             [grade] = difficulties_from_bits([pair], hand, self.game).values()
             row = {"bits": grade.bits, "level": grade.level, "seconds": grade.seconds}
             rows.append({"numbers": format_hand(hand)} | row)
@@ -157,25 +155,6 @@ class Difficulties:
         """Return for each target, ascending, the bits of the hands that make it."""
         return _without_nan(self.bits.T)
 
-    def only(self, target: int) -> "Difficulties":
-        """Return the difficulties of one of the targets."""
-        index = target_index(target, self.targets)
-        column = self.bits[:, index : index + 1]
-        return Difficulties(self.game, self.targets[index : index + 1], self.hands, column)
-
-    @classmethod
-    def load(cls, path: str | Path) -> "Difficulties":
-        """Read the file that `survey_difficulty` stored.
-
-        Raises RefusedError if the file is not a complete survey of difficulty, or was made by a
-        version that rates steps otherwise.
-        """
-        game, targets, hands, bits = load_grades(to_path(path))
-        if len(hands) < (count := check_size(game, targets)):
-            done = f"{len(hands):,} of {count:,} hands are graded; the same command goes on"
-            raise RefusedError(f"{path} is a survey that was interrupted: {done}")
-        return cls(game, targets, hands, bits)
-
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
         """Yield each level that has puzzles, easy first, with the indices of its puzzles."""
         flat = self.bits.ravel()
@@ -205,14 +184,10 @@ class Difficulties:
             row["median bits"] = round(float(np.median(bits)), 3)
         cutoffs = level_cutoffs(self.game)
         if cutoffs is not None:
-            # Levels from 0 here: the number of cutoffs that are not larger than the bits.
             levels = np.searchsorted(cutoffs, bits, side="right")
             counts = np.bincount(levels, minlength=len(cutoffs) + 1).tolist()
             row |= {f"level {level}": count for level, count in enumerate(counts, 1)}
         return row
-
-    def _repr_html_(self) -> str:
-        return render(self.by_level(), "html")
 
 
 def _without_nan(rows: Floats) -> list[Floats]:

@@ -4,6 +4,7 @@ Games such as Countdown also give points for a value near the target. Distances 
 a limit: a survey then needs only a few more targets on both sides.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,9 +58,7 @@ class Distances:
 
 
 def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
-    """Return how far the closest value of each hand is from some targets of a survey.
-
-    These are `count` targets from the index `first`. Here a hand makes only the first of six:
+    """Return how far the closest value of each hand is from `count` targets from index `first`.
 
     >>> solvable = np.array([[True, False, False, False, False, False]])
     >>> measure_distances(solvable, first=0, count=4, most=2).tolist()
@@ -75,15 +74,8 @@ def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Byt
     return table
 
 
-def group_by_large(game: Game, hands: list[Hand]) -> dict[str, Bits]:
-    """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands.
-
-    >>> from crisps24 import GAMES
-    >>> groups = group_by_large(GAMES["countdown"], [(1, 2), (1, 25), (3, 100)])
-    >>> {name: mask.tolist() for name, mask in groups.items()}
-    {'0': [True, False, False], '1': [False, True, True], 'all': [True, True, True]}
-    """
+def group_by_large(game: Game, hands: Sequence[Hand]) -> dict[str, Bits]:
+    """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands."""
     counts = np.array([sum(number in game.large for number in hand) for hand in hands])
     groups = {str(count): counts == count for count in np.unique(counts).tolist()}
-    groups["all"] = counts >= 0
-    return groups
+    return groups | {"all": counts >= 0}

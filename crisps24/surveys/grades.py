@@ -54,11 +54,7 @@ def pack_bits(bits: Floats) -> PackedBits:
 
 
 def unpack_bits(packed: PackedBits, width: int) -> Floats:
-    """Return the difficulties that `pack_bits` packed, as an array with one for each target.
-
-    >>> unpack_bits(PackedBits(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
-    [1.5, nan, 1.756]
-    """
+    """Return the difficulties that `pack_bits` packed, as an array with one for each target."""
     dtype = f">u{len(packed.above) // width}"
     above = np.frombuffer(packed.above, dtype)
     is_missing = above == np.iinfo(dtype).max
@@ -105,7 +101,10 @@ def read_grades(
             bits = _row_bits(row, len(targets))
             if row[0] != number or bits is None:
                 raise RefusedError(f"{path} is damaged: its hand {number:,} is not graded")
-            if not _fits_targets(bits, solvable, game):
+            is_graded = ~np.isnan(bits)
+            made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)
+            # People avoid negative results, with which more targets can be made.
+            if (is_graded > made).any() or (not game.negatives and (is_graded < made).any()):
                 grades = f"the difficulties of its hand {number:,}"
                 raise RefusedError(f"{path} is damaged: {grades} are not of the targets it makes")
             yield hand, bits
@@ -124,12 +123,3 @@ def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
     # Packing the bits again gives the same bytes, unless they are damaged.
     is_damaged = is_too_large or pack_bits(bits) != (least, above)
     return None if is_damaged else bits
-
-
-def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
-    """Return whether the difficulties of a hand fit to the targets that it can make."""
-    is_graded = ~np.isnan(bits)
-    is_made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)
-    if (is_graded & ~is_made).any():
-        return False
-    return game.negatives or not (is_made & ~is_graded).any()

@@ -85,11 +85,7 @@ def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
 
 
 def unpack_rows(table: npt.NDArray[np.uint8], width: int) -> Bits:
-    """Return rows of bytes as rows of `width` booleans, the highest bit of a byte first.
-
-    >>> unpack_rows(np.array([[0b10100000]], np.uint8), 3).tolist()
-    [[True, False, True]]
-    """
+    """Return rows of bytes as rows of `width` booleans, the highest bit of a byte first."""
     return np.unpackbits(table, axis=1, count=width).view(np.bool_)
 
 
@@ -161,24 +157,19 @@ def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, rang
                 raise RefusedError(f"its {name} is not a text")
         if not is_word(version):
             raise RefusedError("its version is not a version")
-        targets = _target_range(first, last)
+        if type(first) is not int or type(last) is not int:
+            raise RefusedError("its first and last target are not whole numbers")
+        if last < first:
+            raise RefusedError(f"its targets {first}..{last} run downwards")
+        if last - first >= MAX_RANGE_LENGTH:
+            raise RefusedError(f"its targets {first}..{last} are more than {MAX_RANGE_LENGTH:,}")
+        targets = range(first, last + 1)
         game = game_from_json(text)
         check_size(game, targets)
     except ValueError as error:
         reason = f"{path} is not a survey that crisps24 {__version__} can read"
         raise RefusedError(f"{reason}: {error}") from None
     return game, targets, version
-
-
-def _target_range(first: object, last: object) -> range:
-    """Return the targets from the first to the last; raise RefusedError if these are damaged."""
-    if type(first) is not int or type(last) is not int:
-        raise RefusedError("its first and last target are not whole numbers")
-    if last < first:
-        raise RefusedError(f"its targets {first}..{last} run downwards")
-    if last - first >= MAX_RANGE_LENGTH:
-        raise RefusedError(f"its targets {first}..{last} are more than {MAX_RANGE_LENGTH:,}")
-    return range(first, last + 1)
 
 
 def read_hands(

@@ -4,9 +4,9 @@ An interrupted survey continues after the last stored hand, and ends with the sa
 graded in the same way, once all are stored.
 """
 
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +48,10 @@ class Store:
         self._connection = connect(path, create=True)
         try:
             if not table_names(self._connection, path):
-                self._create(text, targets)
+                with sqlite_errors(path), self._connection:
+                    self._connection.executescript(f"BEGIN; {'; '.join(SCHEMA.values())};")
+                    row = text, __version__, targets[0], targets[-1]
+                    self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
             self._refuse_another(game, targets)
             self.hand_count = sum(1 for _ in read_hands(self._connection, path, game, targets))
             """The number of hands in the file."""
@@ -69,17 +72,10 @@ class Store:
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
         """Write the results of the next hands to the file, all or none."""
-        # The first column numbers the hands without end, so that it is longer than the others.
-        rows = zip(
-            count(self.hand_count + 1),
-            map(format_hand, hands),
-            solvable.sum(axis=1).tolist(),
-            (row.tobytes() for row in np.packbits(solvable, axis=1)),
-            strict=False,
-        )
-        with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
-            self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", rows)
-        self.hand_count += len(hands)
+        reached = solvable.sum(axis=1).tolist()
+        packed = (row.tobytes() for row in np.packbits(solvable, axis=1))
+        rows = zip(map(format_hand, hands), reached, packed, strict=True)
+        self.hand_count = self._insert("hands VALUES (?, ?, ?, ?)", self.hand_count, rows)
 
     def count_graded(self) -> int:
         """Return how many hands of the file have difficulties."""
@@ -97,17 +93,14 @@ class Store:
 
     def add_grades(self, grades: Sequence[PackedBits]) -> None:
         """Write the difficulties of the next hands to the file, all or none."""
-        rows = ((number, *packed) for number, packed in enumerate(grades, self._graded + 1))
-        with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
-            self._connection.executemany(f"INSERT INTO {GRADES_TABLE} VALUES (?, ?, ?)", rows)
-        self._graded += len(grades)
+        self._graded = self._insert(f"{GRADES_TABLE} VALUES (?, ?, ?)", self._graded, grades)
 
-    def _create(self, text: str, targets: range) -> None:
-        """Create the tables of a new file, and store the game, as text, and the targets."""
-        with sqlite_errors(self.path), self._connection:
-            self._connection.executescript(f"BEGIN; {'; '.join(SCHEMA.values())};")
-            row = text, __version__, targets[0], targets[-1]
-            self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
+    def _insert(self, into: str, stored: int, rows: Iterable[tuple[Any, ...]]) -> int:
+        """Write rows after those stored, with their numbers; return how many are stored now."""
+        numbered = [(number, *row) for number, row in enumerate(rows, stored + 1)]
+        with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
+            self._connection.executemany(f"INSERT INTO {into}", numbered)
+        return stored + len(numbered)
 
     def _check_writable(self) -> None:
         """Check that the file can be written, before the work starts."""

@@ -27,7 +27,7 @@ from crisps24.hands.by_value import SharedValues, ValueChart
 from crisps24.hands.chart import Level, levels_for
 from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
-from crisps24.output.tables import Row, render
+from crisps24.output.tables import Row
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
@@ -38,14 +38,13 @@ from crisps24.rules.work import DEFAULT_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, run_chunks
 from crisps24.surveys.deals import (
     check_distances,
-    check_size,
-    target_index,
     to_survey,
     to_target_range,
     with_neighbours,
     without_neighbours,
 )
 from crisps24.surveys.distances import Distances, group_by_large, measure_distances
+from crisps24.surveys.hand_tables import HandTable
 from crisps24.surveys.records import Bits, load_survey, unpack_rows
 from crisps24.surveys.store import Store
 
@@ -59,7 +58,7 @@ _MAX_SHARED_VALUES = 6_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class Survey(HandTable):
     """Which hands of a game make which targets.
 
     `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `solvable`
@@ -67,10 +66,8 @@ class Survey:
     the table by target. A target that is not among `targets` raises RefusedError.
     """
 
-    game: Game
-    targets: range
-    hands: list[Hand] = field(repr=False)
     solvable: Bits = field(repr=False)
+    _cells, _first_view, _done, _read = "solvable", "by_target", "done", load_survey
 
     def by_target(self) -> list[Row]:
         """Return a row for each target, ascending: how many hands make it.
@@ -115,22 +112,22 @@ class Survey:
         make all targets), `hardest` (the smallest target that the fewest hands make) and
         `hardest_share` (the share of hands that make it).
         """
-        groups = group_by_large(self.game, self.hands)
-        return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
-
-    def _group_row(self, name: str, is_in_group: Bits) -> Row:
-        makes_target = self.solvable[is_in_group]
-        hand_count = len(makes_target)
-        hands_by_target = makes_target.sum(axis=0)
-        hardest_index = int(np.argmin(hands_by_target))
-        return {
-            "large": name,
-            "hands": hand_count,
-            "share": _share(int(hands_by_target.sum()), makes_target.size),
-            "every_target": int(makes_target.all(axis=1).sum()),
-            "hardest": self.targets[hardest_index],
-            "hardest_share": _share(int(hands_by_target[hardest_index]), hand_count),
-        }
+        rows: list[Row] = []
+        for name, is_in_group in group_by_large(self.game, self.hands).items():
+            makes_target = self.solvable[is_in_group]
+            hand_count = len(makes_target)
+            hands_by_target = makes_target.sum(axis=0)
+            hardest_index = int(np.argmin(hands_by_target))
+            row: Row = {
+                "large": name,
+                "hands": hand_count,
+                "share": _share(int(hands_by_target.sum()), makes_target.size),
+                "every_target": int(makes_target.all(axis=1).sum()),
+                "hardest": self.targets[hardest_index],
+                "hardest_share": _share(int(hands_by_target[hardest_index]), hand_count),
+            }
+            rows.append(row)
+        return rows
 
     def distances(
         self, most: int = 10, targets: range | Sequence[int] | int | None = None
@@ -182,12 +179,6 @@ class Survey:
         hands = zip(self.hands, column.tolist(), strict=True)
         return [hand for hand, is_solvable in hands if not is_solvable]
 
-    def only(self, target: int) -> "Survey":
-        """Return the survey of one of its targets."""
-        index = target_index(target, self.targets)
-        column = self.solvable[:, index : index + 1]
-        return Survey(self.game, self.targets[index : index + 1], self.hands, column)
-
     def save(self, path: str | Path) -> None:
         """Write the survey to a SQLite file, which `Survey.load` reads.
 
@@ -200,21 +191,6 @@ class Survey:
             for chunk in iter(lambda: list(islice(missing, CHUNK_HANDS)), []):
                 hands, solvable = zip(*chunk, strict=True)
                 store.add(hands, np.array(solvable))
-
-    @classmethod
-    def load(cls, path: str | Path) -> "Survey":
-        """Read a survey that `save` or `survey(store=...)` wrote.
-
-        Raises RefusedError if the file is not a complete survey.
-        """
-        game, targets, hands, solvable = load_survey(to_path(path))
-        if len(hands) < (count := check_size(game, targets)):
-            done = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
-            raise RefusedError(f"{path} is a survey that was interrupted: {done}")
-        return cls(game, targets, hands, solvable)
-
-    def _repr_html_(self) -> str:
-        return render(self.by_target(), "html")
 
 
 def _share(part: int, count: int) -> float:
@@ -264,38 +240,28 @@ def survey(
             yield from run_chunks(work, arguments, hands, executor, progress)
 
     if store is None:
-        packed = [rows for _, rows in surveyed(hands)]
-        return Survey(game, target_range, hands, _unpack(packed, len(target_range)))
+        packed = np.concatenate([rows for _, rows in surveyed(hands)])
+        return Survey(game, target_range, hands, unpack_rows(packed, len(target_range)))
     with Store(to_path(store), game, target_range) as file:
         if progress is not None:
             progress(file.hand_count)
         for chunk, rows in surveyed(hands[file.hand_count :]):
-            file.add(chunk, _unpack([rows], len(target_range)))
+            file.add(chunk, unpack_rows(rows, len(target_range)))
     return Survey.load(store)
-
-
-def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
-    """Return the rows of bytes of several chunks as one table of booleans with `width` columns."""
-    # An empty first chunk gives the right shape if there are no others.
-    empty = np.empty((0, -(-width // 8)), np.uint8)
-    return unpack_rows(np.concatenate([empty, *packed]), width)
 
 
 @contextmanager
 def _shared_parts(
     arguments: tuple[str, Game, range], hands: Sequence[Hand], executor: Executor | None
 ) -> Iterator[Path | None]:
-    """Yield a file with the values of the largest parts of long hands, computed once.
+    """Yield a file with the values of the largest parts of long hands, or None.
 
-    It is None if each process computes the values that it needs.
+    Two processes take 17 seconds with it for countdown, and 23 if each computes what it needs.
     """
-    is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
-    if executor is None or not is_long:
-        yield None
-        return
     from concurrent.futures import ProcessPoolExecutor
 
-    if not isinstance(executor, ProcessPoolExecutor):
+    is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
+    if not is_long or not isinstance(executor, ProcessPoolExecutor):
         yield None
         return
     parts = {part for hand in hands for part in largest_parts(hand, in_order=False)}
@@ -330,12 +296,12 @@ class _RowMaker:
     """Finds which targets hands make, as rows: one boolean for each target."""
 
     def __init__(self, game: Game, targets: range) -> None:
-        self.game = game
-        self.targets = targets
+        self.game, self.targets = game, targets
         # After this array is freed, the C library keeps memory between hands. Without it a new
         # process returns memory to the system, and requests it again, a million times.
         np.empty(1 << 24, np.uint8)
-        # Whether steps such as 9 - 5, with a small number on the left, never make a target.
+        # Whether steps such as 9 - 5, with a small number on the left, never make a target. Then a
+        # survey of six numbers takes a sixth less.
         numbers = largest_numbers(game)
         small_left_is_useless = targets[0] > 0 and _small_left_is_useless(
             levels_for(game), game, targets[0], numbers
@@ -351,7 +317,6 @@ class _RowMaker:
         )
         # The targets that a small hand makes, as an integer: the bytes of its packed row.
         self._bits: dict[Hand, int] = {}
-        # The last file that `load` has read.
         self._loaded: Path | None = None
 
     def load(self, path: Path) -> None:
@@ -366,7 +331,6 @@ class _RowMaker:
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
-            # Values of formulas that use all numbers of a hand, and the index of the hand of each.
             for indices, values in self.chart.last_step_values(hands):
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
