@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from crisps24.cli.screen import complain, exit_with, open_executor, print_to_std
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
+from crisps24.puzzles.parameters import PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -145,44 +146,6 @@ class Choice:
         return rounds.deal_equations(self.equation, self.count, seed=self.seed)
 
 
-_CONDITIONS = {
-    "levels": opt.puzzle(
-        "Difficulty, 1 (easy) to 5 (hard): 2..4, or a word: easy.",
-        ParsedType("level", lambda text: conditions.parse_levels(text)),
-        "--level",
-    ),
-    "lengths": opt.puzzle(
-        "Numbers in a hand: 4, or 3..4.",
-        ParsedType("length", lambda text: conditions.parse_lengths(text)),
-        "--length",
-    ),
-    "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
-    "essential": opt.puzzle("With --solutions: skip variants with + 0 or x 1."),
-    "plain": opt.puzzle("Only puzzles with a solution without parentheses."),
-    "large_count": opt.puzzle(
-        "Number of large tiles, as in Countdown.", click.IntRange(0), "--large"
-    ),
-    "closest": opt.puzzle("Allow targets that can only be approached."),
-    "trivial": opt.puzzle("Allow targets that are among the numbers dealt."),
-    "whole": opt.puzzle("Allow hands without a fraction, in games with fractions."),
-    "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
-}
-# Conditions of data sets, which only the command deal has.
-_DATA_CONDITIONS = {
-    "unsolvable": opt.puzzle(
-        "Share of puzzles without a solution: 20%.",
-        ParsedType("percent", lambda text: conditions.parse_percent(text)),
-    ),
-    "steps": opt.puzzle("Fewest steps of a solution: 3, or 2..4.", opt.RANGE),
-    "used": opt.puzzle("Fewest numbers that a solution uses: 4, or 3..5.", opt.RANGE),
-    **{
-        name.replace("-", "_"): opt.puzzle(text, None, f"--{name}/--no-{name}", default=None)
-        for name, text in (
-            ("needs-fractions", "Each solution has a fraction on the way."),
-            ("needs-negatives", "Each has a result below zero."),
-        )
-    },
-}
 _FILE = opt.text_file(
     opt.puzzle("Your own puzzles, as solve reads them; - is standard input.", opt.SOURCE, "--file")
 )
@@ -200,15 +163,15 @@ _OTHERS = {
         metavar="N",
     ),
     "rising": opt.puzzle("Sort from easy to hard."),
-    "target": opt.TARGET,
-    "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
+# The options of conditions have other names than those of rules.
+_CONDITIONS = {f"dealt_{each.name}": each for each in PARAMETERS}
 # Every option that chooses puzzles.
-_CONDITION_NAMES = (*_CONDITIONS, *_DATA_CONDITIONS)
-CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITION_NAMES, *_OTHERS, *_OWN)
+CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {
-    *("target", "rising", "source", "unsolvable_too", "numbers", "lengths", *_RULES_OF_PLAY)
+    *("dealt_target", "rising", "source", "unsolvable_too", "numbers", "dealt_length"),
+    *_RULES_OF_PLAY,
 }
 
 
@@ -219,7 +182,9 @@ def choice_options(
     kind = ParsedType("game", str, lambda: (*HAND_GAMES, *([EQUATION] if plays else [])))
     game_argument = opt.argument("[GAME]...", type=kind)
     options = {"words": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
-    options |= _OTHERS | _CONDITIONS | (_DATA_CONDITIONS if data else {}) | _OWN | _FILE.members
+    offered = {name: each for name, each in _CONDITIONS.items() if data or not each.for_data}
+    options |= _OTHERS | {name: opt.CONDITIONS[each.name] for name, each in offered.items()}
+    options |= _OWN | _FILE.members
     options |= {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
     return OptionGroup(options, partial(_make_choice, plays=plays))
 
@@ -245,7 +210,7 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     with opt.usage_errors():
         game = find_game(first_word, HAND_GAMES)
     if numbers or values["source"]:
-        lengths = values.get("lengths")
+        lengths = values["dealt_length"]
         rules |= {"length": lengths[0]} if lengths and len(lengths) == 1 else {}
         puzzles = _own_puzzles(numbers, opt.changed_game(game, rules), values)
         return _make_own_choice(puzzles, values, plays=plays)
@@ -273,11 +238,13 @@ def _own_puzzles(
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
         opt.check_numbers_typed(hand, game)
-        target = opt.target_of(values["target"], game)
+        target = opt.target_of(values["dealt_target"], game)
         return [files.OwnPuzzle(puzzle.Puzzle(hand, target, game, work=values["work"]))]
     if numbers:
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
-    parser = files.LineParser(game, values["target"], work=values["work"], tell=print_to_stderr)
+    parser = files.LineParser(
+        game, values["dealt_target"], work=values["work"], tell=print_to_stderr
+    )
     with opt.usage_errors("--file"):
         own = files.read_own(values["source"], parser, dealing.MAX_IN_MEMORY, complain)
     exit_with(True, unreadable=not own)
@@ -300,36 +267,33 @@ def _make_own_choice(own: "list[files.OwnPuzzle]", values: dict[str, Any], plays
 
 def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, Any]) -> Choice:
     opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
-    wanted: dict[str, Any] = {name: values.get(name) for name in _CONDITION_NAMES}
-    # The parameter `large` is the rule of --large-tiles.
-    wanted["large"] = wanted.pop("large_count")
-    if wanted["lengths"] is not None and len(wanted["lengths"]) == 1:
+    given = {
+        each: value
+        for name, each in _CONDITIONS.items()
+        if (value := values.get(name)) is not None and value is not False
+    }
+    names = [each.name for each in given]
+    names += [name for name in ("mix", "count") if opt.was_given(name)]
+    wanted = {each.field: value for each, value in given.items()}
+    if len(wanted.get("lengths", ())) == 1:
         # A single length changes the game; only a range of lengths is a condition.
         rules["length"] = wanted.pop("lengths")[0]
-    names = ("count", "mix", "work", *_OTHERS)
-    others = {name: values[name] for name in names}
-    choice = Choice(opt.changed_game(game, rules), conditions=wanted, **others)
-    # Refuse conditions that exclude each other, such as --target and --targets.
-    restrictions = wanted | {name: values[name] for name in ("target", "targets", "mix")}
-    restrictions["count"] = opt.was_given("count")
-    restricted_names = [
-        name for name, value in restrictions.items() if value is not None and value is not False
-    ]
+    game = opt.changed_game(game, rules)
     with opt.usage_errors():
-        conditions.refuse_conflicting_conditions(restricted_names, choice.game, "--{}".format)
-    # Without levels, `Conditions` has its own default for them.
-    if wanted["levels"] is None:
-        del wanted["levels"]
-    return choice if choice.mix is None else replace(choice, count=sum(choice.mix))
+        refuse_conflicting_conditions(names, game, "--{}".format)
+    target, targets, mix = wanted.pop("target", None), wanted.pop("targets", None), values["mix"]
+    others = {name: values[name] for name in ("seed", "work", "rising")}
+    count = values["count"] if mix is None else sum(mix)
+    return Choice(game, count, target=target, targets=targets, conditions=wanted, mix=mix, **others)
 
 
 def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> Choice:
     """Make the `Choice` of a call such as `play equation --count 3`: equations to guess."""
     if numbers:
         raise click.UsageError(f"{EQUATION} takes no numbers: leave out {' '.join(numbers)}")
-    hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
+    hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "dealt_length", "seed"}
     opt.refuse_given(sorted(hand_options), "{} is for hands: leave it out with equation")
-    lengths = values["lengths"]
+    lengths = values["dealt_length"]
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
     length = lengths[0] if lengths else Equation().length

@@ -42,13 +42,14 @@ from crisps24.output.tables import (
     format_names,
     own_formats,
 )
+from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import check_numbers, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, change_rules, changed_fields, find_game
 from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.operators import MINUS_PATTERN
-from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
+from crisps24.rules.rules import FLAG, RULES, Kind, rules_with_options, target_problem
 from crisps24.rules.words import format_limit, parse_limit, parse_range, parse_value, suggest_range
 from crisps24.rules.work import DEFAULT_WORK
 
@@ -290,18 +291,17 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
     >>> [make_option(name).opts for name, make_option in rule_options(["length", "join"]).items()]
     [['--length'], ['--join']]
     """
-    options: dict[str, MakeParameter] = {}
-    for name in names:
-        game_rule = RULES[name]
-        kind: Any = game_rule.kind
-        if kind is FLAG:
-            kind = None
-        elif kind.bounds:
-            kind = click.IntRange(*kind.bounds)
-        else:
-            kind = ParsedType(kind.name, kind.read)
-        options[name] = rule(game_rule.help, kind, game_rule.option, default=None)
-    return options
+    return {
+        name: rule(RULES[name].help, type_of(RULES[name].kind), RULES[name].option, default=None)
+        for name in names
+    }
+
+
+def type_of(kind: Kind) -> Any:
+    """Return the type of the option of a rule or condition; None for a flag."""
+    if kind.read is FLAG.read:
+        return None
+    return click.IntRange(*kind.bounds) if kind.bounds else ParsedType(kind.name, kind.read)
 
 
 def game_options(
@@ -378,7 +378,13 @@ def _language_option(text: str, default: str | None = "en") -> Any:
 
 # Options that several commands share.
 SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
-TARGET = puzzle("Target to make [default: the game's own].", VALUE)
+CONDITIONS = {
+    each.name: puzzle(
+        each.help, type_of(each.kind), each.option, default=False if each.kind is FLAG else None
+    )
+    for each in PARAMETERS
+}
+TARGET = CONDITIONS["target"]
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
 SHEET_NAME = input("Sheet of an Excel workbook [default: the first].", str, metavar="NAME")
 IN_ORDER = puzzle("Keep the numbers in the order given.")

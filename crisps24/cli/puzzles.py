@@ -23,6 +23,7 @@ from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import decode_file
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
+from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
@@ -50,9 +51,14 @@ QUIZ_FORMATS = ("gift", "txt")
 # Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
-_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
-    whole rising source unsolvable_too mix parentheses all_numbers unsolvable steps used
-    needs_fractions needs_negatives"""
+_EXCLUDED_BY_SIGNS = " ".join(
+    [
+        f"dealt_{each.name}"
+        for each in PARAMETERS
+        if each.name not in ("target", "targets", "length")
+    ]
+    + ["rising source unsolvable_too mix parentheses all_numbers"]
+)
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")

@@ -12,20 +12,17 @@ from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import RULE_PARAMETERS, label_of, say
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import (
-    LEVELS,
     Conditions,
-    parse_levels,
     parse_seed,
-    refuse_conflicting_conditions,
 )
+from crisps24.puzzles.parameters import EITHER, LEVELS, PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
-from crisps24.rules.deals import parse_hand
+from crisps24.rules.deals import MAX_HAND_SIZE, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import HAND_GAMES, Game, Hand, change_rules, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.queries import target_for
-from crisps24.rules.rules import FLAG, RULES, Rule
-from crisps24.rules.words import parse_range, parse_value
+from crisps24.rules.rules import FLAG, RULES, Kind
 from crisps24.rules.work import QUICK_WORK
 
 DEFAULT_GAME = HAND_GAMES[0]
@@ -51,7 +48,7 @@ class Field:
     read: Callable[[str], Any]
     """Parses a value; raises RefusedError for an invalid one."""
     kind: str = "text"
-    """`text`, `number`, `flag` (a checkbox) or `either` (default of the game, yes or no)."""
+    """`flag` is a checkbox, `either` a list of yes and no; others are a text."""
     limits: tuple[int, int] | None = None
     """The smallest and the largest number."""
 
@@ -72,14 +69,10 @@ def number(name: str, least: int, most: int) -> Field:
     return Field(name, read, "number", (least, most))
 
 
-def _field_of(rule: Rule) -> Field:
-    name = RULE_PARAMETERS[rule.field]
-    if rule.kind is FLAG:
-        return Field(name, rule.kind.read, "either")
-    if rule.kind.bounds:
-        least, most = rule.kind.bounds
-        return number(name, least, min(most, _MAX_HAND_SIZE))
-    return Field(name, rule.kind.read)
+def _field_of(name: str, kind: Kind, most: int = MAX_HAND_SIZE) -> Field:
+    if kind.bounds:
+        return number(name, kind.bounds[0], min(kind.bounds[1], most))
+    return Field(name, kind.read, kind.name)
 
 
 def flags(*names: str) -> list[Field]:
@@ -88,17 +81,14 @@ def flags(*names: str) -> list[Field]:
 
 
 # Fields that choose puzzles, like the options of the command `deal`.
-CHOOSING = (
-    Field("level", parse_levels),
-    Field("target", parse_value),
-    Field("targets", parse_range),
-    Field("solutions", parse_range),
-    *flags("essential", "plain"),
-    number("large", 0, 99),
-    *flags("closest", "repeat", "trivial"),
-)
+CHOOSING = tuple(_field_of(each.name, each.kind) for each in PARAMETERS if each.in_pages)
 _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
-RULE_FIELDS = tuple(map(_field_of, _OFFERED))
+RULE_FIELDS = tuple(
+    _field_of(
+        RULE_PARAMETERS[rule.field], EITHER if rule.kind is FLAG else rule.kind, _MAX_HAND_SIZE
+    )
+    for rule in _OFFERED
+)
 _TEXT = ("game", "hand", "formula", "card")
 # Fields of language and style, which every page has.
 DISPLAY_FIELDS = (Field("language", parse_language), Field("style", typeable_style))
@@ -222,9 +212,8 @@ class Parameters(Mapping[str, str]):
         """Return the conditions of the address for puzzles of a game, such as their levels."""
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
-        levels = values.pop("level", LEVELS)
-        conditions = {name: value for name, value in values.items() if name not in _TARGETS}
-        return Conditions(levels=levels, **conditions)
+        wanted = {each.field: values[each.name] for each in PARAMETERS if each.name in values}
+        return Conditions(**{name: wanted[name] for name in wanted if name not in _TARGETS})
 
     def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
         """Return (game, hand, target) of a parameter that is a puzzle id, else None.
