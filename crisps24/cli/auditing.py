@@ -45,7 +45,7 @@ _COLUMNS = {
     "distance": "Column with its distance to the target.",
 }
 _COLUMN_OPTIONS: Any = opt.OptionGroup(
-    {f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in _COLUMNS.items()},
+    {f"{kind}_column": opt.reading(text, str, metavar="NAME") for kind, text in _COLUMNS.items()},
     lambda **names: {kind: name for kind in _COLUMNS if (name := names[f"{kind}_column"])},
 )
 
@@ -56,8 +56,8 @@ _COLUMN_OPTIONS: Any = opt.OptionGroup(
 )
 def audit(
     sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
-    against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
-    target: Exact | None = opt.input("Target of rows without one.", opt.VALUE),
+    against: IO[bytes] | None = opt.reading(_AGAINST_TEXT, opt.SOURCE),
+    target: Exact | None = opt.reading("Target of rows without one.", opt.VALUE),
     columns: dict[str, str] = _COLUMN_OPTIONS,
     sheet_name: str | None = opt.SHEET_NAME,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),

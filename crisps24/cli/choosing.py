@@ -150,7 +150,7 @@ _FILE = opt.text_file(
     opt.puzzle("Your own puzzles, as solve reads them; - is standard input.", opt.SOURCE, "--file")
 )
 _OWN = {
-    "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution."),
+    "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution.", word="more"),
     "mix": opt.puzzle(
         "How many of each level: 3,3,3,2,1.",
         ParsedType("counts", lambda text: conditions.parse_mix(text)),

@@ -35,15 +35,15 @@ _RECORD = {
 }
 
 _CLUES = {
-    "guesses": opt.input("A guess you made; repeat for each.", str, "--guess", multiple=True),
-    "seen": opt.input(
+    "guesses": opt.reading("A guess you made; repeat for each.", str, "--guess", multiple=True),
+    "seen": opt.reading(
         "How it was marked: g green, y yellow, b black.", str, multiple=True, metavar="MARKS"
     ),
-    "known": opt.input(
+    "known": opt.reading(
         "Characters in their places, _ for any: __*8____.", str, default="", metavar="TEXT"
     ),
-    "having": opt.input("Characters that must occur.", str, "--with", default=""),
-    "lacking": opt.input("Characters that must not occur.", str, "--without", default=""),
+    "having": opt.reading("Characters that must occur.", str, "--with", default=""),
+    "lacking": opt.reading("Characters that must not occur.", str, "--without", default=""),
 }
 _EQUATION_OPTIONS: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
 _CLUE_OPTIONS: Any = opt.OptionGroup(_CLUES, lambda **clues: clues)

@@ -58,7 +58,7 @@ _CACHED_PUZZLES = 10_000
 # Options that judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
-_STRICT = opt.input("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
+_STRICT = opt.reading("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
 # What a person decided about an answer, before it.
 _DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
 _WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.WORKER_COUNT)
@@ -70,7 +70,7 @@ def judge(
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
     source: ByteStream | None = opt.text_file(
-        opt.input(
+        opt.reading(
             "Judge the answers in FILE: JSON lines, csv or .xlsx; - is standard input.",
             opt.SOURCE,
             "--file",
@@ -131,7 +131,7 @@ def mark(
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    found: str = opt.input(
+    found: str = opt.reading(
         "Points for what is right by itself in an answer that is unread: give, ask or none "
         "[default: ask].",
         click.Choice(_FOUND),

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from textwrap import wrap
 from types import ModuleType, SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -75,13 +76,12 @@ ALL_RULES = rules_with_options("rows", "hands", "values")
 SET_BY_ID = ("game", "target", *VALUE_RULES)
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
-# The headings of help, in order.
-_HEADINGS = (
-    *("Puzzle", "Input", "Display", "Output", "Paper"),
-    *("Behind a proxy", "Rules of the game", "Limits", "Help"),
-)
-_GAME = "Rules of the game"
-_HELP = "Help"
+# What few need stands behind `--help-rules` and `--help-more`, by the heading that names it.
+_BEHIND = {"Rules of the game": "rules", "More": "more"}
+_HELP_WORDS = {
+    "rules": "Explain the rules that can be changed.",
+    "more": "Explain the other options, with notes.",
+}
 
 
 class _LazyModule(ModuleType):
@@ -224,11 +224,11 @@ class OptionGroup(NamedTuple):
 
 
 class SectionOption(click.Option):
-    """An option with the heading under which help shows it."""
+    """An option with the heading of help that shows it, or the word that explains it."""
 
-    def __init__(self, *declarations: Any, heading: str, **attributes: Any) -> None:
+    def __init__(self, *declarations: Any, heading: str, word: str, **attributes: Any) -> None:
         super().__init__(*declarations, **attributes)
-        self.heading = heading
+        self.heading, self.word = heading, word
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         super().add_to_parser(parser, ctx)
@@ -247,8 +247,18 @@ class SectionOption(click.Option):
         return extra
 
 
-def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
-    """Return a function from the name of a parameter to its option; {} in the text: the choices."""
+def option(
+    heading: str,
+    text: str,
+    kind: Any = None,
+    *declarations: str,
+    word: str = "",
+    **attributes: Any,
+) -> Any:
+    """Return a function from the name of a parameter to its option; {} in the text: the choices.
+
+    Help only names an option with a `word`, which explains it: `rules` or `more`.
+    """
 
     def make_option(name: str) -> click.Parameter:
         spellings = declarations or (f"--{name.replace('_', '-')}",)
@@ -263,15 +273,24 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
         if attributes.get("default") not in (None, ""):
             settings["show_default"] = True
         settings["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
-        return SectionOption([*spellings, name], heading=heading, **settings | attributes)
+        return SectionOption(
+            [*spellings, name], heading=heading, word=word, **settings | attributes
+        )
 
     return make_option
 
 
 # One function per heading, with the other arguments of `option`.
-(puzzle, input, display, output, paper, proxy, rule, limit, _help_option) = (
-    partial(option, heading) for heading in _HEADINGS
-)
+puzzle = partial(option, "Puzzle")
+reading = partial(option, "Input")
+display = partial(option, "Display")
+output = partial(option, "Output")
+paper = partial(option, "Paper")
+proxy = partial(option, "Behind a proxy")
+rule = partial(option, "Rules of the game")
+limit = partial(option, "Limits")
+_with_heading = (puzzle, reading, display, output, paper, proxy, rule, limit)
+_HEADINGS = (*(str(each.args[0]) for each in _with_heading), "More", "Help")
 
 
 def argument(metavar: str, **attributes: Any) -> Any:
@@ -291,9 +310,10 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
     >>> [make_option(name).opts for name, make_option in rule_options(["length", "join"]).items()]
     [['--length'], ['--join']]
     """
+    rules = {name: RULES[name] for name in names}
     return {
-        name: rule(RULES[name].help, type_of(RULES[name].kind), RULES[name].option, default=None)
-        for name in names
+        name: rule(each.help, type_of(each.kind), each.option, word="rules", default=None)
+        for name, each in rules.items()
     }
 
 
@@ -338,7 +358,7 @@ def format_options(*extra_formats: str, text: str = "") -> Any:
     kind = ParsedType("format", parse_name, list_names)
     default = "text" if text else DEFAULT_FORMAT
     form_option = output(help_text, kind, "--format", default=default)
-    no_header = output("Leave out the line of column names.")
+    no_header = output("Leave out the line of column names.", word="more")
     return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
 
 
@@ -346,8 +366,11 @@ def text_file(make_source: MakeParameter, *, all_sheets: bool = False) -> Any:
     """Return a group of options whose value is a file as a stream of UTF-8, or None."""
     members = {
         "source": make_source,
-        "encoding": input(
-            "Encoding of FILE [default: utf-8 or windows-1252].", ENCODING, metavar="NAME"
+        "encoding": reading(
+            "Encoding of FILE [default: utf-8 or windows-1252].",
+            ENCODING,
+            metavar="NAME",
+            word="more",
         ),
         "sheet_name": SHEET_NAME,
     }
@@ -380,15 +403,21 @@ def _language_option(text: str, default: str | None = "en") -> Any:
 SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
 CONDITIONS = {
     each.name: puzzle(
-        each.help, type_of(each.kind), each.option, default=False if each.kind is FLAG else None
+        each.help,
+        type_of(each.kind),
+        each.option,
+        word="more" if each.rare else "",
+        default=False if each.kind is FLAG else None,
     )
     for each in PARAMETERS
 }
 TARGET = CONDITIONS["target"]
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
-SHEET_NAME = input("Sheet of an Excel workbook [default: the first].", str, metavar="NAME")
+SHEET_NAME = reading(
+    "Sheet of an Excel workbook [default: the first].", str, metavar="NAME", word="more"
+)
 IN_ORDER = puzzle("Keep the numbers in the order given.")
-LINES = text_file(input("Read from FILE, one per line; - is standard input.", SOURCE, "--file"))
+LINES = text_file(reading("Read from FILE, one per line; - is standard input.", SOURCE, "--file"))
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
@@ -404,6 +433,7 @@ WORKERS = limit(
 WORK_LIMIT = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",
     WORK,
+    word="more",
     default=format_limit(DEFAULT_WORK),
 )
 FORMAT = format_options()
@@ -430,57 +460,60 @@ class CommandWithExamples(click.Command):
                 for line in examples.splitlines():
                     formatter.write(f"{line}\n")
 
-    def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_notes(self, formatter: click.HelpFormatter) -> None:
         if notes := self._parts()[2]:
             with formatter.section("Notes"):
                 formatter.write_text(notes)
 
 
 class SectionedCommand(CommandWithExamples):
-    """A command whose help shows options under headings, and explains rules with --help-rules."""
+    """A command whose help has headings; --help-rules and --help-more explain what few need."""
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, rows in self._help_rows(ctx).items():
-            explained = [row for row in rows if heading != _GAME or row[0] == "--game GAME"]
-            other_names = [row[0].split()[0] for row in rows if row not in explained]
+        shown = self._help_rows(ctx, "")
+        for heading in _HEADINGS:
+            word = _BEHIND.get(heading, "")
+            hidden = [row for rows in self._help_rows(ctx, word).values() for row in rows]
+            names = ", ".join(row[0].split()[0] for row in hidden if word)
+            if heading not in shown and not names:
+                continue
             with formatter.section(heading):
-                if explained:
-                    formatter.write_dl(explained)
-                if other_names:
-                    advice = f"see {ctx.command_path} --help-rules."
-                    formatter.write_text(f"Also {', '.join(other_names)}: {advice}")
+                if heading in shown:
+                    formatter.write_dl(shown[heading])
+                if names:
+                    text = f"Also {names}: see {ctx.command_path} --help-{word}."
+                    # `write_text` would break lines at hyphens.
+                    lines = wrap(text, formatter.width - 2, break_on_hyphens=False)
+                    formatter.write("".join(f"  {line}\n" for line in lines))
 
-    def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section(f"{_GAME}, changed by options for one call"):
-            formatter.write_dl(self._help_rows(ctx)[_GAME])
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self._help_rows(ctx, "more"):
+            self.format_notes(formatter)
 
-    def _help_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Return the spelling and the meaning of each option, by heading; no empty headings."""
+    def explain(self, ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
+        """Print what stands behind --help-rules or --help-more, and end, if the call has it."""
+        if is_wanted:
+            formatter, word = ctx.make_formatter(), str(param.name).removeprefix("help_")
+            for heading, rows in self._help_rows(ctx, word).items():
+                changed = ", changed by options for one call" if word == "rules" else ""
+                with formatter.section(heading + changed):
+                    formatter.write_dl(rows)
+            if word == "more":
+                self.format_notes(formatter)
+            click.echo(formatter.getvalue().rstrip())
+            ctx.exit()
+
+    def _help_rows(self, ctx: click.Context, word: str) -> dict[str, list[tuple[str, str]]]:
+        """Return the spelling and the meaning of the options behind a word of help, by heading."""
         rows_by_heading: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
         for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (row := param.get_help_record(ctx)):
-                rows_by_heading[getattr(param, "heading", _HELP)].append(row)
+            is_there = getattr(param, "word", "") == word
+            if isinstance(param, click.Option) and is_there and (row := param.get_help_record(ctx)):
+                rows_by_heading[getattr(param, "heading", "Help")].append(row)
         return {heading: rows for heading, rows in rows_by_heading.items() if rows}
-
-
-def _show_rules(ctx: click.Context, _: click.Parameter, wants_rules: bool) -> None:
-    """Print the options that change rules and end the program, if the call has --help-rules."""
-    if wants_rules and isinstance(ctx.command, SectionedCommand):
-        formatter = ctx.make_formatter()
-        ctx.command.format_rules(ctx, formatter)
-        click.echo(formatter.getvalue().rstrip())
-        ctx.exit()
-
-
-_HELP_RULES = _help_option(
-    "Explain the rules that can be changed.",
-    is_eager=True,
-    expose_value=False,
-    callback=_show_rules,
-)
 
 
 def command(
@@ -506,16 +539,24 @@ def command(
             for group in groups.values()
             for name, make_param in group.members.items()
         ]
-        # A command whose options change rules also has --help-rules, which explains them.
-        if any(getattr(param, "heading", "") == _GAME for param in params):
-            params.append(_HELP_RULES("help_rules"))
-        return SectionedCommand(
+        made = SectionedCommand(
             function.__name__,
             callback=call_function,
             params=params,
             help=inspect.getdoc(function),
             context_settings=settings or {},
         )
+        for word in {getattr(param, "word", ""): None for param in params}:
+            if word:
+                help_option = option(
+                    "Help",
+                    _HELP_WORDS[word],
+                    is_eager=True,
+                    expose_value=False,
+                    callback=made.explain,
+                )
+                params.append(help_option(f"help_{word}"))
+        return made
 
     return make_command
 

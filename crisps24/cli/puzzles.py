@@ -62,7 +62,7 @@ _EXCLUDED_BY_SIGNS = " ".join(
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
-_EQUALS = opt.puzzle("With --signs: leave out the = too.")
+_EQUALS = opt.puzzle("With --signs: leave out the = too.", word="more")
 # Suffixes of a file of rows, and the parts of a data set.
 _ROW_FORMATS = (*TABLE_FORMATS, "parquet")
 _PARTS = ("train", "validation", "test")
@@ -70,7 +70,9 @@ _PARTS = ("train", "validation", "test")
 PAGE_FORMATS = ("html", "htm")
 # The puzzles of a file with a puzzle for each day.
 _DAYS = 365
-_STYLE = opt.display("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
+_STYLE = opt.display(
+    "Operator signs: {} [default: those of the language].", click.Choice(STYLES), word="more"
+)
 
 
 @opt.command(
@@ -91,6 +93,7 @@ def deal(
     split: tuple[int, ...] | None = opt.output(
         "With --out: training, validation and test, as 90,5,5.",
         ParsedType("shares", lambda text: conditions.parse_split(text)),
+        word="more",
     ),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
@@ -98,9 +101,9 @@ def deal(
         ParsedType("names", lambda text: puzzle_rows.parse_fields(text)),
     ),
     prompt: IO[bytes] | None = opt.output(
-        "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
+        "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE, word="more"
     ),
-    chat: bool = opt.output("Rows with prompt (messages) and reward_model."),
+    chat: bool = opt.output("Rows with prompt (messages) and reward_model.", word="more"),
     style: str | None = opt.STYLE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
@@ -288,16 +291,17 @@ _LAYOUT: Any = OptionGroup(
         "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
-        "cut_lines": opt.paper("Add lines to cut along; no lines to write on."),
+        "cut_lines": opt.paper("Add lines to cut along; no lines to write on.", word="more"),
         "backs": opt.paper(
             "Add backs, for printing on both sides: answer or target.",
             str,
             default="",
             metavar="NAME",
+            word="more",
         ),
         "no_key": opt.paper("Leave out the answer pages."),
-        "no_dots": opt.paper("Leave out the dots that show difficulty."),
-        "upright": opt.paper("Print all numbers of a round card upright."),
+        "no_dots": opt.paper("Leave out the dots that show difficulty.", word="more"),
+        "upright": opt.paper("Print all numbers of a round card upright.", word="more"),
         "large_print": opt.paper("Two puzzles per page, in the largest type that fits."),
         "language": opt.LANGUAGE,
     },

@@ -97,10 +97,10 @@ def verify(
     files: Sequence[str] = opt.argument(
         "FILE...", required=True, type=click.Path(exists=True, allow_dash=True)
     ),
-    target: Exact | None = opt.input(
+    target: Exact | None = opt.reading(
         "Target, if the name of the file does not contain it.", opt.VALUE
     ),
-    layout: str = opt.input(
+    layout: str = opt.reading(
         "exact, or any: accept all rows in any form and order.",
         click.Choice(["exact", "any"]),
         default="exact",

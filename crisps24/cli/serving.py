@@ -38,8 +38,8 @@ _WORKERS_TEXT = "Processes that compute answers [default: all cores]."
 
 @opt.command()
 def serve(
-    port: int = opt.input("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
-    host: str = opt.input(_HOST_TEXT, str, default="127.0.0.1", metavar="ADDRESS"),
+    port: int = opt.reading("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
+    host: str = opt.reading(_HOST_TEXT, str, default="127.0.0.1", metavar="ADDRESS"),
     opened: bool = opt.output("Open the pages in a browser.", None, "--open"),
     embed: bool = opt.output("Let other sites show these pages in a frame."),
     names: Sequence[str] = opt.proxy(

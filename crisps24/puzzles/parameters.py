@@ -81,6 +81,8 @@ class Parameter(NamedTuple):
     """Its name in `deal` or `Conditions`; by default `name`."""
     in_pages: bool = True
     """Whether forms and addresses have it."""
+    rare: bool = False
+    """Whether help only names it."""
     for_data: bool = False
     """Whether only the command `deal` has it, for data sets."""
     problem: Callable[[Game], Message | str] = lambda _: ""
@@ -121,26 +123,28 @@ PARAMETERS = (
     Parameter("level", _LEVELS, _LEVEL_HELP, "levels"),
     Parameter("length", _LENGTHS, "Numbers in a hand: 4, or 3..4.", "lengths", in_pages=False),
     Parameter("solutions", _RANGE, "Number of distinct solutions: 1, or 1..3."),
-    Parameter("essential", FLAG, "With --solutions: skip variants with + 0 or x 1."),
+    Parameter("essential", FLAG, "With --solutions: skip variants with + 0 or x 1.", rare=True),
     Parameter("plain", FLAG, "Only puzzles with a solution without parentheses."),
     Parameter(
         "large",
         _TILES,
         "Number of large tiles, as in Countdown.",
+        rare=True,
         problem=lambda game: "" if game.large else message("deal.no_large", game="game"),
     ),
     Parameter("closest", FLAG, "Allow targets that can only be approached."),
-    Parameter("repeat", FLAG, "Allow a hand to come again, once all have come."),
-    Parameter("trivial", FLAG, "Allow targets that are among the numbers dealt."),
+    Parameter("repeat", FLAG, "Allow a hand to come again, once all have come.", rare=True),
+    Parameter("trivial", FLAG, "Allow targets that are among the numbers dealt.", rare=True),
     Parameter(
         "whole",
         FLAG,
         "Allow hands without a fraction, in games with fractions.",
+        rare=True,
         in_pages=False,
         problem=lambda game: "" if has_fractions(game.numbers) else _NEEDS_FRACTIONS,
     ),
     *(
-        Parameter(*row, in_pages=False, for_data=True)
+        Parameter(*row, rare=True, in_pages=False, for_data=True)
         for row in (
             ("steps", _RANGE, "Fewest steps of a solution: 3, or 2..4."),
             ("used", _RANGE, "Fewest numbers that a solution uses: 4, or 3..5."),
