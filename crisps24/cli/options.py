@@ -305,11 +305,7 @@ def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
 
 
 def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
-    """Return the options that change rules of a game, by the names of these rules.
-
-    >>> [make_option(name).opts for name, make_option in rule_options(["length", "join"]).items()]
-    [['--length'], ['--join']]
-    """
+    """Return the options that change rules of a game, by the names of these rules."""
     rules = {name: RULES[name] for name in names}
     return {
         name: rule(each.help, type_of(each.kind), each.option, word="rules", default=None)
@@ -641,22 +637,14 @@ def usage_errors(option: str = "") -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a copy of a game with other values of some rules.
-
-    >>> changed_game(GAMES["crisps"], {"length": 5, "join": None}).length
-    5
-    """
+    """Return a copy of a game with other values of some rules."""
     new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
         return change_rules(game, new_values)
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card, which are separated by spaces or commas.
-
-    >>> read_card("4 3 8 4", GAMES["crisps"])
-    (4, 3, 8, 4)
-    """
+    """Parse the numbers of a card, which are separated by spaces or commas."""
     hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
@@ -672,12 +660,7 @@ def check_numbers_typed(hand: Hand, game: Game) -> None:
 
 
 def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
-    """Return the game, the numbers and the target of the id of a puzzle.
-
-    >>> game, hand, target = read_id("cards:3.3.8.8=24", ())
-    >>> game.name, hand, target
-    ('cards', (3, 3, 8, 8), 24)
-    """
+    """Return the game, the numbers and the target of the id of a puzzle."""
     game_hand_target = parse_id(text.strip())
     refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
     return game_hand_target
@@ -703,11 +686,7 @@ def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order:
 
 
 def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
-    """Return the line to type in a shell that shows whether some numbers can make a target.
-
-    >>> reach_line((3, 3, 8, 8), GAMES["cards"], 24)
-    'crisps24 reach 3 3 8 8 --game cards --targets=24..24 --forms'
-    """
+    """Return the line to type in a shell that shows whether some numbers can make a target."""
     from crisps24.puzzles.conditions import rule_options
 
     words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
@@ -732,11 +711,7 @@ def target_of(target: Exact | None, game: Game, advice: str = "add --target") ->
 def targets_of(
     words: Sequence[str], game: Game, list_all: Callable[[], Iterable[Exact]] | None = None
 ) -> list[Exact]:
-    """Return the targets of the words of a call, each once, in their order; or that of the game.
-
-    >>> targets_of(["5", "3..6"], GAMES["crisps"])
-    [5, 3, 4, 6]
-    """
+    """Return the targets of the words of a call, each once, in their order; or that of the game."""
     # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
     for word in words or [str(target_of(None, game, "give a TARGET"))]:
@@ -773,9 +748,5 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
 
 
 def is_target(word: str) -> bool:
-    """Return whether a word can be a TARGET: `all`, or a word that starts like a number.
-
-    >>> [word for word in ("24", "-3..3", "-.5", "all", "+5", "play") if is_target(word)]
-    ['24', '-3..3', '-.5', 'all']
-    """
+    """Return whether a word can be a TARGET: `all`, or a word that starts like a number."""
     return word == "all" or re.match(rf"{MINUS_PATTERN}?\.?[0-9]", normalise(word)) is not None

@@ -248,11 +248,7 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
 
 
 def suffixes(forms: Iterable[str]) -> str:
-    """Return the suffixes of the files of some formats as text, for help and messages.
-
-    >>> suffixes(["csv", "json"])
-    '.csv, .json'
-    """
+    """Return the suffixes of the files of some formats as text, for help and messages."""
     return ", ".join(f".{name}" for name in forms)
 
 

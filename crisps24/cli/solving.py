@@ -150,11 +150,7 @@ def solve(
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Parse the words of a command line that are the numbers of a hand.
-
-    >>> hand_of(["3", "3", "8", "8"], GAMES["cards"]), hand_of(["3, 3, 8, 8"], GAMES["cards"])
-    ((3, 3, 8, 8), (3, 3, 8, 8))
-    """
+    """Parse the words of a command line that are the numbers of a hand."""
     numbers = split_words(" ".join(words))
     for word in words:
         if re.match("--[a-z]", word):

@@ -54,11 +54,7 @@ class Field:
 
 
 def number(name: str, least: int, most: int) -> Field:
-    """Return a field whose value is a whole number from `least` to `most`.
-
-    >>> number("count", 1, 400).read("12")
-    12
-    """
+    """Return a field whose value is a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
@@ -139,11 +135,7 @@ class Parameters(Mapping[str, str]):
         return len(self._texts)
 
     def value(self, name: str, default: Any = None) -> Any:
-        """Return the parsed value of a parameter, or `default` if the address lacks it.
-
-        >>> Parameters({"target": "24"}).value("target")
-        24
-        """
+        """Return the parsed value of a parameter, or `default` if the address lacks it."""
         if name not in self._texts:
             return default
         try:
@@ -166,11 +158,7 @@ class Parameters(Mapping[str, str]):
         return language
 
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return a text of the pages by its name, in the language of the page.
-
-        >>> Parameters({"language": "nl"}).say("solve_count", 2)
-        '2 oplossingen'
-        """
+        """Return a text of the pages by its name, in the language of the page."""
         return say(name, count, language=self.language, **words)
 
     @property
@@ -180,11 +168,7 @@ class Parameters(Mapping[str, str]):
         return style.name if style else usual
 
     def with_display_settings(self, address: str) -> str:
-        """Return an address with the language and the style of these parameters added, if any.
-
-        >>> Parameters({"language": "nl", "hand": "3 8"}).with_display_settings("/play?seed=7")
-        '/play?seed=7&language=nl'
-        """
+        """Return an address with the language and the style of these parameters added, if any."""
         texts = {name: self[name] for name in DISPLAY_NAMES if name in self}
         if not texts:
             return address
@@ -195,11 +179,7 @@ class Parameters(Mapping[str, str]):
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game of the address, by default `crisps`, with the rules that it changes.
-
-        >>> Parameters({"game": "cards", "zero": "no"}).game().zero
-        False
-        """
+        """Return the game of the address, by default `crisps`, with the rules that it changes."""
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
             known = ", ".join(offered)
@@ -216,12 +196,7 @@ class Parameters(Mapping[str, str]):
         return Conditions(**{name: wanted[name] for name in wanted if name not in _TARGETS})
 
     def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
-        """Return (game, hand, target) of a parameter that is a puzzle id, else None.
-
-        >>> ids = Parameters({"hand": "cards:3.3.8.8=24"}).puzzle_id("hand")
-        >>> ids and ids[1:]
-        ((3, 3, 8, 8), 24)
-        """
+        """Return (game, hand, target) of a parameter that is a puzzle id, else None."""
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
     def puzzle(self, name: str) -> Puzzle:
@@ -237,33 +212,21 @@ class Parameters(Mapping[str, str]):
         return Puzzle(hand, target, game, work=QUICK_WORK, style=self.style)
 
     def in_game(self, game: Game, **changes: str) -> "Parameters":
-        """Return a copy with the name and the changed rules of another game, as in `words_for`.
-
-        >>> dict(Parameters({"game": "cards", "hand": "3 8"}).in_game(find_game("crisps")))
-        {'game': 'crisps', 'hand': '3 8'}
-        """
+        """Return a copy with the name and the changed rules of another game, as in `words_for`."""
         game_names = ("game", *RULE_NAMES)
         other_texts = {name: text for name, text in self.items() if name not in game_names}
         texts = words_for(game) | other_texts | changes
         return Parameters(texts, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
-        """Return an address with a path and these parameters, some of them removed or changed.
-
-        >>> Parameters({"hand": "3 8", "seed": "7"}).address("/play", without=("seed",), target=24)
-        '/play?hand=3+8&target=24'
-        """
+        """Return an address with a path and these parameters, some of them removed or changed."""
         unchanged = {name: text for name, text in self.items() if name not in without}
         values: dict[str, object] = {**unchanged, **changes}
         values = {name: value for name, value in values.items() if value not in ("", None)}
         return f"{path}?{urlencode(values)}" if values else path
 
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
-        """Return addresses that differ only in the parameter `name`: one for each of its texts.
-
-        >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
-        ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
-        """
+        """Return addresses that differ only in the parameter `name`: one for each of its texts."""
         # NUL marks the place of the text: `read_address` refuses it in parameters.
         pattern = self.address(path, **{name: "\0"})
         quoted_mark = quote_plus("\0")
@@ -271,12 +234,7 @@ class Parameters(Mapping[str, str]):
 
 
 def words_for(game: Game) -> dict[str, str]:
-    """Return the parameters by which an address describes a game, as texts by name.
-
-    >>> from dataclasses import replace
-    >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
-    {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
-    """
+    """Return the parameters by which an address describes a game, as texts by name."""
     rules = {
         RULE_PARAMETERS[rule.field]: rule.kind.write(value)
         for rule, value in changed_rules(game)
@@ -293,11 +251,7 @@ def read_address(
     *,
     labels: bool = True,
 ) -> Parameters:
-    """Split the query string of an address into parameters, and return those that are not empty.
-
-    >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
-    {'game': 'cards', 'hand': '3 3 8 8'}
-    """
+    """Split the query string of an address into parameters, and return those that are not empty."""
     # `parse_qsl` raises UnicodeDecodeError for an invalid encoding, and any other ValueError only
     # for too many parameters.
     try:

@@ -33,12 +33,7 @@ class MarkedText(NamedTuple):
 
 
 def mark_error(error: FormulaError) -> MarkedText:
-    """Split the formula of an error into the text before the error, the error, and the text after.
-
-    >>> from crisps24.messages.message import message
-    >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
-    MarkedText(before='', part='4 - 4', after=' + 2')
-    """
+    """Divide the formula of an error at its start and end."""
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
     parts = (text[:start], text[start:end] or " ", text[end:])

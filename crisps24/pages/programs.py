@@ -73,18 +73,10 @@ def _rows_reply(rows: Iterable[Row]) -> PageReply:
 
 
 def error_reply(status: int, problem: str) -> PageReply:
-    r"""Return a reply that reports an error to a program, as a JSON object.
-
-    >>> error_reply(404, "no such page").body
-    b'{"error": "no such page"}\n'
-    """
+    r"""Return a reply that reports an error to a program, as a JSON object."""
     return PageReply(status, f"{json.dumps({'error': problem})}\n".encode(), JSON)
 
 
 def wants_rows(path: str, accept: str) -> bool:
-    """Return whether a client wants JSON, and not an HTML page.
-
-    >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
-    (True, False)
-    """
+    """Return whether a client wants JSON, and not an HTML page."""
     return path.endswith(SUFFIX) or quality_of(JSON, accept) > quality_of("text/html", accept)

@@ -72,14 +72,8 @@ class Audit:
     def summary(self) -> list[Row]:
         """Return the totals of the audit as rows, each a dict with `what`, `count` and `meaning`.
 
-        The rows are totals, flaws by kind, puzzles by level, difficulties (`bits`) and puzzles by
-        number of solutions. Counts are ints, and can be 0; only that of `bits` is a text of six
-        numbers: the easiest, four numbers that divide the puzzles into fifths, and the hardest.
-        These rows are left out: claims that no row makes, levels without puzzles, `bits` for fewer
-        than two puzzles with a difficulty, and numbers of solutions if they were not counted.
-
-        >>> audit([(1, {"nums": [3, 8], "target": 24})]).summary()[0]
-        {'what': 'rows', 'count': 1, 'meaning': 'rows that were read'}
+        Counts are ints; only that of `bits` is a text of six numbers: the easiest, four numbers
+        that divide the puzzles into fifths, and the hardest.
         """
         return [
             {"what": what, "count": count, "meaning": meaning}
@@ -159,16 +153,7 @@ def audit(
 
 
 class Auditor:
-    """Audits files, one after the other; puzzles of one that are in another are duplicates.
-
-    >>> auditor = Auditor(ClaimReader())
-    >>> [flaw.kind for flaw in auditor.check([(1, {"nums": [3, 8], "target": 23})], "a.jsonl")]
-    ['unsolvable']
-    >>> [flaw.message for flaw in auditor.check([(1, {"nums": [8, 3], "target": 23})], "b.jsonl")]
-    ['the same puzzle as line 1 of a.jsonl']
-    >>> auditor.report.rows
-    2
-    """
+    """Audits files, one after the other; puzzles of one that are in another are duplicates."""
 
     def __init__(
         self,
@@ -179,15 +164,7 @@ class Auditor:
         executor: Executor | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        """Prepare an audit.
-
-        Args:
-            reader: reads the puzzles of rows, and the claims about them.
-            solutions: whether to count the distinct solutions of each puzzle.
-            correct: whether to find the right answer key for each wrong one, which takes a search.
-            executor: audits puzzles in other processes.
-            progress: called with the number of rows just audited.
-        """
+        """Prepare an audit; `correct` also finds the right key for each wrong one, by a search."""
         self.reader = reader
         self.report = Audit()
         self._solutions, self._correct = solutions, correct

@@ -297,11 +297,7 @@ DATA_FORMATS = (JSON_LINES, TABLE, JSON, PARQUET)
 
 
 def find_format(name: str, start: bytes) -> DataFormat:
-    """Return the format of a file, by its first bytes; if these do not show it, by its suffix.
-
-    >>> [find_format(*file).name for file in (("a.csv", b"{"), ("-", b" ["), ("a.json", b""))]
-    ['jsonl', 'json', 'json']
-    """
+    """Return the format of a file, by its first bytes; if these do not show it, by its suffix."""
     suffix = PurePath(name).suffix.lower()
     if start.startswith(_PARQUET) or suffix in PARQUET.suffixes:
         return PARQUET
@@ -315,13 +311,7 @@ def find_format(name: str, start: bytes) -> DataFormat:
 
 
 class DataFile:
-    """An open file of puzzles, whose first rows have been read.
-
-    >>> from io import BytesIO
-    >>> file = DataFile(BytesIO(b'{"nums": [3, 8], "target": 24}'), "a.jsonl")
-    >>> file.form.name, file.first_records, list(file.rows())
-    ('jsonl', [{'nums': [3, 8], 'target': 24}], [(1, {'nums': [3, 8], 'target': 24})])
-    """
+    """An open file of puzzles, whose first rows have been read."""
 
     def __init__(
         self,

@@ -53,12 +53,7 @@ class KeyNotation(NamedTuple):
 
 
 def notation_of(keys: Iterable[str], default: KeyNotation | None = None) -> KeyNotation:
-    """Return the notation of most keys; signs that they do not have are those of `default`.
-
-    >>> notation = notation_of(["8×3-1", "(1+2)*3×4"])
-    >>> notation.is_spaced, "×" in notation.signs, "*" in notation.signs
-    (False, True, False)
-    """
+    """Return the notation of most keys; signs that they do not have are those of `default`."""
     default = KeyNotation() if default is None else default
     text = "\n".join(keys)
     found = _SIGN.findall(text)
@@ -81,14 +76,7 @@ def notation_of(keys: Iterable[str], default: KeyNotation | None = None) -> KeyN
 def replace_answer(
     key: str, judgement: Judgement, expression: Expression, value: Exact, notation: KeyNotation
 ) -> str:
-    r"""Return a key with another formula, in the notation of the key.
-
-    >>> from crisps24 import parse, puzzle_of
-    >>> key = r"So \boxed{3+8 = 24}."
-    >>> judgement = puzzle_of("cards:3.8=24").judge(key)
-    >>> print(replace_answer(key, judgement, parse("3 * 8", "digits"), 24, KeyNotation()))
-    So \boxed{3*8=24}.
-    """
+    r"""Return a key with another formula, in the notation of the key."""
     own = notation_of([key], notation)
     answer = own.write(expression)
     if "=" in judgement.answer:

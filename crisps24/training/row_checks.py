@@ -112,11 +112,7 @@ class Flaw(NamedTuple):
 
 
 def make_flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
-    """Return a finding of a kind; `values` are those of its message, and fields of `Flaw`.
-
-    >>> make_flaw(2, "unsolvable")  # doctest: +ELLIPSIS
-    Flaw(line=2, kind='unsolvable', message='there is no solution', code='', right='', ...)
-    """
+    """Return a finding of a kind; `values` are those of its message, and fields of `Flaw`."""
     fields = {name: values[name] for name in ("right", "column") if name in values}
     return Flaw(line, kind, KINDS[kind].message.format(code=code, **values), code, **fields)
 

@@ -68,13 +68,7 @@ class RowClaims(NamedTuple):
 
 
 class ClaimReader:
-    """Reads the claims of rows, with the columns that the user names.
-
-    >>> reader = ClaimReader(columns={"key": "formula"})
-    >>> claims = reader.read(1, {"starting": [8, 3], "goal": 24, "formula": "3*8", "note": "a"})
-    >>> claims.puzzle.hand, claims.keys, claims.columns
-    ((3, 8), ('3*8',), {'hand': 'starting', 'target': 'goal', 'key': 'formula'})
-    """
+    """Reads the claims of rows, with the columns that the user names."""
 
     def __init__(
         self,
@@ -91,11 +85,7 @@ class ClaimReader:
         self._columns_by_names: dict[tuple[str, ...], dict[str, str]] = {}
 
     def columns_of(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the column of each kind among the names of the columns of a row.
-
-        >>> ClaimReader().columns_of(["hand", "goal", "note"])
-        {'hand': 'hand', 'target': 'goal'}
-        """
+        """Return the column of each kind among the names of the columns of a row."""
         names = tuple(names)
         if names not in self._columns_by_names:
             # Each row can have other names.
@@ -181,11 +171,7 @@ class ClaimReader:
 
 
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones.
-
-    >>> fields_of_row({"answer": "3*8", "note": "", "metadata": {"answer": "", "nums": [3, 8]}})
-    {'answer': '3*8', 'nums': [3, 8]}
-    """
+    """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones."""
     fields = {
         name: value
         for name, value in record.items()
@@ -237,12 +223,7 @@ def _truth(value: Any) -> bool | None:
 
 
 def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) -> str:
-    """Return which columns of some rows are read as what, in one line.
-
-    >>> rows = [{"nums": [3, 8], "answer": "3*8"}, {"hand": [3, 8], "answer": ""}]
-    >>> describe_columns(ClaimReader(), rows)
-    'columns read: hand = nums or hand, key = answer'
-    """
+    """Return which columns of some rows are read as what, in one line."""
     # The names of the columns for each kind, without repetition.
     names_by_kind: dict[str, dict[str, None]] = {}
     for record in records:
