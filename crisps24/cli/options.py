@@ -127,10 +127,7 @@ class ParsedType(click.ParamType[Any]):
     """A parameter type: `parse` returns the value of a text or raises `CrispsError`."""
 
     def __init__(
-        self,
-        name: str,
-        parse: Callable[[str], Any],
-        suggest: Callable[[], Iterable[str]] = tuple,
+        self, name: str, parse: Callable[[str], Any], suggest: Callable[[], Iterable[str]] = tuple
     ) -> None:
         self.name, self.parse, self.suggest = name, parse, suggest
 
@@ -248,12 +245,7 @@ class SectionOption(click.Option):
 
 
 def option(
-    heading: str,
-    text: str,
-    kind: Any = None,
-    *declarations: str,
-    word: str = "",
-    **attributes: Any,
+    heading: str, text: str, kind: Any = None, *declarations: str, word: str = "", **attributes: Any
 ) -> Any:
     """Return a function from the name of a parameter to its option; {} in the text: the choices.
 

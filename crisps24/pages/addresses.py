@@ -11,10 +11,7 @@ from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import RULE_PARAMETERS, label_of, say
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.conditions import (
-    Conditions,
-    parse_seed,
-)
+from crisps24.puzzles.conditions import Conditions, parse_seed
 from crisps24.puzzles.parameters import EITHER, LEVELS, PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import MAX_HAND_SIZE, parse_hand

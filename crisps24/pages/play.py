@@ -14,13 +14,7 @@ from crisps24.pages.addresses import (
     number,
 )
 from crisps24.pages.replies import PageReply, redirect_to
-from crisps24.pages.table import (
-    LIMIT_FIELD,
-    ROUND_FIELDS,
-    ROUND_NAMES,
-    player_data,
-    round_values,
-)
+from crisps24.pages.table import LIMIT_FIELD, ROUND_FIELDS, ROUND_NAMES, player_data, round_values
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import candidate_targets, deal, to_seed
 from crisps24.puzzles.rounds import Round

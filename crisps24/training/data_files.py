@@ -33,12 +33,7 @@ from crisps24.judging.table_rows import (
 from crisps24.output.encodings import BYTE_ORDER_MARK, ZIP_START, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
-from crisps24.training.row_changes import (
-    Changes,
-    DataRow,
-    change_fields,
-    changed_object,
-)
+from crisps24.training.row_changes import Changes, DataRow, change_fields, changed_object
 
 # The bytes of a file that show its format, and the first bytes of Parquet.
 _FIRST_BYTES = 1 << 16

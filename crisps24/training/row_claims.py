@@ -8,12 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import (
-    CARD_FIELDS,
-    COLUMN_NAMES,
-    column_name,
-    find_column,
-)
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, column_name, find_column
 from crisps24.judging.records import as_object, check_digits, parse_number, puzzle_objects
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
