@@ -53,15 +53,11 @@ class Choice:
 
     game: Game
     count: int
-    seed: int | None
-    """Sets which puzzles are drawn; None draws a seed too."""
-    work: int | None
-    """The largest search for one puzzle, in pairs of values; None for no limit."""
+    seed: int | None = None
+    work: int | None = None
     rising: bool = False
-    """Whether to sort the puzzles from easy to hard."""
     target: Exact | None = None
     targets: range | None = None
-    """A range from which each target is drawn; None for the target."""
     conditions: dict[str, Any] = field(default_factory=dict)
     """The arguments of `Conditions`, such as `levels`."""
     own: tuple["files.OwnPuzzle", ...] = ()
@@ -69,17 +65,10 @@ class Choice:
     unsolvable_too: bool = False
     """Whether own puzzles need no solution."""
     mix: tuple[int, ...] | None = None
-    """How many puzzles of each level to deal."""
     equation: Equation | None = None
-    """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "dealing.Deal":
-        """Draw random puzzles that meet the conditions, or return the puzzles of the call.
-
-        Puzzles are drawn with a progress bar if they are many, and in several processes if drawing
-        takes long. Raises RefusedError if the count or a condition is invalid, or too few puzzles
-        meet the conditions.
-        """
+        """Draw random puzzles that meet the conditions, or return the puzzles of the call."""
         if self.own:
             return self._deal_own()
         # Refuse a wrong count before worker processes start.
@@ -199,7 +188,13 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
         raise click.UsageError(f"{EQUATION} is not a game: use crisps24 play {EQUATION}")
     rules = {name: values[name] for name in _RULES if name in values}
     if is_id(first_word):
-        return _make_own_choice(_puzzles_of_ids(words, values["work"]), values, plays=plays)
+        if others := [word for word in words if not is_id(word)]:
+            raise click.UsageError(f"{first_word} takes no numbers: leave out {' '.join(others)}")
+        refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
+        ids = [opt.read_id(word, refused) for word in words]
+        work = values["work"]
+        found = [puzzle.Puzzle(hand, target, game, work=work) for game, hand, target in ids]
+        return _make_own_choice(list(map(files.OwnPuzzle, found)), values, plays=plays)
     is_alone = len(words) == 1 or (len(words) == 2 and not first_word[:1].isdigit())
     is_count = is_alone and _COUNT.fullmatch(words[-1])
     if is_count and not (plays and len(words) == 1):
@@ -215,15 +210,6 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
         puzzles = _own_puzzles(numbers, opt.changed_game(game, rules), values)
         return _make_own_choice(puzzles, values, plays=plays)
     return _make_dealt_choice(game, rules, values)
-
-
-def _puzzles_of_ids(words: Sequence[str], work: int | None) -> "list[files.OwnPuzzle]":
-    if others := [word for word in words if not is_id(word)]:
-        raise click.UsageError(f"{words[0]} takes no numbers: leave out {' '.join(others)}")
-    refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
-    ids = [opt.read_id(word, refused) for word in words]
-    found = [puzzle.Puzzle(hand, target, game, work=work) for game, hand, target in ids]
-    return list(map(files.OwnPuzzle, found))
 
 
 def _own_puzzles(
@@ -254,15 +240,9 @@ def _own_puzzles(
 def _make_own_choice(own: "list[files.OwnPuzzle]", values: dict[str, Any], plays: bool) -> Choice:
     # A player can try any numbers.
     any_numbers = values["unsolvable_too"] or (plays and not values["source"])
-    return Choice(
-        own[0].puzzle.game,
-        len(own),
-        None,
-        values["work"],
-        values["rising"],
-        own=tuple(own),
-        unsolvable_too=any_numbers,
-    )
+    settings = {name: values[name] for name in ("work", "rising")}
+    game, puzzles = own[0].puzzle.game, tuple(own)
+    return Choice(game, len(own), own=puzzles, unsolvable_too=any_numbers, **settings)
 
 
 def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, Any]) -> Choice:

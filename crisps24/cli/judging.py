@@ -196,9 +196,7 @@ class Task(NamedTuple):
     """How to judge the lines of a file, and the contents of their rows."""
 
     default_puzzle: Attempt
-    """The puzzle of answers without a puzzle of their own."""
     language: str
-    """The language of reasons."""
     strict_equals: bool = False
     """Whether an equals sign cannot mean `then`."""
     found: str = ""

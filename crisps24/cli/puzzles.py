@@ -3,11 +3,11 @@
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import click
 
@@ -63,8 +63,29 @@ _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
 _EQUALS = opt.puzzle("With --signs: leave out the = too.", word="more")
-# Suffixes of a file of rows, and the parts of a data set.
-_ROW_FORMATS = (*TABLE_FORMATS, "parquet")
+
+
+class _RowFormat(NamedTuple):
+    """A format of files of rows."""
+
+    write: "Callable[[dealing.Deal, dict[str, Any]], Iterable[bytes]]"
+    """Returns the bytes of puzzles, with these arguments of `Deal.rows`."""
+    check: Callable[[], object] = lambda: None
+    """Raises RefusedError if the format cannot be written here."""
+
+
+def _text_format(form: str) -> _RowFormat:
+    return _RowFormat(lambda *asked: screen.encode_lines(_puzzle_lines(form, *asked)))
+
+
+def _write_parquet(puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable[bytes]:
+    fractions = has_fractions(puzzles.game.numbers)
+    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+
+
+_ROW_FORMATS = {form: _text_format(form) for form in TABLE_FORMATS}
+_ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_files.import_pyarrow())
+# The parts of a data set.
 _PARTS = ("train", "validation", "test")
 # Suffixes of a file that plays puzzles.
 PAGE_FORMATS = ("html", "htm")
@@ -127,33 +148,27 @@ def deal(
     columns = _column_arguments(puzzle_rows.CHAT_FIELDS if chat else fields, prompt)
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
-        if file_form == "parquet":
-            parquet_files.import_pyarrow()
+        _ROW_FORMATS[file_form].check()
         names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
-        _check_places({str(name): name for name in names})
+        for name in names:
+            atomic_files.check_place(name)
         puzzles = choice.deal().with_style(style or "")
         deals = [puzzles]
         if split:
             parts = overlaps.split_puzzles(puzzles, split)
             deals = [replace(puzzles, puzzles=part) for part in parts]
-        pieces = (_file_pieces(each, file_form, columns) for each in deals)
+        pieces = (_ROW_FORMATS[file_form].write(each, columns) for each in deals)
         files = dict(zip(names, pieces, strict=True))
         if split:
             words = f"--split {','.join(map(str, split))} --out {out.name}"
             card = _data_card(out.stem, deals, words, columns)
             files[out.with_name(f"{out.stem}-README.md")] = [card.encode()]
-        _write_files(files, puzzles)
+        screen.write_files(files)
+        _print_reproduction(puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
-
-
-def _file_pieces(puzzles: "dealing.Deal", form: str, columns: dict[str, Any]) -> Iterable[bytes]:
-    if form != "parquet":
-        return screen.encode_lines(_puzzle_lines(puzzles, form, columns))
-    fractions = has_fractions(puzzles.game.numbers)
-    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
 
 
 def _data_card(name: str, deals: "list[dealing.Deal]", words: str, columns: dict[str, Any]) -> str:
@@ -201,7 +216,7 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 def _show_deal(puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
     """Print puzzles as rows, and the command that deals them again."""
     if form in TABLE_FORMATS:
-        screen.print_lines(_puzzle_lines(puzzles, form, columns))
+        screen.print_lines(_puzzle_lines(form, puzzles, columns))
     elif columns:
         screen.show(list(_puzzle_rows(puzzles, columns)), form)
     else:
@@ -231,7 +246,7 @@ def _print_reproduction(puzzles: Any, form: str = DEFAULT_FORMAT) -> None:
         screen.print_summary(f"drawing {puzzles.version}: {puzzles.command}", form)
 
 
-def _puzzle_lines(puzzles: "dealing.Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
+def _puzzle_lines(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterator[str]:
     keys = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
     # A bar would be drawn between the lines.
     shows_progress = not sys.stdout.isatty()
@@ -256,18 +271,6 @@ def _puzzle_rows(
 
 def _answers(puzzles: "dealing.Deal") -> list[str]:
     return [row["answer"] for row in _puzzle_rows(puzzles, {"fields": ["answer"]})]
-
-
-def _check_places(files: "dict[str, Path]") -> None:
-    """Check the output files before long work: their paths, by option, such as `--out`."""
-    for out in files.values():
-        atomic_files.check_place(out)
-    screen.refuse_same_file(files.items())
-
-
-def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "dealing.Deal") -> None:
-    screen.write_files(files)
-    _print_reproduction(puzzles)
 
 
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
@@ -338,8 +341,16 @@ def sheet(
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
     form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS)
-    table_form = "" if table is None else _check_table(table, choice.count)
-    _check_places({"--out": out} | ({} if table is None else {"--class": table}))
+    table_form = ""
+    if table is not None:
+        if choice.count > marks.MAX_MARKED_PUZZLES:
+            limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
+            raise click.UsageError(f"--class: {limit}, not {choice.count:,}")
+        table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
+    places = [("--out", out), ("--class", out if table is None else table)]
+    for _, place in places:
+        atomic_files.check_place(place)
+    screen.refuse_same_file(places if table else ())
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
@@ -351,19 +362,13 @@ def sheet(
 
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
         files[table] = screen.spreadsheet([], table_form, ["name", *columns], sheet.words)
-    _write_files(files, puzzles)
+    screen.write_files(files)
+    _print_reproduction(puzzles)
     if sheet.key and not papers.has_key(form, sheet):
         formats_with_key = [name for name, kind in papers.SHEET_FORMATS.items() if kind.with_key]
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
-
-
-def _check_table(table: Path, count: int) -> str:
-    if count > marks.MAX_MARKED_PUZZLES:
-        limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
-        raise click.UsageError(f"--class: {limit}, not {count:,}")
-    return screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
 
 
 @opt.command()
@@ -390,14 +395,15 @@ def quiz(
       crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
     """
     screen.format_from_suffix(out, "--out", QUIZ_FORMATS)
-    _check_places({"--out": out})
+    atomic_files.check_place(out)
     quiz_language = LANGUAGES[language]
     puzzles = choice.deal().with_style(style or quiz_language.style)
     quiz_questions = quizzes.questions(puzzles, kinds or (), quiz_language)
     # The file starts with the command that makes the same quiz again.
     comment = f"{puzzles.command} (drawing {puzzles.version})" if puzzles.command else "crisps24"
     lines = gift.gift_of(quiz_questions, comment)
-    _write_files({out: screen.encode_lines(lines)}, puzzles)
+    screen.write_files({out: screen.encode_lines(lines)})
+    _print_reproduction(puzzles)
 
 
 @opt.command(
@@ -439,7 +445,7 @@ def page(
     (UTC) chooses one.
     """
     screen.format_from_suffix(out, "--out", PAGE_FORMATS)
-    _check_places({"--out": out})
+    atomic_files.check_place(out)
     if daily and choice.own:
         raise click.UsageError("--daily has its own puzzles: leave out yours")
     first = choosing.read_day(day) if daily else None
@@ -468,7 +474,8 @@ def page(
         limit=seconds or 0,
         first=first,
     )
-    _write_files({out: [player_files.render_file(record)]}, dealt)
+    screen.write_files({out: [player_files.render_file(record)]})
+    _print_reproduction(dealt)
 
 
 def _year_of_puzzles(game: Game, first: date) -> "dealing.Deal":

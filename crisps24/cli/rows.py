@@ -65,8 +65,9 @@ def results(
     target_values = opt.targets_of(targets, game)
     query = enumeration.RowQuery(game)
     folder = atomic_files.to_path(directory) / result_files.folder_name_of(game)
-    names = map(result_files.file_name_of, target_values)
-    result_files.check_replaceable(folder / name for name in names)
+    result_files.check_replaceable(
+        folder / name for name in map(result_files.file_name_of, target_values)
+    )
     # Count the rows first: worker processes and a progress bar are only for long files.
     combinations = enumeration.count_targets(target_values, query)
     row_count = sum(combinations.values())

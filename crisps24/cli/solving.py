@@ -66,13 +66,9 @@ class DisplayOptions(NamedTuple):
     """Arguments of `Puzzle.rows`: which solutions to show, and how."""
 
     all_solutions: bool
-    """Whether to show all solutions, and not only the likeliest."""
     canonical: bool
-    """Whether to leave out variants that only add 0 or multiply by 1."""
     steps: bool
-    """Whether to show the steps of each solution."""
     style: str | None
-    """The operator signs; None for those of the game."""
 
 
 @opt.command(
@@ -174,11 +170,6 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
         return
     warning = message("page.solve_odd", reason=problem)
     print_to_stderr(current_language().text("play.warning", reason=warning))
-    _suggest_game(hand)
-
-
-def _suggest_game(hand: Hand) -> None:
-    """Print on stderr a game that deals a hand, if the call names no game."""
     known_games = [GAMES[name] for name in HAND_GAMES if name in GAMES]
     games_with_hand = [game for game in known_games if not deal_problem(hand, game)]
     if games_with_hand and not opt.was_given("game"):
@@ -296,9 +287,8 @@ def _solve_file(
         for number, record, puzzle in parser.read(source, solved.solve_waiting):
             if isinstance(puzzle, CrispsError):
                 screen.print_line_error(number, puzzle.sentence(solved.language))
-                solved.add(_fields_of(number, record), puzzle.message)
-            else:
-                solved.add(_fields_of(number, record), puzzle)
+            fields = {"line": number, "id": None} | records.to_json_value(record)
+            solved.add(fields, puzzle.message if isinstance(puzzle, CrispsError) else puzzle)
         solved.solve_waiting()
     solved.end()
 
@@ -415,12 +405,6 @@ def _solve_task(
     return [(puzzle.solvable, puzzle.rows(**display._asdict())) for puzzle in solved]
 
 
-def _fields_of(number: int, record: Row) -> Row:
-    """Return the number of a line, its id (None without one), and the other fields of its JSON."""
-    fields: Row = records.to_json_value(record)
-    return {"line": number, "id": None} | fields
-
-
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
     """Print all ways to fill in the missing operators of an equation, and their number."""
     opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
@@ -455,7 +439,14 @@ def games(form: str = opt.FORMAT) -> None:
       crisps24 games
       crisps24 games --format json
     """
-    rows = [_row_of(game) for game in GAMES.values()]
+    known_rules = [rule for rule in RULES.values() if rule.field != "repeats"]
+    rows: list[Row] = [
+        {"name": game.name}
+        | {rule.column: rule.value_in(game) for rule in known_rules}
+        | {"numbers": _format_game_numbers(game)}
+        | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
+        for game in GAMES.values()
+    ]
     if form != DEFAULT_FORMAT:
         show(rows, form)
         return
@@ -471,15 +462,6 @@ def games(form: str = opt.FORMAT) -> None:
         echo()
         for name, line in zip_longest([game.name], textwrap.wrap(str(game.about), text_width)):
             echo(f"{name or '':{name_width}}  {line}")
-
-
-def _row_of(game: Game) -> dict[str, Any]:
-    return (
-        {"name": game.name}
-        | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
-        | {"numbers": _format_game_numbers(game)}
-        | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
-    )
 
 
 def _format_game_numbers(game: Game) -> str:
@@ -538,8 +520,22 @@ def reach(
     if with_ways:
         opt.require_rational_operators(hand, game, "--ways", in_order=in_order)
     query = HandQuery(hand, game, in_order, work)
-    rows_of = _rows_with_forms if with_forms else _rows_with_ways if with_ways else _reach_rows
-    rows = rows_of(query, target_range)
+    rows: list[Row]
+    if with_ways:
+        rows = _rows_with_ways(query, target_range)
+    elif with_forms:
+        trees = values.find_plainest(query, None, target_range)
+        rows = [
+            {
+                "target": target,
+                "reached": target in trees,
+                "form": text_of(trees[target], game.style) if target in trees else None,
+            }
+            for target in target_range
+        ]
+    else:
+        found = values.find_reachable(query, target_range)
+        rows = [{"target": target, "reached": target in found} for target in target_range]
     if scores_operators(game, len(hand)):
         most_points = values.find_most_points(query, target_range)
         rows = [row | {"points": most_points.get(row["target"])} for row in rows]
@@ -575,20 +571,6 @@ def _list_lines(head: str, text: str) -> list[str]:
     width = max(_MIN_COLUMNS, width)
     parts = re.findall(rf".{{1,{width}}}$|.{{1,{width}}}(?<=,)|[^,]+,?", text)
     return [(" " * len(head) if index else head) + part for index, part in enumerate(parts)]
-
-
-def _reach_rows(query: HandQuery, targets: range) -> list[Row]:
-    reachable = values.find_reachable(query, targets)
-    return [{"target": target, "reached": target in reachable} for target in targets]
-
-
-def _rows_with_forms(query: HandQuery, targets: range) -> list[Row]:
-    trees = values.find_plainest(query, None, targets)
-    forms = {target: text_of(tree, query.game.style) for target, tree in trees.items()}
-    return [
-        {"target": target, "reached": target in forms, "form": forms.get(target)}
-        for target in targets
-    ]
 
 
 def _rows_with_ways(query: HandQuery, targets: range) -> list[Row]:

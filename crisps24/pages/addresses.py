@@ -47,7 +47,6 @@ class Field:
     kind: str = "text"
     """`flag` is a checkbox, `either` a list of yes and no; others are a text."""
     limits: tuple[int, int] | None = None
-    """The smallest and the largest number."""
 
 
 def number(name: str, least: int, most: int) -> Field:

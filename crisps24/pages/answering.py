@@ -40,17 +40,13 @@ class Page:
     """A page: its template, its parameters, and the function that computes its values."""
 
     name: str
-    """The name of the template."""
     names: tuple[str, ...]
-    """The names of the parameters."""
     show: Callable[[Parameters], dict[str, Any] | PageReply]
     """Returns the values of the template, or a reply such as a redirect."""
     fields: tuple[Field, ...] = ()
-    """The fields of parameters that only this page has."""
     timeout_factor: int = 1
     """The time limit, as a multiple of the usual one."""
     cacheable: bool = True
-    """Whether the same address always has the same reply."""
 
 
 PAGES = {

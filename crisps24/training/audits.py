@@ -20,7 +20,6 @@ import numpy as np
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.batches import batches
-from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
@@ -48,15 +47,12 @@ class Audit:
     """The findings and the statistics of an audit."""
 
     rows: int = 0
-    """Number of rows, without empty lines."""
     puzzles: int = 0
     """Number of distinct puzzles, whatever the order of their numbers."""
     keys: int = 0
-    """Number of rows with an answer key."""
     claims: Counter[str] = field(default_factory=Counter)
     """Number of rows with a claim of each kind in `OPTIONAL_CLAIMS` that was checked."""
     kinds: Counter[str] = field(default_factory=Counter)
-    """Number of flaws by kind."""
     flaws: list[Flaw] = field(default_factory=list)
     """All flaws, sorted by line; empty in the report of an `Auditor`, which yields them."""
     bits: "dict[int | None, array[float]]" = field(default_factory=dict)
@@ -196,20 +192,14 @@ class Auditor:
             yield from sorted(flaw._replace(file=file) for flaw in flaws)
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Flaw]:
-        for line, row in rows:
-            try:
-                record = parse_record(row)
-                if record is None:
-                    continue
-                claims = self.reader.read(line, record)
-            except CrispsError as error:
-                self.report.rows += 1
-                yield make_flaw(line, "unreadable", reason=str(error))
-                continue
+        for line, claims in self.reader.read_all(rows):
             self.report.rows += 1
-            self.report.keys += bool(claims.keys)
-            self.report.claims.update(claims.checked_claims)
-            yield claims
+            if isinstance(claims, CrispsError):
+                yield make_flaw(line, "unreadable", reason=str(claims))
+            else:
+                self.report.keys += bool(claims.keys)
+                self.report.claims.update(claims.checked_claims)
+                yield claims
 
     def _find_duplicates(
         self, tasks: Sequence[PuzzleTask], flaws: list[Flaw]

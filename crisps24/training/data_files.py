@@ -280,7 +280,6 @@ class DataFormat(NamedTuple):
     copy: Callable[[BufferedIOBase, BinaryIO, Changes, Collection[str]], None]
     """Copies a file with changes by the numbers of rows; the names of columns are as for `read`."""
     count_rows: Callable[[BufferedIOBase], int] | None = None
-    """Returns the number of rows, if the file has it."""
 
 
 # Both are read by their first line with text, which can be after any number of blank ones.

@@ -36,7 +36,6 @@ class KeyNotation(NamedTuple):
     signs: tuple[str, ...] = _ASCII_SIGNS
     """The signs of the operators, in the order of `OPERATORS`."""
     is_spaced: bool = True
-    """Whether signs have spaces around them."""
     latex_times: str = ""
     """The LaTeX command for times, such as `\\times`; empty for a notation without LaTeX."""
 

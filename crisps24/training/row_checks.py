@@ -28,11 +28,8 @@ class FlawKind(NamedTuple):
     """A kind of finding about a row."""
 
     message: str
-    """The finding, with fields for its values."""
     meaning: str
-    """The meaning of the count of such findings."""
     is_error: bool = False
-    """Whether a file with such a row is incorrect."""
     drops_row: bool = False
     """Whether a corrected file leaves the row out, unless it can be corrected."""
 
@@ -87,17 +84,13 @@ class Flaw(NamedTuple):
     line: int
     """The number of the line, from 1; of the row, in JSON arrays and Parquet."""
     kind: str
-    """One of `KINDS`."""
     message: str
-    """The finding in one sentence."""
     code: str = ""
     """For a wrong key, the code of its judgement; see `judge.CODES`."""
     right: str | list[str] = ""
     """The right value for `column`; empty if it is unknown. A list for a column of lists."""
     column: str = ""
-    """The column with the wrong value."""
     file: str = ""
-    """The name of the file; empty if only one file is audited."""
 
     def row(self) -> Row:
         """Return the finding as a row with `line`, `kind`, `told`, `code` and `right`."""

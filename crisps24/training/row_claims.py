@@ -4,12 +4,19 @@ A column is found by its common names, see `columns.COLUMN_NAMES`, or by a name 
 Columns can also be in an object `metadata`, as `deal` writes it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError, quoted
+from crisps24.errors import CrispsError, RefusedError, quoted
 from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, column_name, find_column
-from crisps24.judging.records import as_object, check_digits, parse_number, puzzle_objects
+from crisps24.judging.records import (
+    as_object,
+    check_digits,
+    parse_number,
+    parse_record,
+    puzzle_objects,
+)
+from crisps24.judging.table_rows import RecordLine
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
@@ -29,24 +36,18 @@ class RowClaims(NamedTuple):
     """A puzzle in a row of a data set, and the claims of the row about it."""
 
     line: int
-    """The number of the line, or of the row."""
     puzzle: Puzzle
     """The puzzle with its numbers in ascending order."""
     hand: Hand
-    """The numbers in the order of the row."""
     names_game: bool
-    """Whether the row or the user names the game."""
     columns: Mapping[str, str]
     """The name of the column for each kind of `COLUMN_NAMES` that the row has."""
     keys: tuple[str, ...] = ()
-    """The answer keys; several if the column has a list."""
     has_key_list: bool = False
     solvable: bool | None = None
     """Whether the row says that the puzzle can be solved; None without such a claim."""
     closest: Exact | None = None
-    """The value that the row gives as the closest one."""
     distance: Exact | None = None
-    """The distance from the target to the closest value, as the row gives it."""
     level: Exact | None = None
     """The difficulty that the row gives, only in rows with an id of this package."""
 
@@ -78,6 +79,16 @@ class ClaimReader:
         # Known names are in lower case, as in the rows of a `DataFile`.
         self.given_columns = {kind: column_name(name, ()) for kind, name in (columns or {}).items()}
         self._columns_by_names: dict[tuple[str, ...], dict[str, str]] = {}
+
+    def read_all(self, rows: Iterable[RecordLine]) -> Iterator[tuple[int, RowClaims | CrispsError]]:
+        """Yield the claims of each row, or why it cannot be read, with its number."""
+        for number, row in rows:
+            try:
+                record = parse_record(row)
+                if record is not None:
+                    yield number, self.read(number, record)
+            except CrispsError as error:
+                yield number, error
 
     def columns_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return the column of each kind among the names of the columns of a row."""

@@ -61,13 +61,11 @@ class Guards:
     hosts: Collection[str]
     """The allowed host names and IP addresses, and `ANY_ADDRESS` for all IP addresses."""
     refuse: Callable[[int, Scope], Response]
-    """Returns the error page for an HTTP status."""
     root: str = ""
     """The path prefix of the pages, such as /crisps; a proxy can have removed it already."""
     proxies: Collection[Network] = ()
     """The networks of proxies, which can send another root in the header X-Forwarded-Prefix."""
     embed: bool = False
-    """Whether other sites can frame the pages."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on to the pages."""
