@@ -170,7 +170,6 @@ def _audit(
     fix: Path | None,
     workers: int | None,
 ) -> None:
-    """Audit files, print the findings, write the files of the call; end with the exit status."""
     row_count = _estimate_rows(files)
     is_long = row_count is None or row_count > _MIN_ROWS_FOR_ALL_CORES
     chunk_size = audits.PUZZLES_PER_CHUNK
@@ -254,7 +253,6 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
 
 
 def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None:
-    """Print findings: in the formats for data all of them, in a table the first ones."""
     if form in TABLE_FORMATS:
         screen.print_lines(screen.stream_lines(rows, form, keys))
         return
@@ -272,7 +270,6 @@ def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None
 def _write_corrected(
     file: _File, report: "audits.Audit", corrected: "corrections.StoredCorrections", out: Path
 ) -> str:
-    """Write the corrected copy of a file; return how many rows are changed and left out."""
     if report.kinds["unreadable"] == report.rows:
         reasons = (flaw.message for correction in corrected for flaw in correction.flaws)
         raise RefusedError(

@@ -112,7 +112,6 @@ def check(
 
 
 def _record_of(line: str | Row | RefusedError) -> Row | None:
-    """Return the fields of a line; None for a blank line or a comment."""
     if isinstance(line, str) and (match := _CARD_AND_FORMULA.fullmatch(line)):
         return {"card": match[1], "formula": match[2].strip()}
     return parse_filled(line)
@@ -202,7 +201,6 @@ class _FormulaRows:
         return row | ({"steps": []} if self.steps else {})
 
     def row_of(self, attempt: Attempt) -> Row:
-        """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`."""
         verdict = self._verdict_on(attempt)
         self.all_right &= bool(verdict)
         if verdict.error and self.form == DEFAULT_FORMAT:

@@ -113,7 +113,6 @@ class Choice:
         return dealt
 
     def deal_gaps(self, *, equals: bool) -> "deals.GapDeal":
-        """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
         if self.own:
             raise click.UsageError("--signs deals rows: leave out your own puzzles")
         if self.conditions.get("lengths"):
@@ -179,7 +178,6 @@ def choice_options(
 
 
 def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choice:
-    """Make a `Choice` of the values of the options; refuse options that it would ignore."""
     values["source"] = _FILE.combine(**{name: values.pop(name) for name in _FILE.members})
     first_word, *numbers = words or [_DEFAULT]
     if first_word.casefold() == EQUATION:
@@ -268,7 +266,6 @@ def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, A
 
 
 def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> Choice:
-    """Make the `Choice` of a call such as `play equation --count 3`: equations to guess."""
     if numbers:
         raise click.UsageError(f"{EQUATION} takes no numbers: leave out {' '.join(numbers)}")
     hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "dealt_length", "seed"}

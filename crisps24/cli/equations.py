@@ -108,7 +108,6 @@ def equations(
 
 
 def _best_guess_row(candidates: "guesses.Candidates", style: str, work: int | None) -> Row:
-    """Return a row with the `guess` that leaves the fewest equations on average."""
     pair_count = len(candidates) ** 2
     is_allowed = work is None or pair_count <= work
     has_bar = pair_count >= _MIN_PAIRS_FOR_PROGRESS and is_allowed

@@ -231,12 +231,10 @@ def _judge_lines(
 
 
 def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
-    """Return a row with the verdict for each line that is not blank or a comment."""
     return list(_judge_each(lines, task))
 
 
 def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
-    """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
     # The contexts of puzzles that have an id and no other fields, as those of a class.
     known: dict[str, judging.JudgingContext] = {}
     for number, line in lines:
@@ -369,7 +367,6 @@ class _Report:
         screen.print_rows(rows, self.form, columns, table_of)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows of lines that could be read, and count the verdicts of all rows."""
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
@@ -385,7 +382,6 @@ class _Report:
         return row
 
     def end(self) -> None:
-        """Print the summary of a file, and end with the exit status."""
         if self.of_lines:
             self._print_summary()
         verdicts = {verdict for verdict, _ in self.codes}
@@ -425,7 +421,6 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
 
 
 def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet") -> list[Row]:
-    """Write the marks of a class; return the counts of each person."""
     style = papers.sheet_style(sheet) if form in _PAPERS else ""
     collected = marks.collect_marks(rows, style, sheet.words)
     # The last row has the likeliest answers.

@@ -297,7 +297,6 @@ def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
 
 
 def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
-    """Return the options that change rules of a game, by the names of these rules."""
     rules = {name: RULES[name] for name in names}
     return {
         name: rule(each.help, type_of(each.kind), each.option, word="rules", default=None)
@@ -507,7 +506,6 @@ class SectionedCommand(CommandWithExamples):
 def command(
     *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that turns a function into a command of the command line."""
     conflict_rules = [rule for group in rules for rule in group]
 
     def make_command(function: Callable[..., Any]) -> click.Command:
@@ -579,7 +577,6 @@ def requires(options: str, required: str, message: str) -> Iterator[ConflictRule
 
 
 def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
-    """Raise `click.UsageError` if options of the current call break one of the rules."""
     ctx = click.get_current_context()
     given = [param.name for param in ctx.command.params if param.name and was_given(param.name)]
     values = {name: ctx.params.get(name) for name in given}
@@ -629,14 +626,12 @@ def usage_errors(option: str = "") -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a copy of a game with other values of some rules."""
     new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
         return change_rules(game, new_values)
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card, which are separated by spaces or commas."""
     hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
@@ -652,7 +647,6 @@ def check_numbers_typed(hand: Hand, game: Game) -> None:
 
 
 def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
-    """Return the game, the numbers and the target of the id of a puzzle."""
     game_hand_target = parse_id(text.strip())
     refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
     return game_hand_target
@@ -661,7 +655,6 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
 def read_card_or_id(
     card: str | None, target: Exact | None, game: Game
 ) -> tuple[Game, Hand | None, Exact | None]:
-    """Return the puzzle of --card, which is numbers or an id, or nothing."""
     if card is not None and is_id(card):
         return read_id(card, SET_BY_ID)
     return game, None if card is None else read_card(card, game), target
@@ -723,7 +716,6 @@ def targets_of(
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
-    """Return the targets that a word stands for: a number, such as 24, or a range."""
     try:
         suggested = suggest_range(word)
         if suggested and "," in word:

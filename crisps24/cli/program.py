@@ -178,7 +178,6 @@ def _flush_or_discard_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Raise `click.UsageError` for a hand without a command: `3 3 8 8`, or `4788` as one word."""
     is_number = re.compile(f"{MINUS_PATTERN}?[0-9]+").fullmatch
     numbers = list(takewhile(lambda word: is_number(normalise(word)), words))
     is_hand = len(words) == 1 and re.fullmatch("[1-9]{4}", words[0])
@@ -218,7 +217,6 @@ def cli() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status."""
     with _as_program():
         return _run(argv)
 

@@ -84,7 +84,6 @@ class WorkLine(threading.Thread):
             self._draw("")
 
     def end(self) -> None:
-        """Remove the line for good."""
         self._ended.set()
         # Python aborts if a thread writes at exit. A stopped terminal blocks the thread.
         self.join(1)

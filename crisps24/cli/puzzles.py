@@ -172,7 +172,6 @@ def deal(
 
 
 def _data_card(name: str, deals: "list[dealing.Deal]", words: str, columns: dict[str, Any]) -> str:
-    """Return the README of a data set in parts: how it was made, its fields and its levels."""
     rows = []
     for part, puzzles in zip(_PARTS, deals, strict=True):
         counts = Counter(puzzle.level for puzzle in puzzles)
@@ -214,7 +213,6 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 
 
 def _show_deal(puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
-    """Print puzzles as rows, and the command that deals them again."""
     if form in TABLE_FORMATS:
         screen.print_lines(_puzzle_lines(form, puzzles, columns))
     elif columns:
@@ -274,7 +272,6 @@ def _answers(puzzles: "dealing.Deal") -> list[str]:
 
 
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
-    """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows."""
     gap_deal = choice.deal_gaps(equals=equals)
     rows: list[Row] = []
     for number, puzzle in enumerate(gap_deal.puzzles, 1):

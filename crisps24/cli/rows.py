@@ -183,7 +183,6 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
 
 
 def _verify_file(file: str, target: Exact | None, game: Game) -> "verification.Verification":
-    """Check a results file against the rules of a game; return its errors and missing rows."""
     named_game = game
     if file != opt.STANDARD and not any(map(opt.was_given, opt.ROW_RULES)):
         named_game = result_files.game_of_folder(Path(file).absolute().parent.name, game)
@@ -339,7 +338,6 @@ def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
 
 
 def _without_gaps(counts: Mapping[Any, int], has_all: bool) -> dict[Exact, int]:
-    """Return the counts of consecutive targets; with all counts, the others are 0."""
     every = range(min(counts), max(counts) + 1)
     if [*counts] != [*every[: len(counts) + 1]] and not (
         has_all and len(every) <= _MAX_B_FILE_LINES
@@ -365,7 +363,6 @@ def _show_counts(
 def _count_targets(
     words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None, form: str
 ) -> dict[Exact, int]:
-    """Count the formulas of each target, with a progress bar if that takes long."""
     # The targets of `all` are known only after counting.
     targets = None if "all" in words else opt.targets_of(words, game)
     _refuse_fractions(targets or (), form)

@@ -39,12 +39,10 @@ Tabulated = Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None
 
 
 def terminal_width() -> int | None:
-    """Return the width of the terminal in columns, None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print text where the line of progress is."""
     clear_progress()
     click.echo(text, nl=nl, err=err)
 
@@ -52,7 +50,6 @@ def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
 def show(
     rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
 ) -> None:
-    """Print rows as a table, or in another format such as csv or json."""
     echo(_text_of(rows, form, keys), err=to_stderr)
 
 
@@ -120,7 +117,6 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def points_column(game: Game) -> list[str]:
-    """Return the column of points, for games in which operators give some."""
     return ["points"] if game.operator_points else []
 
 
@@ -152,7 +148,6 @@ def _is_headed() -> bool:
 
 
 def escape_output(text: str, form: str) -> str:
-    """Return the text of rows in a format, with control characters escaped."""
     if is_nested(form):
         return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
@@ -173,7 +168,6 @@ def _cell(value: Any) -> Any:
 
 
 def print_to_stderr(*lines: Message | str) -> None:
-    """Print lines on stderr, messages in the language of the call, with escaped control signs."""
     language = current_language()
     texts = (x if isinstance(x, str) else f"crisps24: {x.text(language)}" for x in lines)
     echo("\n".join(map(escape_unprintable, texts)), err=True)
@@ -248,7 +242,6 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
 
 
 def suffixes(forms: Iterable[str]) -> str:
-    """Return the suffixes of the files of some formats as text, for help and messages."""
     return ", ".join(f".{name}" for name in forms)
 
 
@@ -272,7 +265,6 @@ def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write several files, then print their names on stdout; if one fails, none is changed."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     # Remove the temporary files that a killed process has left next to these files.

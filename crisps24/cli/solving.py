@@ -146,7 +146,6 @@ def solve(
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Parse the words of a command line that are the numbers of a hand."""
     numbers = split_words(" ".join(words))
     for word in words:
         if re.match("--[a-z]", word):
@@ -244,7 +243,6 @@ def _summary(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> str:
 
 
 def _formula_count(puzzle: "one_puzzle.Puzzle") -> str:
-    """Return how many formulas solve a puzzle, with the command that prints them."""
     base_game = GAMES.get(puzzle.game.name)
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
@@ -274,7 +272,6 @@ def _formula_count(puzzle: "one_puzzle.Puzzle") -> str:
 def _solve_file(
     source: Any, parser: "files.LineParser", solved: "_SolvedLines", workers: int | None
 ) -> None:
-    """Solve the hands in the lines of a file, and print a row for each line or solution."""
     count = _count_lines(source)
     is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
     task_count = -(-count // _HANDS_PER_TASK) or MAX_WORKERS
@@ -383,7 +380,6 @@ class _SolvedLines:
         }
 
     def end(self) -> None:
-        """Print the last rows; end with the exit status."""
         if not self._verdicts:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
@@ -406,7 +402,6 @@ def _solve_task(
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
-    """Print all ways to fill in the missing operators of an equation, and their number."""
     opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
     fillings = missing.fill_gaps(gaps.read_gaps(text, game), game)
     if not fillings:

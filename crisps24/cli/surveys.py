@@ -180,7 +180,6 @@ def refuse_target_outside(target: int | None, targets: range) -> None:
 
 
 def answers_target(game: Game, options: SurveyOptions) -> int | None:
-    """Return the target of --target, or else the fixed target of the game; None without both."""
     return game.target if options.target is None else options.target
 
 
@@ -433,7 +432,6 @@ def _plot_distances(found: "distances.Distances", path: Path) -> None:
 
 
 def _join_tables(found: "Sequence[surveys.Survey]") -> list[dict[str, Any]]:
-    """Return one table by target of the surveys of several games with the same targets."""
     names = [survey.game.name for survey in found]
     return [
         {"target": rows[0]["target"]}

@@ -171,11 +171,9 @@ class Parameters(Mapping[str, str]):
         return f"{address}{'&' if '?' in address else '?'}{urlencode(texts)}"
 
     def has_any(self, names: Iterable[str]) -> bool:
-        """Return whether the address has at least one of the parameters of these names."""
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game of the address, by default `crisps`, with the rules that it changes."""
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
             known = ", ".join(offered)
@@ -196,7 +194,6 @@ class Parameters(Mapping[str, str]):
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
     def puzzle(self, name: str) -> Puzzle:
-        """Return the puzzle that a parameter describes."""
         if name not in self:
             raise RefusedError(message("hand.empty"))
         if id_parts := self.puzzle_id(name):

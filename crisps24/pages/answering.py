@@ -116,7 +116,6 @@ def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> Pa
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
-    """Return the HTML of a template in UTF-8."""
     params: Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
 

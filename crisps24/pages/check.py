@@ -41,7 +41,6 @@ def mark_error(error: FormulaError) -> MarkedText:
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the page for checking formulas shows, by name."""
     lines, game, card, params = check_lines(params)
     if "formula" not in params:
         return {"params": params}
@@ -62,7 +61,6 @@ class CheckedLines(NamedTuple):
 
 
 def check_lines(params: Parameters) -> CheckedLines:
-    """Check each line of the parameter `formula`, by the game, card and target of an address."""
     game: Game
     card: Hand | None
     if puzzle_id := params.puzzle_id("card"):

@@ -22,7 +22,6 @@ NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the daily page; without a date, a redirect to today."""
     today = datetime.now(UTC).date()
     game = params.game()
     if "date" not in params:

@@ -38,7 +38,6 @@ NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the play page by name, or a redirect."""
     if "card" in params:
         return _redirect_to_card(params)
     named_puzzle = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
@@ -129,5 +128,4 @@ def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -
 
 
 def play_address(puzzle: Puzzle) -> str:
-    """Return the address of the play page for a puzzle."""
     return Parameters({}).address("/play", game=puzzle.game.name, puzzle=puzzle.id)

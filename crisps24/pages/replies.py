@@ -16,5 +16,4 @@ class PageReply:
 
 
 def redirect_to(address: str) -> PageReply:
-    """Return a reply with status 303 (See Other), which sends the browser to another address."""
     return PageReply(303, b"", headers=(("location", address),), cacheable=False)

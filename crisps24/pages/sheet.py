@@ -39,7 +39,6 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values that the HTML template of a worksheet page shows, by name."""
     sheet = _sheet(params)
     if not params.has_any(("seed", "own")):
         # Refuse an invalid game here, before the redirect.
@@ -103,7 +102,6 @@ def _deal(params: Parameters, sheet: Sheet) -> Deal:
 
 
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
-    """Choose puzzles as the parameters of an address describe, and return them."""
     if "own" in params:
         return _own_puzzles(params)
     game = params.game()
@@ -120,7 +118,6 @@ def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal
 
 
 def _own_puzzles(params: Parameters) -> Deal:
-    """Return the puzzles in the lines of the parameter `own`."""
     for name in CHOOSING_NAMES:
         if name != "target" and name in params:
             labels = {"one": params.label("own"), "other": params.label(name)}

@@ -18,7 +18,6 @@ MAX_SOLUTIONS = 500
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the page with all solutions shows, by name."""
     if "hand" not in params:
         return {"game": params.game()}
     puzzle = params.puzzle("hand")

@@ -57,7 +57,6 @@ ROUND_NAMES = tuple(field.name for field in ROUND_FIELDS)
 
 
 def timed_games() -> list[str]:
-    """Return the names of the games whose rounds have a time limit by default."""
     return [name for name in HAND_GAMES if GAMES[name].accepts_closest]
 
 
@@ -130,7 +129,6 @@ def player_data(
 
 
 def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
-    """Return the limit of a round in seconds, 0 for none: by default 30 if near values count."""
     limit: int = params.value("limit", DEFAULT_LIMIT if puzzle.game.accepts_closest else 0)
     return limit
 

@@ -62,7 +62,6 @@ class Audit:
 
     @property
     def has_errors(self) -> bool:
-        """Whether a puzzle is unsolvable, or a claim of a row is wrong."""
         return any(kind.is_error and self.kinds[name] for name, kind in KINDS.items())
 
     def summary(self) -> list[Row]:
@@ -256,7 +255,6 @@ def batched_claims(claims: Iterable[_Claims]) -> Iterator[list[_Claims]]:
 
 
 def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
-    """Return a task for each distinct puzzle, in the order of their first rows."""
     tasks: dict[tuple[Hand, Exact, Game], PuzzleTask] = {}
     for row in rows:
         puzzle = row.puzzle
@@ -330,7 +328,6 @@ def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puz
 
 @lru_cache(256)
 def _has_difficulty(game: Game) -> bool:
-    """Return whether difficulties and all solutions can be computed in a game."""
     try:
         DifficultyModel(game, game.numbers[:1])
     except RefusedError:

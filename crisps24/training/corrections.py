@@ -40,7 +40,6 @@ class Correction(NamedTuple):
 
     @property
     def leaves_error(self) -> bool:
-        """Whether a wrong value stays, since the right one is not known."""
         return any(self.describe(flaw) == "not corrected" for flaw in self.flaws)
 
 

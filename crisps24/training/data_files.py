@@ -363,7 +363,6 @@ class DataFile:
         return number, known
 
     def _column_of(self, name: str) -> tuple[str, bool]:
-        """Return the name of a column as it is known, and whether a check needs it."""
         if name not in self._known_columns:
             column = column_name(name, self._columns)
             if len(self._known_columns) == _MAX_KNOWN_COLUMNS:
@@ -393,7 +392,6 @@ class DataFile:
         return row_count * size // position
 
     def copy(self, out: BinaryIO, changes: Changes) -> None:
-        """Copy the file with changed rows, after its rows have been read."""
         self.check_copy()
         self.source.seek(0)
         self.form.copy(self.source, out, changes, self._columns)

@@ -40,7 +40,6 @@ class KeyNotation(NamedTuple):
     """The LaTeX command for times, such as `\\times`; empty for a notation without LaTeX."""
 
     def write(self, expression: Expression) -> str:
-        """Return an expression in this notation."""
         if self.latex_times:
             text = text_of(expression, "latex").replace(r"\times", self.latex_times)
             return text.replace(r"\left(", "(").replace(r"\right)", ")")

@@ -97,7 +97,6 @@ class Overlap(NamedTuple):
     other: int | None = None
 
     def row(self) -> Row:
-        """Return the overlap as a row with `line`, `kind`, `other` and `told` (the message)."""
         return {"line": self.line, "kind": self.kind, "other": self.other, "told": self.message}
 
 
@@ -146,7 +145,6 @@ class PuzzleIndex:
                 yield claims
 
     def summary(self) -> list[Row]:
-        """Return the number of rows of each kind, as rows with `what`, `count` and `meaning`."""
         meanings = {
             "rows": "rows that were compared",
             **{name: kind.meaning for name, kind in OVERLAP_KINDS.items()},
@@ -159,5 +157,4 @@ class PuzzleIndex:
 
     @property
     def has_overlaps(self) -> bool:
-        """Whether any overlap was found."""
         return any(self.counts[kind] for kind in OVERLAP_KINDS)

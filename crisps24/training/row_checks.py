@@ -93,7 +93,6 @@ class Flaw(NamedTuple):
     file: str = ""
 
     def row(self) -> Row:
-        """Return the finding as a row with `line`, `kind`, `told`, `code` and `right`."""
         right = self.right if isinstance(self.right, str) else "; ".join(self.right)
         return {
             "line": self.line,
@@ -148,7 +147,6 @@ class _RowChecker:
         self.judgements = [(key, self._judge(key)) for key in row.keys]
 
     def check_puzzle(self) -> Iterator[Flaw]:
-        """Yield the finding about the puzzle itself, if any."""
         puzzle, line = self.puzzle, self.row.line
         if not self.solvable:
             if not self._is_said_unsolvable():
@@ -161,7 +159,6 @@ class _RowChecker:
             yield make_flaw(line, "sums")
 
     def check_claims(self) -> Iterator[Flaw]:
-        """Yield the findings about the claims of the row."""
         row = self.row
         if row.solvable is not None and self.solvable is not None and row.solvable != self.solvable:
             claimed = f"{row.columns['solvable']} = {str(row.solvable).lower()}"
@@ -192,7 +189,6 @@ class _RowChecker:
             return ()
 
     def _check_closest(self) -> Iterator[Flaw]:
-        """Yield the findings about the closest value and the distance that the row gives."""
         row = self.row
         if self.refusal:
             what = "whether its closest value is right"

@@ -91,7 +91,6 @@ class ClaimReader:
                 yield number, error
 
     def columns_of(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the column of each kind among the names of the columns of a row."""
         names = tuple(names)
         if names not in self._columns_by_names:
             # Each row can have other names.
@@ -177,7 +176,6 @@ class ClaimReader:
 
 
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones."""
     fields = {
         name: value
         for name, value in record.items()
@@ -214,7 +212,6 @@ def _number(value: Any) -> Exact | None:
 
 
 def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
-    """Return the texts of keys, without empty ones and objects."""
     return tuple(_text(key) for key in keys if not isinstance(key, Mapping) and not _is_empty(key))
 
 

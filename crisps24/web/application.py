@@ -175,7 +175,6 @@ class _Server(uvicorn.Server):
 
 
 def make_server(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Server:
-    """Return a server that ends open requests after `grace` seconds when it stops."""
     config = uvicorn.Config(
         application,
         # uvicorn makes a connection from a class only: a subclass has the proxies.

@@ -68,7 +68,6 @@ class Guards:
     embed: bool = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on to the pages."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -93,7 +92,6 @@ class Guards:
         await app(scope, receive, send_with_headers)
 
     def _without_root(self, scope: Scope) -> Scope:
-        """Return a request with its root apart from its path."""
         root, client = self.root, scope.get("client")
         prefixes = Headers(scope=scope).getlist("x-forwarded-prefix")
         if prefixes and client and is_in_networks(client[0], self.proxies):
@@ -139,7 +137,6 @@ def parse_root(text: str) -> str:
 
 
 def parse_networks(texts: Sequence[str]) -> list[Network]:
-    """Return the IP networks that texts state; a single address is a network too."""
     networks = []
     for text in texts:
         try:

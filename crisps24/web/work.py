@@ -89,7 +89,6 @@ class WorkerPool:
     async def reply_to(
         self, path: str, query: str, timeout: float = REPLY_TIMEOUT, *language: str
     ) -> PageReply:
-        """Return the reply to an address, from the cache or from a process."""
         address = path, query, *language
         if address in self._cache:
             self._cache.move_to_end(address)
@@ -153,7 +152,6 @@ class _Worker:
             raise EOFError
 
     def reply_to(self, address: Address, timeout: float) -> PageReply:
-        """Return the reply of the process, which is replaced if it takes too long or ends."""
         with self._lock:
             try:
                 self.start()
