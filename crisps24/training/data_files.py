@@ -16,20 +16,10 @@ from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.judging import table_rows
 from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column, table_separator
 from crisps24.judging.records import parse_record
-from crisps24.judging.table_rows import (
-    MAX_RECORD_BYTES,
-    TableLine,
-    given_separator,
-    numbered_lines,
-    read_records,
-    read_table_line,
-    starts_json_lines,
-    table_rows,
-    too_long,
-)
 from crisps24.output.encodings import BYTE_ORDER_MARK, ZIP_START, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
@@ -57,7 +47,7 @@ _UP_TO_BRACKET = tuple(
 
 def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
     """Yield the rows of JSON Lines or of a table; blank lines and comments are left out."""
-    for number, line in read_records(source, columns):
+    for number, line in table_rows.read_records(source, columns):
         try:
             record = parse_record(line)
         except RefusedError as error:
@@ -72,15 +62,15 @@ def copy_line_file(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
     """Copy JSON Lines or a table; lines that are too long are left out."""
-    lines = numbered_lines(source)
+    lines = table_rows.numbered_lines(source)
     for number, line in lines:
-        _, text = read_table_line(number, line)
-        given = given_separator(text)
+        _, text = table_rows.read_table_line(number, line)
+        given = table_rows.given_separator(text)
         if given is not None and line is not None:
             out.write(line)
             _copy_table(lines, out, changes, columns, given)
         elif not isinstance(text, str) or text.strip():
-            copy = _copy_lines if starts_json_lines(text) else _copy_table
+            copy = _copy_lines if table_rows.starts_json_lines(text) else _copy_table
             copy(chain([(number, line)], lines), out, changes, columns)
         elif line is not None:
             out.write(line)
@@ -116,17 +106,17 @@ def _copy_table(
     # The lines of the current row, with their numbers, as they are in the file.
     pending: deque[tuple[int, bytes]] = deque()
 
-    def table_lines() -> Iterator[TableLine]:
+    def table_lines() -> Iterator[table_rows.TableLine]:
         for number, line in lines:
             pending.append((number, line or b""))
-            yield read_table_line(number, line)
+            yield table_rows.read_table_line(number, line)
 
     texts = table_lines()
     first = next(texts)
     separator = table_separator(str(first[1]), columns, given)
     assert separator is not None, "the file has been read"
     header: list[str] = []
-    for number, cells in table_rows(chain([first], texts), separator):
+    for number, cells in table_rows.table_rows(chain([first], texts), separator):
         row = b""
         while pending and pending[0][0] <= number:
             row += pending.popleft()[1]
@@ -178,8 +168,8 @@ def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[Da
     data = _bytes_of(source)
     for number, (start, end) in enumerate(_elements(data), 1):
         try:
-            if end - start > MAX_RECORD_BYTES:
-                raise too_long()
+            if end - start > table_rows.MAX_RECORD_BYTES:
+                raise table_rows.too_long()
             if data[start : start + 1] != b"{":
                 raise RefusedError("it is not an object")
             yield number, parse_record(data[start:end].decode(errors="surrogateescape")) or {}

@@ -8,14 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError, quoted
+from crisps24.judging import records
 from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, column_name, find_column
-from crisps24.judging.records import (
-    as_object,
-    check_digits,
-    parse_number,
-    parse_record,
-    puzzle_objects,
-)
 from crisps24.judging.table_rows import RecordLine
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
@@ -84,7 +78,7 @@ class ClaimReader:
         """Yield the claims of each row, or why it cannot be read, with its number."""
         for number, row in rows:
             try:
-                record = parse_record(row)
+                record = records.parse_record(row)
                 if record is not None:
                     yield number, self.read(number, record)
             except CrispsError as error:
@@ -122,7 +116,7 @@ class ClaimReader:
         fields = fields_of_row(record)
         for value in fields.values():
             if type(value) is int:
-                check_digits(value)
+                records.check_digits(value)
         columns = self.columns_of(fields)
         named = self._with_common_names(fields, columns)
         puzzle = puzzle_from_row(named, self.game, target=self.target)
@@ -181,7 +175,7 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in record.items()
         if name != "metadata" and not _is_empty(value) and not _is_object(name, value)
     }
-    for values in puzzle_objects(record):
+    for values in records.puzzle_objects(record):
         for name, value in values.items():
             if name not in fields and not _is_empty(value):
                 fields[name] = value
@@ -192,7 +186,7 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_object(name: str, value: Any) -> bool:
     if name == "ground_truth":
-        return as_object(value) is not None
+        return records.as_object(value) is not None
     # The check of an abstract class is slow, and most values have one of these types.
     return not isinstance(value, str | int | list) and isinstance(value, Mapping)
 
@@ -206,7 +200,7 @@ def _is_empty(value: Any) -> bool:
 
 def _number(value: Any) -> Exact | None:
     try:
-        return parse_number(value, "")
+        return records.parse_number(value, "")
     except RefusedError:
         return None
 
