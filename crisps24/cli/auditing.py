@@ -25,14 +25,11 @@ with opt.lazy_imports(globals()):
 
 _File: TypeAlias = "data_files.DataFile"
 _Reader: TypeAlias = "row_claims.ClaimReader"
-# Number of rows above which the command uses all cores.
 _MIN_ROWS_FOR_ALL_CORES = 4_999
 # Findings in a table; csv, tsv, json and jsonl list all.
 _MAX_LISTED_FINDINGS = 20
 
-# Columns of findings that a table does not show.
 _DATA_ONLY = ("code", "right")
-# Explains the row of bits.
 _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
 _AGAINST_TEXT = "Only report puzzles that are also in FILE."
 _WORKERS_TEXT = "Processes to use [default: all cores for long files]."
@@ -243,7 +240,6 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
 
         def advance(newly_done: int) -> None:
             nonlocal done
-            # The number of rows is an estimate.
             newly_done = min(newly_done, row_count - done)
             done += newly_done
             progress(newly_done)

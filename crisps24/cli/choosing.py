@@ -36,14 +36,12 @@ SCRIPT_RULES = tuple(name for name in _RULES if name not in ("join", "bits"))
 # Rules of how to play a hand, which do not change what is dealt.
 _RULES_OF_PLAY = tuple(name for name in _RULES if not RULES[name].deals)
 _DEFAULT = "crisps"
-# Estimated work above which the command uses all cores: 500 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 500 * 6**6
 _HANDS_PER_TASK = 250
 # A number that is not a hand such as 4384, and words that are not the name of a game.
 _COUNT = re.compile("[0-9]{1,2}|[1-9][0-9]0|[0-9]+00")
 _NUMBERS = re.compile(r"\d[\W\d_]*$")
 DAY_NEEDS_DAILY = (ConflictRule(("day",), message("play.day", option="day"), ("daily",)),)
-# Number of puzzles from which on a command shows a progress bar.
 MANY_PUZZLES = 100
 
 
@@ -154,7 +152,6 @@ _OTHERS = {
 }
 # The options of conditions have other names than those of rules.
 _CONDITIONS = {f"dealt_{each.name}": each for each in PARAMETERS}
-# Every option that chooses puzzles.
 CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {

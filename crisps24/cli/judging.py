@@ -37,14 +37,11 @@ with opt.lazy_imports(globals()):
     from crisps24.paper import marks, papers, sheets
     from crisps24.puzzles import files as own_files
 
-# Formats of marks on paper.
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
-# Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # The fields of an answer in the table of a class.
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
-# What `--found` can be.
 _FOUND = ("give", "ask", "none")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
@@ -53,9 +50,7 @@ _MAX_WAITING_BYTES = 6_000_000
 # Names in the summary; the others are counted together.
 _MAX_NAMES, _MAX_NAME_LENGTH = 10_000, 1_000
 _OTHER_NAMES = "…"
-# Puzzles whose answers are cached.
 _CACHED_PUZZLES = 10_000
-# Options that judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
 _STRICT = opt.reading("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
@@ -260,7 +255,6 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
             if task.found:
                 puzzle_id = _format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
-        # A field of the line must not replace a column of the same name.
         fields = to_json_value(record)
         line_fields = {name: fields[name] for name in fields if name not in row}
         # The number of a text in the call is 0: it is not a line of a file.
@@ -331,7 +325,6 @@ class _Report:
         self.language = language
         # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
-        # The number of answers by verdict and code, and by name and verdict.
         self.codes: Counter[tuple[str, str | None]] = Counter()
         self.names: dict[str, Counter[str]] = {}
         # The counts of each person of a class, in which two people can have one name.
@@ -340,20 +333,18 @@ class _Report:
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
-        has_objects = screen.is_nested(self.form)
-        if self.form in TABLE_FORMATS and (first_row := next(rows, None)) is not None:
-            # Later rows are not judged yet, so the first row sets the columns. The values of a
-            # reason are an object, which csv and tsv cannot have.
-            columns = [name for name in first_row if has_objects or name != "values"]
-            rows = chain([first_row], rows)
-        # In json each row has its own fields; in csv a row has only the columns of the header.
-        if self.form in TABLE_FORMATS and not has_objects:
-            rows = ({name: row.get(name) for name in columns} for row in rows)
-
-        # A table shows only these: a row can have other fields, of any length.
-        shown = ("line", "name", *_KEYS, "code", "points")
         if self.form not in TABLE_FORMATS:
+            # A table shows only these: a row can have other fields, of any length.
+            shown = ("line", "name", *_KEYS, "code", "points")
             rows = ({name: row[name] for name in shown if name in row} for row in rows)
+        elif (first_row := next(rows, None)) is not None:
+            # Later rows are not judged yet, so the first row sets the columns of csv and tsv, which
+            # cannot have an object such as the values of a reason. In json each has its own.
+            columns = [*first_row]
+            rows = chain([first_row], rows)
+            if not screen.is_nested(self.form):
+                columns = [name for name in columns if name != "values"]
+                rows = ({name: row.get(name) for name in columns} for row in rows)
 
         def table_of(rows: list[Row]) -> tuple[list[Row], Sequence[str]]:
             line_column = ["line"] if self.of_lines else []

@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 # Targets in one call; each target is a file, or a row of a table.
 MAX_TARGETS = 1_000_000
 _EXPECTED_TARGET = "expected a number, a range such as 0..100, or all"
-# A file name that stands for standard input or output.
 STANDARD = "-"
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
 SHORT_FORM_KEY = "crisps24.short"
@@ -209,7 +208,6 @@ WORKER_COUNT = click.IntRange(1, MAX_WORKERS)
 
 # Short spellings, which help does not show.
 _SHORT = {"--out": "-o", "--count": "-n", "--limit": "-n"}
-# A function from the name of a parameter to its click parameter.
 MakeParameter = Callable[[str], click.Parameter]
 
 
@@ -386,7 +384,6 @@ def _language_option(text: str, default: str | None = "en") -> Any:
     return display(text, kind, default=default, is_eager=True)
 
 
-# Options that several commands share.
 SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
 CONDITIONS = {
     each.name: puzzle(

@@ -38,7 +38,6 @@ with opt.lazy_imports(globals()):
 _PROMPT = "> "
 # A reply starts below the typed text.
 _INDENT = " " * len(_PROMPT)
-# Columns of a reply, even in a narrower terminal.
 _MIN_COLUMNS = 20
 
 
@@ -346,7 +345,6 @@ def _time_limit(seconds: float | None) -> Iterator[None]:
     def raise_time_up(_signal_number: int, _frame: object) -> None:
         raise _TimeUpError
 
-    # The system sends the signal SIGALRM when the timer ends.
     old_handler = signal.signal(signal.SIGALRM, raise_time_up)
     # 0.05 seconds more, so that the round also measures that its time is over.
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.05)
@@ -357,7 +355,6 @@ def _time_limit(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, old_handler)
 
 
-# A round card with four numbers around the target.
 _CARD = """\
      ╭───────────╮
   ╭──╯{0:^11}╰──╮
@@ -369,7 +366,6 @@ _CARD = """\
   ╰──╮{2:^11}╭──╯
      ╰───────────╯"""
 _ROUND_CARD_NUMBERS = 4
-# Characters of a number or target that fit on the round card.
 _MAX_ROUND_CARD_CHARACTERS = 4
 
 

@@ -142,7 +142,6 @@ class _Program(CommandWithExamples, click.Group):
         except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except BrokenPipeError:
-            # The reader closed the pipe.
             _discard_output()
             ctx.exit(128 + getattr(signal, "SIGPIPE", 13))
         except KeyboardInterrupt as stop:

@@ -49,7 +49,6 @@ class WorkLine(threading.Thread):
         self._command, self._meta = command, meta
         self.budget: Budget | None = None
         self._ended, self._lock = threading.Event(), threading.Lock()
-        # The width of the line that is drawn now.
         self._columns = 0
 
     def run(self) -> None:
@@ -90,7 +89,6 @@ class WorkLine(threading.Thread):
         self.clear()
 
 
-# The line of the current command, if it has one.
 _line: WorkLine | None = None
 
 

@@ -44,11 +44,9 @@ with opt.lazy_imports(globals()):
 
 # Estimated work above which the command uses all cores: 100 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 100 * 6**6
-# Length of a prompt template.
 _MAX_PROMPT_CHARACTERS = 100_000
 # Suffixes of a quiz; both files have the format GIFT of Moodle.
 QUIZ_FORMATS = ("gift", "txt")
-# Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = " ".join(
@@ -85,11 +83,8 @@ def _write_parquet(puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable
 
 _ROW_FORMATS = {form: _text_format(form) for form in TABLE_FORMATS}
 _ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_files.import_pyarrow())
-# The parts of a data set.
 _PARTS = ("train", "validation", "test")
-# Suffixes of a file that plays puzzles.
 PAGE_FORMATS = ("html", "htm")
-# The puzzles of a file with a puzzle for each day.
 _DAYS = 365
 _STYLE = opt.display(
     "Operator signs: {} [default: those of the language].", click.Choice(STYLES), word="more"

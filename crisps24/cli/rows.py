@@ -31,7 +31,6 @@ with opt.lazy_imports(globals()):
     from crisps24.solving import solver, values, written
     from crisps24.surveys import titles
 
-# Problems listed per file; the command only counts the others.
 _MAX_LISTED_PROBLEMS = 20
 # Sizes of files from which on a progress bar is shown: rows to write, bytes to verify.
 _MIN_ROWS_FOR_PROGRESS = 1_000_000
@@ -68,7 +67,6 @@ def results(
     result_files.check_replaceable(
         folder / name for name in map(result_files.file_name_of, target_values)
     )
-    # Count the rows first: worker processes and a progress bar are only for long files.
     combinations = enumeration.count_targets(target_values, query)
     row_count = sum(combinations.values())
     task_count = result_files.count_tasks(combinations, game)
@@ -307,7 +305,6 @@ def count(
         _show_counts(counts_by_length, form, "length")
         return
     hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
-    # Refuse a chart that cannot be drawn before the long count.
     if plot:
         plots.check_plot(plot)
     # Formulas with parentheses have two counts, which only the solver finds.

@@ -124,7 +124,6 @@ def solve(
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON ({"nums": [3, 3,
     8, 8]}), or a row of a table (hand, target).
     """
-    # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
         lines = _SolvedLines(display, form, parse_language(language), screen.points_column(game))
@@ -220,7 +219,6 @@ def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:
         if deal_problem(puzzle.hand, other_game):
             continue
         query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
-        # A search that would be too long is refused.
         with suppress(RefusedError):
             if values.find_reachable(query, [puzzle.target]):
                 other = f"--game {other_game.name} has a solution"
@@ -323,7 +321,6 @@ class _SolvedLines:
         self._known: dict[Any, tuple[bool, list[Row]]] = {}
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, one_puzzle.Puzzle | Message]] = []
-        # The verdicts on all lines.
         self._verdicts: set[str] = set()
 
     def add(self, fields: Row, item: "one_puzzle.Puzzle | Message") -> None:
@@ -354,7 +351,6 @@ class _SolvedLines:
                 verdict = "solved" if solvable else "unsolved"
             last_fields = {"verdict": verdict} | reason_row(reason, self.language)
             self._verdicts.add(verdict)
-            # Only solutions have points.
             points = dict.fromkeys(self.points_column)
             full_rows = (fields | row | points | row | last_fields for row in rows)
             is_data = self.form in TABLE_FORMATS
@@ -418,7 +414,6 @@ def format_sides(style: str, sides: tuple[Formula, Formula], game: Game) -> str:
     return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
-# Columns of the lines that describe a game.
 _MAX_COLUMNS = 80
 _MIN_COLUMNS = 20
 _REPEAT_WORDS = {1: "once each", 2: "twice each"}
@@ -449,7 +444,6 @@ def games(form: str = opt.FORMAT) -> None:
     shown = [{column: row[column] for column in columns} for row in rows]
     rules = [{"rules": format_rules(game)} for game in GAMES.values()]
     show([row | rule for row, rule in zip(shown, rules, strict=True)], form)
-    # Below the table, describe each game: its name, and a wrapped text to the right of it.
     width = min(_MAX_COLUMNS, screen.terminal_width() or _MAX_COLUMNS)
     name_width = max(map(len, GAMES))
     text_width = max(_MIN_COLUMNS, width - name_width - 2)
@@ -538,7 +532,6 @@ def reach(
     if form != "table":
         show(rows, form)
         return
-    # For people, show only the rows of reached targets, and list all targets below the table.
     reached = [row["target"] for row in rows if row["reached"]]
     missed = [row["target"] for row in rows if not row["reached"]]
     if (with_ways or with_forms) and reached:

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from crisps24.messages.message import ENGLISH, Language
 
-# The first is the default.
 LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
@@ -72,7 +71,6 @@ def find_language(name: str) -> Language | None:
     by_tag = {tag.partition("-")[0]: language for tag, language in by_tag.items()} | by_tag
     # Users can send tags of any length: only the first characters count.
     parts = name[:40].casefold().split("-")
-    # For nl-be-x these are nl-be-x, nl-be and nl.
     prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
     return next((by_tag[prefix] for prefix in prefixes if prefix in by_tag), None)
 

@@ -23,7 +23,6 @@ from crisps24.rules.rules import FLAG, RULES, Kind
 from crisps24.rules.work import QUICK_WORK
 
 DEFAULT_GAME = HAND_GAMES[0]
-# Characters of a value, and parameters of an address.
 MAX_VALUE_LENGTH = 5_000
 _MAX_PARAMETERS = 60
 # Parameters of the targets, which are not part of `Conditions`.
@@ -72,7 +71,6 @@ def flags(*names: str) -> list[Field]:
     return [Field(name, FLAG.read, "flag") for name in names]
 
 
-# Fields that choose puzzles, like the options of the command `deal`.
 CHOOSING = tuple(_field_of(each.name, each.kind) for each in PARAMETERS if each.in_pages)
 _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
 RULE_FIELDS = tuple(
@@ -82,7 +80,6 @@ RULE_FIELDS = tuple(
     for rule in _OFFERED
 )
 _TEXT = ("game", "hand", "formula", "card")
-# Fields of language and style, which every page has.
 DISPLAY_FIELDS = (Field("language", parse_language), Field("style", typeable_style))
 DISPLAY_NAMES = tuple(field.name for field in DISPLAY_FIELDS)
 _FIELDS = {

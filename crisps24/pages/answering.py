@@ -59,7 +59,6 @@ PAGES = {
 }
 
 
-# The styles in the list of a form, each as its signs.
 _SIGNS = {
     name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[addresses.DEFAULT_GAME].operators)
     for name, style in STYLES.items()
@@ -81,7 +80,6 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))
         return refusal_page(400, error.message, language)
-    # Compute the values of the template, or the problem that it shows next to the form.
     status, values = 200, {}
     try:
         # Refuse an invalid language or style on every page, even if it shows no formula.

@@ -20,7 +20,6 @@ from crisps24.puzzles.dealing import candidate_targets, deal, to_seed
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.work import QUICK_WORK
 
-# Puzzles per seed.
 MAX_PUZZLES = 200
 # Sizes of deals. A longer deal starts with the puzzles of a shorter one, so that few sizes suffice.
 _DEAL_SIZES = (2, 5, 10, 20, 50, 100, MAX_PUZZLES)
@@ -45,7 +44,6 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     params.conditions(named_puzzle.game if named_puzzle else params.game())
     if named_puzzle is None and "seed" not in params:
         return redirect_to(params.address("/play", seed=to_seed()))
-    # The puzzle, and the round after the input of the address.
     number = params.value("n", 1)
     puzzle = named_puzzle or _dealt_puzzle(params, number)
     # The level of a target that can only be approached would show that it cannot be made.

@@ -15,7 +15,6 @@ from crisps24.puzzles.dealing import to_seed
 from crisps24.rules.characters import escape_json
 
 JSON = "application/json"
-# The end of a path whose reply is JSON.
 SUFFIX = ".json"
 
 SOLVE_NAMES = (*solve.NAMES, "style")

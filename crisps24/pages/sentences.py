@@ -14,9 +14,7 @@ _LABELS = {
     for rule in RULES.values()
     if rule.label
 }
-# Parameters of the settings, which every page has.
 _SETTINGS = {"language": "settings_language", "style": "settings_signs"}
-# Placeholders of input fields, the same in every language.
 _PLACEHOLDERS = {
     "like_hand": "4 3 8 4",
     "like_target": "24",

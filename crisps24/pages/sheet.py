@@ -22,7 +22,6 @@ MAX_PUZZLES = 100
 DEFAULT_COUNT = 12
 _FORM = "pdf"
 
-# The fields of `Sheet` that are parameters of this page.
 _LAYOUT = (
     Field("paper", str),
     number("per_page", 1, max(PUZZLES_PER_PAGE)),
@@ -70,7 +69,6 @@ def paper(params: Parameters) -> PageReply:
     answers = puzzles.answers() if sheet.key else ()
     pdf = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
     file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
-    # With this header, a browser saves the reply under the file name.
     download_header = ("content-disposition", f'attachment; filename="{file_name}"')
     return PageReply(200, pdf, "application/pdf", (download_header,))
 

@@ -12,7 +12,6 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import deal_problem, format_hand
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
-# Solutions shown by default, and with the parameter `every`.
 _DEFAULT_SOLUTIONS = 20
 MAX_SOLUTIONS = 500
 

@@ -11,7 +11,6 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.games import GAMES
 
 NAMES = ()
-# The card in the README.
 _HAND, _TARGET = (8, 4, 4, 3), 24
 
 

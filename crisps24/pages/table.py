@@ -28,7 +28,6 @@ DEFAULT_LIMIT = 30
 # Kinds of replies to wrong formulas, and to everything that does not help the player.
 _JUDGED = ("wrong", "illegal", "malformed")
 _BAD = (*_JUDGED, "stuck", "lost")
-# Kinds of replies that show the last step.
 _MADE = ("step", "unused", "stuck")
 _BETWEEN_STEPS = ", "
 
@@ -64,7 +63,6 @@ def round_values(
     params: Parameters, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
     """Play the input of an address in its round."""
-    # Restore the round from the address.
     puzzle = puzzle.with_style(params.style or puzzle.style)
     round_state = {
         _ROUND_FIELDS.get(field.name, field.name): params.value(field.name)
@@ -72,7 +70,6 @@ def round_values(
         if field.name in params
     }
     played = Round(puzzle, **round_state, language=params.language)
-    # Play the input: a key such as `?` for a hint, or else a typed text.
     player_input, replies = params.get("key", params.get("typed")), []
     if player_input is not None:
         played, reply = played.play(player_input)

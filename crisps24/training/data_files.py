@@ -36,7 +36,6 @@ _TO_LINES = (
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS, _MAX_FIRST_BYTES = 5_000, 16_000_000
 _MAX_KNOWN_COLUMNS = 1_000
-# The text around the elements of an array of JSON.
 _OPENING, _AFTER_VALUE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*"), re.compile(rb"\s*([],])\s*")
 # What can be before the next bracket: of a value, and in brackets.
 _UP_TO_BRACKET = tuple(

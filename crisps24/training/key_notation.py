@@ -25,7 +25,6 @@ _SIGNS = [
 ]
 _ASCII_SIGNS = tuple(variants[0] for variants in _SIGNS)
 _ALL_SIGNS = re.escape("".join(chain.from_iterable(_SIGNS)))
-# A sign between two operands, with the spaces around it.
 _SIGN = re.compile(rf"(?<=[0-9)\]}}])(\s*)([{_ALL_SIGNS}])\s*(?=[0-9(\[{{\\])")
 _LATEX_COMMAND = re.compile(r"\\(?:frac|dfrac|tfrac|times|cdot|div|left)(?![a-z])")
 

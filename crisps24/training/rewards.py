@@ -28,7 +28,6 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# The puzzle in the key `answer` of torchrl.
 _TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9./,\s]+)")
 # A TinyZero text starts with the prompt, which ends with this mark.
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")

@@ -138,7 +138,6 @@ class _RowChecker:
     def __init__(self, row: RowClaims, puzzle: Puzzle | str, notation: KeyNotation | None) -> None:
         self.row = row
         self.puzzle = row.puzzle if isinstance(puzzle, str) else puzzle
-        # None if the search was too much work.
         self.solvable = None if isinstance(puzzle, str) else puzzle.solvable
         self.notation = notation
         # Why the closest value was not found, if it was looked for.

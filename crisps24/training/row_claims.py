@@ -20,9 +20,7 @@ from crisps24.training.rewards import puzzle_from_row
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MAX_CACHED_NAMES = 1_000
-# Keys of a row: each is judged.
 _MAX_KEYS = 1_000
-# The claims about a puzzle that few files have; attributes of `RowClaims`.
 OPTIONAL_CLAIMS = ("solvable", "closest", "distance", "level")
 
 

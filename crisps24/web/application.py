@@ -34,7 +34,6 @@ from crisps24.web.work import REPLY_TIMEOUT, BusyError, LostError, TooLongError,
 
 _STATIC = Path(answering.__file__).parent / "static"
 _REPLY_FUNCTION = "crisps24.pages.answering:answer"
-# Additional headers of responses, by status.
 _STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")

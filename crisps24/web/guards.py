@@ -17,7 +17,6 @@ Network = IPv4Network | IPv6Network
 METHODS = ("GET", "HEAD")
 # The maximum length of an encoded path with its query, in bytes; enough for 20 formulas.
 MAX_ADDRESS_LENGTH = 16_000
-# Names of the local machine.
 OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 # An entry of `hosts` that allows every IP address. Names must still be listed, which prevents DNS
 # rebinding: there the browser sends the name of the attacker.
@@ -45,7 +44,6 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-# For pages that other sites can frame.
 EMBED_HEADERS = SECURITY_HEADERS | {
     "content-security-policy": _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
     "cross-origin-resource-policy": "cross-origin",

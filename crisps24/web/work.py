@@ -26,7 +26,6 @@ QUEUE_TIMEOUT = 5
 _START_TIMEOUT = 60
 # Seconds without a request after which a process computes a warm-up address.
 _IDLE_SECONDS = 0.25
-# Requests that run or wait at once.
 MAX_REQUESTS = 100
 # Replies in the cache, and the size in bytes of the largest.
 _MAX_CACHED_REPLIES = 256
