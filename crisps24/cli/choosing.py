@@ -74,12 +74,10 @@ class Choice:
         wanted = conditions.Conditions(**self.conditions)
         # The work of solving a hand of n numbers grows about as n to the power n.
         max_length = self.game.length if wanted.lengths is None else wanted.lengths[-1]
-        estimated_work = self.count * max_length**max_length
-        needs_all_cores = estimated_work > _MIN_WORK_FOR_ALL_CORES
-        task_count = self.count // _HANDS_PER_TASK
+        is_long = self.count * max_length**max_length > _MIN_WORK_FOR_ALL_CORES
         has_bar = self.count >= MANY_PUZZLES
         with (
-            open_executor(None, task_count, worth_it=needs_all_cores) as executor,
+            open_executor(None, self.count // _HANDS_PER_TASK, worth_it=is_long) as executor,
             progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
             return dealing.deal(

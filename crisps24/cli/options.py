@@ -405,10 +405,11 @@ LINES = text_file(reading("Read from FILE, one per line; - is standard input.", 
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
-LANGUAGE = _language_option("Language: en, nl, es, de, fr or zh-Hans.")
-LANGUAGE_OF_REASONS = _language_option("Reasons in en, nl, es, de, fr or zh-Hans.")
+_LANGUAGE_NAMES = " or ".join(", ".join(LANGUAGES).rsplit(", ", 1))
+LANGUAGE = _language_option(f"Language: {_LANGUAGE_NAMES}.")
+LANGUAGE_OF_REASONS = _language_option(f"Reasons in {_LANGUAGE_NAMES}.")
 FIRST_LANGUAGE = _language_option(
-    "Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None
+    f"Language: {_LANGUAGE_NAMES} [default: that of the browser].", None
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(

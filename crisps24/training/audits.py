@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple, TypeVar
+from itertools import chain, repeat
+from typing import TypeVar
 
 import numpy as np
 
@@ -70,10 +70,8 @@ class Audit:
         Counts are ints; only that of `bits` is a text of six numbers: the easiest, four numbers
         that divide the puzzles into fifths, and the hardest.
         """
-        return [
-            {"what": what, "count": count, "meaning": meaning}
-            for what, count, meaning in self._totals()
-        ]
+        columns = ("what", "count", "meaning")
+        return [dict(zip(columns, total, strict=True)) for total in self._totals()]
 
     def _totals(self) -> Iterator[tuple[str, int | str, str]]:
         yield ("rows", self.rows, "rows that were read")
@@ -86,24 +84,13 @@ class Audit:
             meaning = "puzzles of this level, from 1 (easy) to 5 (hard)"
             yield (f"level {level}", len(self.bits[level]), meaning)
         if sum(map(len, self.bits.values())) > 1:
-            yield (
-                "bits",
-                self._quantiles(),
-                "difficulty: easiest, ends of the first four fifths, hardest",
-            )
+            parts = map(np.frombuffer, self.bits.values(), repeat(np.float32))
+            bounds = np.quantile(np.concatenate([*parts]), np.linspace(0, 1, 6))
+            quantiles = " ".join(f"{bound:.1f}" for bound in bounds)
+            yield ("bits", quantiles, "difficulty: easiest, ends of the first four fifths, hardest")
         if self.solutions:
             for name in (*_SOLUTION_RANGES, _MORE):
                 yield (name, self.solutions[name], "puzzles with as many solutions")
-
-    def _quantiles(self) -> str:
-        bits = np.concatenate([np.frombuffer(values, np.float32) for values in self.bits.values()])
-        return " ".join(f"{bound:.1f}" for bound in np.quantile(bits, np.linspace(0, 1, 6)))
-
-
-class _AuditResult(NamedTuple):
-    flaws: list[Flaw]
-    difficulty: Difficulty | None
-    solutions: int | None
 
 
 def audit(
@@ -238,9 +225,15 @@ class Auditor:
             if not task.puzzle.is_small
         )
         for results in chain(small_results, large_results):
-            for result in results:
-                flaws += result.flaws
-                _add_result(self.report, result)
+            for found, difficulty, solution_count in results:
+                flaws += found
+                # Only puzzles that people can solve have a difficulty.
+                if difficulty is not None:
+                    bits = self.report.bits.setdefault(difficulty.level, array("f"))
+                    bits.append(difficulty.bits)
+                if solution_count:
+                    fits = (n for n, most in _SOLUTION_RANGES.items() if solution_count <= most)
+                    self.report.solutions[next(fits, _MORE)] += 1
             self._progress(len(results))
 
 
@@ -263,20 +256,10 @@ def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
     return list(tasks.values())
 
 
-def _add_result(report: Audit, result: _AuditResult) -> None:
-    # Only puzzles that people can solve have a difficulty.
-    if result.difficulty is not None:
-        difficulty = result.difficulty
-        report.bits.setdefault(difficulty.level, array("f")).append(difficulty.bits)
-    if result.solutions:
-        labels = (name for name, most in _SOLUTION_RANGES.items() if result.solutions <= most)
-        report.solutions[next(labels, _MORE)] += 1
-
-
 def _audit_chunk(
     tasks: Sequence[PuzzleTask], with_solutions: bool, notation: KeyNotation | None
-) -> list[_AuditResult]:
-    """Solve the puzzles of some tasks together; return a result for each, in order."""
+) -> list[tuple[list[Flaw], Difficulty | None, int | None]]:
+    """Return the flaws, the difficulty and the number of solutions of puzzles solved together."""
     results = []
     for task, puzzle in zip(tasks, _solved_puzzles(tasks, with_solutions), strict=True):
         flaws = list(check_rows(task, puzzle, notation))
@@ -286,7 +269,7 @@ def _audit_chunk(
             difficulty = puzzle.difficulty if puzzle.solvable else None
             if with_solutions and puzzle.is_solved:
                 solution_count = len(puzzle.exact_solutions)
-        results.append(_AuditResult(flaws, difficulty, solution_count))
+        results.append((flaws, difficulty, solution_count))
     return results
 
 

@@ -145,11 +145,9 @@ class PuzzleIndex:
                 yield claims
 
     def summary(self) -> list[Row]:
-        meanings = {
-            "rows": "rows that were compared",
-            **{name: kind.meaning for name, kind in OVERLAP_KINDS.items()},
-            "unreadable": "rows that cannot be read",
-        }
+        meanings = {"rows": "rows that were compared"}
+        meanings |= {name: kind.meaning for name, kind in OVERLAP_KINDS.items()}
+        meanings["unreadable"] = "rows that cannot be read"
         return [
             {"what": name, "count": self.counts[name], "meaning": meaning}
             for name, meaning in meanings.items()

@@ -6,7 +6,7 @@ its answer key, its closest value, its distance and its level.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -34,47 +34,38 @@ class FlawKind(NamedTuple):
     """Whether a corrected file leaves the row out, unless it can be corrected."""
 
 
+_wrong = partial(FlawKind, is_error=True)
+_dropped = partial(FlawKind, drops_row=True)
 KINDS = {
-    "unsolvable": FlawKind(
-        "there is no solution",
-        "puzzles without a solution, unless the row says so",
-        is_error=True,
-        drops_row=True,
+    "unsolvable": _dropped(
+        "there is no solution", "puzzles without a solution, unless the row says so", True
     ),
-    "solvable": FlawKind(
+    "solvable": _wrong(
         "the row has {claimed} (expected {right})",
         "rows with a wrong claim about having a solution",
-        is_error=True,
     ),
-    "key": FlawKind("the key is wrong: {reason}", "rows with a wrong answer key", is_error=True),
-    "closest": FlawKind(
-        "the closest value is {right}, not {claimed}",
-        "rows with a wrong closest value",
-        is_error=True,
+    "key": _wrong("the key is wrong: {reason}", "rows with a wrong answer key"),
+    "closest": _wrong(
+        "the closest value is {right}, not {claimed}", "rows with a wrong closest value"
     ),
-    "distance": FlawKind(
-        "the distance is {right}, not {claimed}",
-        "rows with a wrong distance from the target",
-        is_error=True,
+    "distance": _wrong(
+        "the distance is {right}, not {claimed}", "rows with a wrong distance from the target"
     ),
-    "level": FlawKind(
+    "level": _wrong(
         "the level is {right}, not {claimed}",
         "rows with a wrong level (only with an id of crisps24)",
-        is_error=True,
     ),
     "undecided": FlawKind(
         "{what} is too much work: {reason}", "puzzles that are too much work to check"
     ),
-    "duplicate": FlawKind(
-        "the same puzzle as {first}",
-        "rows with the numbers, target and rules of an earlier row",
-        drops_row=True,
+    "duplicate": _dropped(
+        "the same puzzle as {first}", "rows with the numbers, target and rules of an earlier row"
     ),
     "dealt": FlawKind(
         "the target is one of the numbers", "puzzles whose target is one of the numbers"
     ),
     "sums": FlawKind("+ and - are enough", "puzzles that can be solved with only + and -"),
-    "unreadable": FlawKind("{reason}", "rows that cannot be read", drops_row=True),
+    "unreadable": _dropped("{reason}", "rows that cannot be read"),
 }
 
 
