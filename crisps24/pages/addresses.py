@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
@@ -101,8 +101,8 @@ CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level",
 RULE_NAMES = tuple(field.name for field in RULE_FIELDS)
 
 
-class Parameters(Mapping[str, str]):
-    """The parameters of an address, without empty ones: a mapping from names to texts."""
+class Parameters(dict[str, str]):
+    """The parameters of an address, without empty ones: their texts by name."""
 
     def __init__(
         self,
@@ -113,26 +113,17 @@ class Parameters(Mapping[str, str]):
         labels: bool = True,
     ) -> None:
         """Store parameters, which are checked only when `value` parses them."""
-        self._texts = dict(texts)
+        super().__init__(texts)
         self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
         self._labels = labels
 
-    def __getitem__(self, name: str) -> str:
-        return self._texts[name]
-
-    def __iter__(self) -> Any:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
     def value(self, name: str, default: Any = None) -> Any:
         """Return the parsed value of a parameter, or `default` if the address lacks it."""
-        if name not in self._texts:
+        if name not in self:
             return default
         try:
-            return self._fields[name].read(self._texts[name])
+            return self._fields[name].read(self[name])
         except RefusedError as error:
             reason = message("list.label", label=self.label(name), text=error.message)
             raise RefusedError(reason) from None
@@ -175,8 +166,8 @@ class Parameters(Mapping[str, str]):
         if game.name not in offered:
             known = ", ".join(offered)
             raise RefusedError(message("rules.no_hands", game=game.name, known=known))
-        names = {rule.field: RULE_PARAMETERS[rule.field] for rule in _OFFERED}
-        changes = {field: self.value(name) for field, name in names.items() if name in self}
+        names = ((rule.field, RULE_PARAMETERS[rule.field]) for rule in _OFFERED)
+        changes = {field: self.value(name) for field, name in names if name in self}
         return change_rules(game, changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
@@ -210,17 +201,13 @@ class Parameters(Mapping[str, str]):
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with a path and these parameters, some of them removed or changed."""
-        unchanged = {name: text for name, text in self.items() if name not in without}
-        values: dict[str, object] = {**unchanged, **changes}
-        values = {name: value for name, value in values.items() if value not in ("", None)}
+        kept: dict[str, Any] = {name: self[name] for name in self if name not in without}
+        values = {name: each for name, each in (kept | changes).items() if each not in ("", None)}
         return f"{path}?{urlencode(values)}" if values else path
 
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
         """Return addresses that differ only in the parameter `name`: one for each of its texts."""
-        # NUL marks the place of the text: `read_address` refuses it in parameters.
-        pattern = self.address(path, **{name: "\0"})
-        quoted_mark = quote_plus("\0")
-        return [pattern.replace(quoted_mark, quote_plus(text)) for text in texts]
+        return [self.address(path, **{name: text}) for text in texts]
 
 
 def words_for(game: Game) -> dict[str, str]:
@@ -266,5 +253,5 @@ def read_address(
             limit = Count(MAX_VALUE_LENGTH)
             raise AddressError(message("address.too_long", text=quoted_name, most=limit))
         texts[name] = text.strip()
-    filled_texts = {name: text for name, text in texts.items() if text}
-    return Parameters(filled_texts, fields, reader, labels=labels)
+    filled = {name: text for name, text in texts.items() if text}
+    return Parameters(filled, fields, reader, labels=labels)
