@@ -346,14 +346,14 @@ class _Report:
                 columns = [name for name in columns if name != "values"]
                 rows = ({name: row.get(name) for name in columns} for row in rows)
 
-        def table_of(rows: list[Row]) -> tuple[list[Row], Sequence[str]]:
+        def table_of(rows: list[Row]) -> list[Row]:
             line_column = ["line"] if self.of_lines else []
             name_column = ["name"] if any("name" in row for row in rows) else []
             points_column = ["points"] if any("points" in row for row in rows) else []
             columns = [*line_column, *name_column, "formula", "value", *points_column]
             columns += ["verdict", "code", "reason"]
             rows = [{name: row.get(name) for name in columns} for row in rows]
-            return screen.in_language(rows, columns, self.language), ()
+            return screen.in_language(rows, columns, self.language)
 
         screen.print_rows(rows, self.form, columns, table_of)
 

@@ -15,7 +15,6 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, report_replaced, show
-from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -315,7 +314,7 @@ def count(
     if form == _B_FILE:
         opt.refuse_given(["top"], _B_FILE_ERROR)
     words = targets or (["all"] if top or plot else [])
-    counts = _count_targets(words, game, hand, in_order, work, form)
+    counts = _count_targets(words, game, hand, in_order, work)
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
@@ -330,11 +329,14 @@ def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
     if "all" in words or len(opt.targets_of(words, game)) > 1:
         raise click.UsageError("a range of lengths takes one TARGET")
     _hand_and_parentheses(None, False, game, words)
-    [combinations] = _count_targets(words, game, None, False, work, DEFAULT_FORMAT).values()
+    [combinations] = _count_targets(words, game, None, False, work).values()
     return combinations
 
 
 def _without_gaps(counts: Mapping[Any, int], has_all: bool) -> dict[Exact, int]:
+    for target in counts:
+        if not isinstance(target, int):
+            raise click.UsageError(_B_FILE_ERROR.format(target))
     every = range(min(counts), max(counts) + 1)
     if [*counts] != [*every[: len(counts) + 1]] and not (
         has_all and len(every) <= _MAX_B_FILE_LINES
@@ -358,11 +360,10 @@ def _show_counts(
 
 
 def _count_targets(
-    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None, form: str
+    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None
 ) -> dict[Exact, int]:
     # The targets of `all` are known only after counting.
     targets = None if "all" in words else opt.targets_of(words, game)
-    _refuse_fractions(targets or (), form)
     query = enumeration.RowQuery(game, hand, in_order, work)
     pairs = enumeration.estimate_pairs(None if targets is None else len(targets), query)
     # A count beyond the limit on work is refused at once: it needs no bar.
@@ -371,7 +372,6 @@ def _count_targets(
         if targets is None:
             count_all = enumeration.count_all_targets
             targets = opt.targets_of(words, game, lambda: count_all(query, progress))
-            _refuse_fractions(targets, form)
         return enumeration.count_targets(targets, query, progress)
 
 
@@ -388,13 +388,6 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
         {"target": target, "written": written_counts[target], "distinct": distinct.get(target, 0)}
         for target in target_values
     ]
-
-
-def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
-    """Raise `click.UsageError` for a fraction in the format bfile, which has whole numbers."""
-    for target in targets if form == _B_FILE else ():
-        if not isinstance(target, int):
-            raise click.UsageError(_B_FILE_ERROR.format(target))
 
 
 @opt.command(_CONFLICTS)
@@ -454,9 +447,8 @@ def formulas(
 def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    formula_trees: Iterable[Any]
     if distinct:
-        formula_trees = solver.find_first(query, target, limit)
+        formula_trees: Iterable[Any] = solver.find_first(query, target, limit)
     else:
         formula_trees = islice(written.find_written_forms(query, target), limit)
     return ({"formula": trees.text_of(tree, style)} for tree in formula_trees)

@@ -34,8 +34,8 @@ WRITTEN_FORMATS = {
 }
 # Keys in `click.Context.meta`: whether names of columns come first, and the number of complaints.
 HEADER_KEY, _COMPLAINTS_KEY = "crisps24.headed", "crisps24.complaints"
-# Makes the rows of a table, and the keys that it shows.
-Tabulated = Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None
+# Makes the rows of a table.
+Tabulated = Callable[[list[Row]], list[Row]] | None
 
 
 def terminal_width() -> int | None:
@@ -73,7 +73,8 @@ def stream_lines(
         return
     rule, heads = "", list[str]()
     for part in _table_blocks(rows):
-        shown_rows, shown_keys = (part, keys) if tabulated is None else tabulated(part)
+        shown_keys = keys if tabulated is None else ()
+        shown_rows = part if tabulated is None else tabulated(part)
         if heads != list(shown_rows[0]):
             rule = ""
         # An empty line between two tables.
@@ -89,9 +90,10 @@ def print_rows(
     rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated = None, text: str = ""
 ) -> None:
     """Print rows while they are computed: each as a line, or in tables of at most 10,000 rows."""
-    is_text = form == "text"
-    lines = (row[text] for row in rows) if is_text else stream_lines(rows, form, keys, tabulated)
-    print_lines(lines)
+    if form == "text":
+        print_lines(row[text] for row in rows)
+    else:
+        print_lines(stream_lines(rows, form, keys, tabulated))
 
 
 def in_language(rows: Iterable[Row], keys: Collection[str], language: Language) -> list[Row]:
