@@ -493,12 +493,11 @@ class SectionedCommand(CommandWithExamples):
 
     def _help_rows(self, ctx: click.Context, word: str) -> dict[str, list[tuple[str, str]]]:
         """Return the spelling and the meaning of the options behind a word of help, by heading."""
-        rows_by_heading: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+        rows: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            is_there = getattr(param, "word", "") == word
-            if isinstance(param, click.Option) and is_there and (row := param.get_help_record(ctx)):
-                rows_by_heading[getattr(param, "heading", "Help")].append(row)
-        return {heading: rows for heading, rows in rows_by_heading.items() if rows}
+            if getattr(param, "word", "") == word and (row := param.get_help_record(ctx)):
+                rows.setdefault(getattr(param, "heading", "Help"), []).append(row)
+        return {heading: rows[heading] for heading in _HEADINGS if heading in rows}
 
 
 def command(
@@ -530,16 +529,14 @@ def command(
             help=inspect.getdoc(function),
             context_settings=settings or {},
         )
-        for word in {getattr(param, "word", ""): None for param in params}:
-            if word:
-                help_option = option(
-                    "Help",
-                    _HELP_WORDS[word],
-                    is_eager=True,
-                    expose_value=False,
-                    callback=made.explain,
-                )
-                params.append(help_option(f"help_{word}"))
+        explains: dict[str, Any] = {
+            "is_eager": True,
+            "expose_value": False,
+            "callback": made.explain,
+        }
+        for word, text in _HELP_WORDS.items():
+            if any(getattr(param, "word", "") == word for param in params):
+                params.append(option("Help", text, **explains)(f"help_{word}"))
         return made
 
     return make_command

@@ -1,6 +1,6 @@
 """The check page: formulas and workings, one per line, checked like by the command `check`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -85,15 +85,11 @@ def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
             lengths = {"size": Count(len(line)), "most": Count(_MAX_LINE_LENGTH)}
             raise RefusedError(message("formula.too_long", **lengths))
     results = [(line, check(line)) for line in lines]
-    if len(lines) > 1 and not _all_right(results) and is_working(text):
+    if len(lines) > 1 and not all(result for _, result in results) and is_working(text):
         whole_result = check(text)
         if whole_result:
             return [(", ".join(lines), whole_result)]
     return results
-
-
-def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
-    return all(result for _, result in results)
 
 
 def _line_values(

@@ -38,7 +38,10 @@ NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     if "card" in params:
-        return _redirect_to_card(params)
+        puzzle = _puzzle_of_card(params)
+        others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
+        texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
+        return redirect_to(Parameters(texts).address("/play"))
     named_puzzle = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
     # Refuse invalid conditions also if the puzzle is named by its id.
     params.conditions(named_puzzle.game if named_puzzle else params.game())
@@ -72,13 +75,6 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
         "fresh": address,
         "data": player_data(params, puzzle, facts, links, secret=secret),
     }
-
-
-def _redirect_to_card(params: Parameters) -> PageReply:
-    puzzle = _puzzle_of_card(params)
-    others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
-    texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
-    return redirect_to(Parameters(texts).address("/play"))
 
 
 def _puzzle_of_card(params: Parameters) -> Puzzle:

@@ -47,16 +47,13 @@ def corrections(flaws: Iterable[Flaw]) -> Iterator[Correction]:
     """Yield the correction of each row that has flaws; flaws of one row follow each other."""
     for line, group in groupby(flaws, key=lambda flaw: flaw.line):
         row_flaws = tuple(group)
+        kinds = {flaw.kind for flaw in row_flaws}
+        if any(flaw.kind in _NEAREST and flaw.right for flaw in row_flaws):
+            # It gets its closest value.
+            kinds.discard("unsolvable")
         change = {flaw.column: flaw.right for flaw in row_flaws if flaw.right}
-        yield Correction(line, None if _is_left_out(row_flaws) else change, row_flaws)
-
-
-def _is_left_out(flaws: Iterable[Flaw]) -> bool:
-    kinds = {flaw.kind for flaw in flaws}
-    if any(flaw.kind in _NEAREST and flaw.right for flaw in flaws):
-        # It gets its closest value.
-        kinds.discard("unsolvable")
-    return any(KINDS[kind].drops_row for kind in kinds)
+        is_left_out = any(KINDS[kind].drops_row for kind in kinds)
+        yield Correction(line, None if is_left_out else change, row_flaws)
 
 
 class StoredCorrections:

@@ -135,7 +135,7 @@ def _changed_row(
     """Return a row with other values of some cells, which keep their quotation marks."""
     line = row.strip(" \r\n\v\f")
     before, _, after = row.partition(line)
-    cells = _cells(line, separator)
+    cells = next(csv.reader(StringIO(line, newline=""), delimiter=separator), [])
     sign = re.escape(separator)
     raw_cell = rf'(?:^|{sign})("(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)(?={sign}|\Z)'
     raw_cells = re.findall(raw_cell, line)
@@ -151,10 +151,6 @@ def _changed_row(
             new = safe_cell(str(record[name]))
             raw_cells[index] = _quoted(new, separator, always=raw_cells[index].startswith('"'))
     return before + separator.join(raw_cells) + after
-
-
-def _cells(text: str, separator: str) -> list[str]:
-    return next(csv.reader(StringIO(text, newline=""), delimiter=separator), [])
 
 
 def _quoted(cell: str, separator: str, *, always: bool = False) -> str:

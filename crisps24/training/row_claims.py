@@ -131,9 +131,13 @@ class ClaimReader:
             puzzle.hand,
             self.names_game or has_id or "game" in fields,
             columns,
-            keys=_key_texts(key if isinstance(key, list) else [key]),
+            keys=tuple(
+                _text(each)
+                for each in (key if isinstance(key, list) else [key])
+                if not isinstance(each, Mapping) and not _is_empty(each)
+            ),
             has_key_list=isinstance(key, list),
-            solvable=_truth(fields[columns["solvable"]]) if "solvable" in columns else None,
+            solvable=_TRUTHS.get(_text(fields.get(columns.get("solvable", ""))).strip().casefold()),
             closest=_number(fields.get(columns.get("closest", ""))),
             distance=_number(fields.get(columns.get("distance", ""))),
             level=_number(fields.get("level")) if has_id else None,
@@ -203,18 +207,10 @@ def _number(value: Any) -> Exact | None:
         return None
 
 
-def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(_text(key) for key in keys if not isinstance(key, Mapping) and not _is_empty(key))
-
-
 def _text(value: Any) -> str:
     value = getattr(value, "text", value)
     # Lists can be deep or endless, and numbers longer than Python writes.
     return value if isinstance(value, str) else quoted(value)
-
-
-def _truth(value: Any) -> bool | None:
-    return _TRUTHS.get(_text(value).strip().casefold())
 
 
 def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) -> str:
