@@ -1,6 +1,6 @@
 """The command equations: list equations, those left after guesses, and the best guess."""
 
-from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import click
@@ -102,7 +102,12 @@ def equations(
         show([_best_guess_row(candidates, style, work)], table)
     else:
         columns = ("equation", "left", "right")
-        parts = ((text, *text.split(of.EQUALS)) for text in _texts(candidates, style, limit))
+        codes = candidates.codes[:limit]
+        batches = (
+            codes[i : i + _EQUATIONS_PER_BATCH] for i in range(0, len(codes), _EQUATIONS_PER_BATCH)
+        )
+        texts = (search.format_equations(each, candidates.equation, style) for each in batches)
+        parts = ((text, *text.split(of.EQUALS)) for text in chain.from_iterable(texts))
         rows = (dict(zip(columns, part, strict=True)) for part in parts)
         print_rows(rows, form, columns, text="equation")
 
@@ -123,11 +128,3 @@ def _best_guess_row(candidates: "guesses.Candidates", style: str, work: int | No
         "expected": round(float(expected), 2),
         "worst": worst,
     }
-
-
-def _texts(candidates: "guesses.Candidates", style: str, limit: int | None) -> Iterator[str]:
-    codes = candidates.codes[:limit]
-    for start in range(0, len(codes), _EQUATIONS_PER_BATCH):
-        yield from search.format_equations(
-            codes[start : start + _EQUATIONS_PER_BATCH], candidates.equation, style
-        )

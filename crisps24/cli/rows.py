@@ -230,18 +230,18 @@ def _read_lengths(text: str) -> Sequence[int]:
     return lengths
 
 
-def _games_by_length(game: Game, length: Sequence[int] | None, **changes: Any) -> list[Game]:
-    lengths: Sequence[Any] = length or (None,)
-    return [opt.changed_game(game, changes | {"length": one}) for one in lengths]
-
-
 _LENGTHS = opt.rule(
     "How many numbers a formula has, or a range such as 1..10: a row for each.",
     opt.ParsedType("integer", _read_lengths),
     default=None,
     metavar="N",
 )
-_GAMES: Any = opt.OptionGroup(_FORMULA_GAME.members | {"length": _LENGTHS}, _games_by_length)
+_GAMES: Any = opt.OptionGroup(
+    _FORMULA_GAME.members | {"length": _LENGTHS},
+    lambda game, length, **changes: [
+        opt.changed_game(game, changes | {"length": one}) for one in length or (None,)
+    ],
+)
 _CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
     *opt.excludes("card", "length numbers", "--card sets the numbers"),
@@ -428,30 +428,24 @@ def formulas(
         if hand is None or not game.parentheses:
             raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
         query = HandQuery(hand, game, True, work)
-        rows = _form_rows(query, target_value, limit, style, distinct=distinct)
+        if distinct:
+            found: Iterable[Any] = solver.find_first(query, target_value, limit)
+        else:
+            found = islice(written.find_written_forms(query, target_value), limit)
+        rows: Iterable[dict[str, Any]] = ({"formula": trees.text_of(tree, style)} for tree in found)
     else:
         keys += ["numbers", "operators"]
         row_query = enumeration.RowQuery(game, hand, in_order, work)
-        found = enumeration.find_formulas(row_query, target_value)
+        found = islice(enumeration.find_formulas(row_query, target_value), limit)
         rows = (
             {
                 "formula": format_formula(style, formula, game),
                 "numbers": formula.numbers,
                 "operators": formula.operators,
             }
-            for formula in islice(found, limit)
+            for formula in found
         )
     print_rows(rows, form, keys, text="formula")
-
-
-def _form_rows(
-    query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
-) -> Iterable[dict[str, Any]]:
-    if distinct:
-        formula_trees: Iterable[Any] = solver.find_first(query, target, limit)
-    else:
-        formula_trees = islice(written.find_written_forms(query, target), limit)
-    return ({"formula": trees.text_of(tree, style)} for tree in formula_trees)
 
 
 def format_formula(style: str, formula: "trees.Formula", game: Game) -> str:

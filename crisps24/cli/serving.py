@@ -78,7 +78,10 @@ def serve(
     with _open_listener(host, port) as listener:
         hosts = {*OWN_NAMES, host, *names}
         if not ip_address(listener.getsockname()[0]).is_loopback:
-            hosts |= {ANY_ADDRESS, *_network_names()}
+            # The names of this machine on its network: `desk.home`, `desk` and `desk.local`.
+            name = socket.gethostname().casefold()
+            short = name.partition(".")[0]
+            hosts |= {ANY_ADDRESS, name, short, f"{short}.local"}
             addresses = [f"{url}{root}/" for url in _addresses_for_others(listener)]
             places = " or ".join(addresses) or "it, but no network address of this one was found"
             print_to_stderr(f"crisps24: other machines on the network can open {places}")
@@ -188,10 +191,3 @@ def _families(listener: socket.socket) -> list[socket.AddressFamily]:
 
 def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}"
-
-
-def _network_names() -> set[str]:
-    """Return the names of this machine on its network: `desk.home`, `desk` and `desk.local`."""
-    name = socket.gethostname().casefold()
-    short = name.partition(".")[0]
-    return {name, short, f"{short}.local"}

@@ -18,7 +18,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, Tenths, as_message, message
 from crisps24.notation.styles import STYLES
 from crisps24.pages import addresses, check, daily, play, programs, sheet, solve, start, table
-from crisps24.pages.replies import PageReply
+from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
@@ -49,7 +49,12 @@ PAGES = {
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
     "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, timeout_factor=4),
-    "/deal": Page("sheet", programs.DEAL_NAMES, programs.to_sheet, sheet.FIELDS),
+    "/deal": Page(
+        "sheet",
+        programs.DEAL_NAMES,
+        lambda params: redirect_to(params.address("/sheet")),
+        sheet.FIELDS,
+    ),
     "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
     "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
     "/deal.json": Page(
