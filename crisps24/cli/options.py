@@ -34,15 +34,9 @@ from crisps24.errors import (
 )
 from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import STYLES
+from crisps24.output import tables
 from crisps24.output.encodings import check_encoding
 from crisps24.output.executors import MAX_WORKERS
-from crisps24.output.tables import (
-    DEFAULT_FORMAT,
-    TABLE_FORMATS,
-    check_format,
-    format_names,
-    own_formats,
-)
 from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import check_numbers, parse_hand
@@ -321,27 +315,27 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    own_names = ("text", *TABLE_FORMATS) if text else (*own_formats(), *extra_formats)
+    own_names = ("text", *tables.TABLE_FORMATS) if text else (*tables.own_formats(), *extra_formats)
     help_text = (
-        f"text: {text}; or {', '.join(TABLE_FORMATS)}."
+        f"text: {text}; or {', '.join(tables.TABLE_FORMATS)}."
         if text
         else f"{', '.join(own_names)}, or any format of tabulate, such as github."
     )
 
     def list_names() -> tuple[str, ...]:
-        return own_names if text else (*extra_formats, *format_names())
+        return own_names if text else (*extra_formats, *tables.format_names())
 
     def parse_name(name: str) -> str:
         if text and name not in own_names:
             raise RefusedError(f"no format {name!r} here (expected {', '.join(own_names)})")
-        return name if name in own_names else check_format(name)
+        return name if name in own_names else tables.check_format(name)
 
     def set_header(form: str, no_header: bool) -> str:
         click.get_current_context().meta[HEADER_KEY] = not no_header
         return form
 
     kind = ParsedType("format", parse_name, list_names)
-    default = "text" if text else DEFAULT_FORMAT
+    default = "text" if text else tables.DEFAULT_FORMAT
     form_option = output(help_text, kind, "--format", default=default)
     no_header = output("Leave out the line of column names.", word="more")
     return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
