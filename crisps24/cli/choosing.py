@@ -19,7 +19,6 @@ from crisps24.messages.message import message
 from crisps24.puzzles.parameters import PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, find_game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
@@ -51,18 +50,14 @@ class Choice:
 
     game: Game
     count: int
-    seed: int | None = None
-    work: int | None = None
-    rising: bool = False
-    target: Exact | None = None
-    targets: range | None = None
+    arguments: dict[str, Any]
+    """Of `deal`: seed, target, targets, mix, rising, work."""
     conditions: dict[str, Any] = field(default_factory=dict)
     """The arguments of `Conditions`, such as `levels`."""
     own: tuple["files.OwnPuzzle", ...] = ()
     """The puzzles of the call, by ids, numbers or --file, instead of dealt ones."""
     unsolvable_too: bool = False
     """Whether own puzzles need no solution."""
-    mix: tuple[int, ...] | None = None
     equation: Equation | None = None
 
     def deal(self) -> "dealing.Deal":
@@ -80,26 +75,15 @@ class Choice:
             open_executor(None, self.count // _HANDS_PER_TASK, worth_it=is_long) as executor,
             progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
-            return dealing.deal(
-                self.game,
-                self.count,
-                seed=self.seed,
-                target=self.target,
-                targets=self.targets,
-                conditions=wanted,
-                mix=self.mix,
-                rising=self.rising,
-                executor=executor,
-                work=self.work,
-                progress=progress,
-            )
+            tools: dict[str, Any] = {"executor": executor, "progress": progress}
+            return dealing.deal(self.game, self.count, conditions=wanted, **self.arguments, **tools)
 
     def _deal_own(self) -> "dealing.Deal":
         """Solve the puzzles of the call; end it with status 1 if one has no solution."""
         puzzles = [puzzle for puzzle, _ in self.own]
         has_bar = len(puzzles) >= MANY_PUZZLES
         with progress_bar("hands", len(puzzles), shown=has_bar) as progress:
-            dealt = dealing.own_deal(puzzles, rising=self.rising, progress=progress)
+            dealt = dealing.own_deal(puzzles, progress=progress, **self.arguments)
         if not self.unsolvable_too and not all(puzzle.solvable for puzzle in dealt):
             advice = partial(print_to_stderr, "crisps24: --unsolvable-too takes such puzzles too")
             # The end says this last, after the number of the puzzles that are not shown.
@@ -114,20 +98,13 @@ class Choice:
         if self.conditions.get("lengths"):
             raise click.UsageError("--signs takes one --length, not a range")
         with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
-            return deals.deal_gaps(
-                self.game,
-                self.count,
-                seed=self.seed,
-                target=self.target,
-                targets=self.targets,
-                equals=equals,
-                progress=progress,
-            )
+            drawn = {name: self.arguments[name] for name in ("seed", "target", "targets")}
+            return deals.deal_gaps(self.game, self.count, equals=equals, progress=progress, **drawn)
 
     def deal_equations(self) -> "rounds.EquationDeal":
         """Draw the secret equations that the player must guess; GAME must be `equation`."""
         assert self.equation is not None
-        return rounds.deal_equations(self.equation, self.count, seed=self.seed)
+        return rounds.deal_equations(self.equation, self.count, **self.arguments)
 
 
 _FILE = opt.text_file(
@@ -233,9 +210,8 @@ def _own_puzzles(
 def _make_own_choice(own: "list[files.OwnPuzzle]", values: dict[str, Any], plays: bool) -> Choice:
     # A player can try any numbers.
     any_numbers = values["unsolvable_too"] or (plays and not values["source"])
-    settings = {name: values[name] for name in ("work", "rising")}
-    game, puzzles = own[0].puzzle.game, tuple(own)
-    return Choice(game, len(own), own=puzzles, unsolvable_too=any_numbers, **settings)
+    arguments, game = {"rising": values["rising"]}, own[0].puzzle.game
+    return Choice(game, len(own), arguments, own=tuple(own), unsolvable_too=any_numbers)
 
 
 def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, Any]) -> Choice:
@@ -254,10 +230,10 @@ def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, A
     game = opt.changed_game(game, rules)
     with opt.usage_errors():
         refuse_conflicting_conditions(names, game, "--{}".format)
-    target, targets, mix = wanted.pop("target", None), wanted.pop("targets", None), values["mix"]
-    others = {name: values[name] for name in ("seed", "work", "rising")}
-    count = values["count"] if mix is None else sum(mix)
-    return Choice(game, count, target=target, targets=targets, conditions=wanted, mix=mix, **others)
+    arguments = {name: values[name] for name in ("seed", "mix", "rising", "work")}
+    arguments |= {name: wanted.pop(name, None) for name in ("target", "targets")}
+    count = values["count"] if values["mix"] is None else sum(values["mix"])
+    return Choice(game, count, arguments, wanted)
 
 
 def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> Choice:
@@ -272,8 +248,7 @@ def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> 
     game = opt.changed_game(FREE_GAME, {name: values[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
         equation = Equation(length, game=game)
-    used_values = {name: values[name] for name in ("count", "seed", "work")}
-    return Choice(game, equation=equation, **used_values)
+    return Choice(game, values["count"], {"seed": values["seed"]}, equation=equation)
 
 
 def read_day(day: str | None) -> date:
