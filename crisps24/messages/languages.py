@@ -4,40 +4,30 @@ The texts of a language are in its file `NAME.toml`, which `message.Language` re
 """
 
 from collections.abc import Iterable
+from functools import partial
 
 from crisps24.messages.message import ENGLISH, Language
 
+_with_comma = partial(Language, decimal=",", thousands=".")
 LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
         ENGLISH,
-        Language(
+        _with_comma(
             "nl",
             "Nederlands",
-            style="colon",
-            levels={"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
-            decimal=",",
-            thousands=".",
+            "colon",
+            {"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
             quotes="‘{}’",
         ),
-        Language(
+        _with_comma(
             "es",
             "Español",
-            style="colon",
-            levels={"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
-            decimal=",",
-            thousands=".",
+            "colon",
+            {"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
             quotes="«{}»",
         ),
-        Language(
-            "de",
-            "Deutsch",
-            style="dot",
-            levels={"leicht": 1, "mittel": 3, "schwer": 5},
-            decimal=",",
-            thousands=".",
-            quotes="„{}“",
-        ),
+        _with_comma("de", "Deutsch", "dot", {"leicht": 1, "mittel": 3, "schwer": 5}, quotes="„{}“"),
         Language(
             "fr",
             "Français",

@@ -103,16 +103,10 @@ def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal
     if "own" in params:
         return _own_puzzles(params)
     game = params.game()
-    return deal(
-        game,
-        params.value("count", default_count),
-        seed=params.value("seed"),
-        target=params.value("target"),
-        targets=params.value("targets"),
-        conditions=params.conditions(game),
-        rising=bool(params.value("rising")),
-        work=QUICK_WORK,
-    )
+    drawn = {name: params.value(name) for name in ("seed", "target", "targets")}
+    settings: Any = {"rising": bool(params.value("rising")), "work": QUICK_WORK}
+    conditions, count = params.conditions(game), params.value("count", default_count)
+    return deal(game, count, conditions=conditions, **drawn, **settings)
 
 
 def _own_puzzles(params: Parameters) -> Deal:
