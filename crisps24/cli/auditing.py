@@ -177,13 +177,8 @@ def _audit(
         _progress_of(row_count) as progress,
         ExitStack() as stack,
     ):
-        auditor = audits.Auditor(
-            reader,
-            solutions=solutions,
-            correct=fix is not None,
-            executor=executor,
-            progress=progress,
-        )
+        tools: dict[str, Any] = {"executor": executor, "progress": progress}
+        auditor = audits.Auditor(reader, solutions=solutions, correct=fix is not None, **tools)
         if fix is None:
             _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
             is_right = not auditor.report.has_errors

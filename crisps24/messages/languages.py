@@ -9,25 +9,16 @@ from functools import partial
 from crisps24.messages.message import ENGLISH, Language
 
 _with_comma = partial(Language, decimal=",", thousands=".")
+_DUTCH = {"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5}
+_SPANISH = {"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5}
+_GERMAN = {"leicht": 1, "mittel": 3, "schwer": 5}
 LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
         ENGLISH,
-        _with_comma(
-            "nl",
-            "Nederlands",
-            "colon",
-            {"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
-            quotes="‘{}’",
-        ),
-        _with_comma(
-            "es",
-            "Español",
-            "colon",
-            {"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
-            quotes="«{}»",
-        ),
-        _with_comma("de", "Deutsch", "dot", {"leicht": 1, "mittel": 3, "schwer": 5}, quotes="„{}“"),
+        _with_comma("nl", "Nederlands", "colon", _DUTCH, quotes="‘{}’"),
+        _with_comma("es", "Español", "colon", _SPANISH, quotes="«{}»"),
+        _with_comma("de", "Deutsch", "dot", _GERMAN, quotes="„{}“"),
         Language(
             "fr",
             "Français",

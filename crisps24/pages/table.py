@@ -154,14 +154,9 @@ def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
 
 def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tuple[str, str]]:
     puzzle_parameters = [(name, params[name]) for name in choice if name in params]
-    state = {
-        "wrong": played.wrong,
-        "hints": played.hints,
-        "told": played.hints_since_step,
-        "steps": _BETWEEN_STEPS.join(played.steps),
-        "declared": played.best_formula,
-        "seen": "yes" if played.seen else "",
-    }
+    names = [field.name for field in _STATE]
+    state = {name: getattr(played, _ROUND_FIELDS.get(name, name)) for name in names}
+    state |= {"steps": _BETWEEN_STEPS.join(played.steps), "seen": "yes" if played.seen else ""}
     return puzzle_parameters + [(name, str(value)) for name, value in state.items() if value]
 
 

@@ -85,13 +85,8 @@ class Flaw(NamedTuple):
 
     def row(self) -> Row:
         right = self.right if isinstance(self.right, str) else "; ".join(self.right)
-        return {
-            "line": self.line,
-            "kind": self.kind,
-            "told": self.message,
-            "code": self.code,
-            "right": right,
-        }
+        row = {"line": self.line, "kind": self.kind, "told": self.message}
+        return row | {"code": self.code, "right": right}
 
 
 def make_flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
