@@ -25,14 +25,11 @@ with opt.lazy_imports(globals()):
 
 _File: TypeAlias = "data_files.DataFile"
 _Reader: TypeAlias = "row_claims.ClaimReader"
-# Number of rows above which the command uses all cores.
 _MIN_ROWS_FOR_ALL_CORES = 4_999
 # Findings in a table; csv, tsv, json and jsonl list all.
 _MAX_LISTED_FINDINGS = 20
 
-# Columns of findings that a table does not show.
 _DATA_ONLY = ("code", "right")
-# Explains the row of bits.
 _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
 _AGAINST_TEXT = "Only report puzzles that are also in FILE."
 _WORKERS_TEXT = "Processes to use [default: all cores for long files]."
@@ -45,7 +42,7 @@ _COLUMNS = {
     "distance": "Column with its distance to the target.",
 }
 _COLUMN_OPTIONS: Any = opt.OptionGroup(
-    {f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in _COLUMNS.items()},
+    {f"{kind}_column": opt.reading(text, str, metavar="NAME") for kind, text in _COLUMNS.items()},
     lambda **names: {kind: name for kind in _COLUMNS if (name := names[f"{kind}_column"])},
 )
 
@@ -56,8 +53,8 @@ _COLUMN_OPTIONS: Any = opt.OptionGroup(
 )
 def audit(
     sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
-    against: IO[bytes] | None = opt.input(_AGAINST_TEXT, opt.SOURCE),
-    target: Exact | None = opt.input("Target of rows without one.", opt.VALUE),
+    against: IO[bytes] | None = opt.reading(_AGAINST_TEXT, opt.SOURCE),
+    target: Exact | None = opt.reading("Target of rows without one.", opt.VALUE),
     columns: dict[str, str] = _COLUMN_OPTIONS,
     sheet_name: str | None = opt.SHEET_NAME,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
@@ -170,7 +167,6 @@ def _audit(
     fix: Path | None,
     workers: int | None,
 ) -> None:
-    """Audit files, print the findings, write the files of the call; end with the exit status."""
     row_count = _estimate_rows(files)
     is_long = row_count is None or row_count > _MIN_ROWS_FOR_ALL_CORES
     chunk_size = audits.PUZZLES_PER_CHUNK
@@ -181,13 +177,8 @@ def _audit(
         _progress_of(row_count) as progress,
         ExitStack() as stack,
     ):
-        auditor = audits.Auditor(
-            reader,
-            solutions=solutions,
-            correct=fix is not None,
-            executor=executor,
-            progress=progress,
-        )
+        tools: dict[str, Any] = {"executor": executor, "progress": progress}
+        auditor = audits.Auditor(reader, solutions=solutions, correct=fix is not None, **tools)
         if fix is None:
             _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
             is_right = not auditor.report.has_errors
@@ -244,7 +235,6 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
 
         def advance(newly_done: int) -> None:
             nonlocal done
-            # The number of rows is an estimate.
             newly_done = min(newly_done, row_count - done)
             done += newly_done
             progress(newly_done)
@@ -254,7 +244,6 @@ def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | No
 
 
 def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None:
-    """Print findings: in the formats for data all of them, in a table the first ones."""
     if form in TABLE_FORMATS:
         screen.print_lines(screen.stream_lines(rows, form, keys))
         return
@@ -272,7 +261,6 @@ def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None
 def _write_corrected(
     file: _File, report: "audits.Audit", corrected: "corrections.StoredCorrections", out: Path
 ) -> str:
-    """Write the corrected copy of a file; return how many rows are changed and left out."""
     if report.kinds["unreadable"] == report.rows:
         reasons = (flaw.message for correction in corrected for flaw in correction.flaws)
         raise RefusedError(

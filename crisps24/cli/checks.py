@@ -112,7 +112,6 @@ def check(
 
 
 def _record_of(line: str | Row | RefusedError) -> Row | None:
-    """Return the fields of a line; None for a blank line or a comment."""
     if isinstance(line, str) and (match := _CARD_AND_FORMULA.fullmatch(line)):
         return {"card": match[1], "formula": match[2].strip()}
     return parse_filled(line)
@@ -181,7 +180,10 @@ class _FormulaRows:
                 self.unreadable = True
                 screen.print_line_error(number, error.sentence(self.language))
                 record = record or {}
-                row = self._unreadable_row(record.get("formula"), error)
+                formula = record.get("formula")
+                row: Row = {"formula": formula if isinstance(formula, str) else None, "value": None}
+                row |= {"verdict": "unreadable"} | reason_row(error.message, self.language)
+                row |= {"position": None} | ({"steps": []} if self.steps else {})
             else:
                 row = self.row_of(attempt)
             fields = to_json_value(
@@ -191,18 +193,7 @@ class _FormulaRows:
             # The other fields come after the columns, and do not replace any.
             yield columns | fields | columns
 
-    def _unreadable_row(self, formula: object, error: CrispsError) -> Row:
-        row: Row = {
-            "formula": formula if isinstance(formula, str) else None,
-            "value": None,
-            "verdict": "unreadable",
-            **reason_row(error.message, self.language),
-            "position": None,
-        }
-        return row | ({"steps": []} if self.steps else {})
-
     def row_of(self, attempt: Attempt) -> Row:
-        """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`."""
         verdict = self._verdict_on(attempt)
         self.all_right &= bool(verdict)
         if verdict.error and self.form == DEFAULT_FORMAT:
@@ -238,14 +229,13 @@ class _FormulaRows:
         points_column = screen.points_column(self.game)
         columns = [*line_columns, *_KEYS, *points_column, *(["steps"] if self.steps else [])]
 
-        def table_of(rows: list[Row]) -> tuple[list[Row], Sequence[str]]:
+        def table_of(rows: list[Row]) -> list[Row]:
             # A formula can have several lines, one per step; the table has one line.
-            table_rows = [
-                row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in rows
-            ]
+            formulas = (re.sub(r"\s", " ", row["formula"] or "") for row in rows)
             id_column = ["id"] if any(row.get("id") is not None for row in rows) else []
             columns = ["line", *id_column, "formula", "value", *points_column]
             columns += ["verdict", "reason", "steps"]
-            return screen.in_language(table_rows, columns, self.language), ()
+            rows = [row | {"formula": text} for row, text in zip(rows, formulas, strict=True)]
+            return screen.in_language(rows, columns, self.language)
 
         screen.print_rows(rows, self.form, columns, table_of)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
@@ -16,9 +16,9 @@ from crisps24.cli.screen import complain, exit_with, open_executor, print_to_std
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
+from crisps24.puzzles.parameters import PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, find_game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
@@ -35,14 +35,12 @@ SCRIPT_RULES = tuple(name for name in _RULES if name not in ("join", "bits"))
 # Rules of how to play a hand, which do not change what is dealt.
 _RULES_OF_PLAY = tuple(name for name in _RULES if not RULES[name].deals)
 _DEFAULT = "crisps"
-# Estimated work above which the command uses all cores: 500 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 500 * 6**6
 _HANDS_PER_TASK = 250
 # A number that is not a hand such as 4384, and words that are not the name of a game.
 _COUNT = re.compile("[0-9]{1,2}|[1-9][0-9]0|[0-9]+00")
 _NUMBERS = re.compile(r"\d[\W\d_]*$")
 DAY_NEEDS_DAILY = (ConflictRule(("day",), message("play.day", option="day"), ("daily",)),)
-# Number of puzzles from which on a command shows a progress bar.
 MANY_PUZZLES = 100
 
 
@@ -52,33 +50,18 @@ class Choice:
 
     game: Game
     count: int
-    seed: int | None
-    """Sets which puzzles are drawn; None draws a seed too."""
-    work: int | None
-    """The largest search for one puzzle, in pairs of values; None for no limit."""
-    rising: bool = False
-    """Whether to sort the puzzles from easy to hard."""
-    target: Exact | None = None
-    targets: range | None = None
-    """A range from which each target is drawn; None for the target."""
+    arguments: dict[str, Any]
+    """Of `deal`: seed, target, targets, mix, rising, work."""
     conditions: dict[str, Any] = field(default_factory=dict)
     """The arguments of `Conditions`, such as `levels`."""
     own: tuple["files.OwnPuzzle", ...] = ()
     """The puzzles of the call, by ids, numbers or --file, instead of dealt ones."""
     unsolvable_too: bool = False
     """Whether own puzzles need no solution."""
-    mix: tuple[int, ...] | None = None
-    """How many puzzles of each level to deal."""
     equation: Equation | None = None
-    """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "dealing.Deal":
-        """Draw random puzzles that meet the conditions, or return the puzzles of the call.
-
-        Puzzles are drawn with a progress bar if they are many, and in several processes if drawing
-        takes long. Raises RefusedError if the count or a condition is invalid, or too few puzzles
-        meet the conditions.
-        """
+        """Draw random puzzles that meet the conditions, or return the puzzles of the call."""
         if self.own:
             return self._deal_own()
         # Refuse a wrong count before worker processes start.
@@ -86,34 +69,21 @@ class Choice:
         wanted = conditions.Conditions(**self.conditions)
         # The work of solving a hand of n numbers grows about as n to the power n.
         max_length = self.game.length if wanted.lengths is None else wanted.lengths[-1]
-        estimated_work = self.count * max_length**max_length
-        needs_all_cores = estimated_work > _MIN_WORK_FOR_ALL_CORES
-        task_count = self.count // _HANDS_PER_TASK
+        is_long = self.count * max_length**max_length > _MIN_WORK_FOR_ALL_CORES
         has_bar = self.count >= MANY_PUZZLES
         with (
-            open_executor(None, task_count, worth_it=needs_all_cores) as executor,
+            open_executor(None, self.count // _HANDS_PER_TASK, worth_it=is_long) as executor,
             progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
-            return dealing.deal(
-                self.game,
-                self.count,
-                seed=self.seed,
-                target=self.target,
-                targets=self.targets,
-                conditions=wanted,
-                mix=self.mix,
-                rising=self.rising,
-                executor=executor,
-                work=self.work,
-                progress=progress,
-            )
+            tools: dict[str, Any] = {"executor": executor, "progress": progress}
+            return dealing.deal(self.game, self.count, conditions=wanted, **self.arguments, **tools)
 
     def _deal_own(self) -> "dealing.Deal":
         """Solve the puzzles of the call; end it with status 1 if one has no solution."""
         puzzles = [puzzle for puzzle, _ in self.own]
         has_bar = len(puzzles) >= MANY_PUZZLES
         with progress_bar("hands", len(puzzles), shown=has_bar) as progress:
-            dealt = dealing.own_deal(puzzles, rising=self.rising, progress=progress)
+            dealt = dealing.own_deal(puzzles, progress=progress, **self.arguments)
         if not self.unsolvable_too and not all(puzzle.solvable for puzzle in dealt):
             advice = partial(print_to_stderr, "crisps24: --unsolvable-too takes such puzzles too")
             # The end says this last, after the number of the puzzles that are not shown.
@@ -123,71 +93,25 @@ class Choice:
         return dealt
 
     def deal_gaps(self, *, equals: bool) -> "deals.GapDeal":
-        """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`."""
         if self.own:
             raise click.UsageError("--signs deals rows: leave out your own puzzles")
         if self.conditions.get("lengths"):
             raise click.UsageError("--signs takes one --length, not a range")
         with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
-            return deals.deal_gaps(
-                self.game,
-                self.count,
-                seed=self.seed,
-                target=self.target,
-                targets=self.targets,
-                equals=equals,
-                progress=progress,
-            )
+            drawn = {name: self.arguments[name] for name in ("seed", "target", "targets")}
+            return deals.deal_gaps(self.game, self.count, equals=equals, progress=progress, **drawn)
 
     def deal_equations(self) -> "rounds.EquationDeal":
         """Draw the secret equations that the player must guess; GAME must be `equation`."""
         assert self.equation is not None
-        return rounds.deal_equations(self.equation, self.count, seed=self.seed)
+        return rounds.deal_equations(self.equation, self.count, **self.arguments)
 
 
-_CONDITIONS = {
-    "levels": opt.puzzle(
-        "Difficulty, 1 (easy) to 5 (hard): 2..4, or a word: easy.",
-        ParsedType("level", lambda text: conditions.parse_levels(text)),
-        "--level",
-    ),
-    "lengths": opt.puzzle(
-        "Numbers in a hand: 4, or 3..4.",
-        ParsedType("length", lambda text: conditions.parse_lengths(text)),
-        "--length",
-    ),
-    "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
-    "essential": opt.puzzle("With --solutions: skip variants with + 0 or x 1."),
-    "plain": opt.puzzle("Only puzzles with a solution without parentheses."),
-    "large_count": opt.puzzle(
-        "Number of large tiles, as in Countdown.", click.IntRange(0), "--large"
-    ),
-    "closest": opt.puzzle("Allow targets that can only be approached."),
-    "trivial": opt.puzzle("Allow targets that are among the numbers dealt."),
-    "whole": opt.puzzle("Allow hands without a fraction, in games with fractions."),
-    "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
-}
-# Conditions of data sets, which only the command deal has.
-_DATA_CONDITIONS = {
-    "unsolvable": opt.puzzle(
-        "Share of puzzles without a solution: 20%.",
-        ParsedType("percent", lambda text: conditions.parse_percent(text)),
-    ),
-    "steps": opt.puzzle("Fewest steps of a solution: 3, or 2..4.", opt.RANGE),
-    "used": opt.puzzle("Fewest numbers that a solution uses: 4, or 3..5.", opt.RANGE),
-    **{
-        name.replace("-", "_"): opt.puzzle(text, None, f"--{name}/--no-{name}", default=None)
-        for name, text in (
-            ("needs-fractions", "Each solution has a fraction on the way."),
-            ("needs-negatives", "Each has a result below zero."),
-        )
-    },
-}
 _FILE = opt.text_file(
     opt.puzzle("Your own puzzles, as solve reads them; - is standard input.", opt.SOURCE, "--file")
 )
 _OWN = {
-    "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution."),
+    "unsolvable_too": opt.puzzle("With --file: also puzzles without a solution.", word="more"),
     "mix": opt.puzzle(
         "How many of each level: 3,3,3,2,1.",
         ParsedType("counts", lambda text: conditions.parse_mix(text)),
@@ -200,15 +124,14 @@ _OTHERS = {
         metavar="N",
     ),
     "rising": opt.puzzle("Sort from easy to hard."),
-    "target": opt.TARGET,
-    "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
-# Every option that chooses puzzles.
-_CONDITION_NAMES = (*_CONDITIONS, *_DATA_CONDITIONS)
-CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITION_NAMES, *_OTHERS, *_OWN)
+# The options of conditions have other names than those of rules.
+_CONDITIONS = {f"dealt_{each.name}": each for each in PARAMETERS}
+CHOICE_OPTIONS = ("count", "source", *_RULES, *_CONDITIONS, *_OTHERS, *_OWN)
 # Those that say how puzzles of the call are played, not which ones.
 _OPTIONS_OF_OWN = {
-    *("target", "rising", "source", "unsolvable_too", "numbers", "lengths", *_RULES_OF_PLAY)
+    *("dealt_target", "rising", "source", "unsolvable_too", "numbers", "dealt_length"),
+    *_RULES_OF_PLAY,
 }
 
 
@@ -219,13 +142,14 @@ def choice_options(
     kind = ParsedType("game", str, lambda: (*HAND_GAMES, *([EQUATION] if plays else [])))
     game_argument = opt.argument("[GAME]...", type=kind)
     options = {"words": game_argument, "count": opt.puzzle("How many puzzles.", int, default=count)}
-    options |= _OTHERS | _CONDITIONS | (_DATA_CONDITIONS if data else {}) | _OWN | _FILE.members
+    offered = {name: each for name, each in _CONDITIONS.items() if data or not each.for_data}
+    options |= _OTHERS | {name: opt.CONDITIONS[each.name] for name, each in offered.items()}
+    options |= _OWN | _FILE.members
     options |= {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
     return OptionGroup(options, partial(_make_choice, plays=plays))
 
 
 def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choice:
-    """Make a `Choice` of the values of the options; refuse options that it would ignore."""
     values["source"] = _FILE.combine(**{name: values.pop(name) for name in _FILE.members})
     first_word, *numbers = words or [_DEFAULT]
     if first_word.casefold() == EQUATION:
@@ -234,7 +158,13 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
         raise click.UsageError(f"{EQUATION} is not a game: use crisps24 play {EQUATION}")
     rules = {name: values[name] for name in _RULES if name in values}
     if is_id(first_word):
-        return _make_own_choice(_puzzles_of_ids(words, values["work"]), values, plays=plays)
+        if others := [word for word in words if not is_id(word)]:
+            raise click.UsageError(f"{first_word} takes no numbers: leave out {' '.join(others)}")
+        refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
+        ids = [opt.read_id(word, refused) for word in words]
+        work = values["work"]
+        found = [puzzle.Puzzle(hand, target, game, work=work) for game, hand, target in ids]
+        return _make_own_choice(list(map(files.OwnPuzzle, found)), values, plays=plays)
     is_alone = len(words) == 1 or (len(words) == 2 and not first_word[:1].isdigit())
     is_count = is_alone and _COUNT.fullmatch(words[-1])
     if is_count and not (plays and len(words) == 1):
@@ -245,20 +175,11 @@ def _make_choice(words: tuple[str, ...], *, plays: bool, **values: Any) -> Choic
     with opt.usage_errors():
         game = find_game(first_word, HAND_GAMES)
     if numbers or values["source"]:
-        lengths = values.get("lengths")
+        lengths = values["dealt_length"]
         rules |= {"length": lengths[0]} if lengths and len(lengths) == 1 else {}
         puzzles = _own_puzzles(numbers, opt.changed_game(game, rules), values)
         return _make_own_choice(puzzles, values, plays=plays)
     return _make_dealt_choice(game, rules, values)
-
-
-def _puzzles_of_ids(words: Sequence[str], work: int | None) -> "list[files.OwnPuzzle]":
-    if others := [word for word in words if not is_id(word)]:
-        raise click.UsageError(f"{words[0]} takes no numbers: leave out {' '.join(others)}")
-    refused = set(CHOICE_OPTIONS) - {"rising", "unsolvable_too"}
-    ids = [opt.read_id(word, refused) for word in words]
-    found = [puzzle.Puzzle(hand, target, game, work=work) for game, hand, target in ids]
-    return list(map(files.OwnPuzzle, found))
 
 
 def _own_puzzles(
@@ -273,11 +194,13 @@ def _own_puzzles(
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
         opt.check_numbers_typed(hand, game)
-        target = opt.target_of(values["target"], game)
+        target = opt.target_of(values["dealt_target"], game)
         return [files.OwnPuzzle(puzzle.Puzzle(hand, target, game, work=values["work"]))]
     if numbers:
         raise click.UsageError(refusal.replace("{}", " ".join(numbers)))
-    parser = files.LineParser(game, values["target"], work=values["work"], tell=print_to_stderr)
+    parser = files.LineParser(
+        game, values["dealt_target"], work=values["work"], tell=print_to_stderr
+    )
     with opt.usage_errors("--file"):
         own = files.read_own(values["source"], parser, dealing.MAX_IN_MEMORY, complain)
     exit_with(True, unreadable=not own)
@@ -287,57 +210,45 @@ def _own_puzzles(
 def _make_own_choice(own: "list[files.OwnPuzzle]", values: dict[str, Any], plays: bool) -> Choice:
     # A player can try any numbers.
     any_numbers = values["unsolvable_too"] or (plays and not values["source"])
-    return Choice(
-        own[0].puzzle.game,
-        len(own),
-        None,
-        values["work"],
-        values["rising"],
-        own=tuple(own),
-        unsolvable_too=any_numbers,
-    )
+    arguments, game = {"rising": values["rising"]}, own[0].puzzle.game
+    return Choice(game, len(own), arguments, own=tuple(own), unsolvable_too=any_numbers)
 
 
 def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, Any]) -> Choice:
     opt.refuse_given(["unsolvable_too"], "{} is about your own puzzles: add --file")
-    wanted: dict[str, Any] = {name: values.get(name) for name in _CONDITION_NAMES}
-    # The parameter `large` is the rule of --large-tiles.
-    wanted["large"] = wanted.pop("large_count")
-    if wanted["lengths"] is not None and len(wanted["lengths"]) == 1:
+    given = {
+        each: value
+        for name, each in _CONDITIONS.items()
+        if (value := values.get(name)) is not None and value is not False
+    }
+    names = [each.name for each in given]
+    names += [name for name in ("mix", "count") if opt.was_given(name)]
+    wanted = {each.field: value for each, value in given.items()}
+    if len(wanted.get("lengths", ())) == 1:
         # A single length changes the game; only a range of lengths is a condition.
         rules["length"] = wanted.pop("lengths")[0]
-    names = ("count", "mix", "work", *_OTHERS)
-    others = {name: values[name] for name in names}
-    choice = Choice(opt.changed_game(game, rules), conditions=wanted, **others)
-    # Refuse conditions that exclude each other, such as --target and --targets.
-    restrictions = wanted | {name: values[name] for name in ("target", "targets", "mix")}
-    restrictions["count"] = opt.was_given("count")
-    restricted_names = [
-        name for name, value in restrictions.items() if value is not None and value is not False
-    ]
+    game = opt.changed_game(game, rules)
     with opt.usage_errors():
-        conditions.refuse_conflicting_conditions(restricted_names, choice.game, "--{}".format)
-    # Without levels, `Conditions` has its own default for them.
-    if wanted["levels"] is None:
-        del wanted["levels"]
-    return choice if choice.mix is None else replace(choice, count=sum(choice.mix))
+        refuse_conflicting_conditions(names, game, "--{}".format)
+    arguments = {name: values[name] for name in ("seed", "mix", "rising", "work")}
+    arguments |= {name: wanted.pop(name, None) for name in ("target", "targets")}
+    count = values["count"] if values["mix"] is None else sum(values["mix"])
+    return Choice(game, count, arguments, wanted)
 
 
 def _make_equation_choice(numbers: Sequence[str], values: Mapping[str, Any]) -> Choice:
-    """Make the `Choice` of a call such as `play equation --count 3`: equations to guess."""
     if numbers:
         raise click.UsageError(f"{EQUATION} takes no numbers: leave out {' '.join(numbers)}")
-    hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
+    hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "dealt_length", "seed"}
     opt.refuse_given(sorted(hand_options), "{} is for hands: leave it out with equation")
-    lengths = values["lengths"]
+    lengths = values["dealt_length"]
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
     length = lengths[0] if lengths else Equation().length
     game = opt.changed_game(FREE_GAME, {name: values[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
         equation = Equation(length, game=game)
-    used_values = {name: values[name] for name in ("count", "seed", "work")}
-    return Choice(game, equation=equation, **used_values)
+    return Choice(game, values["count"], {"seed": values["seed"]}, equation=equation)
 
 
 def read_day(day: str | None) -> date:

@@ -1,6 +1,6 @@
 """The command equations: list equations, those left after guesses, and the best guess."""
 
-from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import click
@@ -35,15 +35,15 @@ _RECORD = {
 }
 
 _CLUES = {
-    "guesses": opt.input("A guess you made; repeat for each.", str, "--guess", multiple=True),
-    "seen": opt.input(
+    "guesses": opt.reading("A guess you made; repeat for each.", str, "--guess", multiple=True),
+    "seen": opt.reading(
         "How it was marked: g green, y yellow, b black.", str, multiple=True, metavar="MARKS"
     ),
-    "known": opt.input(
+    "known": opt.reading(
         "Characters in their places, _ for any: __*8____.", str, default="", metavar="TEXT"
     ),
-    "having": opt.input("Characters that must occur.", str, "--with", default=""),
-    "lacking": opt.input("Characters that must not occur.", str, "--without", default=""),
+    "having": opt.reading("Characters that must occur.", str, "--with", default=""),
+    "lacking": opt.reading("Characters that must not occur.", str, "--without", default=""),
 }
 _EQUATION_OPTIONS: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
 _CLUE_OPTIONS: Any = opt.OptionGroup(_CLUES, lambda **clues: clues)
@@ -102,13 +102,17 @@ def equations(
         show([_best_guess_row(candidates, style, work)], table)
     else:
         columns = ("equation", "left", "right")
-        parts = ((text, *text.split(of.EQUALS)) for text in _texts(candidates, style, limit))
+        codes = candidates.codes[:limit]
+        batches = (
+            codes[i : i + _EQUATIONS_PER_BATCH] for i in range(0, len(codes), _EQUATIONS_PER_BATCH)
+        )
+        texts = (search.format_equations(each, candidates.equation, style) for each in batches)
+        parts = ((text, *text.split(of.EQUALS)) for text in chain.from_iterable(texts))
         rows = (dict(zip(columns, part, strict=True)) for part in parts)
         print_rows(rows, form, columns, text="equation")
 
 
 def _best_guess_row(candidates: "guesses.Candidates", style: str, work: int | None) -> Row:
-    """Return a row with the `guess` that leaves the fewest equations on average."""
     pair_count = len(candidates) ** 2
     is_allowed = work is None or pair_count <= work
     has_bar = pair_count >= _MIN_PAIRS_FOR_PROGRESS and is_allowed
@@ -124,11 +128,3 @@ def _best_guess_row(candidates: "guesses.Candidates", style: str, work: int | No
         "expected": round(float(expected), 2),
         "worst": worst,
     }
-
-
-def _texts(candidates: "guesses.Candidates", style: str, limit: int | None) -> Iterator[str]:
-    codes = candidates.codes[:limit]
-    for start in range(0, len(codes), _EQUATIONS_PER_BATCH):
-        yield from search.format_equations(
-            codes[start : start + _EQUATIONS_PER_BATCH], candidates.equation, style
-        )

@@ -37,14 +37,11 @@ with opt.lazy_imports(globals()):
     from crisps24.paper import marks, papers, sheets
     from crisps24.puzzles import files as own_files
 
-# Formats of marks on paper.
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
-# Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # The fields of an answer in the table of a class.
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
-# What `--found` can be.
 _FOUND = ("give", "ask", "none")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
@@ -53,12 +50,10 @@ _MAX_WAITING_BYTES = 6_000_000
 # Names in the summary; the others are counted together.
 _MAX_NAMES, _MAX_NAME_LENGTH = 10_000, 1_000
 _OTHER_NAMES = "…"
-# Puzzles whose answers are cached.
 _CACHED_PUZZLES = 10_000
-# Options that judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
-_STRICT = opt.input("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
+_STRICT = opt.reading("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
 # What a person decided about an answer, before it.
 _DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
 _WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.WORKER_COUNT)
@@ -70,7 +65,7 @@ def judge(
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
     source: ByteStream | None = opt.text_file(
-        opt.input(
+        opt.reading(
             "Judge the answers in FILE: JSON lines, csv or .xlsx; - is standard input.",
             opt.SOURCE,
             "--file",
@@ -131,7 +126,7 @@ def mark(
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
-    found: str = opt.input(
+    found: str = opt.reading(
         "Points for what is right by itself in an answer that is unread: give, ask or none "
         "[default: ask].",
         click.Choice(_FOUND),
@@ -196,9 +191,7 @@ class Task(NamedTuple):
     """How to judge the lines of a file, and the contents of their rows."""
 
     default_puzzle: Attempt
-    """The puzzle of answers without a puzzle of their own."""
     language: str
-    """The language of reasons."""
     strict_equals: bool = False
     """Whether an equals sign cannot mean `then`."""
     found: str = ""
@@ -233,12 +226,10 @@ def _judge_lines(
 
 
 def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
-    """Return a row with the verdict for each line that is not blank or a comment."""
     return list(_judge_each(lines, task))
 
 
 def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
-    """Judge the answer in each line; yield a row with the verdict and the fields of the line."""
     # The contexts of puzzles that have an id and no other fields, as those of a class.
     known: dict[str, judging.JudgingContext] = {}
     for number, line in lines:
@@ -264,7 +255,6 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
             if task.found:
                 puzzle_id = _format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
-        # A field of the line must not replace a column of the same name.
         fields = to_json_value(record)
         line_fields = {name: fields[name] for name in fields if name not in row}
         # The number of a text in the call is 0: it is not a line of a file.
@@ -335,7 +325,6 @@ class _Report:
         self.language = language
         # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
-        # The number of answers by verdict and code, and by name and verdict.
         self.codes: Counter[tuple[str, str | None]] = Counter()
         self.names: dict[str, Counter[str]] = {}
         # The counts of each person of a class, in which two people can have one name.
@@ -344,34 +333,31 @@ class _Report:
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
-        has_objects = screen.is_nested(self.form)
-        if self.form in TABLE_FORMATS and (first_row := next(rows, None)) is not None:
-            # Later rows are not judged yet, so the first row sets the columns. The values of a
-            # reason are an object, which csv and tsv cannot have.
-            columns = [name for name in first_row if has_objects or name != "values"]
-            rows = chain([first_row], rows)
-        # In json each row has its own fields; in csv a row has only the columns of the header.
-        if self.form in TABLE_FORMATS and not has_objects:
-            rows = ({name: row.get(name) for name in columns} for row in rows)
-
-        # A table shows only these: a row can have other fields, of any length.
-        shown = ("line", "name", *_KEYS, "code", "points")
         if self.form not in TABLE_FORMATS:
+            # A table shows only these: a row can have other fields, of any length.
+            shown = ("line", "name", *_KEYS, "code", "points")
             rows = ({name: row[name] for name in shown if name in row} for row in rows)
+        elif (first_row := next(rows, None)) is not None:
+            # Later rows are not judged yet, so the first row sets the columns of csv and tsv, which
+            # cannot have an object such as the values of a reason. In json each has its own.
+            columns = [*first_row]
+            rows = chain([first_row], rows)
+            if not screen.is_nested(self.form):
+                columns = [name for name in columns if name != "values"]
+                rows = ({name: row.get(name) for name in columns} for row in rows)
 
-        def table_of(rows: list[Row]) -> tuple[list[Row], Sequence[str]]:
+        def table_of(rows: list[Row]) -> list[Row]:
             line_column = ["line"] if self.of_lines else []
             name_column = ["name"] if any("name" in row for row in rows) else []
             points_column = ["points"] if any("points" in row for row in rows) else []
             columns = [*line_column, *name_column, "formula", "value", *points_column]
             columns += ["verdict", "code", "reason"]
             rows = [{name: row.get(name) for name in columns} for row in rows]
-            return screen.in_language(rows, columns, self.language), ()
+            return screen.in_language(rows, columns, self.language)
 
         screen.print_rows(rows, self.form, columns, table_of)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows of lines that could be read, and count the verdicts of all rows."""
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
@@ -387,7 +373,6 @@ class _Report:
         return row
 
     def end(self) -> None:
-        """Print the summary of a file, and end with the exit status."""
         if self.of_lines:
             self._print_summary()
         verdicts = {verdict for verdict, _ in self.codes}
@@ -427,7 +412,6 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
 
 
 def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet") -> list[Row]:
-    """Write the marks of a class; return the counts of each person."""
     style = papers.sheet_style(sheet) if form in _PAPERS else ""
     collected = marks.collect_marks(rows, style, sheet.words)
     # The last row has the likeliest answers.

@@ -100,7 +100,7 @@ def _readable(
         words = [replaced.get(word, word) for word in chain(*kept[1:])]
         with suppress(click.ClickException):
             # --help-rules would print.
-            if command and "--help-rules" not in words:
+            if command and not any(word.startswith("--help-") for word in words):
                 with click.Context(command, **command.context_settings) as ctx:
                     command.parse_args(ctx, words)
             return kept

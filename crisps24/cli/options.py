@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from textwrap import wrap
 from types import ModuleType, SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
@@ -33,22 +34,17 @@ from crisps24.errors import (
 )
 from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import STYLES
+from crisps24.output import tables
 from crisps24.output.encodings import check_encoding
 from crisps24.output.executors import MAX_WORKERS
-from crisps24.output.tables import (
-    DEFAULT_FORMAT,
-    TABLE_FORMATS,
-    check_format,
-    format_names,
-    own_formats,
-)
+from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import check_numbers, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, change_rules, changed_fields, find_game
 from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.operators import MINUS_PATTERN
-from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
+from crisps24.rules.rules import FLAG, RULES, Kind, rules_with_options, target_problem
 from crisps24.rules.words import format_limit, parse_limit, parse_range, parse_value, suggest_range
 from crisps24.rules.work import DEFAULT_WORK
 
@@ -58,7 +54,6 @@ if TYPE_CHECKING:
 # Targets in one call; each target is a file, or a row of a table.
 MAX_TARGETS = 1_000_000
 _EXPECTED_TARGET = "expected a number, a range such as 0..100, or all"
-# A file name that stands for standard input or output.
 STANDARD = "-"
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
 SHORT_FORM_KEY = "crisps24.short"
@@ -74,13 +69,12 @@ ALL_RULES = rules_with_options("rows", "hands", "values")
 SET_BY_ID = ("game", "target", *VALUE_RULES)
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
-# The headings of help, in order.
-_HEADINGS = (
-    *("Puzzle", "Input", "Display", "Output", "Paper"),
-    *("Behind a proxy", "Rules of the game", "Limits", "Help"),
-)
-_GAME = "Rules of the game"
-_HELP = "Help"
+# What few need stands behind `--help-rules` and `--help-more`, by the heading that names it.
+_BEHIND = {"Rules of the game": "rules", "More": "more"}
+_HELP_WORDS = {
+    "rules": "Explain the rules that can be changed.",
+    "more": "Explain the other options, with notes.",
+}
 
 
 class _LazyModule(ModuleType):
@@ -126,10 +120,7 @@ class ParsedType(click.ParamType[Any]):
     """A parameter type: `parse` returns the value of a text or raises `CrispsError`."""
 
     def __init__(
-        self,
-        name: str,
-        parse: Callable[[str], Any],
-        suggest: Callable[[], Iterable[str]] = tuple,
+        self, name: str, parse: Callable[[str], Any], suggest: Callable[[], Iterable[str]] = tuple
     ) -> None:
         self.name, self.parse, self.suggest = name, parse, suggest
 
@@ -211,7 +202,6 @@ WORKER_COUNT = click.IntRange(1, MAX_WORKERS)
 
 # Short spellings, which help does not show.
 _SHORT = {"--out": "-o", "--count": "-n", "--limit": "-n"}
-# A function from the name of a parameter to its click parameter.
 MakeParameter = Callable[[str], click.Parameter]
 
 
@@ -223,11 +213,11 @@ class OptionGroup(NamedTuple):
 
 
 class SectionOption(click.Option):
-    """An option with the heading under which help shows it."""
+    """An option with the heading of help that shows it, or the word that explains it."""
 
-    def __init__(self, *declarations: Any, heading: str, **attributes: Any) -> None:
+    def __init__(self, *declarations: Any, heading: str, word: str, **attributes: Any) -> None:
         super().__init__(*declarations, **attributes)
-        self.heading = heading
+        self.heading, self.word = heading, word
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         super().add_to_parser(parser, ctx)
@@ -246,8 +236,13 @@ class SectionOption(click.Option):
         return extra
 
 
-def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
-    """Return a function from the name of a parameter to its option; {} in the text: the choices."""
+def option(
+    heading: str, text: str, kind: Any = None, *declarations: str, word: str = "", **attributes: Any
+) -> Any:
+    """Return a function from the name of a parameter to its option; {} in the text: the choices.
+
+    Help only names an option with a `word`, which explains it: `rules` or `more`.
+    """
 
     def make_option(name: str) -> click.Parameter:
         spellings = declarations or (f"--{name.replace('_', '-')}",)
@@ -262,15 +257,24 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
         if attributes.get("default") not in (None, ""):
             settings["show_default"] = True
         settings["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
-        return SectionOption([*spellings, name], heading=heading, **settings | attributes)
+        return SectionOption(
+            [*spellings, name], heading=heading, word=word, **settings | attributes
+        )
 
     return make_option
 
 
 # One function per heading, with the other arguments of `option`.
-(puzzle, input, display, output, paper, proxy, rule, limit, _help_option) = (
-    partial(option, heading) for heading in _HEADINGS
-)
+puzzle = partial(option, "Puzzle")
+reading = partial(option, "Input")
+display = partial(option, "Display")
+output = partial(option, "Output")
+paper = partial(option, "Paper")
+proxy = partial(option, "Behind a proxy")
+rule = partial(option, "Rules of the game")
+limit = partial(option, "Limits")
+_with_heading = (puzzle, reading, display, output, paper, proxy, rule, limit)
+_HEADINGS = (*(str(each.args[0]) for each in _with_heading), "More", "Help")
 
 
 def argument(metavar: str, **attributes: Any) -> Any:
@@ -285,23 +289,18 @@ def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
 
 
 def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
-    """Return the options that change rules of a game, by the names of these rules.
+    rules = {name: RULES[name] for name in names}
+    return {
+        name: rule(each.help, type_of(each.kind), each.option, word="rules", default=None)
+        for name, each in rules.items()
+    }
 
-    >>> [make_option(name).opts for name, make_option in rule_options(["length", "join"]).items()]
-    [['--length'], ['--join']]
-    """
-    options: dict[str, MakeParameter] = {}
-    for name in names:
-        game_rule = RULES[name]
-        kind: Any = game_rule.kind
-        if kind is FLAG:
-            kind = None
-        elif kind.bounds:
-            kind = click.IntRange(*kind.bounds)
-        else:
-            kind = ParsedType(kind.name, kind.read)
-        options[name] = rule(game_rule.help, kind, game_rule.option, default=None)
-    return options
+
+def type_of(kind: Kind) -> Any:
+    """Return the type of the option of a rule or condition; None for a flag."""
+    if kind.read is FLAG.read:
+        return None
+    return click.IntRange(*kind.bounds) if kind.bounds else ParsedType(kind.name, kind.read)
 
 
 def game_options(
@@ -316,29 +315,29 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    own_names = ("text", *TABLE_FORMATS) if text else (*own_formats(), *extra_formats)
+    own_names = ("text", *tables.TABLE_FORMATS) if text else (*tables.own_formats(), *extra_formats)
     help_text = (
-        f"text: {text}; or {', '.join(TABLE_FORMATS)}."
+        f"text: {text}; or {', '.join(tables.TABLE_FORMATS)}."
         if text
         else f"{', '.join(own_names)}, or any format of tabulate, such as github."
     )
 
     def list_names() -> tuple[str, ...]:
-        return own_names if text else (*extra_formats, *format_names())
+        return own_names if text else (*extra_formats, *tables.format_names())
 
     def parse_name(name: str) -> str:
         if text and name not in own_names:
             raise RefusedError(f"no format {name!r} here (expected {', '.join(own_names)})")
-        return name if name in own_names else check_format(name)
+        return name if name in own_names else tables.check_format(name)
 
     def set_header(form: str, no_header: bool) -> str:
         click.get_current_context().meta[HEADER_KEY] = not no_header
         return form
 
     kind = ParsedType("format", parse_name, list_names)
-    default = "text" if text else DEFAULT_FORMAT
+    default = "text" if text else tables.DEFAULT_FORMAT
     form_option = output(help_text, kind, "--format", default=default)
-    no_header = output("Leave out the line of column names.")
+    no_header = output("Leave out the line of column names.", word="more")
     return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
 
 
@@ -346,8 +345,11 @@ def text_file(make_source: MakeParameter, *, all_sheets: bool = False) -> Any:
     """Return a group of options whose value is a file as a stream of UTF-8, or None."""
     members = {
         "source": make_source,
-        "encoding": input(
-            "Encoding of FILE [default: utf-8 or windows-1252].", ENCODING, metavar="NAME"
+        "encoding": reading(
+            "Encoding of FILE [default: utf-8 or windows-1252].",
+            ENCODING,
+            metavar="NAME",
+            word="more",
         ),
         "sheet_name": SHEET_NAME,
     }
@@ -376,20 +378,32 @@ def _language_option(text: str, default: str | None = "en") -> Any:
     return display(text, kind, default=default, is_eager=True)
 
 
-# Options that several commands share.
 SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
-TARGET = puzzle("Target to make [default: the game's own].", VALUE)
+CONDITIONS = {
+    each.name: puzzle(
+        each.help,
+        type_of(each.kind),
+        each.option,
+        word="more" if each.rare else "",
+        default=False if each.kind is FLAG else None,
+    )
+    for each in PARAMETERS
+}
+TARGET = CONDITIONS["target"]
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
-SHEET_NAME = input("Sheet of an Excel workbook [default: the first].", str, metavar="NAME")
+SHEET_NAME = reading(
+    "Sheet of an Excel workbook [default: the first].", str, metavar="NAME", word="more"
+)
 IN_ORDER = puzzle("Keep the numbers in the order given.")
-LINES = text_file(input("Read from FILE, one per line; - is standard input.", SOURCE, "--file"))
+LINES = text_file(reading("Read from FILE, one per line; - is standard input.", SOURCE, "--file"))
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
-LANGUAGE = _language_option("Language: en, nl, es, de, fr or zh-Hans.")
-LANGUAGE_OF_REASONS = _language_option("Reasons in en, nl, es, de, fr or zh-Hans.")
+_LANGUAGE_NAMES = " or ".join(", ".join(LANGUAGES).rsplit(", ", 1))
+LANGUAGE = _language_option(f"Language: {_LANGUAGE_NAMES}.")
+LANGUAGE_OF_REASONS = _language_option(f"Reasons in {_LANGUAGE_NAMES}.")
 FIRST_LANGUAGE = _language_option(
-    "Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None
+    f"Language: {_LANGUAGE_NAMES} [default: that of the browser].", None
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
@@ -398,6 +412,7 @@ WORKERS = limit(
 WORK_LIMIT = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",
     WORK,
+    word="more",
     default=format_limit(DEFAULT_WORK),
 )
 FORMAT = format_options()
@@ -424,63 +439,64 @@ class CommandWithExamples(click.Command):
                 for line in examples.splitlines():
                     formatter.write(f"{line}\n")
 
-    def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_notes(self, formatter: click.HelpFormatter) -> None:
         if notes := self._parts()[2]:
             with formatter.section("Notes"):
                 formatter.write_text(notes)
 
 
 class SectionedCommand(CommandWithExamples):
-    """A command whose help shows options under headings, and explains rules with --help-rules."""
+    """A command whose help has headings; --help-rules and --help-more explain what few need."""
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, rows in self._help_rows(ctx).items():
-            explained = [row for row in rows if heading != _GAME or row[0] == "--game GAME"]
-            other_names = [row[0].split()[0] for row in rows if row not in explained]
+        shown = self._help_rows(ctx, "")
+        for heading in _HEADINGS:
+            word = _BEHIND.get(heading, "")
+            hidden = [row for rows in self._help_rows(ctx, word).values() for row in rows]
+            names = ", ".join(row[0].split()[0] for row in hidden if word)
+            if heading not in shown and not names:
+                continue
             with formatter.section(heading):
-                if explained:
-                    formatter.write_dl(explained)
-                if other_names:
-                    advice = f"see {ctx.command_path} --help-rules."
-                    formatter.write_text(f"Also {', '.join(other_names)}: {advice}")
+                if heading in shown:
+                    formatter.write_dl(shown[heading])
+                if names:
+                    text = f"Also {names}: see {ctx.command_path} --help-{word}."
+                    # `write_text` would break lines at hyphens.
+                    lines = wrap(text, formatter.width - 2, break_on_hyphens=False)
+                    formatter.write("".join(f"  {line}\n" for line in lines))
 
-    def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section(f"{_GAME}, changed by options for one call"):
-            formatter.write_dl(self._help_rows(ctx)[_GAME])
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self._help_rows(ctx, "more"):
+            self.format_notes(formatter)
 
-    def _help_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Return the spelling and the meaning of each option, by heading; no empty headings."""
-        rows_by_heading: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+    def explain(self, ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:
+        """Print what stands behind --help-rules or --help-more, and end, if the call has it."""
+        if is_wanted:
+            formatter, word = ctx.make_formatter(), str(param.name).removeprefix("help_")
+            for heading, rows in self._help_rows(ctx, word).items():
+                changed = ", changed by options for one call" if word == "rules" else ""
+                with formatter.section(heading + changed):
+                    formatter.write_dl(rows)
+            if word == "more":
+                self.format_notes(formatter)
+            click.echo(formatter.getvalue().rstrip())
+            ctx.exit()
+
+    def _help_rows(self, ctx: click.Context, word: str) -> dict[str, list[tuple[str, str]]]:
+        """Return the spelling and the meaning of the options behind a word of help, by heading."""
+        rows: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (row := param.get_help_record(ctx)):
-                rows_by_heading[getattr(param, "heading", _HELP)].append(row)
-        return {heading: rows for heading, rows in rows_by_heading.items() if rows}
-
-
-def _show_rules(ctx: click.Context, _: click.Parameter, wants_rules: bool) -> None:
-    """Print the options that change rules and end the program, if the call has --help-rules."""
-    if wants_rules and isinstance(ctx.command, SectionedCommand):
-        formatter = ctx.make_formatter()
-        ctx.command.format_rules(ctx, formatter)
-        click.echo(formatter.getvalue().rstrip())
-        ctx.exit()
-
-
-_HELP_RULES = _help_option(
-    "Explain the rules that can be changed.",
-    is_eager=True,
-    expose_value=False,
-    callback=_show_rules,
-)
+            if getattr(param, "word", "") == word and (row := param.get_help_record(ctx)):
+                rows.setdefault(getattr(param, "heading", "Help"), []).append(row)
+        return {heading: rows[heading] for heading in _HEADINGS if heading in rows}
 
 
 def command(
     *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that turns a function into a command of the command line."""
     conflict_rules = [rule for group in rules for rule in group]
 
     def make_command(function: Callable[..., Any]) -> click.Command:
@@ -500,16 +516,22 @@ def command(
             for group in groups.values()
             for name, make_param in group.members.items()
         ]
-        # A command whose options change rules also has --help-rules, which explains them.
-        if any(getattr(param, "heading", "") == _GAME for param in params):
-            params.append(_HELP_RULES("help_rules"))
-        return SectionedCommand(
+        made = SectionedCommand(
             function.__name__,
             callback=call_function,
             params=params,
             help=inspect.getdoc(function),
             context_settings=settings or {},
         )
+        explains: dict[str, Any] = {
+            "is_eager": True,
+            "expose_value": False,
+            "callback": made.explain,
+        }
+        for word, text in _HELP_WORDS.items():
+            if any(getattr(param, "word", "") == word for param in params):
+                params.append(option("Help", text, **explains)(f"help_{word}"))
+        return made
 
     return make_command
 
@@ -544,7 +566,6 @@ def requires(options: str, required: str, message: str) -> Iterator[ConflictRule
 
 
 def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
-    """Raise `click.UsageError` if options of the current call break one of the rules."""
     ctx = click.get_current_context()
     given = [param.name for param in ctx.command.params if param.name and was_given(param.name)]
     values = {name: ctx.params.get(name) for name in given}
@@ -594,22 +615,12 @@ def usage_errors(option: str = "") -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a copy of a game with other values of some rules.
-
-    >>> changed_game(GAMES["crisps"], {"length": 5, "join": None}).length
-    5
-    """
     new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
         return change_rules(game, new_values)
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card, which are separated by spaces or commas.
-
-    >>> read_card("4 3 8 4", GAMES["crisps"])
-    (4, 3, 8, 4)
-    """
     hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
@@ -625,12 +636,6 @@ def check_numbers_typed(hand: Hand, game: Game) -> None:
 
 
 def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
-    """Return the game, the numbers and the target of the id of a puzzle.
-
-    >>> game, hand, target = read_id("cards:3.3.8.8=24", ())
-    >>> game.name, hand, target
-    ('cards', (3, 3, 8, 8), 24)
-    """
     game_hand_target = parse_id(text.strip())
     refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
     return game_hand_target
@@ -639,7 +644,6 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
 def read_card_or_id(
     card: str | None, target: Exact | None, game: Game
 ) -> tuple[Game, Hand | None, Exact | None]:
-    """Return the puzzle of --card, which is numbers or an id, or nothing."""
     if card is not None and is_id(card):
         return read_id(card, SET_BY_ID)
     return game, None if card is None else read_card(card, game), target
@@ -656,11 +660,7 @@ def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order:
 
 
 def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
-    """Return the line to type in a shell that shows whether some numbers can make a target.
-
-    >>> reach_line((3, 3, 8, 8), GAMES["cards"], 24)
-    'crisps24 reach 3 3 8 8 --game cards --targets=24..24 --forms'
-    """
+    """Return the line to type in a shell that shows whether some numbers can make a target."""
     from crisps24.puzzles.conditions import rule_options
 
     words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
@@ -685,11 +685,7 @@ def target_of(target: Exact | None, game: Game, advice: str = "add --target") ->
 def targets_of(
     words: Sequence[str], game: Game, list_all: Callable[[], Iterable[Exact]] | None = None
 ) -> list[Exact]:
-    """Return the targets of the words of a call, each once, in their order; or that of the game.
-
-    >>> targets_of(["5", "3..6"], GAMES["crisps"])
-    [5, 3, 4, 6]
-    """
+    """Return the targets of the words of a call, each once, in their order; or that of the game."""
     # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
     for word in words or [str(target_of(None, game, "give a TARGET"))]:
@@ -709,7 +705,6 @@ def targets_of(
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
-    """Return the targets that a word stands for: a number, such as 24, or a range."""
     try:
         suggested = suggest_range(word)
         if suggested and "," in word:
@@ -726,9 +721,5 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
 
 
 def is_target(word: str) -> bool:
-    """Return whether a word can be a TARGET: `all`, or a word that starts like a number.
-
-    >>> [word for word in ("24", "-3..3", "-.5", "all", "+5", "play") if is_target(word)]
-    ['24', '-3..3', '-.5', 'all']
-    """
+    """Return whether a word can be a TARGET: `all`, or a word that starts like a number."""
     return word == "all" or re.match(rf"{MINUS_PATTERN}?\.?[0-9]", normalise(word)) is not None

@@ -38,7 +38,6 @@ with opt.lazy_imports(globals()):
 _PROMPT = "> "
 # A reply starts below the typed text.
 _INDENT = " " * len(_PROMPT)
-# Columns of a reply, even in a narrower terminal.
 _MIN_COLUMNS = 20
 
 
@@ -103,7 +102,6 @@ def play(
 def _deal_rounds(
     choice: Choice, day: date | None, seconds: int | None, language: Language, log: Path | None
 ) -> "tuple[Any, list[Callable[[], rounds.BaseRound]]]":
-    """Return the deal of the call, and for each puzzle a function that starts its round."""
     if choice.equation is not None:
         equations = choice.deal_equations()
         start = partial(equation_rounds.EquationRound, limit=seconds, language=language)
@@ -158,7 +156,6 @@ class _Session:
                 break
 
     def play_one(self, game_round: "rounds.BaseRound") -> bool:
-        """Play one puzzle: answer each line of the player until it is solved, skipped or left."""
         if self.draws_cards:
             self.player.draw(game_round)
         self.player.say(_with_time(game_round.task, game_round))
@@ -188,7 +185,6 @@ class _Session:
             atomic_files.append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def show_results(self) -> None:
-        """Print a table of the finished rounds, and a summary of them in one line."""
         if not self.finished_rounds:
             return
         click.echo()
@@ -206,7 +202,6 @@ class _Session:
             self.show_day(self.day)
 
     def show_day(self, day: date) -> None:
-        """Show the result of a daily puzzle, and from the log the days solved in a row."""
         game_round = cast("rounds.Round", self.finished_rounds[0])
         click.echo(daily.format_result(game_round, day))
         if self.log is not None:
@@ -215,7 +210,6 @@ class _Session:
 
 
 def _log_rows(log: Path) -> Iterator[Row]:
-    """Yield the rows of a log of played puzzles, a file that has a JSON object on each line."""
     with log.open("rb") as file:
         for _line_number, text in read_text_lines(file):
             # A text of None is a line that is too long; an empty text is not JSON.
@@ -240,7 +234,6 @@ class _PipeInput:
     """Input from a pipe or a file: print the reply to each line."""
 
     def __init__(self, language: Language) -> None:
-        """Open stdin; no line is read yet."""
         self.language = language
         self.lines = read_text_lines(cast(ByteStream, sys.stdin.buffer), waiting=sys.stdout.flush)
 
@@ -255,7 +248,6 @@ class _PipeInput:
         return "q"
 
     def wants_next(self) -> bool:
-        """Return whether to play the next puzzle after a timeout: always, from a pipe."""
         return True
 
     def say(self, text: str) -> None:
@@ -267,7 +259,6 @@ class _PipeInput:
         self.say(_with_time(_reply_text(reply, game_round), game_round))
 
     def mark(self, _: str, error: "errors.FormulaError") -> None:
-        """Print the typed text, with carets below the error."""
         for line in error.marked().split("\n"):
             self.say(line)
 
@@ -276,7 +267,6 @@ class _Terminal(_PipeInput):
     """Input from a terminal."""
 
     def __init__(self, language: Language) -> None:
-        """Enable line editing, replace invalid bytes of the input, and print help on the keys."""
         self.language = language
         with suppress(ImportError):
             import readline  # noqa: F401 - input() uses it if it is installed
@@ -304,7 +294,6 @@ class _Terminal(_PipeInput):
             raise
 
     def wants_next(self) -> bool:
-        """Wait for a line, and return False if it is the key to quit, else True."""
         self.say(self.language.text("play.next"))
         return rounds.parse_key(self.line(None)) != "left"
 
@@ -313,7 +302,6 @@ class _Terminal(_PipeInput):
             click.echo(f"{_INDENT}{line}")
 
     def mark(self, text: str, error: "errors.FormulaError") -> None:
-        """Print carets below the error in the typed text."""
         line, carets = error.marked(self.width).split("\n")
         for part in [carets] if line == text else [line, carets]:
             click.echo(f"{_INDENT}{part}")
@@ -357,7 +345,6 @@ def _time_limit(seconds: float | None) -> Iterator[None]:
     def raise_time_up(_signal_number: int, _frame: object) -> None:
         raise _TimeUpError
 
-    # The system sends the signal SIGALRM when the timer ends.
     old_handler = signal.signal(signal.SIGALRM, raise_time_up)
     # 0.05 seconds more, so that the round also measures that its time is over.
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.05)
@@ -368,7 +355,6 @@ def _time_limit(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, old_handler)
 
 
-# A round card with four numbers around the target.
 _CARD = """\
      ╭───────────╮
   ╭──╯{0:^11}╰──╮
@@ -380,7 +366,6 @@ _CARD = """\
   ╰──╮{2:^11}╭──╯
      ╰───────────╯"""
 _ROUND_CARD_NUMBERS = 4
-# Characters of a number or target that fit on the round card.
 _MAX_ROUND_CARD_CHARACTERS = 4
 
 

@@ -142,7 +142,6 @@ class _Program(CommandWithExamples, click.Group):
         except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except BrokenPipeError:
-            # The reader closed the pipe.
             _discard_output()
             ctx.exit(128 + getattr(signal, "SIGPIPE", 13))
         except KeyboardInterrupt as stop:
@@ -178,7 +177,6 @@ def _flush_or_discard_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Raise `click.UsageError` for a hand without a command: `3 3 8 8`, or `4788` as one word."""
     is_number = re.compile(f"{MINUS_PATTERN}?[0-9]+").fullmatch
     numbers = list(takewhile(lambda word: is_number(normalise(word)), words))
     is_hand = len(words) == 1 and re.fullmatch("[1-9]{4}", words[0])
@@ -218,7 +216,6 @@ def cli() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status."""
     with _as_program():
         return _run(argv)
 

@@ -49,7 +49,6 @@ class WorkLine(threading.Thread):
         self._command, self._meta = command, meta
         self.budget: Budget | None = None
         self._ended, self._lock = threading.Event(), threading.Lock()
-        # The width of the line that is drawn now.
         self._columns = 0
 
     def run(self) -> None:
@@ -84,14 +83,12 @@ class WorkLine(threading.Thread):
             self._draw("")
 
     def end(self) -> None:
-        """Remove the line for good."""
         self._ended.set()
         # Python aborts if a thread writes at exit. A stopped terminal blocks the thread.
         self.join(1)
         self.clear()
 
 
-# The line of the current command, if it has one.
 _line: WorkLine | None = None
 
 

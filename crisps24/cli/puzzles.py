@@ -3,11 +3,11 @@
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import click
 
@@ -23,6 +23,7 @@ from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import decode_file
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
+from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
@@ -43,28 +44,51 @@ with opt.lazy_imports(globals()):
 
 # Estimated work above which the command uses all cores: 100 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 100 * 6**6
-# Length of a prompt template.
 _MAX_PROMPT_CHARACTERS = 100_000
 # Suffixes of a quiz; both files have the format GIFT of Moodle.
 QUIZ_FORMATS = ("gift", "txt")
-# Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
-_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
-    whole rising source unsolvable_too mix parentheses all_numbers unsolvable steps used
-    needs_fractions needs_negatives"""
+_EXCLUDED_BY_SIGNS = " ".join(
+    [
+        f"dealt_{each.name}"
+        for each in PARAMETERS
+        if each.name not in ("target", "targets", "length")
+    ]
+    + ["rising source unsolvable_too mix parentheses all_numbers"]
+)
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
-_EQUALS = opt.puzzle("With --signs: leave out the = too.")
-# Suffixes of a file of rows, and the parts of a data set.
-_ROW_FORMATS = (*TABLE_FORMATS, "parquet")
+_EQUALS = opt.puzzle("With --signs: leave out the = too.", word="more")
+
+
+class _RowFormat(NamedTuple):
+    """A format of files of rows."""
+
+    write: "Callable[[dealing.Deal, dict[str, Any]], Iterable[bytes]]"
+    """Returns the bytes of puzzles, with these arguments of `Deal.rows`."""
+    check: Callable[[], object] = lambda: None
+    """Raises RefusedError if the format cannot be written here."""
+
+
+def _text_format(form: str) -> _RowFormat:
+    return _RowFormat(lambda *asked: screen.encode_lines(_puzzle_lines(form, *asked)))
+
+
+def _write_parquet(puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable[bytes]:
+    fractions = has_fractions(puzzles.game.numbers)
+    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+
+
+_ROW_FORMATS = {form: _text_format(form) for form in TABLE_FORMATS}
+_ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_files.import_pyarrow())
 _PARTS = ("train", "validation", "test")
-# Suffixes of a file that plays puzzles.
 PAGE_FORMATS = ("html", "htm")
-# The puzzles of a file with a puzzle for each day.
 _DAYS = 365
-_STYLE = opt.display("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
+_STYLE = opt.display(
+    "Operator signs: {} [default: those of the language].", click.Choice(STYLES), word="more"
+)
 
 
 @opt.command(
@@ -85,6 +109,7 @@ def deal(
     split: tuple[int, ...] | None = opt.output(
         "With --out: training, validation and test, as 90,5,5.",
         ParsedType("shares", lambda text: conditions.parse_split(text)),
+        word="more",
     ),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
@@ -92,9 +117,9 @@ def deal(
         ParsedType("names", lambda text: puzzle_rows.parse_fields(text)),
     ),
     prompt: IO[bytes] | None = opt.output(
-        "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
+        "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE, word="more"
     ),
-    chat: bool = opt.output("Rows with prompt (messages) and reward_model."),
+    chat: bool = opt.output("Rows with prompt (messages) and reward_model.", word="more"),
     style: str | None = opt.STYLE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
@@ -118,37 +143,30 @@ def deal(
     columns = _column_arguments(puzzle_rows.CHAT_FIELDS if chat else fields, prompt)
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
-        if file_form == "parquet":
-            parquet_files.import_pyarrow()
+        _ROW_FORMATS[file_form].check()
         names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
-        _check_places({str(name): name for name in names})
+        for name in names:
+            atomic_files.check_place(name)
         puzzles = choice.deal().with_style(style or "")
         deals = [puzzles]
         if split:
             parts = overlaps.split_puzzles(puzzles, split)
             deals = [replace(puzzles, puzzles=part) for part in parts]
-        pieces = (_file_pieces(each, file_form, columns) for each in deals)
+        pieces = (_ROW_FORMATS[file_form].write(each, columns) for each in deals)
         files = dict(zip(names, pieces, strict=True))
         if split:
             words = f"--split {','.join(map(str, split))} --out {out.name}"
             card = _data_card(out.stem, deals, words, columns)
             files[out.with_name(f"{out.stem}-README.md")] = [card.encode()]
-        _write_files(files, puzzles)
+        screen.write_files(files)
+        _print_reproduction(puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
 
 
-def _file_pieces(puzzles: "dealing.Deal", form: str, columns: dict[str, Any]) -> Iterable[bytes]:
-    if form != "parquet":
-        return screen.encode_lines(_puzzle_lines(puzzles, form, columns))
-    fractions = has_fractions(puzzles.game.numbers)
-    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
-
-
 def _data_card(name: str, deals: "list[dealing.Deal]", words: str, columns: dict[str, Any]) -> str:
-    """Return the README of a data set in parts: how it was made, its fields and its levels."""
     rows = []
     for part, puzzles in zip(_PARTS, deals, strict=True):
         counts = Counter(puzzle.level for puzzle in puzzles)
@@ -190,9 +208,8 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
 
 
 def _show_deal(puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
-    """Print puzzles as rows, and the command that deals them again."""
     if form in TABLE_FORMATS:
-        screen.print_lines(_puzzle_lines(puzzles, form, columns))
+        screen.print_lines(_puzzle_lines(form, puzzles, columns))
     elif columns:
         screen.show(list(_puzzle_rows(puzzles, columns)), form)
     else:
@@ -222,7 +239,7 @@ def _print_reproduction(puzzles: Any, form: str = DEFAULT_FORMAT) -> None:
         screen.print_summary(f"drawing {puzzles.version}: {puzzles.command}", form)
 
 
-def _puzzle_lines(puzzles: "dealing.Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
+def _puzzle_lines(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterator[str]:
     keys = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
     # A bar would be drawn between the lines.
     shows_progress = not sys.stdout.isatty()
@@ -249,20 +266,7 @@ def _answers(puzzles: "dealing.Deal") -> list[str]:
     return [row["answer"] for row in _puzzle_rows(puzzles, {"fields": ["answer"]})]
 
 
-def _check_places(files: "dict[str, Path]") -> None:
-    """Check the output files before long work: their paths, by option, such as `--out`."""
-    for out in files.values():
-        atomic_files.check_place(out)
-    screen.refuse_same_file(files.items())
-
-
-def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "dealing.Deal") -> None:
-    screen.write_files(files)
-    _print_reproduction(puzzles)
-
-
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
-    """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows."""
     gap_deal = choice.deal_gaps(equals=equals)
     rows: list[Row] = []
     for number, puzzle in enumerate(gap_deal.puzzles, 1):
@@ -282,16 +286,17 @@ _LAYOUT: Any = OptionGroup(
         "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
-        "cut_lines": opt.paper("Add lines to cut along; no lines to write on."),
+        "cut_lines": opt.paper("Add lines to cut along; no lines to write on.", word="more"),
         "backs": opt.paper(
             "Add backs, for printing on both sides: answer or target.",
             str,
             default="",
             metavar="NAME",
+            word="more",
         ),
         "no_key": opt.paper("Leave out the answer pages."),
-        "no_dots": opt.paper("Leave out the dots that show difficulty."),
-        "upright": opt.paper("Print all numbers of a round card upright."),
+        "no_dots": opt.paper("Leave out the dots that show difficulty.", word="more"),
+        "upright": opt.paper("Print all numbers of a round card upright.", word="more"),
         "large_print": opt.paper("Two puzzles per page, in the largest type that fits."),
         "language": opt.LANGUAGE,
     },
@@ -328,8 +333,16 @@ def sheet(
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
     form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS)
-    table_form = "" if table is None else _check_table(table, choice.count)
-    _check_places({"--out": out} | ({} if table is None else {"--class": table}))
+    table_form = ""
+    if table is not None:
+        if choice.count > marks.MAX_MARKED_PUZZLES:
+            limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
+            raise click.UsageError(f"--class: {limit}, not {choice.count:,}")
+        table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
+    places = [("--out", out), ("--class", out if table is None else table)]
+    for _, place in places:
+        atomic_files.check_place(place)
+    screen.refuse_same_file(places if table else ())
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
@@ -341,19 +354,13 @@ def sheet(
 
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
         files[table] = screen.spreadsheet([], table_form, ["name", *columns], sheet.words)
-    _write_files(files, puzzles)
+    screen.write_files(files)
+    _print_reproduction(puzzles)
     if sheet.key and not papers.has_key(form, sheet):
         formats_with_key = [name for name, kind in papers.SHEET_FORMATS.items() if kind.with_key]
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
-
-
-def _check_table(table: Path, count: int) -> str:
-    if count > marks.MAX_MARKED_PUZZLES:
-        limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
-        raise click.UsageError(f"--class: {limit}, not {count:,}")
-    return screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
 
 
 @opt.command()
@@ -380,14 +387,15 @@ def quiz(
       crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
     """
     screen.format_from_suffix(out, "--out", QUIZ_FORMATS)
-    _check_places({"--out": out})
+    atomic_files.check_place(out)
     quiz_language = LANGUAGES[language]
     puzzles = choice.deal().with_style(style or quiz_language.style)
     quiz_questions = quizzes.questions(puzzles, kinds or (), quiz_language)
     # The file starts with the command that makes the same quiz again.
     comment = f"{puzzles.command} (drawing {puzzles.version})" if puzzles.command else "crisps24"
     lines = gift.gift_of(quiz_questions, comment)
-    _write_files({out: screen.encode_lines(lines)}, puzzles)
+    screen.write_files({out: screen.encode_lines(lines)})
+    _print_reproduction(puzzles)
 
 
 @opt.command(
@@ -429,7 +437,7 @@ def page(
     (UTC) chooses one.
     """
     screen.format_from_suffix(out, "--out", PAGE_FORMATS)
-    _check_places({"--out": out})
+    atomic_files.check_place(out)
     if daily and choice.own:
         raise click.UsageError("--daily has its own puzzles: leave out yours")
     first = choosing.read_day(day) if daily else None
@@ -458,7 +466,8 @@ def page(
         limit=seconds or 0,
         first=first,
     )
-    _write_files({out: [player_files.render_file(record)]}, dealt)
+    screen.write_files({out: [player_files.render_file(record)]})
+    _print_reproduction(dealt)
 
 
 def _year_of_puzzles(game: Game, first: date) -> "dealing.Deal":

@@ -15,7 +15,6 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, report_replaced, show
-from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -31,7 +30,6 @@ with opt.lazy_imports(globals()):
     from crisps24.solving import solver, values, written
     from crisps24.surveys import titles
 
-# Problems listed per file; the command only counts the others.
 _MAX_LISTED_PROBLEMS = 20
 # Sizes of files from which on a progress bar is shown: rows to write, bytes to verify.
 _MIN_ROWS_FOR_PROGRESS = 1_000_000
@@ -65,9 +63,9 @@ def results(
     target_values = opt.targets_of(targets, game)
     query = enumeration.RowQuery(game)
     folder = atomic_files.to_path(directory) / result_files.folder_name_of(game)
-    names = map(result_files.file_name_of, target_values)
-    result_files.check_replaceable(folder / name for name in names)
-    # Count the rows first: worker processes and a progress bar are only for long files.
+    result_files.check_replaceable(
+        folder / name for name in map(result_files.file_name_of, target_values)
+    )
     combinations = enumeration.count_targets(target_values, query)
     row_count = sum(combinations.values())
     task_count = result_files.count_tasks(combinations, game)
@@ -97,10 +95,10 @@ def verify(
     files: Sequence[str] = opt.argument(
         "FILE...", required=True, type=click.Path(exists=True, allow_dash=True)
     ),
-    target: Exact | None = opt.input(
+    target: Exact | None = opt.reading(
         "Target, if the name of the file does not contain it.", opt.VALUE
     ),
-    layout: str = opt.input(
+    layout: str = opt.reading(
         "exact, or any: accept all rows in any form and order.",
         click.Choice(["exact", "any"]),
         default="exact",
@@ -182,7 +180,6 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
 
 
 def _verify_file(file: str, target: Exact | None, game: Game) -> "verification.Verification":
-    """Check a results file against the rules of a game; return its errors and missing rows."""
     named_game = game
     if file != opt.STANDARD and not any(map(opt.was_given, opt.ROW_RULES)):
         named_game = result_files.game_of_folder(Path(file).absolute().parent.name, game)
@@ -233,18 +230,18 @@ def _read_lengths(text: str) -> Sequence[int]:
     return lengths
 
 
-def _games_by_length(game: Game, length: Sequence[int] | None, **changes: Any) -> list[Game]:
-    lengths: Sequence[Any] = length or (None,)
-    return [opt.changed_game(game, changes | {"length": one}) for one in lengths]
-
-
 _LENGTHS = opt.rule(
     "How many numbers a formula has, or a range such as 1..10: a row for each.",
     opt.ParsedType("integer", _read_lengths),
     default=None,
     metavar="N",
 )
-_GAMES: Any = opt.OptionGroup(_FORMULA_GAME.members | {"length": _LENGTHS}, _games_by_length)
+_GAMES: Any = opt.OptionGroup(
+    _FORMULA_GAME.members | {"length": _LENGTHS},
+    lambda game, length, **changes: [
+        opt.changed_game(game, changes | {"length": one}) for one in length or (None,)
+    ],
+)
 _CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
     *opt.excludes("card", "length numbers", "--card sets the numbers"),
@@ -307,7 +304,6 @@ def count(
         _show_counts(counts_by_length, form, "length")
         return
     hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
-    # Refuse a chart that cannot be drawn before the long count.
     if plot:
         plots.check_plot(plot)
     # Formulas with parentheses have two counts, which only the solver finds.
@@ -318,7 +314,7 @@ def count(
     if form == _B_FILE:
         opt.refuse_given(["top"], _B_FILE_ERROR)
     words = targets or (["all"] if top or plot else [])
-    counts = _count_targets(words, game, hand, in_order, work, form)
+    counts = _count_targets(words, game, hand, in_order, work)
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
@@ -333,12 +329,14 @@ def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
     if "all" in words or len(opt.targets_of(words, game)) > 1:
         raise click.UsageError("a range of lengths takes one TARGET")
     _hand_and_parentheses(None, False, game, words)
-    [combinations] = _count_targets(words, game, None, False, work, DEFAULT_FORMAT).values()
+    [combinations] = _count_targets(words, game, None, False, work).values()
     return combinations
 
 
 def _without_gaps(counts: Mapping[Any, int], has_all: bool) -> dict[Exact, int]:
-    """Return the counts of consecutive targets; with all counts, the others are 0."""
+    for target in counts:
+        if not isinstance(target, int):
+            raise click.UsageError(_B_FILE_ERROR.format(target))
     every = range(min(counts), max(counts) + 1)
     if [*counts] != [*every[: len(counts) + 1]] and not (
         has_all and len(every) <= _MAX_B_FILE_LINES
@@ -362,12 +360,10 @@ def _show_counts(
 
 
 def _count_targets(
-    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None, form: str
+    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None
 ) -> dict[Exact, int]:
-    """Count the formulas of each target, with a progress bar if that takes long."""
     # The targets of `all` are known only after counting.
     targets = None if "all" in words else opt.targets_of(words, game)
-    _refuse_fractions(targets or (), form)
     query = enumeration.RowQuery(game, hand, in_order, work)
     pairs = enumeration.estimate_pairs(None if targets is None else len(targets), query)
     # A count beyond the limit on work is refused at once: it needs no bar.
@@ -376,7 +372,6 @@ def _count_targets(
         if targets is None:
             count_all = enumeration.count_all_targets
             targets = opt.targets_of(words, game, lambda: count_all(query, progress))
-            _refuse_fractions(targets, form)
         return enumeration.count_targets(targets, query, progress)
 
 
@@ -393,13 +388,6 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
         {"target": target, "written": written_counts[target], "distinct": distinct.get(target, 0)}
         for target in target_values
     ]
-
-
-def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
-    """Raise `click.UsageError` for a fraction in the format bfile, which has whole numbers."""
-    for target in targets if form == _B_FILE else ():
-        if not isinstance(target, int):
-            raise click.UsageError(_B_FILE_ERROR.format(target))
 
 
 @opt.command(_CONFLICTS)
@@ -440,31 +428,24 @@ def formulas(
         if hand is None or not game.parentheses:
             raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
         query = HandQuery(hand, game, True, work)
-        rows = _form_rows(query, target_value, limit, style, distinct=distinct)
+        if distinct:
+            found: Iterable[Any] = solver.find_first(query, target_value, limit)
+        else:
+            found = islice(written.find_written_forms(query, target_value), limit)
+        rows: Iterable[dict[str, Any]] = ({"formula": trees.text_of(tree, style)} for tree in found)
     else:
         keys += ["numbers", "operators"]
         row_query = enumeration.RowQuery(game, hand, in_order, work)
-        found = enumeration.find_formulas(row_query, target_value)
+        found = islice(enumeration.find_formulas(row_query, target_value), limit)
         rows = (
             {
                 "formula": format_formula(style, formula, game),
                 "numbers": formula.numbers,
                 "operators": formula.operators,
             }
-            for formula in islice(found, limit)
+            for formula in found
         )
     print_rows(rows, form, keys, text="formula")
-
-
-def _form_rows(
-    query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
-) -> Iterable[dict[str, Any]]:
-    formula_trees: Iterable[Any]
-    if distinct:
-        formula_trees = solver.find_first(query, target, limit)
-    else:
-        formula_trees = islice(written.find_written_forms(query, target), limit)
-    return ({"formula": trees.text_of(tree, style)} for tree in formula_trees)
 
 
 def format_formula(style: str, formula: "trees.Formula", game: Game) -> str:

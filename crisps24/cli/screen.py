@@ -34,17 +34,15 @@ WRITTEN_FORMATS = {
 }
 # Keys in `click.Context.meta`: whether names of columns come first, and the number of complaints.
 HEADER_KEY, _COMPLAINTS_KEY = "crisps24.headed", "crisps24.complaints"
-# Makes the rows of a table, and the keys that it shows.
-Tabulated = Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None
+# Makes the rows of a table.
+Tabulated = Callable[[list[Row]], list[Row]] | None
 
 
 def terminal_width() -> int | None:
-    """Return the width of the terminal in columns, None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print text where the line of progress is."""
     clear_progress()
     click.echo(text, nl=nl, err=err)
 
@@ -52,7 +50,6 @@ def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
 def show(
     rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
 ) -> None:
-    """Print rows as a table, or in another format such as csv or json."""
     echo(_text_of(rows, form, keys), err=to_stderr)
 
 
@@ -76,7 +73,8 @@ def stream_lines(
         return
     rule, heads = "", list[str]()
     for part in _table_blocks(rows):
-        shown_rows, shown_keys = (part, keys) if tabulated is None else tabulated(part)
+        shown_keys = keys if tabulated is None else ()
+        shown_rows = part if tabulated is None else tabulated(part)
         if heads != list(shown_rows[0]):
             rule = ""
         # An empty line between two tables.
@@ -92,9 +90,10 @@ def print_rows(
     rows: Iterable[Row], form: str, keys: Sequence[str], tabulated: Tabulated = None, text: str = ""
 ) -> None:
     """Print rows while they are computed: each as a line, or in tables of at most 10,000 rows."""
-    is_text = form == "text"
-    lines = (row[text] for row in rows) if is_text else stream_lines(rows, form, keys, tabulated)
-    print_lines(lines)
+    if form == "text":
+        print_lines(row[text] for row in rows)
+    else:
+        print_lines(stream_lines(rows, form, keys, tabulated))
 
 
 def in_language(rows: Iterable[Row], keys: Collection[str], language: Language) -> list[Row]:
@@ -120,7 +119,6 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def points_column(game: Game) -> list[str]:
-    """Return the column of points, for games in which operators give some."""
     return ["points"] if game.operator_points else []
 
 
@@ -152,7 +150,6 @@ def _is_headed() -> bool:
 
 
 def escape_output(text: str, form: str) -> str:
-    """Return the text of rows in a format, with control characters escaped."""
     if is_nested(form):
         return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
@@ -173,7 +170,6 @@ def _cell(value: Any) -> Any:
 
 
 def print_to_stderr(*lines: Message | str) -> None:
-    """Print lines on stderr, messages in the language of the call, with escaped control signs."""
     language = current_language()
     texts = (x if isinstance(x, str) else f"crisps24: {x.text(language)}" for x in lines)
     echo("\n".join(map(escape_unprintable, texts)), err=True)
@@ -248,11 +244,6 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
 
 
 def suffixes(forms: Iterable[str]) -> str:
-    """Return the suffixes of the files of some formats as text, for help and messages.
-
-    >>> suffixes(["csv", "json"])
-    '.csv, .json'
-    """
     return ", ".join(f".{name}" for name in forms)
 
 
@@ -276,7 +267,6 @@ def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write several files, then print their names on stdout; if one fails, none is changed."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     # Remove the temporary files that a killed process has left next to these files.

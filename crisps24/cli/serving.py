@@ -18,6 +18,9 @@ from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr
 from crisps24.errors import RefusedError
 
+with opt.lazy_imports(globals()):
+    from crisps24.web import application, guards
+
 PORT = 8024
 # Seconds to finish open requests after Ctrl-C.
 _SHUTDOWN_SECONDS = 2
@@ -38,8 +41,8 @@ _WORKERS_TEXT = "Processes that compute answers [default: all cores]."
 
 @opt.command()
 def serve(
-    port: int = opt.input("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
-    host: str = opt.input(_HOST_TEXT, str, default="127.0.0.1", metavar="ADDRESS"),
+    port: int = opt.reading("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
+    host: str = opt.reading(_HOST_TEXT, str, default="127.0.0.1", metavar="ADDRESS"),
     opened: bool = opt.output("Open the pages in a browser.", None, "--open"),
     embed: bool = opt.output("Let other sites show these pages in a frame."),
     names: Sequence[str] = opt.proxy(
@@ -64,25 +67,31 @@ def serve(
 
     Limits: 200 connections, 100 per address of other machines, 30 seconds to send a request.
     """
-    _check_installed()
-    from crisps24.web.application import make_application
-    from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, parse_networks, parse_root
-
+    try:
+        for name in ("jinja2", "starlette", "uvicorn"):
+            import_module(name)
+    except ImportError as error:
+        install = 'pip install "crisps24[web]"'
+        raise RefusedError(f"serve needs {error.name}, which is missing: {install}") from None
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}", name):
             raise click.UsageError(f"--allow-host: invalid host name {name!r}")
     with opt.usage_errors("--proxy"):
-        networks = parse_networks(proxies)
+        networks = guards.parse_networks(proxies)
     with opt.usage_errors("--root-path"):
-        root = parse_root(root)
+        root = guards.parse_root(root)
     with _open_listener(host, port) as listener:
-        hosts = {*OWN_NAMES, host, *names}
+        hosts = {*guards.OWN_NAMES, host, *names}
         if not ip_address(listener.getsockname()[0]).is_loopback:
-            hosts |= {ANY_ADDRESS, *_network_names()}
+            # The names of this machine on its network: `desk.home`, `desk` and `desk.local`.
+            name = socket.gethostname().casefold()
+            short = name.partition(".")[0]
+            hosts |= {guards.ANY_ADDRESS, name, short, f"{short}.local"}
             addresses = [f"{url}{root}/" for url in _addresses_for_others(listener)]
             places = " or ".join(addresses) or "it, but no network address of this one was found"
             print_to_stderr(f"crisps24: other machines on the network can open {places}")
-        make = partial(make_application, hosts, workers, root=root, proxies=networks, embed=embed)
+        settings: dict[str, Any] = {"root": root, "proxies": networks, "embed": embed}
+        make = partial(application.make_application, hosts, workers, **settings)
         _run(make, networks, listener, f"{_own_address(listener)}{root}/", opened)
 
 
@@ -94,8 +103,6 @@ def _run(
     opened: bool,
 ) -> None:
     """Serve until Ctrl-C, and print the address as soon as the server answers."""
-    from crisps24.web.application import make_server
-
     print_errors: list[OSError] = []
 
     def show_address() -> None:
@@ -111,19 +118,12 @@ def _run(
         if opened:
             click.launch(address)
 
-    server = make_server(make_application(on_ready=show_address), _SHUTDOWN_SECONDS, proxies)
+    server = application.make_server(
+        make_application(on_ready=show_address), _SHUTDOWN_SECONDS, proxies
+    )
     server.run(sockets=[listener])
     if print_errors:
         raise print_errors[0]
-
-
-def _check_installed() -> None:
-    try:
-        for name in ("jinja2", "starlette", "uvicorn"):
-            import_module(name)
-    except ImportError as error:
-        install = 'pip install "crisps24[web]"'
-        raise RefusedError(f"serve needs {error.name}, which is missing: {install}") from None
 
 
 def _open_listener(host: str, port: int) -> socket.socket:
@@ -188,10 +188,3 @@ def _families(listener: socket.socket) -> list[socket.AddressFamily]:
 
 def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}"
-
-
-def _network_names() -> set[str]:
-    """Return the names of this machine on its network: `desk.home`, `desk` and `desk.local`."""
-    name = socket.gethostname().casefold()
-    short = name.partition(".")[0]
-    return {name, short, f"{short}.local"}

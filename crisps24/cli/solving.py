@@ -66,13 +66,9 @@ class DisplayOptions(NamedTuple):
     """Arguments of `Puzzle.rows`: which solutions to show, and how."""
 
     all_solutions: bool
-    """Whether to show all solutions, and not only the likeliest."""
     canonical: bool
-    """Whether to leave out variants that only add 0 or multiply by 1."""
     steps: bool
-    """Whether to show the steps of each solution."""
     style: str | None
-    """The operator signs; None for those of the game."""
 
 
 @opt.command(
@@ -128,7 +124,6 @@ def solve(
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON ({"nums": [3, 3,
     8, 8]}), or a row of a table (hand, target).
     """
-    # Words and lines can be a row with missing operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
         lines = _SolvedLines(display, form, parse_language(language), screen.points_column(game))
@@ -150,11 +145,6 @@ def solve(
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Parse the words of a command line that are the numbers of a hand.
-
-    >>> hand_of(["3", "3", "8", "8"], GAMES["cards"]), hand_of(["3, 3, 8, 8"], GAMES["cards"])
-    ((3, 3, 8, 8), (3, 3, 8, 8))
-    """
     numbers = split_words(" ".join(words))
     for word in words:
         if re.match("--[a-z]", word):
@@ -178,11 +168,6 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
         return
     warning = message("page.solve_odd", reason=problem)
     print_to_stderr(current_language().text("play.warning", reason=warning))
-    _suggest_game(hand)
-
-
-def _suggest_game(hand: Hand) -> None:
-    """Print on stderr a game that deals a hand, if the call names no game."""
     known_games = [GAMES[name] for name in HAND_GAMES if name in GAMES]
     games_with_hand = [game for game in known_games if not deal_problem(hand, game)]
     if games_with_hand and not opt.was_given("game"):
@@ -234,7 +219,6 @@ def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:
         if deal_problem(puzzle.hand, other_game):
             continue
         query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
-        # A search that would be too long is refused.
         with suppress(RefusedError):
             if values.find_reachable(query, [puzzle.target]):
                 other = f"--game {other_game.name} has a solution"
@@ -257,7 +241,6 @@ def _summary(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> str:
 
 
 def _formula_count(puzzle: "one_puzzle.Puzzle") -> str:
-    """Return how many formulas solve a puzzle, with the command that prints them."""
     base_game = GAMES.get(puzzle.game.name)
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
@@ -287,7 +270,6 @@ def _formula_count(puzzle: "one_puzzle.Puzzle") -> str:
 def _solve_file(
     source: Any, parser: "files.LineParser", solved: "_SolvedLines", workers: int | None
 ) -> None:
-    """Solve the hands in the lines of a file, and print a row for each line or solution."""
     count = _count_lines(source)
     is_mixed = solved.form in TABLE_FORMATS and sys.stdout.isatty()
     task_count = -(-count // _HANDS_PER_TASK) or MAX_WORKERS
@@ -300,9 +282,8 @@ def _solve_file(
         for number, record, puzzle in parser.read(source, solved.solve_waiting):
             if isinstance(puzzle, CrispsError):
                 screen.print_line_error(number, puzzle.sentence(solved.language))
-                solved.add(_fields_of(number, record), puzzle.message)
-            else:
-                solved.add(_fields_of(number, record), puzzle)
+            fields = {"line": number, "id": None} | records.to_json_value(record)
+            solved.add(fields, puzzle.message if isinstance(puzzle, CrispsError) else puzzle)
         solved.solve_waiting()
     solved.end()
 
@@ -340,7 +321,6 @@ class _SolvedLines:
         self._known: dict[Any, tuple[bool, list[Row]]] = {}
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, one_puzzle.Puzzle | Message]] = []
-        # The verdicts on all lines.
         self._verdicts: set[str] = set()
 
     def add(self, fields: Row, item: "one_puzzle.Puzzle | Message") -> None:
@@ -371,7 +351,6 @@ class _SolvedLines:
                 verdict = "solved" if solvable else "unsolved"
             last_fields = {"verdict": verdict} | reason_row(reason, self.language)
             self._verdicts.add(verdict)
-            # Only solutions have points.
             points = dict.fromkeys(self.points_column)
             full_rows = (fields | row | points | row | last_fields for row in rows)
             is_data = self.form in TABLE_FORMATS
@@ -397,7 +376,6 @@ class _SolvedLines:
         }
 
     def end(self) -> None:
-        """Print the last rows; end with the exit status."""
         if not self._verdicts:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
@@ -419,14 +397,7 @@ def _solve_task(
     return [(puzzle.solvable, puzzle.rows(**display._asdict())) for puzzle in solved]
 
 
-def _fields_of(number: int, record: Row) -> Row:
-    """Return the number of a line, its id (None without one), and the other fields of its JSON."""
-    fields: Row = records.to_json_value(record)
-    return {"line": number, "id": None} | fields
-
-
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
-    """Print all ways to fill in the missing operators of an equation, and their number."""
     opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
     fillings = missing.fill_gaps(gaps.read_gaps(text, game), game)
     if not fillings:
@@ -443,7 +414,6 @@ def format_sides(style: str, sides: tuple[Formula, Formula], game: Game) -> str:
     return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
-# Columns of the lines that describe a game.
 _MAX_COLUMNS = 80
 _MIN_COLUMNS = 20
 _REPEAT_WORDS = {1: "once each", 2: "twice each"}
@@ -459,7 +429,14 @@ def games(form: str = opt.FORMAT) -> None:
       crisps24 games
       crisps24 games --format json
     """
-    rows = [_row_of(game) for game in GAMES.values()]
+    known_rules = [rule for rule in RULES.values() if rule.field != "repeats"]
+    rows: list[Row] = [
+        {"name": game.name}
+        | {rule.column: rule.value_in(game) for rule in known_rules}
+        | {"numbers": _format_game_numbers(game)}
+        | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
+        for game in GAMES.values()
+    ]
     if form != DEFAULT_FORMAT:
         show(rows, form)
         return
@@ -467,7 +444,6 @@ def games(form: str = opt.FORMAT) -> None:
     shown = [{column: row[column] for column in columns} for row in rows]
     rules = [{"rules": format_rules(game)} for game in GAMES.values()]
     show([row | rule for row, rule in zip(shown, rules, strict=True)], form)
-    # Below the table, describe each game: its name, and a wrapped text to the right of it.
     width = min(_MAX_COLUMNS, screen.terminal_width() or _MAX_COLUMNS)
     name_width = max(map(len, GAMES))
     text_width = max(_MIN_COLUMNS, width - name_width - 2)
@@ -475,15 +451,6 @@ def games(form: str = opt.FORMAT) -> None:
         echo()
         for name, line in zip_longest([game.name], textwrap.wrap(str(game.about), text_width)):
             echo(f"{name or '':{name_width}}  {line}")
-
-
-def _row_of(game: Game) -> dict[str, Any]:
-    return (
-        {"name": game.name}
-        | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
-        | {"numbers": _format_game_numbers(game)}
-        | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
-    )
 
 
 def _format_game_numbers(game: Game) -> str:
@@ -542,8 +509,22 @@ def reach(
     if with_ways:
         opt.require_rational_operators(hand, game, "--ways", in_order=in_order)
     query = HandQuery(hand, game, in_order, work)
-    rows_of = _rows_with_forms if with_forms else _rows_with_ways if with_ways else _reach_rows
-    rows = rows_of(query, target_range)
+    rows: list[Row]
+    if with_ways:
+        rows = _rows_with_ways(query, target_range)
+    elif with_forms:
+        trees = values.find_plainest(query, None, target_range)
+        rows = [
+            {
+                "target": target,
+                "reached": target in trees,
+                "form": text_of(trees[target], game.style) if target in trees else None,
+            }
+            for target in target_range
+        ]
+    else:
+        found = values.find_reachable(query, target_range)
+        rows = [{"target": target, "reached": target in found} for target in target_range]
     if scores_operators(game, len(hand)):
         most_points = values.find_most_points(query, target_range)
         rows = [row | {"points": most_points.get(row["target"])} for row in rows]
@@ -551,7 +532,6 @@ def reach(
     if form != "table":
         show(rows, form)
         return
-    # For people, show only the rows of reached targets, and list all targets below the table.
     reached = [row["target"] for row in rows if row["reached"]]
     missed = [row["target"] for row in rows if not row["reached"]]
     if (with_ways or with_forms) and reached:
@@ -579,20 +559,6 @@ def _list_lines(head: str, text: str) -> list[str]:
     width = max(_MIN_COLUMNS, width)
     parts = re.findall(rf".{{1,{width}}}$|.{{1,{width}}}(?<=,)|[^,]+,?", text)
     return [(" " * len(head) if index else head) + part for index, part in enumerate(parts)]
-
-
-def _reach_rows(query: HandQuery, targets: range) -> list[Row]:
-    reachable = values.find_reachable(query, targets)
-    return [{"target": target, "reached": target in reachable} for target in targets]
-
-
-def _rows_with_forms(query: HandQuery, targets: range) -> list[Row]:
-    trees = values.find_plainest(query, None, targets)
-    forms = {target: text_of(tree, query.game.style) for target, tree in trees.items()}
-    return [
-        {"target": target, "reached": target in forms, "form": forms.get(target)}
-        for target in targets
-    ]
 
 
 def _rows_with_ways(query: HandQuery, targets: range) -> list[Row]:

@@ -28,9 +28,7 @@ with opt.lazy_imports(globals()):
 
 
 _Result = TypeVar("_Result")
-# Length of hands up to which one process is faster than a pool of processes.
 _MAX_SMALL_HAND = 4
-# Number of hardest targets in the last line of a table.
 _HARDEST_TARGETS = 5
 _GROUPINGS = ("target", "hand", "large", "share")
 # The largest distance that --distances counts on its own if it has no value.
@@ -87,9 +85,6 @@ def _combine(**values: Any) -> SurveyOptions:
 
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
 _OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(opt.ROW_AND_HAND_RULES), _combine)
-# Options that exclude or require each other.
-_DIFFICULTY_ERROR = "--difficulty shows difficulties"
-_DISTANCES_ERROR = "--distances shows pairs by number of large tiles"
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
@@ -98,18 +93,20 @@ CONFLICTS: tuple[ConflictRule, ...] = (
         f"games {' '.join(opt.ROW_AND_HAND_RULES)} {_COMPUTING_OPTIONS}",
         "--from shows a finished survey",
     ),
-    *opt.excludes("difficulty", "best unsolvable answers", _DIFFICULTY_ERROR),
     *opt.excludes(
-        "distances", "difficulty best unsolvable by=target by=hand by=share", _DISTANCES_ERROR
+        "difficulty", "best unsolvable answers by=large", "--difficulty shows difficulties"
+    ),
+    *opt.excludes(
+        "distances",
+        "difficulty best unsolvable by=target by=hand by=share",
+        "--distances shows pairs by number of large tiles",
     ),
     *opt.excludes("unsolvable", "best by", "--unsolvable lists hands"),
     *opt.excludes("target", "targets", "--target sets one target"),
-    *opt.excludes("difficulty", "by=large", _DIFFICULTY_ERROR),
     ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
     *opt.requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
     *opt.excludes("best", "by=large", "--best sorts targets or hands"),
 )
-# Options for a single game.
 _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances")
 
 
@@ -123,22 +120,22 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
         opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
     if options.answers:
         opt.target_of(options.target, games[0])
-    if options.by == "large" and not options.source:
-        refuse_without_large(games[0])
     target_ranges = {targets_for(game, options) for game in games}
     if len(target_ranges) > 1:
         raise click.UsageError("the games have different ranges of targets: add --targets")
     # A survey that is read from a file has its own games and targets.
-    if not options.source:
-        refuse_best_of_one(options, *target_ranges)
+    if options.source:
+        return games
+    if options.by == "large":
+        refuse_without_large(games[0])
+    refuse_best_of_one(options, *target_ranges)
     if options.answers and options.targets:
         refuse_target_outside(answers_target(games[0], options), options.targets)
-    if not options.source:
-        for game in games:
-            if options.distances is not None:
-                deals.check_distances(game, options.distances)
-            computed_range = computed_targets(game, options)
-            deals.check_survey(game, computed_range, graded=options.difficulty, work=options.work)
+    for game in games:
+        if options.distances is not None:
+            deals.check_distances(game, options.distances)
+        targets = computed_targets(game, options)
+        deals.check_survey(game, targets, graded=options.difficulty, work=options.work)
     return games
 
 
@@ -180,7 +177,6 @@ def refuse_target_outside(target: int | None, targets: range) -> None:
 
 
 def answers_target(game: Game, options: SurveyOptions) -> int | None:
-    """Return the target of --target, or else the fixed target of the game; None without both."""
     return game.target if options.target is None else options.target
 
 
@@ -375,7 +371,6 @@ def _print_surveys(found: "Sequence[surveys.Survey]", options: SurveyOptions, fo
     grouping = options.by or ("large" if by_large else "target")
     rows = getattr(found[0], f"by_{grouping}")() if is_single_game else _join_tables(found)
     if options.best:
-        # Sort by the number of hands, or by the number of targets in a table by hand.
         column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
         rows = sorted(rows, key=lambda row: -row[column])
     screen.show(rows, form)
@@ -433,7 +428,6 @@ def _plot_distances(found: "distances.Distances", path: Path) -> None:
 
 
 def _join_tables(found: "Sequence[surveys.Survey]") -> list[dict[str, Any]]:
-    """Return one table by target of the surveys of several games with the same targets."""
     names = [survey.game.name for survey in found]
     return [
         {"target": rows[0]["target"]}

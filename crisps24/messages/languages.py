@@ -4,41 +4,21 @@ The texts of a language are in its file `NAME.toml`, which `message.Language` re
 """
 
 from collections.abc import Iterable
+from functools import partial
 
 from crisps24.messages.message import ENGLISH, Language
 
-# The first is the default.
+_with_comma = partial(Language, decimal=",", thousands=".")
+_DUTCH = {"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5}
+_SPANISH = {"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5}
+_GERMAN = {"leicht": 1, "mittel": 3, "schwer": 5}
 LANGUAGES: dict[str, Language] = {
     language.name: language
     for language in (
         ENGLISH,
-        Language(
-            "nl",
-            "Nederlands",
-            style="colon",
-            levels={"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
-            decimal=",",
-            thousands=".",
-            quotes="‘{}’",
-        ),
-        Language(
-            "es",
-            "Español",
-            style="colon",
-            levels={"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
-            decimal=",",
-            thousands=".",
-            quotes="«{}»",
-        ),
-        Language(
-            "de",
-            "Deutsch",
-            style="dot",
-            levels={"leicht": 1, "mittel": 3, "schwer": 5},
-            decimal=",",
-            thousands=".",
-            quotes="„{}“",
-        ),
+        _with_comma("nl", "Nederlands", "colon", _DUTCH, quotes="‘{}’"),
+        _with_comma("es", "Español", "colon", _SPANISH, quotes="«{}»"),
+        _with_comma("de", "Deutsch", "dot", _GERMAN, quotes="„{}“"),
         Language(
             "fr",
             "Français",
@@ -72,7 +52,6 @@ def find_language(name: str) -> Language | None:
     by_tag = {tag.partition("-")[0]: language for tag, language in by_tag.items()} | by_tag
     # Users can send tags of any length: only the first characters count.
     parts = name[:40].casefold().split("-")
-    # For nl-be-x these are nl-be-x, nl-be and nl.
     prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
     return next((by_tag[prefix] for prefix in prefixes if prefix in by_tag), None)
 

@@ -60,10 +60,6 @@ class Clauses(tuple["Message", ...]):
     __slots__ = ()
 
 
-def _one_or_other(count: int) -> str:
-    return "one" if count == 1 else "other"
-
-
 @dataclass(frozen=True)
 class Language:
     """A language: its names, its numbers, its plurals and the style of its schools."""
@@ -79,7 +75,7 @@ class Language:
     """
     levels: Mapping[str, int] = field(default_factory=dict)
     """Words for levels of difficulty, in lower case."""
-    plural: Callable[[int], str] = _one_or_other
+    plural: Callable[[int], str] = lambda count: "one" if count == 1 else "other"
     """A function from a count to its plural category of CLDR."""
     decimal: str = "."
     thousands: str = ","

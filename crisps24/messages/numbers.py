@@ -13,9 +13,6 @@ def number_in_words(value: int | Fraction, language: Language = ENGLISH) -> str:
 
     Whole numbers stay digits. A fraction is in words if its denominator is 2 to 10 or 12 and its
     numerator is at most 12.
-
-    >>> number_in_words(Fraction(3, 4)), number_in_words(Fraction(3, 17)), number_in_words(-2)
-    ('three quarters', '3 over 17', 'minus 2')
     """
     if value < 0:
         return language.text("fraction.minus", value=number_in_words(-value, language))

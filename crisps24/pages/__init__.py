@@ -2,5 +2,6 @@
 
 Read `addresses`, which parses the parameters of an address, and `sentences`. The pages are
 `solve`, `check`, `table` with `play` and `daily`, `sheet` and `start`; `programs` replies in JSON.
-`negotiation` parses the Accept headers. `answering` chooses the page and renders its `replies`.
+`negotiation` parses the Accept headers. `answering` chooses the page and renders its `replies`: the
+function `page` of a page returns the values of its template, or a redirect.
 """

@@ -4,32 +4,25 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus, urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import RULE_PARAMETERS, label_of, say
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.conditions import (
-    LEVELS,
-    Conditions,
-    parse_levels,
-    parse_seed,
-    refuse_conflicting_conditions,
-)
+from crisps24.puzzles.conditions import Conditions, parse_seed
+from crisps24.puzzles.parameters import EITHER, LEVELS, PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
-from crisps24.rules.deals import parse_hand
+from crisps24.rules.deals import MAX_HAND_SIZE, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import HAND_GAMES, Game, Hand, change_rules, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.queries import target_for
-from crisps24.rules.rules import FLAG, RULES, Rule
-from crisps24.rules.words import parse_range, parse_value
+from crisps24.rules.rules import FLAG, RULES, Kind
 from crisps24.rules.work import QUICK_WORK
 
 DEFAULT_GAME = HAND_GAMES[0]
-# Characters of a value, and parameters of an address.
 MAX_VALUE_LENGTH = 5_000
 _MAX_PARAMETERS = 60
 # Parameters of the targets, which are not part of `Conditions`.
@@ -51,17 +44,12 @@ class Field:
     read: Callable[[str], Any]
     """Parses a value; raises RefusedError for an invalid one."""
     kind: str = "text"
-    """`text`, `number`, `flag` (a checkbox) or `either` (default of the game, yes or no)."""
+    """`flag` is a checkbox, `either` a list of yes and no; others are a text."""
     limits: tuple[int, int] | None = None
-    """The smallest and the largest number."""
 
 
 def number(name: str, least: int, most: int) -> Field:
-    """Return a field whose value is a whole number from `least` to `most`.
-
-    >>> number("count", 1, 400).read("12")
-    12
-    """
+    """Return a field whose value is a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
@@ -72,14 +60,10 @@ def number(name: str, least: int, most: int) -> Field:
     return Field(name, read, "number", (least, most))
 
 
-def _field_of(rule: Rule) -> Field:
-    name = RULE_PARAMETERS[rule.field]
-    if rule.kind is FLAG:
-        return Field(name, rule.kind.read, "either")
-    if rule.kind.bounds:
-        least, most = rule.kind.bounds
-        return number(name, least, min(most, _MAX_HAND_SIZE))
-    return Field(name, rule.kind.read)
+def _field_of(name: str, kind: Kind, most: int = MAX_HAND_SIZE) -> Field:
+    if kind.bounds:
+        return number(name, kind.bounds[0], min(kind.bounds[1], most))
+    return Field(name, kind.read, kind.name)
 
 
 def flags(*names: str) -> list[Field]:
@@ -87,20 +71,15 @@ def flags(*names: str) -> list[Field]:
     return [Field(name, FLAG.read, "flag") for name in names]
 
 
-# Fields that choose puzzles, like the options of the command `deal`.
-CHOOSING = (
-    Field("level", parse_levels),
-    Field("target", parse_value),
-    Field("targets", parse_range),
-    Field("solutions", parse_range),
-    *flags("essential", "plain"),
-    number("large", 0, 99),
-    *flags("closest", "repeat", "trivial"),
-)
+CHOOSING = tuple(_field_of(each.name, each.kind) for each in PARAMETERS if each.in_pages)
 _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
-RULE_FIELDS = tuple(map(_field_of, _OFFERED))
+RULE_FIELDS = tuple(
+    _field_of(
+        RULE_PARAMETERS[rule.field], EITHER if rule.kind is FLAG else rule.kind, _MAX_HAND_SIZE
+    )
+    for rule in _OFFERED
+)
 _TEXT = ("game", "hand", "formula", "card")
-# Fields of language and style, which every page has.
 DISPLAY_FIELDS = (Field("language", parse_language), Field("style", typeable_style))
 DISPLAY_NAMES = tuple(field.name for field in DISPLAY_FIELDS)
 _FIELDS = {
@@ -122,8 +101,8 @@ CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level",
 RULE_NAMES = tuple(field.name for field in RULE_FIELDS)
 
 
-class Parameters(Mapping[str, str]):
-    """The parameters of an address, without empty ones: a mapping from names to texts."""
+class Parameters(dict[str, str]):
+    """The parameters of an address, without empty ones: their texts by name."""
 
     def __init__(
         self,
@@ -134,30 +113,17 @@ class Parameters(Mapping[str, str]):
         labels: bool = True,
     ) -> None:
         """Store parameters, which are checked only when `value` parses them."""
-        self._texts = dict(texts)
+        super().__init__(texts)
         self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
         self._labels = labels
 
-    def __getitem__(self, name: str) -> str:
-        return self._texts[name]
-
-    def __iter__(self) -> Any:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
     def value(self, name: str, default: Any = None) -> Any:
-        """Return the parsed value of a parameter, or `default` if the address lacks it.
-
-        >>> Parameters({"target": "24"}).value("target")
-        24
-        """
-        if name not in self._texts:
+        """Return the parsed value of a parameter, or `default` if the address lacks it."""
+        if name not in self:
             return default
         try:
-            return self._fields[name].read(self._texts[name])
+            return self._fields[name].read(self[name])
         except RefusedError as error:
             reason = message("list.label", label=self.label(name), text=error.message)
             raise RefusedError(reason) from None
@@ -176,11 +142,7 @@ class Parameters(Mapping[str, str]):
         return language
 
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return a text of the pages by its name, in the language of the page.
-
-        >>> Parameters({"language": "nl"}).say("solve_count", 2)
-        '2 oplossingen'
-        """
+        """Return a text of the pages by its name, in the language of the page."""
         return say(name, count, language=self.language, **words)
 
     @property
@@ -190,53 +152,36 @@ class Parameters(Mapping[str, str]):
         return style.name if style else usual
 
     def with_display_settings(self, address: str) -> str:
-        """Return an address with the language and the style of these parameters added, if any.
-
-        >>> Parameters({"language": "nl", "hand": "3 8"}).with_display_settings("/play?seed=7")
-        '/play?seed=7&language=nl'
-        """
+        """Return an address with the language and the style of these parameters added, if any."""
         texts = {name: self[name] for name in DISPLAY_NAMES if name in self}
         if not texts:
             return address
         return f"{address}{'&' if '?' in address else '?'}{urlencode(texts)}"
 
     def has_any(self, names: Iterable[str]) -> bool:
-        """Return whether the address has at least one of the parameters of these names."""
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game of the address, by default `crisps`, with the rules that it changes.
-
-        >>> Parameters({"game": "cards", "zero": "no"}).game().zero
-        False
-        """
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
             known = ", ".join(offered)
             raise RefusedError(message("rules.no_hands", game=game.name, known=known))
-        names = {rule.field: RULE_PARAMETERS[rule.field] for rule in _OFFERED}
-        changes = {field: self.value(name) for field, name in names.items() if name in self}
+        names = ((rule.field, RULE_PARAMETERS[rule.field]) for rule in _OFFERED)
+        changes = {field: self.value(name) for field, name in names if name in self}
         return change_rules(game, changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
         """Return the conditions of the address for puzzles of a game, such as their levels."""
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
-        levels = values.pop("level", LEVELS)
-        conditions = {name: value for name, value in values.items() if name not in _TARGETS}
-        return Conditions(levels=levels, **conditions)
+        wanted = {each.field: values[each.name] for each in PARAMETERS if each.name in values}
+        return Conditions(**{name: wanted[name] for name in wanted if name not in _TARGETS})
 
     def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
-        """Return (game, hand, target) of a parameter that is a puzzle id, else None.
-
-        >>> ids = Parameters({"hand": "cards:3.3.8.8=24"}).puzzle_id("hand")
-        >>> ids and ids[1:]
-        ((3, 3, 8, 8), 24)
-        """
+        """Return (game, hand, target) of a parameter that is a puzzle id, else None."""
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
     def puzzle(self, name: str) -> Puzzle:
-        """Return the puzzle that a parameter describes."""
         if name not in self:
             raise RefusedError(message("hand.empty"))
         if id_parts := self.puzzle_id(name):
@@ -248,46 +193,25 @@ class Parameters(Mapping[str, str]):
         return Puzzle(hand, target, game, work=QUICK_WORK, style=self.style)
 
     def in_game(self, game: Game, **changes: str) -> "Parameters":
-        """Return a copy with the name and the changed rules of another game, as in `words_for`.
-
-        >>> dict(Parameters({"game": "cards", "hand": "3 8"}).in_game(find_game("crisps")))
-        {'game': 'crisps', 'hand': '3 8'}
-        """
+        """Return a copy with the name and the changed rules of another game, as in `words_for`."""
         game_names = ("game", *RULE_NAMES)
         other_texts = {name: text for name, text in self.items() if name not in game_names}
         texts = words_for(game) | other_texts | changes
         return Parameters(texts, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
-        """Return an address with a path and these parameters, some of them removed or changed.
-
-        >>> Parameters({"hand": "3 8", "seed": "7"}).address("/play", without=("seed",), target=24)
-        '/play?hand=3+8&target=24'
-        """
-        unchanged = {name: text for name, text in self.items() if name not in without}
-        values: dict[str, object] = {**unchanged, **changes}
-        values = {name: value for name, value in values.items() if value not in ("", None)}
+        """Return an address with a path and these parameters, some of them removed or changed."""
+        kept: dict[str, Any] = {name: self[name] for name in self if name not in without}
+        values = {name: each for name, each in (kept | changes).items() if each not in ("", None)}
         return f"{path}?{urlencode(values)}" if values else path
 
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
-        """Return addresses that differ only in the parameter `name`: one for each of its texts.
-
-        >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
-        ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
-        """
-        # NUL marks the place of the text: `read_address` refuses it in parameters.
-        pattern = self.address(path, **{name: "\0"})
-        quoted_mark = quote_plus("\0")
-        return [pattern.replace(quoted_mark, quote_plus(text)) for text in texts]
+        """Return addresses that differ only in the parameter `name`: one for each of its texts."""
+        return [self.address(path, **{name: text}) for text in texts]
 
 
 def words_for(game: Game) -> dict[str, str]:
-    """Return the parameters by which an address describes a game, as texts by name.
-
-    >>> from dataclasses import replace
-    >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
-    {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
-    """
+    """Return the parameters by which an address describes a game, as texts by name."""
     rules = {
         RULE_PARAMETERS[rule.field]: rule.kind.write(value)
         for rule, value in changed_rules(game)
@@ -304,11 +228,7 @@ def read_address(
     *,
     labels: bool = True,
 ) -> Parameters:
-    """Split the query string of an address into parameters, and return those that are not empty.
-
-    >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
-    {'game': 'cards', 'hand': '3 3 8 8'}
-    """
+    """Split the query string of an address into parameters, and return those that are not empty."""
     # `parse_qsl` raises UnicodeDecodeError for an invalid encoding, and any other ValueError only
     # for too many parameters.
     try:
@@ -333,5 +253,5 @@ def read_address(
             limit = Count(MAX_VALUE_LENGTH)
             raise AddressError(message("address.too_long", text=quoted_name, most=limit))
         texts[name] = text.strip()
-    filled_texts = {name: text for name, text in texts.items() if text}
-    return Parameters(filled_texts, fields, reader, labels=labels)
+    filled = {name: text for name, text in texts.items() if text}
+    return Parameters(filled, fields, reader, labels=labels)

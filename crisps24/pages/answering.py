@@ -18,16 +18,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, Tenths, as_message, message
 from crisps24.notation.styles import STYLES
 from crisps24.pages import addresses, check, daily, play, programs, sheet, solve, start, table
-from crisps24.pages.addresses import (
-    CHOOSING_NAMES,
-    DISPLAY_NAMES,
-    RULE_NAMES,
-    AddressError,
-    Field,
-    Parameters,
-    read_address,
-)
-from crisps24.pages.replies import PageReply
+from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
@@ -40,17 +31,13 @@ class Page:
     """A page: its template, its parameters, and the function that computes its values."""
 
     name: str
-    """The name of the template."""
     names: tuple[str, ...]
-    """The names of the parameters."""
-    show: Callable[[Parameters], dict[str, Any] | PageReply]
+    show: Callable[[addresses.Parameters], dict[str, Any] | PageReply]
     """Returns the values of the template, or a reply such as a redirect."""
-    fields: tuple[Field, ...] = ()
-    """The fields of parameters that only this page has."""
+    fields: tuple[addresses.Field, ...] = ()
     timeout_factor: int = 1
     """The time limit, as a multiple of the usual one."""
     cacheable: bool = True
-    """Whether the same address always has the same reply."""
 
 
 PAGES = {
@@ -62,7 +49,12 @@ PAGES = {
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
     "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, timeout_factor=4),
-    "/deal": Page("sheet", programs.DEAL_NAMES, programs.to_sheet, sheet.FIELDS),
+    "/deal": Page(
+        "sheet",
+        programs.DEAL_NAMES,
+        lambda params: redirect_to(params.address("/sheet")),
+        sheet.FIELDS,
+    ),
     "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
     "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
     "/deal.json": Page(
@@ -72,7 +64,6 @@ PAGES = {
 }
 
 
-# The styles in the list of a form, each as its signs.
 _SIGNS = {
     name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[addresses.DEFAULT_GAME].operators)
     for name, style in STYLES.items()
@@ -88,17 +79,16 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     # Programs get rows as JSON, with errors in English, and cannot choose a language.
     is_data = path.endswith(programs.SUFFIX)
     try:
-        names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
-        params = read_address(query, names, page.fields, language, labels=not is_data)
-    except AddressError as error:
+        names = page.names if is_data else (*page.names, *addresses.DISPLAY_NAMES)
+        params = addresses.read_address(query, names, page.fields, language, labels=not is_data)
+    except addresses.AddressError as error:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))
         return refusal_page(400, error.message, language)
-    # Compute the values of the template, or the problem that it shows next to the form.
     status, values = 200, {}
     try:
         # Refuse an invalid language or style on every page, even if it shows no formula.
-        _ = [params.value(name) for name in DISPLAY_NAMES]
+        _ = [params.value(name) for name in addresses.DISPLAY_NAMES]
         result = page.show(params)
         if isinstance(result, PageReply):
             return result
@@ -115,13 +105,12 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
 
 def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
     """Return the page that shows why a request is refused, with this HTTP status."""
-    values = {"params": Parameters({}, reader=reader), "status": status, "reason": reason}
+    values = {"params": addresses.Parameters({}, reader=reader), "status": status, "reason": reason}
     return PageReply(status, render_page("refused", "/", **values))
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
-    """Return the HTML of a template in UTF-8."""
-    params: Parameters = values["params"]
+    params: addresses.Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
 
     def title_of(game_name: str) -> str:
@@ -147,16 +136,16 @@ def _localized(language: Language, message: Message) -> Markup:
     return Markup('<span lang="{}">{}</span>').format(spoken.name, escaped)
 
 
-def _part(params: Parameters, name: str) -> str:
+def _part(params: addresses.Parameters, name: str) -> str:
     """Return the HTML of a part of forms: the macro `name` of the template `parts.html`."""
-    names = (*CHOOSING_NAMES, *RULE_NAMES)
+    names = (*addresses.CHOOSING_NAMES, *addresses.RULE_NAMES)
     pairs = tuple((name, params[name]) for name in names if name in params)
     return _cached_part(pairs, params.language.name, name)
 
 
 @lru_cache(64)
 def _cached_part(pairs: tuple[tuple[str, str], ...], language: str, name: str) -> str:
-    params = Parameters(dict(pairs), reader=LANGUAGES[language])
+    params = addresses.Parameters(dict(pairs), reader=LANGUAGES[language])
     functions = {"say": params.say, "part": partial(_part, params), "language": params.language}
     return _environment().get_template("part.html").render(params=params, name=name, **functions)
 

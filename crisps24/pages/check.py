@@ -1,6 +1,6 @@
 """The check page: formulas and workings, one per line, checked like by the command `check`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -33,12 +33,7 @@ class MarkedText(NamedTuple):
 
 
 def mark_error(error: FormulaError) -> MarkedText:
-    """Split the formula of an error into the text before the error, the error, and the text after.
-
-    >>> from crisps24.messages.message import message
-    >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
-    MarkedText(before='', part='4 - 4', after=' + 2')
-    """
+    """Divide the formula of an error at its start and end."""
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
     parts = (text[:start], text[start:end] or " ", text[end:])
@@ -46,7 +41,6 @@ def mark_error(error: FormulaError) -> MarkedText:
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the page for checking formulas shows, by name."""
     lines, game, card, params = check_lines(params)
     if "formula" not in params:
         return {"params": params}
@@ -67,7 +61,6 @@ class CheckedLines(NamedTuple):
 
 
 def check_lines(params: Parameters) -> CheckedLines:
-    """Check each line of the parameter `formula`, by the game, card and target of an address."""
     game: Game
     card: Hand | None
     if puzzle_id := params.puzzle_id("card"):
@@ -92,15 +85,11 @@ def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
             lengths = {"size": Count(len(line)), "most": Count(_MAX_LINE_LENGTH)}
             raise RefusedError(message("formula.too_long", **lengths))
     results = [(line, check(line)) for line in lines]
-    if len(lines) > 1 and not _all_right(results) and is_working(text):
+    if len(lines) > 1 and not all(result for _, result in results) and is_working(text):
         whole_result = check(text)
         if whole_result:
             return [(", ".join(lines), whole_result)]
     return results
-
-
-def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
-    return all(result for _, result in results)
 
 
 def _line_values(

@@ -9,13 +9,7 @@ from typing import Any
 
 from crisps24.pages.addresses import DISPLAY_NAMES, Field, Parameters
 from crisps24.pages.replies import PageReply, redirect_to
-from crisps24.pages.table import (
-    LIMIT_FIELD,
-    ROUND_FIELDS,
-    ROUND_NAMES,
-    player_data,
-    round_values,
-)
+from crisps24.pages.table import LIMIT_FIELD, ROUND_FIELDS, ROUND_NAMES, player_data, round_values
 from crisps24.player.files import daily_key
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, format_result, parse_day
@@ -28,7 +22,6 @@ NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the daily page; without a date, a redirect to today."""
     today = datetime.now(UTC).date()
     game = params.game()
     if "date" not in params:

@@ -16,11 +16,7 @@ def preferred_language(header: str) -> Language:
 
 
 def quality_of(media_type: str, header: str) -> float:
-    """Return how much a client prefers a media type, from 0 to 1, by the header `Accept`.
-
-    >>> quality_of("application/json", "text/html, application/json;q=0.9, */*;q=0.1")
-    0.9
-    """
+    """Return how much a client prefers a media type, from 0 to 1, by the header `Accept`."""
     qualities = _qualities(header)
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*")
     return next((qualities[name] for name in ranges if name in qualities), 0.0)

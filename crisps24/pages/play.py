@@ -14,19 +14,12 @@ from crisps24.pages.addresses import (
     number,
 )
 from crisps24.pages.replies import PageReply, redirect_to
-from crisps24.pages.table import (
-    LIMIT_FIELD,
-    ROUND_FIELDS,
-    ROUND_NAMES,
-    player_data,
-    round_values,
-)
+from crisps24.pages.table import LIMIT_FIELD, ROUND_FIELDS, ROUND_NAMES, player_data, round_values
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import candidate_targets, deal, to_seed
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.work import QUICK_WORK
 
-# Puzzles per seed.
 MAX_PUZZLES = 200
 # Sizes of deals. A longer deal starts with the puzzles of a shorter one, so that few sizes suffice.
 _DEAL_SIZES = (2, 5, 10, 20, 50, 100, MAX_PUZZLES)
@@ -44,15 +37,16 @@ NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the play page by name, or a redirect."""
     if "card" in params:
-        return _redirect_to_card(params)
+        puzzle = _puzzle_of_card(params)
+        others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
+        texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
+        return redirect_to(Parameters(texts).address("/play"))
     named_puzzle = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
     # Refuse invalid conditions also if the puzzle is named by its id.
     params.conditions(named_puzzle.game if named_puzzle else params.game())
     if named_puzzle is None and "seed" not in params:
         return redirect_to(params.address("/play", seed=to_seed()))
-    # The puzzle, and the round after the input of the address.
     number = params.value("n", 1)
     puzzle = named_puzzle or _dealt_puzzle(params, number)
     # The level of a target that can only be approached would show that it cannot be made.
@@ -81,13 +75,6 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
         "fresh": address,
         "data": player_data(params, puzzle, facts, links, secret=secret),
     }
-
-
-def _redirect_to_card(params: Parameters) -> PageReply:
-    puzzle = _puzzle_of_card(params)
-    others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
-    texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
-    return redirect_to(Parameters(texts).address("/play"))
 
 
 def _puzzle_of_card(params: Parameters) -> Puzzle:
@@ -135,9 +122,4 @@ def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -
 
 
 def play_address(puzzle: Puzzle) -> str:
-    """Return the address of the play page for a puzzle.
-
-    >>> play_address(puzzle_of("cards:3.3.8.8=24"))
-    '/play?game=cards&puzzle=cards%3A3.3.8.8%3D24'
-    """
     return Parameters({}).address("/play", game=puzzle.game.name, puzzle=puzzle.id)

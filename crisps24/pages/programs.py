@@ -15,7 +15,6 @@ from crisps24.puzzles.dealing import to_seed
 from crisps24.rules.characters import escape_json
 
 JSON = "application/json"
-# The end of a path whose reply is JSON.
 SUFFIX = ".json"
 
 SOLVE_NAMES = (*solve.NAMES, "style")
@@ -26,7 +25,6 @@ DAY_FIELDS = (Field("date", str),)
 
 
 def solve_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with the likeliest solution of a puzzle, or with all its solutions."""
     puzzle = params.puzzle("hand")
     all_solutions = bool(params.value("every"))
     count = len(puzzle.exact_solutions) if all_solutions else 0
@@ -37,7 +35,6 @@ def solve_rows(params: Parameters) -> PageReply:
 
 
 def check_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with the result of each line of the parameter `formula`."""
     if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
     return _rows_reply(result.row() for _, result in check.check_lines(params).lines)
@@ -55,7 +52,6 @@ def deal_rows(params: Parameters) -> PageReply:
 
 
 def day_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with the puzzle of a date, as an array of one object."""
     today, game = datetime.now(UTC).date(), params.game()
     if "date" not in params:
         return redirect_to(params.address("/daily.json", game=game.name, date=today))
@@ -63,7 +59,6 @@ def day_rows(params: Parameters) -> PageReply:
 
 
 def to_sheet(params: Parameters) -> PageReply:
-    """Return a redirect to the worksheet page, with the same parameters."""
     return redirect_to(params.address("/sheet"))
 
 
@@ -73,18 +68,9 @@ def _rows_reply(rows: Iterable[Row]) -> PageReply:
 
 
 def error_reply(status: int, problem: str) -> PageReply:
-    r"""Return a reply that reports an error to a program, as a JSON object.
-
-    >>> error_reply(404, "no such page").body
-    b'{"error": "no such page"}\n'
-    """
     return PageReply(status, f"{json.dumps({'error': problem})}\n".encode(), JSON)
 
 
 def wants_rows(path: str, accept: str) -> bool:
-    """Return whether a client wants JSON, and not an HTML page.
-
-    >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
-    (True, False)
-    """
+    """Return whether a client wants JSON, and not an HTML page."""
     return path.endswith(SUFFIX) or quality_of(JSON, accept) > quality_of("text/html", accept)

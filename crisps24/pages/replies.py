@@ -16,9 +16,4 @@ class PageReply:
 
 
 def redirect_to(address: str) -> PageReply:
-    """Return a reply with status 303 (See Other), which sends the browser to another address.
-
-    >>> redirect_to("/play").headers
-    (('location', '/play'),)
-    """
     return PageReply(303, b"", headers=(("location", address),), cacheable=False)

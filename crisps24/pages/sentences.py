@@ -14,9 +14,7 @@ _LABELS = {
     for rule in RULES.values()
     if rule.label
 }
-# Parameters of the settings, which every page has.
 _SETTINGS = {"language": "settings_language", "style": "settings_signs"}
-# Placeholders of input fields, the same in every language.
 _PLACEHOLDERS = {
     "like_hand": "4 3 8 4",
     "like_target": "24",
@@ -45,11 +43,7 @@ _PLACEHOLDERS = {
 def say(
     name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
 ) -> str:
-    """Return a text of the pages in a language, by its name.
-
-    >>> say("solve_count", 1), say("solve_count", 1234)
-    ('1 solution', '1,234 solutions')
-    """
+    """Return a text of the pages in a language, by its name."""
     if name in _LABELS:
         return _LABELS[name].text(language)
     if name in _PLACEHOLDERS:
@@ -59,11 +53,7 @@ def say(
 
 
 def label_of(name: str) -> Message | str:
-    """Return the label that forms show for a parameter of an address.
-
-    >>> print(label_of("seed"), label_of("steps"))
-    Seed steps
-    """
+    """Return the label that forms show for a parameter of an address."""
     label_name = _SETTINGS.get(name, f"field_{name}")
     if label_name in _LABELS:
         return _LABELS[label_name]
@@ -71,9 +61,5 @@ def label_of(name: str) -> Message | str:
 
 
 def has_text(name: str) -> bool:
-    """Return whether the pages have a message of this name, the key without `page.`, in English.
-
-    >>> has_text("solve_count"), has_text("unknown")
-    (True, False)
-    """
+    """Return whether the pages have a message of this name, the key without `page.`, in English."""
     return f"page.{name}" in ENGLISH.texts

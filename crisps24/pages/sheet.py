@@ -22,7 +22,6 @@ MAX_PUZZLES = 100
 DEFAULT_COUNT = 12
 _FORM = "pdf"
 
-# The fields of `Sheet` that are parameters of this page.
 _LAYOUT = (
     Field("paper", str),
     number("per_page", 1, max(PUZZLES_PER_PAGE)),
@@ -39,7 +38,6 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values that the HTML template of a worksheet page shows, by name."""
     sheet = _sheet(params)
     if not params.has_any(("seed", "own")):
         # Refuse an invalid game here, before the redirect.
@@ -71,7 +69,6 @@ def paper(params: Parameters) -> PageReply:
     answers = puzzles.answers() if sheet.key else ()
     pdf = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
     file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
-    # With this header, a browser saves the reply under the file name.
     download_header = ("content-disposition", f'attachment; filename="{file_name}"')
     return PageReply(200, pdf, "application/pdf", (download_header,))
 
@@ -103,24 +100,16 @@ def _deal(params: Parameters, sheet: Sheet) -> Deal:
 
 
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
-    """Choose puzzles as the parameters of an address describe, and return them."""
     if "own" in params:
         return _own_puzzles(params)
     game = params.game()
-    return deal(
-        game,
-        params.value("count", default_count),
-        seed=params.value("seed"),
-        target=params.value("target"),
-        targets=params.value("targets"),
-        conditions=params.conditions(game),
-        rising=bool(params.value("rising")),
-        work=QUICK_WORK,
-    )
+    drawn = {name: params.value(name) for name in ("seed", "target", "targets")}
+    settings: Any = {"rising": bool(params.value("rising")), "work": QUICK_WORK}
+    conditions, count = params.conditions(game), params.value("count", default_count)
+    return deal(game, count, conditions=conditions, **drawn, **settings)
 
 
 def _own_puzzles(params: Parameters) -> Deal:
-    """Return the puzzles in the lines of the parameter `own`."""
     for name in CHOOSING_NAMES:
         if name != "target" and name in params:
             labels = {"one": params.label("own"), "other": params.label(name)}

@@ -12,13 +12,11 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import deal_problem, format_hand
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
-# Solutions shown by default, and with the parameter `every`.
 _DEFAULT_SOLUTIONS = 20
 MAX_SOLUTIONS = 500
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the page with all solutions shows, by name."""
     if "hand" not in params:
         return {"game": params.game()}
     puzzle = params.puzzle("hand")
@@ -47,7 +45,10 @@ def page(params: Parameters) -> dict[str, Any]:
             for solution in solutions[:max_shown]
         ],
         "likeliest": puzzle.hints() if solutions else [],
-        "closest": [] if solutions else _closest_values(puzzle),
+        "closest": [
+            _formula_values(expression, puzzle, value=STYLES[puzzle.style].format_value(value))
+            for value, expression in ({} if solutions else puzzle.closest).items()
+        ],
         "more": params.address("/solve", every="yes") if has_more else "",
         "play": play_address(puzzle) if solutions else "",
     }
@@ -58,10 +59,3 @@ def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict
         "formula": text_of(expression, puzzle.style),
         "steps": working_lines(expression, puzzle.game, style=puzzle.style),
     } | more
-
-
-def _closest_values(puzzle: Puzzle) -> list[dict[str, Any]]:
-    return [
-        _formula_values(expression, puzzle, value=STYLES[puzzle.style].format_value(value))
-        for value, expression in puzzle.closest.items()
-    ]

@@ -11,12 +11,10 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.games import GAMES
 
 NAMES = ()
-# The card in the README.
 _HAND, _TARGET = (8, 4, 4, 3), 24
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the start page shows, by name."""
     puzzle = _puzzle()
     card = card_of(puzzle.hand, puzzle.target, puzzle.level, language=params.language)
     return {"card": svg_of(card), "play": play_address(puzzle)}

@@ -28,7 +28,6 @@ DEFAULT_LIMIT = 30
 # Kinds of replies to wrong formulas, and to everything that does not help the player.
 _JUDGED = ("wrong", "illegal", "malformed")
 _BAD = (*_JUDGED, "stuck", "lost")
-# Kinds of replies that show the last step.
 _MADE = ("step", "unused", "stuck")
 _BETWEEN_STEPS = ", "
 
@@ -57,7 +56,6 @@ ROUND_NAMES = tuple(field.name for field in ROUND_FIELDS)
 
 
 def timed_games() -> list[str]:
-    """Return the names of the games whose rounds have a time limit by default."""
     return [name for name in HAND_GAMES if GAMES[name].accepts_closest]
 
 
@@ -65,7 +63,6 @@ def round_values(
     params: Parameters, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
     """Play the input of an address in its round."""
-    # Restore the round from the address.
     puzzle = puzzle.with_style(params.style or puzzle.style)
     round_state = {
         _ROUND_FIELDS.get(field.name, field.name): params.value(field.name)
@@ -73,7 +70,6 @@ def round_values(
         if field.name in params
     }
     played = Round(puzzle, **round_state, language=params.language)
-    # Play the input: a key such as `?` for a hint, or else a typed text.
     player_input, replies = params.get("key", params.get("typed")), []
     if player_input is not None:
         played, reply = played.play(player_input)
@@ -130,7 +126,6 @@ def player_data(
 
 
 def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
-    """Return the limit of a round in seconds, 0 for none: by default 30 if near values count."""
     limit: int = params.value("limit", DEFAULT_LIMIT if puzzle.game.accepts_closest else 0)
     return limit
 
@@ -159,14 +154,9 @@ def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
 
 def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tuple[str, str]]:
     puzzle_parameters = [(name, params[name]) for name in choice if name in params]
-    state = {
-        "wrong": played.wrong,
-        "hints": played.hints,
-        "told": played.hints_since_step,
-        "steps": _BETWEEN_STEPS.join(played.steps),
-        "declared": played.best_formula,
-        "seen": "yes" if played.seen else "",
-    }
+    names = [field.name for field in _STATE]
+    state = {name: getattr(played, _ROUND_FIELDS.get(name, name)) for name in names}
+    state |= {"steps": _BETWEEN_STEPS.join(played.steps), "seen": "yes" if played.seen else ""}
     return puzzle_parameters + [(name, str(value)) for name, value in state.items() if value]
 
 

@@ -1,44 +1,31 @@
-"""Conditions for dealt puzzles, as arguments, as typed by users, and as options of a command.
+"""Conditions for dealt puzzles as arguments, and the command that deals the same puzzles again.
 
-The typed texts are levels (`2..4`, `easy..hard`, in any language), lengths of hands (`3..4`) and
-seeds (up to 30 digits). `deal_command` writes the command that deals the same puzzles again.
+`parameters` has them as users write them.
 """
 
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from types import NoneType
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 
-from crisps24.errors import ConflictRule, KindError, RefusedError, quoted, refuse_conflicts
-from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import Message, message
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.puzzle import Puzzle
+from crisps24.puzzles.parameters import (
+    LEVELS,
+    PARAMETERS,
+    check_lengths,
+    check_percent,
+    parse_levels,
+)
 from crisps24.rules.deals import MAX_HAND_SIZE
 from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import GAMES, Game, change_rules, changed_fields
 from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
-from crisps24.rules.words import format_range, parse_range, suggest_range
+from crisps24.rules.words import format_range
 from crisps24.solving.effort import Difficulty, has_known_costs, level_cutoffs
 
-LEVELS = range(1, 6)
-# Conditions that exclude each other, and a condition that needs another one.
-CONFLICTS = (
-    ConflictRule(("target", "targets"), message("deal.one_of", one="target", other="targets")),
-    ConflictRule(("whole", "no fraction"), "{whole} is for games whose numbers have fractions"),
-    ConflictRule(("mix", "levels"), message("deal.one_of", one="mix", other="level")),
-    ConflictRule(("mix", "count"), message("deal.one_of", one="mix", other="count")),
-    *(
-        ConflictRule((name, "unsolvable"), message("deal.one_of", one=name, other="unsolvable"))
-        for name in ("mix", "closest")
-    ),
-    ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
-    ConflictRule(
-        ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
-    ),
-)
 # Fields of a game that the options of a command can change.
 _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets", "dice"}
 
@@ -99,13 +86,11 @@ class Conditions:
             if not isinstance(value := getattr(self, name), bool | None):
                 raise KindError(f"invalid {name} {quoted(value)} (expected True, False or None)")
         if self.lengths is not None:
-            _check_lengths(self.lengths, quoted(self.lengths))
+            check_lengths(self.lengths, quoted(self.lengths))
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(MAX_HAND_SIZE):
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
-        if type(self.unsolvable) not in (int, NoneType) or not 0 <= (self.unsolvable or 0) <= 100:
-            limits = {"least": 0, "most": 100}
-            raise RefusedError(message("refused.number", text=quoted(self.unsolvable), **limits))
+        check_percent(self.unsolvable)
 
     def games(self, game: Game) -> list[Game]:
         """Return a game with each allowed length of a hand, ascending."""
@@ -150,6 +135,9 @@ class Conditions:
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
 
+_DEFAULTS = {field.name: field.default for field in fields(Conditions)}
+
+
 def to_conditions(
     conditions: Conditions | None, level: int | str | range | None = None
 ) -> Conditions:
@@ -167,40 +155,6 @@ def to_conditions(
     if type(level) is not int or level not in LEVELS:
         raise RefusedError(message("refused.level", text=quoted(level)))
     return replace(conditions, levels=range(level, level + 1))
-
-
-def refuse_conflicting_conditions(
-    names: Collection[str], game: Game, label_of: Callable[[str], Message | str] = str
-) -> None:
-    """Raise RefusedError if the named conditions break a rule of `CONFLICTS`.
-
-    The names are fields of `Conditions`, `target` or `targets`; `label_of` returns the label of a
-    name for the message, such as `--large`. `large` also needs a game with large numbers.
-    """
-    # A game without large numbers counts as one more condition, which conflicts with `large`.
-    names = {*names} if game.large else {*names, "none large"}
-    names |= set() if has_fractions(game.numbers) else {"no fraction"}
-    refuse_conflicts(CONFLICTS, names, lambda name: game.name if name == "game" else label_of(name))
-
-
-def parse_levels(text: str) -> range:
-    """Return the range of levels that a user typed."""
-    level_by_word = {
-        word: str(level)
-        for language in LANGUAGES.values()
-        for word, level in language.levels.items()
-    }
-    ends = (level_by_word.get(end.strip().casefold(), end) for end in text.split(".."))
-    levels = range(0)
-    try:
-        levels = parse_range("..".join(ends))
-    except RefusedError:
-        # The error for a text such as 2-4 suggests 2..4; other texts get the error below.
-        if suggest_range(text):
-            raise
-    if not levels or levels[0] not in LEVELS or levels[-1] not in LEVELS:
-        raise RefusedError(message("refused.level", text=quoted(text)))
-    return levels
 
 
 def parse_mix(text: str) -> tuple[int, ...]:
@@ -224,25 +178,6 @@ def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
     if not (is_mix and all(type(count) is int and count >= 0 for count in mix) and any(mix)):
         raise RefusedError(f"invalid mix {quoted(mix)} (expected a count per level, not all 0)")
     return tuple(mix)
-
-
-def parse_percent(text: str) -> int:
-    """Return the percentage in a text such as `20%`."""
-    digits = text.strip().removesuffix("%").rstrip()
-    value: Any = int(digits) if re.fullmatch("[0-9]{1,3}", digits) else text
-    return Conditions(unsolvable=value).unsolvable or 0
-
-
-def parse_lengths(text: str) -> range:
-    """Return the lengths of hands in a text: a number or a range, within 1 to 99."""
-    lengths = parse_range(text)
-    _check_lengths(lengths, quoted(text))
-    return lengths
-
-
-def _check_lengths(lengths: range, text: str) -> None:
-    if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > MAX_HAND_SIZE:
-        raise RefusedError(message("refused.length", text=text, most=MAX_HAND_SIZE))
 
 
 def parse_seed(text: str) -> int:
@@ -281,30 +216,17 @@ def deal_command(
         }
         texts = [f", {name}={value!r}" for name, value in arguments.items() if value is not None]
         return f"deal({game!r}, {count}, seed={seed}{''.join(texts)})"
-    # First the options with a value, for conditions that are set.
     counted = ["--count", str(count)] if mix is None else ["--mix", ",".join(map(str, mix))]
     words = ["crisps24", "deal", game.name, *counted, "--seed", str(seed)]
     words += ["--rising"] if rising else []
-    values = {
-        "target": target,
-        "targets": targets,
-        "level": None if conditions.levels == LEVELS else conditions.levels,
-        "solutions": conditions.solutions,
-        "large": conditions.large,
-        "steps": conditions.steps,
-        "used": conditions.used,
-        "unsolvable": f"{conditions.unsolvable}%" if conditions.unsolvable else None,
-    }
-    for name, value in values.items():
-        if value is not None:
-            words += [f"--{name}", format_range(value) if isinstance(value, range) else str(value)]
-    # Then the options without a value, which have the names of their conditions.
-    flags = ["essential", "plain", "closest", "repeat", "trivial"]
-    flags += ["whole"] if has_fractions(game.numbers) else []
-    words += [f"--{name}" for name in flags if getattr(conditions, name)]
-    for name in ("needs-fractions", "needs-negatives"):
-        value = getattr(conditions, name.replace("-", "_"))
-        words += [] if value is None else [f"--{name}" if value else f"--no-{name}"]
+    values = _DEFAULTS | {name: getattr(conditions, name) for name in _DEFAULTS}
+    values |= {"target": target, "targets": targets, "unsolvable": conditions.unsolvable or None}
+    values["whole"] = conditions.whole and has_fractions(game.numbers)
+    # Options with a value come first, and --length at the end, among the rules.
+    for parameter in sorted(PARAMETERS, key=lambda parameter: parameter.is_flag):
+        value = values[parameter.field]
+        if parameter.field != "lengths" and value != _DEFAULTS.get(parameter.field):
+            words += parameter.words(value)
     # At last the rules; the option --length is a rule, so the lengths replace it.
     if conditions.lengths is not None:
         game = replace(game, length=GAMES[game.name].length)

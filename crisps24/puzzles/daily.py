@@ -11,8 +11,9 @@ from typing import Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, message
-from crisps24.puzzles.conditions import LEVELS, Conditions
+from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.parameters import LEVELS
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game, plain_name
 from crisps24.rules.words import format_time

@@ -30,15 +30,14 @@ from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle, solve_puzzles
 from crisps24.puzzles.conditions import (
-    LEVELS,
     Conditions,
     check_mix,
     deal_command,
     parse_seed,
-    refuse_conflicting_conditions,
     to_conditions,
 )
 from crisps24.puzzles.draws import VERSION, VERSION_IN_BLOCKS, VERSION_WITH_FRACTIONS, Draws
+from crisps24.puzzles.parameters import LEVELS, refuse_conflicting_conditions
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers, list_hands, max_copies
 from crisps24.rules.exact import Exact, has_fractions, to_exact
@@ -194,7 +193,7 @@ def deal(
         "target": target is not None,
         "targets": targets is not None,
         "mix": mix is not None,
-        "levels": conditions.levels != LEVELS,
+        "level": conditions.levels != LEVELS,
         "closest": conditions.closest,
         "unsolvable": conditions.unsolvable,
     }

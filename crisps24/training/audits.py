@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple, TypeVar
+from itertools import chain, repeat
+from typing import TypeVar
 
 import numpy as np
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.batches import batches
-from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import RecordLine
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
@@ -48,15 +47,12 @@ class Audit:
     """The findings and the statistics of an audit."""
 
     rows: int = 0
-    """Number of rows, without empty lines."""
     puzzles: int = 0
     """Number of distinct puzzles, whatever the order of their numbers."""
     keys: int = 0
-    """Number of rows with an answer key."""
     claims: Counter[str] = field(default_factory=Counter)
     """Number of rows with a claim of each kind in `OPTIONAL_CLAIMS` that was checked."""
     kinds: Counter[str] = field(default_factory=Counter)
-    """Number of flaws by kind."""
     flaws: list[Flaw] = field(default_factory=list)
     """All flaws, sorted by line; empty in the report of an `Auditor`, which yields them."""
     bits: "dict[int | None, array[float]]" = field(default_factory=dict)
@@ -66,25 +62,16 @@ class Audit:
 
     @property
     def has_errors(self) -> bool:
-        """Whether a puzzle is unsolvable, or a claim of a row is wrong."""
         return any(kind.is_error and self.kinds[name] for name, kind in KINDS.items())
 
     def summary(self) -> list[Row]:
         """Return the totals of the audit as rows, each a dict with `what`, `count` and `meaning`.
 
-        The rows are totals, flaws by kind, puzzles by level, difficulties (`bits`) and puzzles by
-        number of solutions. Counts are ints, and can be 0; only that of `bits` is a text of six
-        numbers: the easiest, four numbers that divide the puzzles into fifths, and the hardest.
-        These rows are left out: claims that no row makes, levels without puzzles, `bits` for fewer
-        than two puzzles with a difficulty, and numbers of solutions if they were not counted.
-
-        >>> audit([(1, {"nums": [3, 8], "target": 24})]).summary()[0]
-        {'what': 'rows', 'count': 1, 'meaning': 'rows that were read'}
+        Counts are ints; only that of `bits` is a text of six numbers: the easiest, four numbers
+        that divide the puzzles into fifths, and the hardest.
         """
-        return [
-            {"what": what, "count": count, "meaning": meaning}
-            for what, count, meaning in self._totals()
-        ]
+        columns = ("what", "count", "meaning")
+        return [dict(zip(columns, total, strict=True)) for total in self._totals()]
 
     def _totals(self) -> Iterator[tuple[str, int | str, str]]:
         yield ("rows", self.rows, "rows that were read")
@@ -97,24 +84,13 @@ class Audit:
             meaning = "puzzles of this level, from 1 (easy) to 5 (hard)"
             yield (f"level {level}", len(self.bits[level]), meaning)
         if sum(map(len, self.bits.values())) > 1:
-            yield (
-                "bits",
-                self._quantiles(),
-                "difficulty: easiest, ends of the first four fifths, hardest",
-            )
+            parts = map(np.frombuffer, self.bits.values(), repeat(np.float32))
+            bounds = np.quantile(np.concatenate([*parts]), np.linspace(0, 1, 6))
+            quantiles = " ".join(f"{bound:.1f}" for bound in bounds)
+            yield ("bits", quantiles, "difficulty: easiest, ends of the first four fifths, hardest")
         if self.solutions:
             for name in (*_SOLUTION_RANGES, _MORE):
                 yield (name, self.solutions[name], "puzzles with as many solutions")
-
-    def _quantiles(self) -> str:
-        bits = np.concatenate([np.frombuffer(values, np.float32) for values in self.bits.values()])
-        return " ".join(f"{bound:.1f}" for bound in np.quantile(bits, np.linspace(0, 1, 6)))
-
-
-class _AuditResult(NamedTuple):
-    flaws: list[Flaw]
-    difficulty: Difficulty | None
-    solutions: int | None
 
 
 def audit(
@@ -159,16 +135,7 @@ def audit(
 
 
 class Auditor:
-    """Audits files, one after the other; puzzles of one that are in another are duplicates.
-
-    >>> auditor = Auditor(ClaimReader())
-    >>> [flaw.kind for flaw in auditor.check([(1, {"nums": [3, 8], "target": 23})], "a.jsonl")]
-    ['unsolvable']
-    >>> [flaw.message for flaw in auditor.check([(1, {"nums": [8, 3], "target": 23})], "b.jsonl")]
-    ['the same puzzle as line 1 of a.jsonl']
-    >>> auditor.report.rows
-    2
-    """
+    """Audits files, one after the other; puzzles of one that are in another are duplicates."""
 
     def __init__(
         self,
@@ -179,15 +146,7 @@ class Auditor:
         executor: Executor | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
-        """Prepare an audit.
-
-        Args:
-            reader: reads the puzzles of rows, and the claims about them.
-            solutions: whether to count the distinct solutions of each puzzle.
-            correct: whether to find the right answer key for each wrong one, which takes a search.
-            executor: audits puzzles in other processes.
-            progress: called with the number of rows just audited.
-        """
+        """Prepare an audit; `correct` also finds the right key for each wrong one, by a search."""
         self.reader = reader
         self.report = Audit()
         self._solutions, self._correct = solutions, correct
@@ -219,20 +178,14 @@ class Auditor:
             yield from sorted(flaw._replace(file=file) for flaw in flaws)
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Flaw]:
-        for line, row in rows:
-            try:
-                record = parse_record(row)
-                if record is None:
-                    continue
-                claims = self.reader.read(line, record)
-            except CrispsError as error:
-                self.report.rows += 1
-                yield make_flaw(line, "unreadable", reason=str(error))
-                continue
+        for line, claims in self.reader.read_all(rows):
             self.report.rows += 1
-            self.report.keys += bool(claims.keys)
-            self.report.claims.update(claims.checked_claims)
-            yield claims
+            if isinstance(claims, CrispsError):
+                yield make_flaw(line, "unreadable", reason=str(claims))
+            else:
+                self.report.keys += bool(claims.keys)
+                self.report.claims.update(claims.checked_claims)
+                yield claims
 
     def _find_duplicates(
         self, tasks: Sequence[PuzzleTask], flaws: list[Flaw]
@@ -272,9 +225,15 @@ class Auditor:
             if not task.puzzle.is_small
         )
         for results in chain(small_results, large_results):
-            for result in results:
-                flaws += result.flaws
-                _add_result(self.report, result)
+            for found, difficulty, solution_count in results:
+                flaws += found
+                # Only puzzles that people can solve have a difficulty.
+                if difficulty is not None:
+                    bits = self.report.bits.setdefault(difficulty.level, array("f"))
+                    bits.append(difficulty.bits)
+                if solution_count:
+                    fits = (n for n, most in _SOLUTION_RANGES.items() if solution_count <= most)
+                    self.report.solutions[next(fits, _MORE)] += 1
             self._progress(len(results))
 
 
@@ -289,7 +248,6 @@ def batched_claims(claims: Iterable[_Claims]) -> Iterator[list[_Claims]]:
 
 
 def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
-    """Return a task for each distinct puzzle, in the order of their first rows."""
     tasks: dict[tuple[Hand, Exact, Game], PuzzleTask] = {}
     for row in rows:
         puzzle = row.puzzle
@@ -298,20 +256,10 @@ def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
     return list(tasks.values())
 
 
-def _add_result(report: Audit, result: _AuditResult) -> None:
-    # Only puzzles that people can solve have a difficulty.
-    if result.difficulty is not None:
-        difficulty = result.difficulty
-        report.bits.setdefault(difficulty.level, array("f")).append(difficulty.bits)
-    if result.solutions:
-        labels = (name for name, most in _SOLUTION_RANGES.items() if result.solutions <= most)
-        report.solutions[next(labels, _MORE)] += 1
-
-
 def _audit_chunk(
     tasks: Sequence[PuzzleTask], with_solutions: bool, notation: KeyNotation | None
-) -> list[_AuditResult]:
-    """Solve the puzzles of some tasks together; return a result for each, in order."""
+) -> list[tuple[list[Flaw], Difficulty | None, int | None]]:
+    """Return the flaws, the difficulty and the number of solutions of puzzles solved together."""
     results = []
     for task, puzzle in zip(tasks, _solved_puzzles(tasks, with_solutions), strict=True):
         flaws = list(check_rows(task, puzzle, notation))
@@ -321,7 +269,7 @@ def _audit_chunk(
             difficulty = puzzle.difficulty if puzzle.solvable else None
             if with_solutions and puzzle.is_solved:
                 solution_count = len(puzzle.exact_solutions)
-        results.append(_AuditResult(flaws, difficulty, solution_count))
+        results.append((flaws, difficulty, solution_count))
     return results
 
 
@@ -363,7 +311,6 @@ def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puz
 
 @lru_cache(256)
 def _has_difficulty(game: Game) -> bool:
-    """Return whether difficulties and all solutions can be computed in a game."""
     try:
         DifficultyModel(game, game.numbers[:1])
     except RefusedError:

@@ -26,12 +26,7 @@ class Correction(NamedTuple):
     flaws: tuple[Flaw, ...]
 
     def describe(self, flaw: Flaw) -> str:
-        """Return the correction of a flaw in words; empty for one that needs no correction.
-
-        >>> flaw = Flaw(1, "key", "…", right="3*8", column="answer")
-        >>> Correction(1, {"answer": "3*8"}, (flaw,)).describe(flaw)
-        'answer is now 3*8'
-        """
+        """Return the correction of a flaw in words; empty for one that needs no correction."""
         if self.change is None:
             return "the row is left out"
         if flaw.right:
@@ -45,38 +40,24 @@ class Correction(NamedTuple):
 
     @property
     def leaves_error(self) -> bool:
-        """Whether a wrong value stays, since the right one is not known."""
         return any(self.describe(flaw) == "not corrected" for flaw in self.flaws)
 
 
 def corrections(flaws: Iterable[Flaw]) -> Iterator[Correction]:
-    """Yield the correction of each row that has flaws; flaws of one row follow each other.
-
-    >>> flaws = [Flaw(1, "sums", "…"), Flaw(2, "duplicate", "…")]
-    >>> [correction.change for correction in corrections(flaws)]
-    [{}, None]
-    """
+    """Yield the correction of each row that has flaws; flaws of one row follow each other."""
     for line, group in groupby(flaws, key=lambda flaw: flaw.line):
         row_flaws = tuple(group)
+        kinds = {flaw.kind for flaw in row_flaws}
+        if any(flaw.kind in _NEAREST and flaw.right for flaw in row_flaws):
+            # It gets its closest value.
+            kinds.discard("unsolvable")
         change = {flaw.column: flaw.right for flaw in row_flaws if flaw.right}
-        yield Correction(line, None if _is_left_out(row_flaws) else change, row_flaws)
-
-
-def _is_left_out(flaws: Iterable[Flaw]) -> bool:
-    kinds = {flaw.kind for flaw in flaws}
-    if any(flaw.kind in _NEAREST and flaw.right for flaw in flaws):
-        # It gets its closest value.
-        kinds.discard("unsolvable")
-    return any(KINDS[kind].drops_row for kind in kinds)
+        is_left_out = any(KINDS[kind].drops_row for kind in kinds)
+        yield Correction(line, None if is_left_out else change, row_flaws)
 
 
 class StoredCorrections:
-    """The corrections of a file, on disk, since each of millions of rows can be wrong.
-
-    >>> with StoredCorrections(corrections([Flaw(2, "duplicate", "…")])) as stored:
-    ...     [stored.get(number, {}) for number in (1, 2, 3)], stored.left_out_count
-    ([{}, None, {}], 1)
-    """
+    """The corrections of a file, on disk, since each of millions of rows can be wrong."""
 
     def __init__(self, corrections: Iterable[Correction]) -> None:
         self.changed_count = self.left_out_count = 0

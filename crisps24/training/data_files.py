@@ -16,29 +16,14 @@ from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.judging import table_rows
 from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column, table_separator
 from crisps24.judging.records import parse_record
-from crisps24.judging.table_rows import (
-    MAX_RECORD_BYTES,
-    TableLine,
-    given_separator,
-    numbered_lines,
-    read_records,
-    read_table_line,
-    starts_json_lines,
-    table_rows,
-    too_long,
-)
 from crisps24.output.encodings import BYTE_ORDER_MARK, ZIP_START, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
-from crisps24.training.row_changes import (
-    Changes,
-    DataRow,
-    change_fields,
-    changed_object,
-)
+from crisps24.training.row_changes import Changes, DataRow, change_fields, changed_object
 
 # The bytes of a file that show its format, and the first bytes of Parquet.
 _FIRST_BYTES = 1 << 16
@@ -51,7 +36,6 @@ _TO_LINES = (
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS, _MAX_FIRST_BYTES = 5_000, 16_000_000
 _MAX_KNOWN_COLUMNS = 1_000
-# The text around the elements of an array of JSON.
 _OPENING, _AFTER_VALUE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*"), re.compile(rb"\s*([],])\s*")
 # What can be before the next bracket: of a value, and in brackets.
 _UP_TO_BRACKET = tuple(
@@ -62,7 +46,7 @@ _UP_TO_BRACKET = tuple(
 
 def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
     """Yield the rows of JSON Lines or of a table; blank lines and comments are left out."""
-    for number, line in read_records(source, columns):
+    for number, line in table_rows.read_records(source, columns):
         try:
             record = parse_record(line)
         except RefusedError as error:
@@ -77,15 +61,15 @@ def copy_line_file(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
     """Copy JSON Lines or a table; lines that are too long are left out."""
-    lines = numbered_lines(source)
+    lines = table_rows.numbered_lines(source)
     for number, line in lines:
-        _, text = read_table_line(number, line)
-        given = given_separator(text)
+        _, text = table_rows.read_table_line(number, line)
+        given = table_rows.given_separator(text)
         if given is not None and line is not None:
             out.write(line)
             _copy_table(lines, out, changes, columns, given)
         elif not isinstance(text, str) or text.strip():
-            copy = _copy_lines if starts_json_lines(text) else _copy_table
+            copy = _copy_lines if table_rows.starts_json_lines(text) else _copy_table
             copy(chain([(number, line)], lines), out, changes, columns)
         elif line is not None:
             out.write(line)
@@ -121,17 +105,17 @@ def _copy_table(
     # The lines of the current row, with their numbers, as they are in the file.
     pending: deque[tuple[int, bytes]] = deque()
 
-    def table_lines() -> Iterator[TableLine]:
+    def table_lines() -> Iterator[table_rows.TableLine]:
         for number, line in lines:
             pending.append((number, line or b""))
-            yield read_table_line(number, line)
+            yield table_rows.read_table_line(number, line)
 
     texts = table_lines()
     first = next(texts)
     separator = table_separator(str(first[1]), columns, given)
     assert separator is not None, "the file has been read"
     header: list[str] = []
-    for number, cells in table_rows(chain([first], texts), separator):
+    for number, cells in table_rows.table_rows(chain([first], texts), separator):
         row = b""
         while pending and pending[0][0] <= number:
             row += pending.popleft()[1]
@@ -151,7 +135,7 @@ def _changed_row(
     """Return a row with other values of some cells, which keep their quotation marks."""
     line = row.strip(" \r\n\v\f")
     before, _, after = row.partition(line)
-    cells = _cells(line, separator)
+    cells = next(csv.reader(StringIO(line, newline=""), delimiter=separator), [])
     sign = re.escape(separator)
     raw_cell = rf'(?:^|{sign})("(?:[^"]|"")*"|[^"{sign}][^{sign}]*|)(?={sign}|\Z)'
     raw_cells = re.findall(raw_cell, line)
@@ -169,10 +153,6 @@ def _changed_row(
     return before + separator.join(raw_cells) + after
 
 
-def _cells(text: str, separator: str) -> list[str]:
-    return next(csv.reader(StringIO(text, newline=""), delimiter=separator), [])
-
-
 def _quoted(cell: str, separator: str, *, always: bool = False) -> str:
     needs_marks = always or any(sign in cell for sign in (separator, '"', "\n", "\r"))
     return '"' + cell.replace('"', '""') + '"' if needs_marks else cell
@@ -183,8 +163,8 @@ def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[Da
     data = _bytes_of(source)
     for number, (start, end) in enumerate(_elements(data), 1):
         try:
-            if end - start > MAX_RECORD_BYTES:
-                raise too_long()
+            if end - start > table_rows.MAX_RECORD_BYTES:
+                raise table_rows.too_long()
             if data[start : start + 1] != b"{":
                 raise RefusedError("it is not an object")
             yield number, parse_record(data[start:end].decode(errors="surrogateescape")) or {}
@@ -285,7 +265,6 @@ class DataFormat(NamedTuple):
     copy: Callable[[BufferedIOBase, BinaryIO, Changes, Collection[str]], None]
     """Copies a file with changes by the numbers of rows; the names of columns are as for `read`."""
     count_rows: Callable[[BufferedIOBase], int] | None = None
-    """Returns the number of rows, if the file has it."""
 
 
 # Both are read by their first line with text, which can be after any number of blank ones.
@@ -297,11 +276,7 @@ DATA_FORMATS = (JSON_LINES, TABLE, JSON, PARQUET)
 
 
 def find_format(name: str, start: bytes) -> DataFormat:
-    """Return the format of a file, by its first bytes; if these do not show it, by its suffix.
-
-    >>> [find_format(*file).name for file in (("a.csv", b"{"), ("-", b" ["), ("a.json", b""))]
-    ['jsonl', 'json', 'json']
-    """
+    """Return the format of a file, by its first bytes; if these do not show it, by its suffix."""
     suffix = PurePath(name).suffix.lower()
     if start.startswith(_PARQUET) or suffix in PARQUET.suffixes:
         return PARQUET
@@ -315,13 +290,7 @@ def find_format(name: str, start: bytes) -> DataFormat:
 
 
 class DataFile:
-    """An open file of puzzles, whose first rows have been read.
-
-    >>> from io import BytesIO
-    >>> file = DataFile(BytesIO(b'{"nums": [3, 8], "target": 24}'), "a.jsonl")
-    >>> file.form.name, file.first_records, list(file.rows())
-    ('jsonl', [{'nums': [3, 8], 'target': 24}], [(1, {'nums': [3, 8], 'target': 24})])
-    """
+    """An open file of puzzles, whose first rows have been read."""
 
     def __init__(
         self,
@@ -379,7 +348,6 @@ class DataFile:
         return number, known
 
     def _column_of(self, name: str) -> tuple[str, bool]:
-        """Return the name of a column as it is known, and whether a check needs it."""
         if name not in self._known_columns:
             column = column_name(name, self._columns)
             if len(self._known_columns) == _MAX_KNOWN_COLUMNS:
@@ -409,7 +377,6 @@ class DataFile:
         return row_count * size // position
 
     def copy(self, out: BinaryIO, changes: Changes) -> None:
-        """Copy the file with changed rows, after its rows have been read."""
         self.check_copy()
         self.source.seek(0)
         self.form.copy(self.source, out, changes, self._columns)

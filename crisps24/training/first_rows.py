@@ -38,7 +38,6 @@ class FirstRows:
         self._parts = [(np.empty(0, np.uint64), np.empty(0, np.uint32))] * 256
 
     def __len__(self) -> int:
-        """Return the number of different hashes."""
         return sum(len(hashes) for hashes, _ in self._parts)
 
     def add(self, hashes: Sequence[int], numbers: Sequence[int], *, keep: bool = True) -> list[int]:

@@ -25,7 +25,6 @@ _SIGNS = [
 ]
 _ASCII_SIGNS = tuple(variants[0] for variants in _SIGNS)
 _ALL_SIGNS = re.escape("".join(chain.from_iterable(_SIGNS)))
-# A sign between two operands, with the spaces around it.
 _SIGN = re.compile(rf"(?<=[0-9)\]}}])(\s*)([{_ALL_SIGNS}])\s*(?=[0-9(\[{{\\])")
 _LATEX_COMMAND = re.compile(r"\\(?:frac|dfrac|tfrac|times|cdot|div|left)(?![a-z])")
 
@@ -36,12 +35,10 @@ class KeyNotation(NamedTuple):
     signs: tuple[str, ...] = _ASCII_SIGNS
     """The signs of the operators, in the order of `OPERATORS`."""
     is_spaced: bool = True
-    """Whether signs have spaces around them."""
     latex_times: str = ""
     """The LaTeX command for times, such as `\\times`; empty for a notation without LaTeX."""
 
     def write(self, expression: Expression) -> str:
-        """Return an expression in this notation."""
         if self.latex_times:
             text = text_of(expression, "latex").replace(r"\times", self.latex_times)
             return text.replace(r"\left(", "(").replace(r"\right)", ")")
@@ -53,12 +50,7 @@ class KeyNotation(NamedTuple):
 
 
 def notation_of(keys: Iterable[str], default: KeyNotation | None = None) -> KeyNotation:
-    """Return the notation of most keys; signs that they do not have are those of `default`.
-
-    >>> notation = notation_of(["8×3-1", "(1+2)*3×4"])
-    >>> notation.is_spaced, "×" in notation.signs, "*" in notation.signs
-    (False, True, False)
-    """
+    """Return the notation of most keys; signs that they do not have are those of `default`."""
     default = KeyNotation() if default is None else default
     text = "\n".join(keys)
     found = _SIGN.findall(text)
@@ -81,14 +73,7 @@ def notation_of(keys: Iterable[str], default: KeyNotation | None = None) -> KeyN
 def replace_answer(
     key: str, judgement: Judgement, expression: Expression, value: Exact, notation: KeyNotation
 ) -> str:
-    r"""Return a key with another formula, in the notation of the key.
-
-    >>> from crisps24 import parse, puzzle_of
-    >>> key = r"So \boxed{3+8 = 24}."
-    >>> judgement = puzzle_of("cards:3.8=24").judge(key)
-    >>> print(replace_answer(key, judgement, parse("3 * 8", "digits"), 24, KeyNotation()))
-    So \boxed{3*8=24}.
-    """
+    r"""Return a key with another formula, in the notation of the key."""
     own = notation_of([key], notation)
     answer = own.write(expression)
     if "=" in judgement.answer:

@@ -10,7 +10,6 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.records import parse_record
 from crisps24.judging.table_rows import RecordLine
 from crisps24.messages.message import message
 from crisps24.output.tables import Row
@@ -28,7 +27,6 @@ class OverlapKind(NamedTuple):
     message: str
     """The finding about a row, after the line of the other file."""
     meaning: str
-    """The meaning of the count of such findings."""
     form: Callable[[RowClaims], tuple[Hand, Exact]]
     """Returns numbers and a target, which are equal for puzzles that overlap in this way."""
 
@@ -94,16 +92,11 @@ class Overlap(NamedTuple):
     """A row whose puzzle is in the other file too, or that cannot be read."""
 
     line: int
-    """The number of the line, from 1; of the row, in JSON arrays and Parquet."""
     kind: str
-    """One of `OVERLAP_KINDS`, or `unreadable`."""
     message: str
-    """The finding in a few words."""
     other: int | None = None
-    """The first such line of the other file."""
 
     def row(self) -> Row:
-        """Return the overlap as a row with `line`, `kind`, `other` and `told` (the message)."""
         return {"line": self.line, "kind": self.kind, "other": self.other, "told": self.message}
 
 
@@ -145,21 +138,16 @@ class PuzzleIndex:
                 progress(len(claims))
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Overlap]:
-        for line, row in rows:
-            try:
-                record = parse_record(row)
-                if record is not None:
-                    yield self.reader.read(line, record)
-            except CrispsError as error:
-                yield Overlap(line, "unreadable", str(error))
+        for line, claims in self.reader.read_all(rows):
+            if isinstance(claims, CrispsError):
+                yield Overlap(line, "unreadable", str(claims))
+            else:
+                yield claims
 
     def summary(self) -> list[Row]:
-        """Return the number of rows of each kind, as rows with `what`, `count` and `meaning`."""
-        meanings = {
-            "rows": "rows that were compared",
-            **{name: kind.meaning for name, kind in OVERLAP_KINDS.items()},
-            "unreadable": "rows that cannot be read",
-        }
+        meanings = {"rows": "rows that were compared"}
+        meanings |= {name: kind.meaning for name, kind in OVERLAP_KINDS.items()}
+        meanings["unreadable"] = "rows that cannot be read"
         return [
             {"what": name, "count": self.counts[name], "meaning": meaning}
             for name, meaning in meanings.items()
@@ -167,5 +155,4 @@ class PuzzleIndex:
 
     @property
     def has_overlaps(self) -> bool:
-        """Whether any overlap was found."""
         return any(self.counts[kind] for kind in OVERLAP_KINDS)

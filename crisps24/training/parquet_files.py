@@ -195,10 +195,7 @@ def _exact(value: Any) -> Any:
 
 
 def copy_parquet(
-    source: BufferedIOBase,
-    out: BinaryIO,
-    changes: Changes,
-    columns: Collection[str],
+    source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
     """Copy a Parquet file, with the same types and compression.
 

@@ -20,24 +20,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.judging import records
 from crisps24.judging.columns import CARD_FIELDS, PUZZLE_OBJECTS, check_columns
 from crisps24.judging.judge import Judgement
-from crisps24.judging.records import (
-    MAX_DEPTH,
-    TOO_DEEP,
-    Attempt,
-    apply_record,
-    check_digits,
-    parse_record,
-    puzzle_field_names,
-    puzzle_values,
-)
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# The puzzle in the key `answer` of torchrl.
 _TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9./,\s]+)")
 # A TinyZero text starts with the prompt, which ends with this mark.
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
@@ -57,7 +47,9 @@ def puzzle_from_row(
     'right'
     """
     record = _puzzle_record(row)
-    attempt = apply_record(record, Attempt("", None, target, find_game(game)), parse_id)
+    attempt = records.apply_record(
+        record, records.Attempt("", None, target, find_game(game)), parse_id
+    )
     if attempt.target is None:
         attempt = attempt._replace(target=attempt.game.target)
     if attempt.card is None or attempt.target is None:
@@ -85,10 +77,10 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     """Return the fields of a row that describe its puzzle, such as `target` and `nums`."""
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
-        record = {"id": row} if is_id(row) else parse_record(row.strip())
+        record = {"id": row} if is_id(row) else records.parse_record(row.strip())
     if record is None:
         raise RefusedError(f"{quoted(row)} is not a row with numbers and a target")
-    return puzzle_values(record, _plain_value)
+    return records.puzzle_values(record, _plain_value)
 
 
 def puzzle_fields(names: Iterable[str]) -> list[str]:
@@ -97,7 +89,7 @@ def puzzle_fields(names: Iterable[str]) -> list[str]:
     >>> puzzle_fields(["prompt", "nums", "goal"])
     ['nums', 'goal']
     """
-    known = {*puzzle_field_names(), *(path[0] for path in PUZZLE_OBJECTS)}
+    known = {*records.puzzle_field_names(), *(path[0] for path in PUZZLE_OBJECTS)}
     return [name for name in names if name in known]
 
 
@@ -108,11 +100,11 @@ def _plain_value(value: Any, depth: int = 0) -> Any:
         value = value.tolist()
     if type(value) in (list, tuple):
         # A list can be in itself.
-        if depth == MAX_DEPTH:
-            raise RefusedError(TOO_DEEP)
+        if depth == records.MAX_DEPTH:
+            raise RefusedError(records.TOO_DEEP)
         return [_plain_value(item, depth + 1) for item in value]
     if isinstance(value, int):
-        check_digits(value)
+        records.check_digits(value)
     is_nan = isinstance(value, float) and value != value
     if is_nan:
         return None

@@ -12,7 +12,6 @@ from crisps24.judging.records import as_object, puzzle_objects
 
 # The number of a row, and its fields, or why it cannot be read.
 DataRow = tuple[int, dict[str, Any] | RefusedError]
-# Words for true and false in columns.
 _TRUTH_WORDS = (("true", "false"), ("yes", "no"), ("1", "0"))
 # New values of a row, by field; None leaves the row out.
 RowChange = Mapping[str, str | list[str]] | None

@@ -6,7 +6,7 @@ its answer key, its closest value, its distance and its level.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -28,56 +28,44 @@ class FlawKind(NamedTuple):
     """A kind of finding about a row."""
 
     message: str
-    """The finding, with fields for its values."""
     meaning: str
-    """The meaning of the count of such findings."""
     is_error: bool = False
-    """Whether a file with such a row is incorrect."""
     drops_row: bool = False
     """Whether a corrected file leaves the row out, unless it can be corrected."""
 
 
+_wrong = partial(FlawKind, is_error=True)
+_dropped = partial(FlawKind, drops_row=True)
 KINDS = {
-    "unsolvable": FlawKind(
-        "there is no solution",
-        "puzzles without a solution, unless the row says so",
-        is_error=True,
-        drops_row=True,
+    "unsolvable": _dropped(
+        "there is no solution", "puzzles without a solution, unless the row says so", True
     ),
-    "solvable": FlawKind(
+    "solvable": _wrong(
         "the row has {claimed} (expected {right})",
         "rows with a wrong claim about having a solution",
-        is_error=True,
     ),
-    "key": FlawKind("the key is wrong: {reason}", "rows with a wrong answer key", is_error=True),
-    "closest": FlawKind(
-        "the closest value is {right}, not {claimed}",
-        "rows with a wrong closest value",
-        is_error=True,
+    "key": _wrong("the key is wrong: {reason}", "rows with a wrong answer key"),
+    "closest": _wrong(
+        "the closest value is {right}, not {claimed}", "rows with a wrong closest value"
     ),
-    "distance": FlawKind(
-        "the distance is {right}, not {claimed}",
-        "rows with a wrong distance from the target",
-        is_error=True,
+    "distance": _wrong(
+        "the distance is {right}, not {claimed}", "rows with a wrong distance from the target"
     ),
-    "level": FlawKind(
+    "level": _wrong(
         "the level is {right}, not {claimed}",
         "rows with a wrong level (only with an id of crisps24)",
-        is_error=True,
     ),
     "undecided": FlawKind(
         "{what} is too much work: {reason}", "puzzles that are too much work to check"
     ),
-    "duplicate": FlawKind(
-        "the same puzzle as {first}",
-        "rows with the numbers, target and rules of an earlier row",
-        drops_row=True,
+    "duplicate": _dropped(
+        "the same puzzle as {first}", "rows with the numbers, target and rules of an earlier row"
     ),
     "dealt": FlawKind(
         "the target is one of the numbers", "puzzles whose target is one of the numbers"
     ),
     "sums": FlawKind("+ and - are enough", "puzzles that can be solved with only + and -"),
-    "unreadable": FlawKind("{reason}", "rows that cannot be read", drops_row=True),
+    "unreadable": _dropped("{reason}", "rows that cannot be read"),
 }
 
 
@@ -87,36 +75,22 @@ class Flaw(NamedTuple):
     line: int
     """The number of the line, from 1; of the row, in JSON arrays and Parquet."""
     kind: str
-    """One of `KINDS`."""
     message: str
-    """The finding in one sentence."""
     code: str = ""
     """For a wrong key, the code of its judgement; see `judge.CODES`."""
     right: str | list[str] = ""
     """The right value for `column`; empty if it is unknown. A list for a column of lists."""
     column: str = ""
-    """The column with the wrong value."""
     file: str = ""
-    """The name of the file; empty if only one file is audited."""
 
     def row(self) -> Row:
-        """Return the finding as a row with `line`, `kind`, `told`, `code` and `right`."""
         right = self.right if isinstance(self.right, str) else "; ".join(self.right)
-        return {
-            "line": self.line,
-            "kind": self.kind,
-            "told": self.message,
-            "code": self.code,
-            "right": right,
-        }
+        row = {"line": self.line, "kind": self.kind, "told": self.message}
+        return row | {"code": self.code, "right": right}
 
 
 def make_flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
-    """Return a finding of a kind; `values` are those of its message, and fields of `Flaw`.
-
-    >>> make_flaw(2, "unsolvable")  # doctest: +ELLIPSIS
-    Flaw(line=2, kind='unsolvable', message='there is no solution', code='', right='', ...)
-    """
+    """Return a finding of a kind; `values` are those of its message, and fields of `Flaw`."""
     fields = {name: values[name] for name in ("right", "column") if name in values}
     return Flaw(line, kind, KINDS[kind].message.format(code=code, **values), code, **fields)
 
@@ -150,7 +124,6 @@ class _RowChecker:
     def __init__(self, row: RowClaims, puzzle: Puzzle | str, notation: KeyNotation | None) -> None:
         self.row = row
         self.puzzle = row.puzzle if isinstance(puzzle, str) else puzzle
-        # None if the search was too much work.
         self.solvable = None if isinstance(puzzle, str) else puzzle.solvable
         self.notation = notation
         # Why the closest value was not found, if it was looked for.
@@ -159,7 +132,6 @@ class _RowChecker:
         self.judgements = [(key, self._judge(key)) for key in row.keys]
 
     def check_puzzle(self) -> Iterator[Flaw]:
-        """Yield the finding about the puzzle itself, if any."""
         puzzle, line = self.puzzle, self.row.line
         if not self.solvable:
             if not self._is_said_unsolvable():
@@ -172,7 +144,6 @@ class _RowChecker:
             yield make_flaw(line, "sums")
 
     def check_claims(self) -> Iterator[Flaw]:
-        """Yield the findings about the claims of the row."""
         row = self.row
         if row.solvable is not None and self.solvable is not None and row.solvable != self.solvable:
             claimed = f"{row.columns['solvable']} = {str(row.solvable).lower()}"
@@ -203,7 +174,6 @@ class _RowChecker:
             return ()
 
     def _check_closest(self) -> Iterator[Flaw]:
-        """Yield the findings about the closest value and the distance that the row gives."""
         row = self.row
         if self.refusal:
             what = "whether its closest value is right"
@@ -316,7 +286,7 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
 
 @lru_cache(256)
 def _with_sums_only(game: Game) -> Game | None:
-    """Return a copy of a game with only its operators + and -; None if it has neither."""
+    # To make a game takes ten times as long as to try sums.
     names = tuple(name for name in game.operators if name in (MINUS.name, MINUS.inverse))
     return replace(game, operators=names) if names else None
 

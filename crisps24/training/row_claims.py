@@ -4,17 +4,13 @@ A column is found by its common names, see `columns.COLUMN_NAMES`, or by a name 
 Columns can also be in an object `metadata`, as `deal` writes it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import (
-    CARD_FIELDS,
-    COLUMN_NAMES,
-    column_name,
-    find_column,
-)
-from crisps24.judging.records import as_object, check_digits, parse_number, puzzle_objects
+from crisps24.errors import CrispsError, RefusedError, quoted
+from crisps24.judging import records
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, column_name, find_column
+from crisps24.judging.table_rows import RecordLine
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
@@ -24,9 +20,7 @@ from crisps24.training.rewards import puzzle_from_row
 # Texts of a column that says whether a puzzle can be solved.
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MAX_CACHED_NAMES = 1_000
-# Keys of a row: each is judged.
 _MAX_KEYS = 1_000
-# The claims about a puzzle that few files have; attributes of `RowClaims`.
 OPTIONAL_CLAIMS = ("solvable", "closest", "distance", "level")
 
 
@@ -34,24 +28,18 @@ class RowClaims(NamedTuple):
     """A puzzle in a row of a data set, and the claims of the row about it."""
 
     line: int
-    """The number of the line, or of the row."""
     puzzle: Puzzle
     """The puzzle with its numbers in ascending order."""
     hand: Hand
-    """The numbers in the order of the row."""
     names_game: bool
-    """Whether the row or the user names the game."""
     columns: Mapping[str, str]
     """The name of the column for each kind of `COLUMN_NAMES` that the row has."""
     keys: tuple[str, ...] = ()
-    """The answer keys; several if the column has a list."""
     has_key_list: bool = False
     solvable: bool | None = None
     """Whether the row says that the puzzle can be solved; None without such a claim."""
     closest: Exact | None = None
-    """The value that the row gives as the closest one."""
     distance: Exact | None = None
-    """The distance from the target to the closest value, as the row gives it."""
     level: Exact | None = None
     """The difficulty that the row gives, only in rows with an id of this package."""
 
@@ -68,13 +56,7 @@ class RowClaims(NamedTuple):
 
 
 class ClaimReader:
-    """Reads the claims of rows, with the columns that the user names.
-
-    >>> reader = ClaimReader(columns={"key": "formula"})
-    >>> claims = reader.read(1, {"starting": [8, 3], "goal": 24, "formula": "3*8", "note": "a"})
-    >>> claims.puzzle.hand, claims.keys, claims.columns
-    ((3, 8), ('3*8',), {'hand': 'starting', 'target': 'goal', 'key': 'formula'})
-    """
+    """Reads the claims of rows, with the columns that the user names."""
 
     def __init__(
         self,
@@ -90,12 +72,17 @@ class ClaimReader:
         self.given_columns = {kind: column_name(name, ()) for kind, name in (columns or {}).items()}
         self._columns_by_names: dict[tuple[str, ...], dict[str, str]] = {}
 
-    def columns_of(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the column of each kind among the names of the columns of a row.
+    def read_all(self, rows: Iterable[RecordLine]) -> Iterator[tuple[int, RowClaims | CrispsError]]:
+        """Yield the claims of each row, or why it cannot be read, with its number."""
+        for number, row in rows:
+            try:
+                record = records.parse_record(row)
+                if record is not None:
+                    yield number, self.read(number, record)
+            except CrispsError as error:
+                yield number, error
 
-        >>> ClaimReader().columns_of(["hand", "goal", "note"])
-        {'hand': 'hand', 'target': 'goal'}
-        """
+    def columns_of(self, names: Iterable[str]) -> dict[str, str]:
         names = tuple(names)
         if names not in self._columns_by_names:
             # Each row can have other names.
@@ -127,7 +114,7 @@ class ClaimReader:
         fields = fields_of_row(record)
         for value in fields.values():
             if type(value) is int:
-                check_digits(value)
+                records.check_digits(value)
         columns = self.columns_of(fields)
         named = self._with_common_names(fields, columns)
         puzzle = puzzle_from_row(named, self.game, target=self.target)
@@ -144,9 +131,13 @@ class ClaimReader:
             puzzle.hand,
             self.names_game or has_id or "game" in fields,
             columns,
-            keys=_key_texts(key if isinstance(key, list) else [key]),
+            keys=tuple(
+                _text(each)
+                for each in (key if isinstance(key, list) else [key])
+                if not isinstance(each, Mapping) and not _is_empty(each)
+            ),
             has_key_list=isinstance(key, list),
-            solvable=_truth(fields[columns["solvable"]]) if "solvable" in columns else None,
+            solvable=_TRUTHS.get(_text(fields.get(columns.get("solvable", ""))).strip().casefold()),
             closest=_number(fields.get(columns.get("closest", ""))),
             distance=_number(fields.get(columns.get("distance", ""))),
             level=_number(fields.get("level")) if has_id else None,
@@ -181,17 +172,12 @@ class ClaimReader:
 
 
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones.
-
-    >>> fields_of_row({"answer": "3*8", "note": "", "metadata": {"answer": "", "nums": [3, 8]}})
-    {'answer': '3*8', 'nums': [3, 8]}
-    """
     fields = {
         name: value
         for name, value in record.items()
         if name != "metadata" and not _is_empty(value) and not _is_object(name, value)
     }
-    for values in puzzle_objects(record):
+    for values in records.puzzle_objects(record):
         for name, value in values.items():
             if name not in fields and not _is_empty(value):
                 fields[name] = value
@@ -202,7 +188,7 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_object(name: str, value: Any) -> bool:
     if name == "ground_truth":
-        return as_object(value) is not None
+        return records.as_object(value) is not None
     # The check of an abstract class is slow, and most values have one of these types.
     return not isinstance(value, str | int | list) and isinstance(value, Mapping)
 
@@ -216,14 +202,9 @@ def _is_empty(value: Any) -> bool:
 
 def _number(value: Any) -> Exact | None:
     try:
-        return parse_number(value, "")
+        return records.parse_number(value, "")
     except RefusedError:
         return None
-
-
-def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
-    """Return the texts of keys, without empty ones and objects."""
-    return tuple(_text(key) for key in keys if not isinstance(key, Mapping) and not _is_empty(key))
 
 
 def _text(value: Any) -> str:
@@ -232,17 +213,8 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else quoted(value)
 
 
-def _truth(value: Any) -> bool | None:
-    return _TRUTHS.get(_text(value).strip().casefold())
-
-
 def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) -> str:
-    """Return which columns of some rows are read as what, in one line.
-
-    >>> rows = [{"nums": [3, 8], "answer": "3*8"}, {"hand": [3, 8], "answer": ""}]
-    >>> describe_columns(ClaimReader(), rows)
-    'columns read: hand = nums or hand, key = answer'
-    """
+    """Return which columns of some rows are read as what, in one line."""
     # The names of the columns for each kind, without repetition.
     names_by_kind: dict[str, dict[str, None]] = {}
     for record in records:

@@ -34,7 +34,6 @@ from crisps24.web.work import REPLY_TIMEOUT, BusyError, LostError, TooLongError,
 
 _STATIC = Path(answering.__file__).parent / "static"
 _REPLY_FUNCTION = "crisps24.pages.answering:answer"
-# Additional headers of responses, by status.
 _STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")
@@ -175,7 +174,6 @@ class _Server(uvicorn.Server):
 
 
 def make_server(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Server:
-    """Return a server that ends open requests after `grace` seconds when it stops."""
     config = uvicorn.Config(
         application,
         # uvicorn makes a connection from a class only: a subclass has the proxies.

@@ -21,7 +21,6 @@ class Connection(H11Protocol):
     """A uvicorn connection with a timeout and limits: above them it is disconnected."""
 
     proxies: Collection[Network] = ()
-    """The networks of proxies, which can open any number of connections."""
     client_key: object = None
     _timeout: asyncio.TimerHandle | None = None
 

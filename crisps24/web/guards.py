@@ -17,7 +17,6 @@ Network = IPv4Network | IPv6Network
 METHODS = ("GET", "HEAD")
 # The maximum length of an encoded path with its query, in bytes; enough for 20 formulas.
 MAX_ADDRESS_LENGTH = 16_000
-# Names of the local machine.
 OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 # An entry of `hosts` that allows every IP address. Names must still be listed, which prevents DNS
 # rebinding: there the browser sends the name of the attacker.
@@ -45,7 +44,6 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-# For pages that other sites can frame.
 EMBED_HEADERS = SECURITY_HEADERS | {
     "content-security-policy": _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
     "cross-origin-resource-policy": "cross-origin",
@@ -61,16 +59,13 @@ class Guards:
     hosts: Collection[str]
     """The allowed host names and IP addresses, and `ANY_ADDRESS` for all IP addresses."""
     refuse: Callable[[int, Scope], Response]
-    """Returns the error page for an HTTP status."""
     root: str = ""
     """The path prefix of the pages, such as /crisps; a proxy can have removed it already."""
     proxies: Collection[Network] = ()
     """The networks of proxies, which can send another root in the header X-Forwarded-Prefix."""
     embed: bool = False
-    """Whether other sites can frame the pages."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on to the pages."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -95,7 +90,6 @@ class Guards:
         await app(scope, receive, send_with_headers)
 
     def _without_root(self, scope: Scope) -> Scope:
-        """Return a request with its root apart from its path."""
         root, client = self.root, scope.get("client")
         prefixes = Headers(scope=scope).getlist("x-forwarded-prefix")
         if prefixes and client and is_in_networks(client[0], self.proxies):
@@ -126,22 +120,14 @@ class Guards:
 
 
 def host_of(scope: Scope) -> str:
-    """Return the host of a request in lower case, without its port; empty if it is not clear.
-
-    >>> host_of({"type": "http", "headers": [(b"host", b"Maths.example.:8024")]})
-    'maths.example'
-    """
+    """Return the host of a request in lower case, without its port; empty if it is not clear."""
     hosts = Headers(scope=scope).getlist("host")
     match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
     return (match[1] or match[2]).casefold().removesuffix(".") if match else ""
 
 
 def parse_root(text: str) -> str:
-    """Return the path under which a proxy has the pages, without a slash at its end.
-
-    >>> parse_root("/crisps/"), parse_root("/")
-    ('/crisps', '')
-    """
+    """Return the path under which a proxy has the pages, without a slash at its end."""
     root = text.removesuffix("/")
     if len(root) > _MAX_ROOT_LENGTH or (root and not _ROOT.fullmatch(root)):
         raise RefusedError(f"invalid root {text[:40]!r} (expected a path such as /crisps)")
@@ -149,11 +135,6 @@ def parse_root(text: str) -> str:
 
 
 def parse_networks(texts: Sequence[str]) -> list[Network]:
-    """Return the IP networks that texts state; a single address is a network too.
-
-    >>> [network.num_addresses for network in parse_networks(["172.17.0.0/16", "172.17.0.1"])]
-    [65536, 1]
-    """
     networks = []
     for text in texts:
         try:

@@ -26,7 +26,6 @@ QUEUE_TIMEOUT = 5
 _START_TIMEOUT = 60
 # Seconds without a request after which a process computes a warm-up address.
 _IDLE_SECONDS = 0.25
-# Requests that run or wait at once.
 MAX_REQUESTS = 100
 # Replies in the cache, and the size in bytes of the largest.
 _MAX_CACHED_REPLIES = 256
@@ -89,7 +88,6 @@ class WorkerPool:
     async def reply_to(
         self, path: str, query: str, timeout: float = REPLY_TIMEOUT, *language: str
     ) -> PageReply:
-        """Return the reply to an address, from the cache or from a process."""
         address = path, query, *language
         if address in self._cache:
             self._cache.move_to_end(address)
@@ -153,7 +151,6 @@ class _Worker:
             raise EOFError
 
     def reply_to(self, address: Address, timeout: float) -> PageReply:
-        """Return the reply of the process, which is replaced if it takes too long or ends."""
         with self._lock:
             try:
                 self.start()

@@ -1,4 +1,4 @@
-"""Help: every page fits 78 lines of 80 columns, and every example runs."""
+"""Help: every page fits 60 lines of 80 columns, and every example runs."""
 
 import gzip
 import re
@@ -16,7 +16,7 @@ from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
 from tests.sampling import EVERY
 
-LINES, COLUMNS = 84, 80
+LINES, COLUMNS = 60, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
 
 
@@ -61,7 +61,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 ORDER = ["Examples", "Puzzle", "Input", "Display", "Output", "Paper", "Behind a proxy"]
-ORDER += ["Rules of the game", "Limits", "Help", "Notes"]
+ORDER += ["Rules of the game", "Limits", "More", "Help", "Notes"]
 
 
 def test_help_fits_a_page_with_its_parts_in_order(run: Run) -> None:
@@ -79,17 +79,22 @@ def test_help_fits_a_page_with_its_parts_in_order(run: Run) -> None:
         assert all(option.help for option in options if isinstance(option, click.Option))
 
 
-def test_rules_are_explained_only_by_help_rules(run: Run) -> None:
+def test_what_few_need_is_named_by_help_and_explained_behind_a_word(run: Run) -> None:
     for name in NAMES:
-        params = command_of(name).params
-        rules = [each.opts[0] for each in params if getattr(each, "heading", "")[:5] == "Rules"]
-        status, explained, _ = run(f"{name} --help-rules")
-        assert status == (0 if rules else 2), name
+        command = command_of(name)
         short = " ".join(run(f"{name} --help").out.split())
-        for rule in rules:
-            assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", explained)
-            assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", short)
-        assert (f"see crisps24 {name} --help-rules" in short) == bool(rules)
+        for word in ("rules", "more"):
+            hidden = [each for each in command.params if getattr(each, "word", "") == word]
+            status, explained, _ = run(f"{name} --help-{word}")
+            assert status == (0 if hidden else 2), name
+            for option in hidden:
+                spelling = re.compile(rf"--(\[no-\])?{option.opts[0].removeprefix('--')}\b")
+                assert spelling.search(explained)
+                assert spelling.search(short)
+            assert (f"see crisps24 {name} --help-{word}" in short) == bool(hidden)
+        # Notes are either on the page or behind the word.
+        notes = (command.help or "").split("\n\n")
+        assert ("Notes:" in short + explained) == ("Examples:" not in notes[-1]), name
 
 
 # Parts of examples that take seconds, and what the default run has instead.

@@ -16,7 +16,8 @@ import pytest
 from crisps24 import GAMES, Puzzle, deal
 from crisps24.errors import RefusedError
 from crisps24.output.tables import render
-from crisps24.puzzles.conditions import Conditions, parse_percent
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.parameters import parse_percent
 from crisps24.rules.deals import list_hands
 from crisps24.training.audits import audit
 from crisps24.training.rewards import judge_row

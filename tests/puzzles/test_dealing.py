@@ -16,9 +16,10 @@ from crisps24 import GAMES, check, difficulty
 from crisps24.errors import RefusedError
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles import dealing
-from crisps24.puzzles.conditions import LEVELS, Conditions
+from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION
+from crisps24.puzzles.parameters import LEVELS
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Game
