@@ -268,13 +268,6 @@ class Puzzle:
         return self._found[value]
 
     @property
-    def exact_solutions(self) -> list[Solution]:
-        """All distinct solutions of the target, likeliest first; empty if it cannot be made."""
-        if vars(self).get("solvable") is False or _known_best(self) != self.target:
-            self._found.setdefault(self.target, [])
-        return self._solutions_of(self.target)
-
-    @property
     def _quick_work(self) -> int | None:
         """The work limit of a search that has to end within seconds."""
         return None if self.work is None else min(self.work, QUICK_WORK)
@@ -283,7 +276,7 @@ class Puzzle:
     def _solvable_by_quick_search(self) -> bool:
         """Whether the target can be made; raises RefusedError for a search of many seconds."""
         if self.is_solved or (self.is_small and is_rational(self.game)):
-            return bool(self.exact_solutions)
+            return bool(self.solutions())
         from crisps24.judging.judge import can_make
 
         return can_make(replace(self.query, work=self._quick_work), self.target)
@@ -297,24 +290,33 @@ class Puzzle:
 
         return right_values(replace(self.query, work=self._quick_work), self.target)
 
-    def best_solutions(self) -> list[Solution]:
-        """Return `solutions`, or those of `best` if the target cannot be made; never empty."""
-        return self._with_game(self._solutions_of(self.target if self.solvable else self.best))
-
-    def solutions(self) -> list[Solution]:
+    def solutions(self, *, nearest: bool = False, canonical: bool = False) -> list[Solution]:
         """Return all distinct solutions of the target, likeliest first; empty if there are none.
+
+        With `nearest`, they are those of `best` if the target cannot be made. With `canonical`,
+        only the first of each class of nearly equal ones, which differ only in multiplying or
+        dividing by 1 and in adding or subtracting 0, with the sum of the shares of its class.
 
         >>> [str(solution.expression) for solution in Puzzle((4, 3, 8, 4), 24).solutions()]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         >>> Puzzle((1, 1, 1, 1), 24).solutions()
         []
+        >>> puzzle = Puzzle((1, 2, 3, 4), 24)
+        >>> puzzle.count, [str(solution) for solution in puzzle.solutions(canonical=True)]
+        (2, ['4 x 3 x 2 x 1'])
         """
-        return self._with_game(self.exact_solutions)
-
-    def _with_game(self, solutions: Iterable[Solution]) -> list[Solution]:
-        """Return solutions whose expressions know the game, for their `steps`."""
-        trees = ((each, replace(each.expression, game=self.game)) for each in solutions)
-        return [replace(each, expression=tree) for each, tree in trees]
+        is_impossible = vars(self).get("solvable") is False or _known_best(self) != self.target
+        value = self.best if nearest and not self.solvable else self.target
+        found = [] if is_impossible and value == self.target else self._solutions_of(value)
+        if not canonical:
+            return list(found)
+        share_of_class: dict[int, float] = defaultdict(float)
+        for solution in found:
+            share_of_class[solution.equivalence_class] += solution.share
+        return [
+            replace(solution, share=share_of_class[solution.equivalence_class])
+            for solution in canonical_solutions(found)
+        ]
 
     def first_solutions(self, count: int) -> Self:
         """Return a copy of the puzzle that has only the first `count` solutions of the target.
@@ -334,7 +336,7 @@ class Puzzle:
     @cached_property
     def count(self) -> int:
         """The number of distinct solutions of the target, or of the closest value if it counts."""
-        return len(self.best_solutions()) if self.has_answer else 0
+        return len(self.solutions(nearest=True)) if self.has_answer else 0
 
     @cached_property
     def has_answer(self) -> bool:
@@ -360,7 +362,7 @@ class Puzzle:
     def _plain_forms(self) -> list[Expression]:
         """The solutions of the target, each by its plainest form instead of that of most points."""
         if not self.game.operator_points:
-            return [solution.expression for solution in self.exact_solutions]
+            return [solution.expression for solution in self.solutions()]
         query = replace(self.query, game=replace(self.game, points=None))
         return [solution.expression for solution in find_solutions(query, self.target)]
 
@@ -412,31 +414,12 @@ class Puzzle:
             return None
         if not points.by_operator:
             return points.of(abs(Fraction(self.best) - self.target))
-        return self.best_solutions()[0].points
+        return self.solutions(nearest=True)[0].points
 
     @property
     def is_solved(self) -> bool:
         """Whether solutions have been computed, of the target or of the nearest value."""
         return bool(self._found)
-
-    def canonical_solutions(self) -> list[Solution]:
-        """Return the solutions of the target, with only one of each class of nearly equal ones.
-
-        Solutions of a class differ only in multiplying or dividing by 1 and in adding or
-        subtracting 0. The first one is returned, with the sum of the shares of its class.
-
-        >>> puzzle = Puzzle((1, 2, 3, 4), 24)
-        >>> puzzle.count, [str(solution.expression) for solution in puzzle.canonical_solutions()]
-        (2, ['4 x 3 x 2 x 1'])
-        """
-        solutions = self.best_solutions()
-        share_of_class: dict[int, float] = defaultdict(float)
-        for solution in solutions:
-            share_of_class[solution.equivalence_class] += solution.share
-        return [
-            replace(solution, share=share_of_class[solution.equivalence_class])
-            for solution in canonical_solutions(solutions)
-        ]
 
     def hints(self, style: str | None = None) -> list[str]:
         """Return the steps of the likeliest solution, in the order that is easiest for people.
@@ -452,7 +435,7 @@ class Puzzle:
         plainest = None if is_rational(self.game) else self._plainest_form
         if plainest is not None:
             return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
-        likeliest = self.best_solutions()[0].expression
+        likeliest = self.solutions(nearest=True)[0].expression
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
     def hint(self) -> str:
@@ -551,7 +534,7 @@ class Puzzle:
         """
         if not self.has_answer:
             return NO_SOLUTION
-        solutions = self.best_solutions()
+        solutions = self.solutions(nearest=True)
         likeliest = text_of(solutions[0].expression, self.style)
         if not plain:
             return likeliest
@@ -594,9 +577,9 @@ class Puzzle:
         """
         # The solutions of the target, and how many they are.
         style = style or self.style
-        solutions = self.exact_solutions
+        solutions = self.solutions()
         if solutions and canonical:
-            solutions = self.canonical_solutions()
+            solutions = self.solutions(canonical=True)
         # The property `count` also counts the solutions that `first_solutions` does not store.
         total = self.count if solutions and not canonical else len(solutions)
         # The expression, the value, the share and the points of each row.

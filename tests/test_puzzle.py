@@ -91,7 +91,7 @@ def test_each_search_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
             puzzle.row()
             puzzle.rows(all_solutions=True, closest=True)
             puzzle.hints()
-            puzzle.canonical_solutions()
+            puzzle.solutions(nearest=True, canonical=True)
         closest = puzzle.closest
         assert puzzle.closest is closest
         assert sorted(calls) == searches
@@ -144,8 +144,8 @@ def test_cached_results_of_a_copy_do_not_reach_the_original() -> None:
     # Neither do solutions that a copy computes.
     fresh = puzzle_of("cards:3.3.8.8=24")
     assert not fresh.is_solved
-    assert fresh.with_cached(best=23).exact_solutions == []
-    assert len(fresh.exact_solutions) == 1
+    assert fresh.with_cached(best=23).solutions() == []
+    assert len(fresh.solutions()) == 1
     with pytest.raises(TypeError):
         puzzle.with_cached(unknown=1)
 
@@ -188,8 +188,8 @@ def test_the_default_target_of_the_game_is_not_part_of_a_puzzle() -> None:
 
 def test_nearest_values_are_no_solutions() -> None:
     puzzle = Puzzle((1, 1, 1, 1), 24)
-    assert puzzle.solutions() == puzzle.exact_solutions == []
-    assert {solution.value for solution in puzzle.best_solutions()} == {puzzle.best} == {4}
+    assert puzzle.solutions() == puzzle.solutions() == []
+    assert {solution.value for solution in puzzle.solutions(nearest=True)} == {puzzle.best} == {4}
     row = puzzle.row(("best", "solutions", "answer", "bits", "solvable"))
     assert list(row.values()) == [4, 0, "no solution", None, False]
     # In a game that accepts the closest value, its formula is the answer.

@@ -27,7 +27,7 @@ DAY_FIELDS = (Field("date", str),)
 def solve_rows(params: Parameters) -> PageReply:
     puzzle = params.puzzle("hand")
     all_solutions = bool(params.value("every"))
-    count = len(puzzle.exact_solutions) if all_solutions else 0
+    count = len(puzzle.solutions()) if all_solutions else 0
     if count > solve.MAX_SOLUTIONS:
         limit = solve.MAX_SOLUTIONS
         raise RefusedError(f"every: too many solutions: {count:,} (at most {limit})")

@@ -24,7 +24,7 @@ def page(params: Parameters) -> dict[str, Any]:
     # The form shows the numbers and the target of a puzzle id, not the id.
     has_id = params.puzzle_id("hand") is not None
     id_values = {"hand": format_hand(hand), "target": str(target)} if has_id else {}
-    solutions = puzzle.exact_solutions
+    solutions = puzzle.solutions()
     # The reason for which the game never deals this hand, or None; the hand is solved anyway.
     problem = deal_problem(hand, game, complete=False)
     values = {"target": target, "hand": Spaced(hand)}

@@ -140,7 +140,7 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
 def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}
-    expression = puzzle.best_solutions()[0].expression
+    expression = puzzle.solutions(nearest=True)[0].expression
     steps = likeliest_route(expression, puzzle.game, in_order=puzzle.in_order)
     return {
         "best": str(puzzle.best),

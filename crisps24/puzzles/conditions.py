@@ -128,8 +128,10 @@ class Conditions:
                 return False
         if self.solutions is None and not self.plain:
             return True
-        solutions = puzzle.best_solutions()
-        counted_solutions = puzzle.canonical_solutions() if self.essential else solutions
+        solutions = puzzle.solutions(nearest=True)
+        counted_solutions = (
+            puzzle.solutions(nearest=True, canonical=True) if self.essential else solutions
+        )
         if self.solutions is not None and len(counted_solutions) not in self.solutions:
             return False
         return not (self.plain and all("(" in str(one.expression) for one in solutions))

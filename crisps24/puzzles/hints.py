@@ -66,7 +66,9 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
     if not taken:
         has_cached_solutions = best == puzzle.best
         solutions = (
-            puzzle.best_solutions() if has_cached_solutions else find_solutions(puzzle.query, best)
+            puzzle.solutions(nearest=True)
+            if has_cached_solutions
+            else find_solutions(puzzle.query, best)
         )
         for solution in solutions:
             yield from _routes_of_solution(solution.expression, game, style)

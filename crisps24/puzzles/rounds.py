@@ -488,7 +488,7 @@ class Round(BaseRound):
         try:
             if self._is_unsolvable:
                 return "", self._reply("none").text
-            solutions = puzzle.best_solutions()
+            solutions = puzzle.solutions(nearest=True)
         except RefusedError as error:
             return "", self._message_reply(error.message, "shown").text
         formula = text_of(solutions[0].expression, puzzle.style)

@@ -11,7 +11,7 @@ equivalent to (13 - 7 x 1) x 4, since both reduce to (13 - 7) x 4, with the remo
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, overload
 
@@ -22,7 +22,7 @@ from crisps24.notation.evaluation import exact_value
 from crisps24.notation.trees import Expression, Operation, text_of
 from crisps24.output.tables import Row, render
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import FREE_GAME, Game
 from crisps24.rules.operators import Value
 from crisps24.solving.forms import Form
 
@@ -54,6 +54,7 @@ class Solution:
     dividing by 1 and adding or subtracting 0."""
     points: int | None = None
     """The points of the expression, in games that give points for operators."""
+    game: Game = field(default=FREE_GAME, compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.expression)
@@ -61,7 +62,7 @@ class Solution:
     @property
     def steps(self) -> list[str]:
         """The steps of the expression, such as `3 x 8 = 24`; none for a number."""
-        return working(self.expression)
+        return working(self.expression, self.game)
 
 
 class RankedSolutions(NamedTuple):
@@ -246,6 +247,7 @@ def rank_solutions(
             share,
             class_numbers.setdefault(class_key, len(class_numbers)),
             points,
+            game,
         )
         for (_, _, form, points), share, class_key in sorted(
             zip(solutions, shares, class_keys, strict=True), key=order

@@ -268,7 +268,7 @@ def _audit_chunk(
         if isinstance(puzzle, Puzzle) and task.is_first:
             difficulty = puzzle.difficulty if puzzle.solvable else None
             if with_solutions and puzzle.is_solved:
-                solution_count = len(puzzle.exact_solutions)
+                solution_count = len(puzzle.solutions())
         results.append((flaws, difficulty, solution_count))
     return results
 

@@ -240,9 +240,9 @@ class _RowChecker:
         try:
             [value, *_] = self._expected_values()
             puzzle = self._puzzle_for(value).first_solutions(1)
-            if not (self.notation and puzzle.exact_solutions):
+            if not (self.notation and puzzle.solutions()):
                 return ""
-            expression = puzzle.exact_solutions[0].expression
+            expression = puzzle.solutions()[0].expression
         except RefusedError:
             return ""
         texts = (

@@ -70,7 +70,7 @@ def test_every_puzzle_satisfies_the_conditions(
         dealt = deal(game, 3, seed=seed, conditions=conditions)
     for puzzle in dealt:
         assert puzzle.best == puzzle.target
-        solutions = puzzle.best_solutions()
+        solutions = puzzle.solutions(nearest=True)
         assert solutions
         assert puzzle.difficulty == difficulty(puzzle.hand, puzzle.target, game)
         assert puzzle.difficulty is not None
