@@ -102,7 +102,8 @@ class Puzzle:
 
     hand: Hand
     """The numbers in the order dealt."""
-    target: Exact
+    target: Exact = None  # type: ignore[assignment]
+    """By default that of the game."""
     game: Game = GAMES["crisps"]
     in_order: bool = field(default=False, kw_only=True)
     """Whether a formula must keep the order of the numbers."""
@@ -116,7 +117,7 @@ class Puzzle:
         def __init__(
             self,
             hand: HandLike,
-            target: Decimal | Exact,
+            target: Decimal | Exact | None = ...,
             game: Game | str = ...,
             *,
             in_order: bool = ...,
@@ -126,7 +127,9 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         game, style = find_game(self.game), self.style
-        hand, target = to_hand(self.hand, game), to_exact(self.target)
+        if isinstance(self.hand, str) and is_id(self.hand):
+            raise KindError(f"{quoted(self.hand)} is an id: write puzzle_of({quoted(self.hand)})")
+        hand, target = to_hand(self.hand, game), target_for(game, self.target)
         check_work_limit(self.work)
         is_default = isinstance(style, str) and not style
         style = game.style if is_default else style_by_name(style).name

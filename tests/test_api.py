@@ -498,3 +498,46 @@ def test_what_is_not_a_number_or_a_hand_is_refused(reason: str, call: Callable[[
         call()
     assert isinstance(error.value, api.CrispsError)
     assert "\x1b" not in str(error.value)
+
+
+PUZZLE_ID = "cards:3.3.8.8=24"
+ANSWER = "8/(3-8/3)"
+
+
+@in_one_test(
+    ("call", "expected"),
+    [
+        # As people write them: each works, or is refused with what to write.
+        (lambda: api.check(ANSWER, [3, 3, 8, 8], 24, "cards").verdict, "right"),
+        (lambda: api.check(ANSWER, [3, 3, 8, 8], game="cards").verdict, "right"),
+        (lambda: api.check(ANSWER, "3 3 8 8", game="24 game").verdict, "right"),
+        (lambda: api.check(ANSWER, PUZZLE_ID).verdict, "right"),
+        (lambda: api.check(ANSWER, api.puzzle_of(PUZZLE_ID)).verdict, "right"),
+        (lambda: api.check(ANSWER, PUZZLE_ID, 24), "contains a game and a target"),
+        (lambda: api.check("4 x 6", 24), "for a target, write target=24"),  # type: ignore[arg-type]
+        (lambda: api.judge(ANSWER, [3, 3, 8, 8], 24).verdict, "right"),
+        (lambda: api.judge(ANSWER, [3, 3, 8, 8], game="cards").verdict, "right"),
+        (lambda: api.judge(ANSWER, [3, 3, 8, 8]), "or a hand with a target"),
+        (lambda: api.judge(ANSWER, PUZZLE_ID, 24), "contains a game and a target"),
+        (lambda: api.Episode(PUZZLE_ID).puzzle.id, PUZZLE_ID),
+        (lambda: api.Episode([3, 3, 8, 8]), "expected a Puzzle or its id"),  # type: ignore[arg-type]
+        (lambda: str(api.solve([3, 3, 8, 8])), "no solution in crisps"),
+        (lambda: api.solve(PUZZLE_ID), "has its solutions"),
+        (lambda: api.solve([3, 3, 8, 8], "cards"), "is not exact"),  # type: ignore[arg-type]
+        (lambda: api.Puzzle([3, 3, 8, 8], game="cards").id, PUZZLE_ID),
+        (lambda: api.Puzzle(PUZZLE_ID), "write puzzle_of"),
+        (lambda: api.puzzle_of(PUZZLE_ID).solutions()[0].steps[0], "8 / 3 = 8/3"),
+        (lambda: api.puzzle_of(api.puzzle_of(PUZZLE_ID)).id, PUZZLE_ID),
+        (lambda: api.difficulty([3, 3, 8, 8], game="cards").level, "5"),  # type: ignore[union-attr]
+        (lambda: [*api.closest([1, 1, 1, 1], game="cards")], "[4]"),
+        (lambda: api.deal([3, 3, 8, 8]), "invalid game"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_natural_call_works_or_is_refused_with_the_right_one(
+    call: Callable[[], object], expected: str
+) -> None:
+    try:
+        result = str(call())
+    except api.CrispsError as error:
+        result = str(error)
+    assert expected in result

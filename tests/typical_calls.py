@@ -58,14 +58,14 @@ def right_calls() -> None:
 def wrong_calls(
     puzzle: crisps24.Puzzle, check: crisps24.Check, judgement: crisps24.Judgement
 ) -> None:
-    crisps24.Puzzle((3, 8))  # type: ignore[call-arg]
+    crisps24.Puzzle()  # type: ignore[call-arg]
     crisps24.Puzzle(24, (3, 8))  # type: ignore[arg-type]
     crisps24.Puzzle((3, 8), "24")  # type: ignore[arg-type]
     crisps24.Puzzle((3, 8), 24, 5)  # type: ignore[arg-type]
     crisps24.Puzzle((3, 8), 24, "cards", True)  # type: ignore[call-arg]
     puzzle.hand = (3, 8)  # type: ignore[misc]
     puzzle.solution()  # type: ignore[attr-defined]
-    crisps24.Episode("cards:3.8=24")  # type: ignore[arg-type]
+    crisps24.Episode("cards:3.8=24")
     crisps24.Episode(puzzle, 50)  # type: ignore[call-arg]
     puzzle.check(24)  # type: ignore[arg-type]
     crisps24.deal("cards", "2")  # type: ignore[arg-type]

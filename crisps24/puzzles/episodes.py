@@ -17,7 +17,7 @@ one subtracts. So loops, steps taken back and delay earn nothing, and the best p
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import partial_credit
@@ -107,6 +107,18 @@ class Episode:
     partial: float = 0.0
     process: float = 0.0
     discount: float = 1.0
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            puzzle: Puzzle | str,
+            *,
+            limit: int = ...,
+            partial: float = ...,
+            process: float = ...,
+            discount: float = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if not isinstance(self.puzzle, Puzzle | str):

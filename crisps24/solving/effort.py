@@ -31,9 +31,9 @@ from crisps24.hands.by_value import ValueChart
 from crisps24.hands.costs import log2_size
 from crisps24.hands.goals import bounding_hand
 from crisps24.rules.deals import HandLike
-from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, playing_rules
-from crisps24.rules.queries import HandQuery
+from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import Column, Floats, exact_values, join_columns
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.work import LIST_VALUES, budget_for, is_small_query, plan_targets
@@ -136,7 +136,7 @@ class DifficultyModel:
 
 def difficulty(
     numbers: HandLike,
-    target: Exact,
+    target: Exact | None = None,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
@@ -154,9 +154,8 @@ def difficulty(
     5
     >>> difficulty((1, 1, 1, 1), 24, "cards")
     """
-    return grade(
-        HandQuery.from_arguments(numbers, game, in_order=in_order, work=work), to_exact(target)
-    )
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
+    return grade(query, target_for(query.game, target))
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:

@@ -20,10 +20,10 @@ from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
 from crisps24.hands.shortest import ShortestForms, has_unary_operator
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
-from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.partitions import largest_parts, sub_hands
-from crisps24.rules.queries import HandQuery
+from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -251,7 +251,7 @@ def _find_shortest(
 
 def closest(
     numbers: HandLike,
-    target: Exact,
+    target: Exact | None = None,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
@@ -267,7 +267,7 @@ def closest(
     {4: '1 + 1 + 1 + 1'}
     """
     query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
-    return find_closest(query, to_exact(target))
+    return find_closest(query, target_for(query.game, target))
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
