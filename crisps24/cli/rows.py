@@ -86,7 +86,8 @@ def results(
     if click.get_current_context().meta.get(opt.SHORT_FORM_KEY):
         subject = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
         screen.print_to_stderr(
-            f"{subject} written: TARGET without a command means crisps24 results"
+            f"{subject} written: TARGET without a command means crisps24 results; "
+            "to play: crisps24 play cards"
         )
 
 
@@ -318,6 +319,11 @@ def count(
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
+    if len({*targets}) < len(targets):
+        numbers = " ".join(targets)
+        screen.print_to_stderr(
+            f'for the hand: crisps24 solve {numbers}, or count --card "{numbers}"'
+        )
     if plot:
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{titles.game_title(game)}: combinations of {numbers}"

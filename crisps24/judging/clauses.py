@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from crisps24.judging.tokens import Choice, Token
+from crisps24.messages.message import Message, message
 from crisps24.notation.parser import MAX_NESTING
 
 MAX_CLAUSES = 60
@@ -20,7 +21,10 @@ Clause = list[Side]
 
 
 class UnreadError(Exception):
-    """A reading leaves something over."""
+    """A reading leaves something over; a message says why, if that is known."""
+
+    def __init__(self, reason: Message | None = None) -> None:
+        self.reason = reason
 
 
 def with_asides(tokens: Sequence[Token]) -> list[Token]:
@@ -134,8 +138,11 @@ class _ClauseParser:
             is_beside = token.glued and (token.kind == "(" or self.last == ")")
             is_beside = is_beside or (self.choice.beside and self.last + token.kind == "n(")
             if is_beside and not self.is_broken and not is_result:
-                if any(other.text == "/" for other in self.side[-2 if self.last == "n" else 0 :]):
-                    raise UnreadError  # 8 : 2(1 + 3) can be read in two ways.
+                written = [other.text for other in self.side]
+                if "/" in written[-2 if self.last == "n" else 0 :]:
+                    after = len(written) - written[::-1].index("/")
+                    first, last = (" ".join(part) for part in (written[:after], written[after:]))
+                    raise UnreadError(message("answer.two_ways", first=first, last=last))
                 self.side.append(Token("o", "*", 1))
             elif self.depth:
                 raise UnreadError

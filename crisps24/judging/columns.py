@@ -38,7 +38,7 @@ PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_tru
 # A file of puzzles has at least one such column.
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 # Fields for an answer that can be any text; the first one in a record counts.
-TEXT_FIELDS = ("completion", "response", "text")
+TEXT_FIELDS = ("completion", "response", "text", "output")
 # Fields for an answer in a record of JSON.
 ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 # Columns for an answer in a csv table. In JSON, "answer" is the solution of a puzzle.

@@ -239,6 +239,8 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         kind = next(kind for kind, codes in CODES.items() if code in codes)
         made = reason.values["value"] if reason and code == "value" else None
         return Judgement(kind, cast(Code, code), 0.0, made, *found, message=reason)
+    if reading.problem and is_whole:
+        return Judgement("unread", "unread", 0.0, None, *found, message=reading.problem[1])
     tree = find_right_part(part, exercise) if is_read else None
     if tree is None:
         if judgement.code == "two-answers" or (is_whole and not SEPARATOR.search(part)):

@@ -126,8 +126,9 @@ def _read_all(text: str, exercise: Exercise) -> Reading:
         try:
             clauses = clauses_of(tokens, choice)
             outcome = _judge(clauses, exercise, any(token.kind == "|" for token in tokens))
-        except UnreadError:
-            outcome = Reading("unread")
+        except UnreadError as error:
+            problem = ("unread", error.reason) if error.reason else None
+            outcome = Reading("unread", problem=problem)
         if outcome.verdict == "right":
             return outcome
         outcomes.append(outcome)
@@ -137,7 +138,7 @@ def _read_all(text: str, exercise: Exercise) -> Reading:
     return (
         wrong[0]
         if is_sure and wrong and all(each.is_clear for each in wrong)
-        else Reading("unread")
+        else next((each for each in outcomes if each.verdict == "unread"), Reading("unread"))
     )
 
 

@@ -43,7 +43,7 @@ RESULTS_TABLE = """\
 """
 
 
-SHORT = " written: TARGET without a command means crisps24 results\n"
+SHORT = " written: TARGET without a command means crisps24 results; to play: crisps24 play cards\n"
 
 
 def test_results_writes_the_files_and_prints_a_table(run: Run) -> None:

@@ -117,7 +117,8 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ({"id": "cards:3.8=24", "text": "3*8"}, "right", "ok", ""),
     # Neither the key of a row nor its question is an answer.
     ({"nums": [3, 8], "target": 24, "answer": "3*8", "output": "3+8"},
-     "unreadable", None, 'missing answer (expected completion, response, text); "answer" is'),
+     "unreadable", None,
+     'missing answer (expected completion, response, text, output); "answer" is'),
     ({"nums": [3, 8], "target": 24, "text": "Make 24.", "response": "3*8"}, "right", "ok", ""),
     (RIGHT | {"answer": "24", "formula": "24"}, "right", "ok", ""),
     (RIGHT | {"text": None, "completion": "3+3+8+8"}, "wrong", "value", "it makes 22, not 24"),

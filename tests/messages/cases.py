@@ -119,6 +119,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "answer.too_long": (ANSWERS, CARDS, "8" * 10_001),
     "answer.number_digits": (ANSWERS, CARDS, "0x1F"),
     "answer.no_formula": (ANSWERS, CARDS, "24 Punkt."),
+    "answer.two_ways": (ANSWERS, CARDS, "8 : 2(1 + 3)"),
     "answer.unread": (ANSWERS, CARDS, "I bought 8 apples + 3"),
     "answer.found": (ANSWERS, CARDS, "gegen 8 / (3 - 8 / 3)"),
     # Marks have no reason for a right answer, and the judge asks no person.
