@@ -184,7 +184,9 @@ def test_rising_sorts_by_bits_with_and_without_levels() -> None:
         assert len(set(bits)) > 5
     assert {puzzle.level for puzzle in dealt} == {None}
     own = replace(game, name="mine")
-    with pytest.raises(RefusedError, match=r"^mine has no levels: leave out"):
+    with pytest.raises(
+        RefusedError, match=r"^mine has levels only with its usual .* rules: leave out"
+    ):
         deal(own, 1, conditions=Conditions(levels=range(1, 2)))
 
 
