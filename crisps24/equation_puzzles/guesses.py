@@ -8,7 +8,7 @@ the equation 2+1=3, the guess 3+3=6 is marked ygbgb: the second 3 is black.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -180,14 +180,12 @@ def best_guess(
     equation, count = left.equation, len(left)
     if not count:
         raise RefusedError("no equation is left: check the marks")
-    name = equation.game.name
-    stored = OPENINGS.get((equation.length, name))
-    if stored and work is not None:
-        # A stored guess is only the best of all equations of a record with the default rules.
-        is_standard = equation == Equation(equation.length, game=find_game(name))
-        if is_standard and count == len(equation_keys(equation)):
-            text, squares, worst = stored
-            return Guess(text, Fraction(squares, count), worst)
+    # A stored guess is only the best of all equations of a record with the default rules.
+    if work is not None and count == len(equation_keys(equation)):
+        for (length, name), (text, squares, worst) in OPENINGS.items():
+            renamed = replace(equation, game=replace(equation.game, name=name))
+            if renamed == Equation(length, game=find_game(name)):
+                return Guess(text, Fraction(squares, count), worst)
     check_work_limit(work)
     if work is not None and count**2 > work:
         fits = f"{isqrt(max(int(work), 1)):,} equations"

@@ -1,11 +1,11 @@
 """Games and puzzles as JSON values for the script `engine.js`, which knows no game by name.
 
 The script has whole numbers and fractions, the four operators that every game has, parentheses, and
-the rules about fractions, negative results, zero and the largest result. `check_playable` refuses a
-game with any other rule.
+the rules in `_PLAYED_RULES`. `check_playable` refuses a game with any other rule, known or not.
 """
 
 import re
+from dataclasses import fields
 from typing import Any, cast
 
 from crisps24.errors import RefusedError
@@ -27,13 +27,12 @@ MAX_JSON_DIGITS = 15
 MAX_PLAYED_NUMBERS = 7
 # The operators of the script: those that a game has by default.
 _OPERATORS = cast("tuple[str, ...]", Game.__dataclass_fields__["operators"].default)
-# Rules that the script has, and rules that change only the deal.
+# Rules that the script has. It plays a game with another rule only if that changes the deal alone,
+# or has no effect: the game has the default value of its field.
 _PLAYED_RULES = (
-    *("numbers", "length", "operators", "repeats", "parentheses", "fractions", "negatives"),
-    *("zero", "most", "all_numbers", "once", "nesting"),
+    *("operators", "parentheses", "fractions", "negatives", "zero", "most", "all_numbers"),
+    *("once", "nesting"),
 )
-# Rules that the script does not have: it plays games in which they are off.
-_OTHER_RULES = ("join", "decimals", "repeating", "signed", "bits")
 
 
 def check_playable(game: Game) -> None:
@@ -47,11 +46,14 @@ def _game_refusal(game: Game) -> Message | None:
     for name in game.operators:
         if name not in _OPERATORS:
             return message("script.operator", game=game.name, sign=name)
+    defaults = {each.name: each.default for each in fields(Game)}
     for name, rule in RULES.items():
-        if name in _OTHER_RULES and (text := rule.line(game)):
+        if name in _PLAYED_RULES or rule.deals:
+            continue
+        is_off = getattr(game, name, None) == defaults.get(name) and not rule.restriction(game)
+        if not is_off and (text := rule.line(game)):
             return message("script.rule", game=game.name, rule=as_message(text))
-        # The script cannot know a rule that was added to `RULES`.
-        if name not in (*_PLAYED_RULES, *_OTHER_RULES) and rule.restriction(game) is not None:
+        if not is_off:
             return message("script.added_rule", game=game.name, rule=name)
     if game.grouping != GROUPINGS[0]:
         return message("script.order", game=game.name)

@@ -102,7 +102,7 @@ class Conditions:
         """Raise RefusedError for a choice of levels in a game without levels."""
         if self.levels == LEVELS or level_cutoffs(game) is not None:
             return
-        key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
+        key = "deal.levels_changed" if game.cutoffs else "deal.levels"
         if not has_known_costs(game.numbers, game):
             key = "deal.levels_numbers"
         raise RefusedError(message(key, game=game.name), "advice.level")

@@ -11,7 +11,6 @@ from typing import Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, message
-from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.parameters import LEVELS
 from crisps24.puzzles.rounds import Round
@@ -34,9 +33,7 @@ def daily(game: Game | str, day: date) -> Deal:
     >>> daily("cards", date(2026, 11, 22))[0].id
     'cards:4.4.5.6=24'
     """
-    # Days of fractions24 keep their puzzles.
-    conditions = Conditions(whole=True)
-    return deal(game, 1, seed=date_seed(day), conditions=conditions)
+    return deal(game, 1, seed=date_seed(day))
 
 
 def date_seed(day: date) -> int:

@@ -1,27 +1,31 @@
 """Deal puzzles from a seed: the same seed and conditions always deal the same solvable puzzles.
 
-This is rejection sampling. The dealer draws the index of a hand (the list of hands is not built),
-then one of the targets that people can make from it, and draws again if the puzzle does not satisfy
-the conditions. A game of at most `_MAX_LISTED_HANDS` hands is graded completely and shuffled
-instead, so that the dealer knows when no more puzzles exist. In larger games, `_LookAhead` copies
-the draws, predicts the next hands, and grades them in one batch, which is faster and changes no
-puzzle. Many puzzles, and hands that can come again, are dealt in blocks: all hands are drawn first,
-and each is graded once. Raise `draws.VERSION` to change any choice.
+Hands and targets have random streams of their own: one stream has the hands, and each hand has one
+of its targets. So hands can be drawn first, in batches; the hands of a batch are graded together,
+maybe in other processes, and then looked at in the order of their draws. Neither the size of a
+batch nor the processes change a puzzle. Raise `draws.VERSION` to change any choice.
 
-In a deal with unsolvable puzzles, each draw is a pair of similar puzzles, one with and one without
-a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have one.
+Hands come in *turns*. A turn has each hand of the game once, in random order: it draws indices of
+hands, so that no list is built. Hands of tiles or dice are not equally likely: they are drawn from
+a single turn without an end. A *visit* to a hand offers its next puzzle: the next of its targets,
+in random order, that satisfies the conditions. Without `repeat`, each hand is visited once. With
+it, all puzzles come again after the last new one.
+
+In a deal with unsolvable puzzles, a visit offers a pair of similar puzzles, one with and one
+without a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have
+a solution.
 """
 
 import secrets
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from copy import copy
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache, partial
-from itertools import islice, repeat
+from functools import partial
+from itertools import count as count_from
+from itertools import islice
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
@@ -36,54 +40,44 @@ from crisps24.puzzles.conditions import (
     parse_seed,
     to_conditions,
 )
-from crisps24.puzzles.draws import VERSION, VERSION_IN_BLOCKS, VERSION_WITH_FRACTIONS, Draws
+from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.parameters import LEVELS, refuse_conflicting_conditions
 from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
-from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers, list_hands, max_copies
+from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers
 from crisps24.rules.exact import Exact, has_fractions, to_exact
-from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.ratios import Column, Floats, exact_values
+from crisps24.rules.ratios import exact_values
 from crisps24.rules.words import to_range
 from crisps24.rules.work import DEFAULT_WORK
-from crisps24.solving.effort import (
-    Difficulty,
-    DifficultyModel,
-    difficulties_from_bits,
-    difficulty_of_nearest,
-)
+from crisps24.solving.effort import DifficultyModel, difficulties_from_bits, difficulty_of_nearest
 from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import check_hands
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# The most puzzles in one deal. Above `MAX_IN_MEMORY`, they are dealt in blocks of hands.
+# The most puzzles in one deal. Above `MAX_IN_MEMORY`, each is made when it is used.
 MAX_PUZZLES, MAX_IN_MEMORY = 1_000_000, 100_000
-# The most hands of a game that are all graded before dealing.
-_MAX_LISTED_HANDS = 5_000
-# After this many rejected draws in a row, a deal is refused.
-_MAX_REJECTED_DRAWS = 2_000
-# In a deal by blocks, draws of a target for each puzzle that a hand is to have, at most.
-_TRIES_PER_PUZZLE = 8
+# A game of more hands is not searched to its end: after this many tries in a row without a puzzle,
+# a deal is refused.
+_MAX_SEARCHED_HANDS, _MAX_REJECTED_TRIES = 5_000, 2_000
+# Targets that one visit tries in such a game, at most.
+_MAX_TRIES = 100
 # Random seeds are below this number.
 _SEED_COUNT = 1_000_000
 # Only the first puzzles of a deal keep their solutions in memory: each can have hundreds.
 _PUZZLES_WITH_SOLUTIONS = 1_000
 # How far apart the targets of similar puzzles are, at most.
 _MAX_STEP = 3
-# Games whose difficulties are cached.
-_CACHED_GAMES = 4
-# The most hands that are graded in advance, and the hands in a task for another process.
-_MAX_HANDS_AHEAD = 1_000
-_HANDS_PER_TASK = 250
+# Hands that are drawn together although fewer puzzles are missing, at most, and hands that are
+# graded together.
+_MAX_HANDS_AHEAD, _HANDS_PER_TASK = 1_000, 250
 # Hands graded to find a suitable one, at least: an assumption of the cost estimate.
 _MIN_GRADED_HANDS = 1_000
 
-# The targets that people can make from a hand, each with its difficulty.
-TargetDifficulties = dict[Exact, Difficulty]
-# The same as a column of targets and an array of difficulties in bits.
-_TargetBits = tuple[Column, Floats]
+# The targets that people can make from a hand, with bits.
+_Bits = dict[Exact, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +192,9 @@ def deal(
         "unsolvable": conditions.unsolvable,
     }
     refuse_conflicting_conditions([name for name, value in given.items() if value], game)
-    parts = [(conditions, count)] if mix is None else _parts_of_mix(check_mix(mix), conditions)
+    counts = {"": (conditions, count)}
     if mix is not None:
+        counts = _conditions_of_mix(check_mix(mix), conditions)
         count = sum(mix)
     games = conditions.games(game)
     if not games[1:]:
@@ -212,46 +207,39 @@ def deal(
     if not candidates or max(candidates[0], candidates[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
     check_executor(executor)
-    used_hands: set[Hand] = set()
     unsolvable_count = round(Fraction(count * (conditions.unsolvable or 0), 100))
     flags = [True] * unsolvable_count + [False] * (count - unsolvable_count)
     is_unsolvable = Draws(seed, "unsolvable").shuffled(flags) if conditions.unsolvable else None
-    in_blocks = count > MAX_IN_MEMORY or conditions.repeat
-
-    def new_dealer(game: Game, conditions: Conditions, stream: str) -> _Dealer:
-        draws = Draws(seed, stream)
-        shared = executor, progress, used_hands, is_unsolvable, mix is not None, in_blocks
-        return _Dealer(game, candidates, conditions, draws, *shared)
-
-    puzzles: Sequence[Puzzle] = ()
-    for part, part_count in parts:
-        part.check_game(game)
-        part = replace(part, lengths=conditions.lengths)
-        stream = "" if mix is None else f"level {part.levels[0]} "
-        draws = Draws(seed, f"{stream}lengths")
-        dealt = _deal_lengths(games, part, part_count, draws, stream, new_dealer)
-        puzzles = (*puzzles, *dealt) if puzzles or isinstance(dealt, list) else dealt
+    packs = count > MAX_IN_MEMORY
+    shared = _Shared(set(), is_unsolvable, mix is not None, executor, progress)
+    puzzles: list[Any] = []
+    for stream, (part_conditions, part_count) in counts.items():
+        part_conditions.check_game(game)
+        part_conditions = replace(part_conditions, lengths=conditions.lengths)
+        part = _Part(games[0], candidates, part_conditions, seed, stream, packs)
+        puzzles += _deal_lengths(part, games, part_count, shared)
     if mix is not None:
-        puzzles = tuple(Draws(seed, "mix").shuffled(puzzles))
+        puzzles = list(Draws(seed, "mix").shuffled(puzzles))
+    dealt: Sequence[Puzzle] = _PackedPuzzles(puzzles) if packs else tuple(puzzles)
     if rising:
-        puzzles = tuple(sorted(puzzles, key=_bits_of))
+        dealt = tuple(sorted(dealt, key=_bits_of))
     if work != DEFAULT_WORK:
-        puzzles = tuple(puzzle.with_work(work) for puzzle in puzzles)
+        dealt = tuple(puzzle.with_work(work) for puzzle in dealt)
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
-    version = VERSION_WITH_FRACTIONS if conditions.needs_fraction(game) else VERSION
-    version = VERSION_IN_BLOCKS if in_blocks else version
-    return Deal(puzzles, game, seed, command, version, plain=conditions.plain)
+    return Deal(dealt, game, seed, command, plain=conditions.plain)
 
 
-def _parts_of_mix(mix: Sequence[int], conditions: Conditions) -> list[tuple[Conditions, int]]:
-    """Return the conditions of the puzzles of each level, and how many there are."""
-    return [
-        (replace(conditions, levels=range(level, level + 1)), count)
+def _conditions_of_mix(
+    mix: Sequence[int], conditions: Conditions
+) -> dict[str, tuple[Conditions, int]]:
+    """Return by stream the conditions of the puzzles of each level, and how many there are."""
+    return {
+        f"level {level} ": (replace(conditions, levels=range(level, level + 1)), count)
         for level, count in zip(LEVELS, mix, strict=True)
         if count
-    ]
+    }
 
 
 def own_deal(
@@ -290,26 +278,19 @@ def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
 
 
 def _deal_lengths(
-    games: Sequence[Game],
-    conditions: Conditions,
-    count: int,
-    draws: Draws,
-    stream: str,
-    new_dealer: "Callable[[Game, Conditions, str], _Dealer]",
-) -> Sequence[Puzzle]:
+    part: "_Part", games: Sequence[Game], count: int, shared: "_Shared"
+) -> Sequence[Any]:
     """Return `count` puzzles of games that differ in the length of a hand, all equally likely."""
     if not games[1:]:
-        return new_dealer(games[0], conditions, stream).deal(count)
-    game_indices = [draws.below(len(games)) for _ in range(count)]
-    puzzles_by_game = {
-        index: iter(
-            new_dealer(games[index], conditions, f"{stream}length {games[index].length}").deal(
-                times
-            )
-        )
-        for index, times in sorted(Counter(game_indices).items())
-    }
-    return [next(puzzles_by_game[index]) for index in game_indices]
+        return _Dealer(part, shared).deal(count)
+    draws = part.draws("lengths")
+    indices = [draws.below(len(games)) for _ in range(count)]
+    dealt: dict[int, Iterator[Any]] = {}
+    for index, times in sorted(Counter(indices).items()):
+        stream = f"{part.stream}length {games[index].length} "
+        dealer = _Dealer(replace(part, game=games[index], stream=stream), shared)
+        dealt[index] = iter(dealer.deal(times))
+    return [next(dealt[index]) for index in indices]
 
 
 def check_count(count: object) -> None:
@@ -338,319 +319,195 @@ def candidate_targets(game: Game, target: Exact | None, targets: range | None) -
     return to_range(range(game.targets[0], game.targets[1] + 1), "a deal")
 
 
-class _Dealer:
-    """Deals puzzles whose hands have one length, for one call of `deal`."""
+class _Offer(NamedTuple):
+    """What a visit to a hand offers: a puzzle, or a pair of similar ones."""
 
-    def __init__(
-        self,
-        game: Game,
-        targets: Sequence[Exact],
-        conditions: Conditions,
-        draws: Draws,
-        executor: "Executor | None",
-        progress: Callable[[int], object] | None,
-        used_hands: set[Hand],
-        is_unsolvable: Iterator[bool] | None = None,
-        is_of_mix: bool = False,
-        in_blocks: bool = False,
-    ) -> None:
-        self.game = game
-        self.targets = targets
-        self.conditions = conditions
-        self.needs_fraction = conditions.needs_fraction(game)
-        self.draws = draws
-        self.progress = progress
-        self.look_ahead = _LookAhead(game, targets, executor)
-        self.hands = HandIndex.of_game(game)
-        self.has_tiles = _has_tiles(game)
-        # Pairs (number, how often a hand can have it) of large and of small numbers.
-        copies = max_copies(game)
-        self.large = tuple(pair for pair in copies if pair[0] in game.large)
-        self.small = tuple(pair for pair in copies if pair[0] not in game.large)
-        # The hands that only have large or only small numbers, by their copies and length.
-        self.index_of_hands = cache(HandIndex)
-        # The hands of the puzzles so far, sorted.
-        self.used_hands = used_hands
-        # For each puzzle to come, whether it has no solution; None if all have one.
-        self.is_unsolvable = is_unsolvable
-        self.is_of_mix, self.in_blocks = is_of_mix, in_blocks
-        self.wants_unsolvable = next(is_unsolvable) if is_unsolvable else False
-        # Whether a puzzle was rejected because it needs no step.
-        self.rejected_trivial = False
-        # How often a number, or a target in a tuple, was in a puzzle with a solution minus without.
-        self.balance = Counter[Any]()
-        # Hands with a suitable target minus hands without.
-        self.target_balance = 0
+    puzzle: "Puzzle | _Packed | None" = None
+    unsolvable: "Puzzle | _Packed | None" = None
+    tries: int = 1
 
-    def deal(self, count: int) -> Sequence[Puzzle]:
-        """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
-        draws_tiles = self.has_tiles or self.conditions.large is not None
-        throws_dice = self.game.dice and self.game.repeats and not self.conditions.large
-        is_listed = self.hands.count <= _MAX_LISTED_HANDS
-        if is_listed and not (draws_tiles or throws_dice or self.is_unsolvable):
-            return self._deal_from_all_hands(count)
-        if count > self.hands.count and not self.conditions.repeat:
-            values = {"count": self.hands.count, "wanted": Count(count)}
-            advice = message("deal.more_repeats")
-            raise self._error(message("deal.few", **values, advice=advice), "--repeat")
-        deal = self._deal_in_blocks if self.in_blocks else self._deal_by_rejection
-        if throws_dice:
-            return deal(count, lambda draws: tuple(sorted(draws.throw(self.game.dice))))
-        if draws_tiles:
-            return deal(count, self._draw_tiles)
-        return deal(count, lambda draws: self.hands.hand_at(draws.below(self.hands.count)))
 
-    def _deal_in_blocks(self, count: int, draw_hand: Callable[[Draws], Hand]) -> Sequence[Puzzle]:
-        """Return puzzles, each once: draw all hands, then the targets of each in its block.
+# A hand, the number of visits before, and the number of visits now.
+_Visits = tuple[Hand, int, int]
 
-        Blocks have their own draws, so that processes that share them change nothing. As many
-        hands are drawn again as puzzles are missing. If hands can come again, all puzzles come
-        again after the last new one.
-        """
-        dealt: list[_Packed] = []
-        found: dict[_Packed, None] = {}
-        # The targets of each hand in `found`, and the hands that have no other puzzle.
-        used: defaultdict[Hand, set[Exact]] = defaultdict(set)
-        spent: set[Hand] = set()
-        rejected_count = 0
-        can_repeat = self.conditions.repeat
-        unsolvable_count = sum(islice(self.is_unsolvable or (), count - 1)) + self.wants_unsolvable
-        run = self.look_ahead.executor.map if self.look_ahead.executor else map
-        for wants_unsolvable, end in ((False, count - unsolvable_count), (True, count)):
-            while (missing := end - len(dealt) - len(found)) > 0:
-                before = len(found)
-                hands = [
-                    (hand, times if can_repeat else 1, frozenset(used[hand]))
-                    for hand, times in sorted(
-                        Counter(map(draw_hand, [self.draws] * missing)).items()
-                    )
-                    if hand not in spent
-                ]
-                starts = range(0, len(hands), _HANDS_PER_TASK)
-                name = f"{self.draws.stream}block {len(dealt)} {before} {rejected_count}"
-                streams = [f"{name} {start} " for start in starts]
-                blocks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
-                shared = self.game, self.targets, self.conditions, self.draws.seed, wants_unsolvable
-                results = run(partial(_deal_block, *shared), streams, blocks)
-                for block, puzzles in zip(blocks, results, strict=True):
-                    found_count = len(found)
-                    for puzzle in puzzles:
-                        hand, target, *_ = puzzle
-                        if hand not in spent:
-                            found[puzzle] = None
-                            used[hand].add(target)
-                        if not can_repeat:
-                            spent.add(hand)
-                    if not self.is_unsolvable:
-                        counts = Counter(hand for hand, *_ in puzzles)
-                        spent.update(hand for hand, times, _ in block if counts[hand] < times)
-                    if self.progress is not None:
-                        self.progress(len(found) - found_count)
-                rejected_count = rejected_count + missing if len(found) == before else 0
-                if rejected_count >= _MAX_REJECTED_DRAWS:
-                    if not found or self.is_unsolvable or not can_repeat:
-                        raise self._in_vain_error(len(dealt) + before, count)
-                    dealt += self.draws.shuffled([*found])
-                    rejected_count = 0
-                    for of_turn in (found, used, spent):
-                        of_turn.clear()
-        packed = _PackedPuzzles(self.game, (*dealt, *self.draws.shuffled([*found])))
-        return packed if count > MAX_IN_MEMORY else list(packed)
 
-    def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
-        """Return `count` puzzles of a game with few hands, which are all graded and shuffled."""
-        difficulties_by_hand = {
-            hand: difficulties
-            for hand, difficulties in _graded_hands(self.game, self.targets).items()
-            if hand not in self.used_hands
-            and self._has_allowed_numbers(hand)
-            and any(self._is_allowed(hand, target, difficulties) for target in difficulties)
-        }
-        puzzles: list[Puzzle] = []
-        # The targets of each hand that are left in this turn; None before its first puzzle.
-        left: dict[Hand, list[Exact] | None] = dict.fromkeys(difficulties_by_hand)
-        while left and len(puzzles) < count:
-            count_before = len(puzzles)
-            for hand in self.draws.shuffled(list(left)):
-                puzzle = self._puzzle_of_hand(hand, difficulties_by_hand[hand], left)
-                if puzzle is not None:
-                    self._add(puzzle, puzzles)
-                    if len(puzzles) == count:
-                        break
-            if not self.conditions.repeat:
-                break
-            if not left and len(puzzles) > count_before:
-                left = dict.fromkeys(difficulties_by_hand)
-        if len(puzzles) < count:
-            raise self._too_few_error(len(puzzles), count)
-        return puzzles
+@dataclass(frozen=True)
+class _Part:
+    """The rules for puzzles of a deal that have one length and, in a mix, one level."""
+
+    game: Game
+    targets: Sequence[Exact]
+    conditions: Conditions
+    seed: int
+    stream: str
+    packs: bool
+    is_searched: bool = False
+    """Whether all hands and targets are tried before the deal is refused."""
+
+    def draws(self, name: str) -> Draws:
+        return Draws(self.seed, f"{self.stream}{name}")
+
+    @property
+    def throws_dice(self) -> bool:
+        return bool(self.game.dice and self.game.repeats and not self.conditions.large)
+
+    @property
+    def draws_tiles(self) -> bool:
+        has_tiles = self.game.large and not self.game.repeats
+        return bool(has_tiles) or self.conditions.large is not None
+
+    def hands(self, index: HandIndex) -> Iterator[tuple[int, Hand]]:
+        """Yield each hand of a turn with the number of the turn, turn by turn."""
+        if self.throws_dice:
+            draws = self.draws("hands")
+            while True:
+                yield 0, tuple(sorted(draws.throw(self.game.dice)))
+        if self.draws_tiles:
+            yield from ((0, hand) for hand in self._tiles(self.draws("hands")))
+        for turn in count_from():
+            for place in self.draws(f"turn {turn}").permutation(index.count):
+                yield turn, index.hand_at(place)
+
+    def _tiles(self, draws: Draws) -> Iterator[Hand]:
+        """Yield hands with large and small numbers, such as 75 50 6 3 2 1 with two large ones."""
+        game, length = self.game, self.game.length
+        large = [number for number in game.numbers if number in game.large]
+        small = [number for number in game.numbers if number not in game.large]
+        most_large, most_small = (
+            length if game.repeats and numbers else min(length, len(numbers))
+            for numbers in (large, small)
+        )
+        allowed = range(length - most_small, most_large + 1)
+        if self.conditions.large is not None:
+            if not large:
+                raise RefusedError(message("deal.no_large", game=game.name))
+            if self.conditions.large not in allowed:
+                limits = {"least": allowed[0], "most": allowed[-1]}
+                given = self.conditions.large
+                raise RefusedError(message("deal.large", game=game.name, given=given, **limits))
+            allowed = range(self.conditions.large, self.conditions.large + 1)
+
+        def draw(numbers: Sequence[Exact], count: int) -> Iterable[Exact]:
+            if game.repeats:
+                return [draws.choose(numbers) for _ in range(count)]
+            return islice(draws.shuffled(numbers), count)
+
+        while True:
+            large_count = draws.choose(allowed)
+            drawn = *draw(large, large_count), *draw(small, length - large_count)
+            yield self._in_order(drawn)
+
+    def _in_order(self, numbers: Iterable[Exact]) -> Hand:
+        """Return a hand as it is dealt: ascending, or large tiles first, descending."""
+        if not self.draws_tiles:
+            return tuple(sorted(numbers))
+        return tuple(sorted(numbers, key=lambda number: (number not in self.game.large, -number)))
+
+    def offers(self, block: Sequence[_Visits], model: DifficultyModel) -> Iterator[list[_Offer]]:
+        """Yield for each hand what its visits offer: less than that if it has no other puzzle."""
+        hands = [hand for hand, *_ in block]
+        if self.conditions.unsolvable and not self.targets[1:]:
+            hands += [self._similar_hand(hand, visit) for hand, visit, _ in block]
+        bits_by_hand: dict[Hand, _Bits] = {}
+
+        def bits_of(*hands: Hand) -> _Bits:
+            missing = sorted({tuple(sorted(hand)) for hand in hands} - bits_by_hand.keys())
+            if missing:
+                for hand, (targets, bits) in zip(missing, model.surprisals(missing), strict=True):
+                    pairs = zip(exact_values(targets), bits.tolist(), strict=True)
+                    bits_by_hand[hand] = dict(pairs)
+            return bits_by_hand[tuple(sorted(hands[0]))]
+
+        bits_of(*hands)
+        for hand, visit, times in block:
+            offers: Iterator[_Offer] = iter(())
+            if self.conditions.unsolvable:
+                offers = (self._pair(hand, each, bits_of) for each in range(visit, visit + times))
+            elif self._has_allowed_numbers(hand):
+                offers = islice(self._offers_of(hand, bits_of(hand)), visit, visit + times)
+            yield list(map(_pack, offers) if self.packs else offers)
 
     def _has_allowed_numbers(self, hand: Hand) -> bool:
-        return not self.needs_fraction or has_fractions(hand)
+        return not self.conditions.needs_fraction(self.game) or has_fractions(hand)
 
-    def _is_allowed(self, hand: Hand, target: Exact, difficulties: TargetDifficulties) -> bool:
-        """Return whether the conditions allow the level of a puzzle and the steps it needs."""
-        has_allowed_level = self.conditions.allows_difficulty(difficulties[target])
-        return has_allowed_level and self._needs_steps(hand, target)
-
-    def _needs_steps(self, hand: Hand, best: Exact) -> bool:
-        """Return False if a puzzle needs no step and the conditions forbid that."""
-        if best not in hand or self.conditions.trivial:
-            return True
-        if self.game.all_numbers and len(hand) > 1:
-            return True
-        # The error of a deal with too few puzzles names this reason.
-        self.rejected_trivial = True
-        return False
-
-    def _puzzle_of_hand(
-        self, hand: Hand, difficulties: TargetDifficulties, left: dict[Hand, list[Exact] | None]
-    ) -> Puzzle | None:
-        """Draw targets for a hand until one makes a puzzle that satisfies the conditions.
-
-        Remove this target from `left`, and the hand if it has no other.
-        """
-        targets = left.pop(hand)
-        if targets is None:
-            targets = [
+    def _offers_of(self, hand: Hand, bits_by_target: _Bits) -> Iterator[_Offer]:
+        """Yield the puzzles of a hand in random order, and no puzzle after many tries."""
+        candidates: Sequence[Exact] = self.targets
+        if not (self.conditions.closest and self.conditions.levels == LEVELS):
+            trivial = hand if self.forbids_trivial else ()
+            candidates = [
                 target
                 for target in self.targets
-                if target in difficulties and self._is_allowed(hand, target, difficulties)
+                if target in bits_by_target and target not in trivial
             ]
-        for target in self.draws.shuffled(targets):
-            puzzle = self._make_puzzle(hand, target, target, difficulties[target])
-            if self.conditions.allows_solutions(puzzle):
-                targets.remove(target)
-                if targets:
-                    left[hand] = targets
-                return puzzle
-        return None
+        if self.conditions.levels != LEVELS:
+            pairs = [(target, bits_by_target[target]) for target in candidates]
+            graded = difficulties_from_bits(pairs, hand, self.game)
+            candidates = [
+                each for each in candidates if self.conditions.allows_difficulty(graded[each])
+            ]
+        tries = 0
+        for target in self.draws(f"targets {_words(hand)}").shuffled(candidates):
+            tries += 1
+            puzzle = self._puzzle(hand, target, bits_by_target)
+            if puzzle or (tries >= _MAX_TRIES and not self.is_searched):
+                yield _Offer(puzzle, tries=tries)
+                tries = 0
 
-    def _deal_by_rejection(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
-        """Return `count` puzzles: draw hands, and reject those that do not fit."""
-        puzzles: list[Puzzle] = []
-        rejected_count = 0
-        predict_hands = partial(self._predict_hands, draw_hand)
-        while len(puzzles) < count:
-            if rejected_count == _MAX_REJECTED_DRAWS:
-                raise self._in_vain_error(len(puzzles), count)
-            hand, puzzle = draw_hand(self.draws), None
-            if tuple(sorted(hand)) not in self.used_hands:
-                missing_count = count - len(puzzles)
-                bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
-                puzzle = self.try_hand(hand, bits_by_target)
-            if puzzle is None:
-                rejected_count += 1
-            else:
-                self._add(puzzle, puzzles)
-                rejected_count = 0
-        return puzzles
+    @property
+    def forbids_trivial(self) -> bool:
+        """Whether puzzles exist that need no step, and the conditions forbid them."""
+        if self.game.all_numbers and self.game.length > 1:
+            return False
+        return not self.conditions.trivial
 
-    def _add(self, puzzle: Puzzle, puzzles: list[Puzzle]) -> None:
-        """Append a puzzle to the list and report it; only the first 1,000 keep their solutions."""
-        keeps_solutions = len(puzzles) < _PUZZLES_WITH_SOLUTIONS
-        if self.is_unsolvable:
-            self.wants_unsolvable = next(self.is_unsolvable, False)
-        puzzles.append(puzzle if keeps_solutions else puzzle.without_solutions())
-        self.used_hands.add(tuple(sorted(puzzle.hand)))
-        if self.progress is not None:
-            self.progress(1)
-
-    def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
-        """Return the hands that the next `count` draws will probably give, each once."""
-        draws = copy(self.draws)
-        hands: dict[Hand, None] = {}
-        # A target is drawn after each hand that has one: assume that all have one if most had one.
-        has_target = self.target_balance >= 0
-        was_tried = True
-        for _ in range(count):
-            if was_tried and has_target:
-                # Skip the target of the hand before.
-                draws.below(1)
-            hand = tuple(sorted(draw_hand(draws)))
-            # A hand that was dealt before is rejected without a draw of its target.
-            was_tried = not (hand in hands or hand in self.used_hands)
-            if was_tried:
-                hands[hand] = None
-        return hands
-
-    def try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
-        """Draw a target for a hand; return the puzzle, or None if the conditions reject it."""
-        if not self._has_allowed_numbers(hand):
-            return None
-        if self.is_unsolvable:
-            return self._try_pair(hand, bits_by_target)
-        candidates = self._candidates(hand, bits_by_target)
-        self.target_balance += 1 if candidates else -1
-        if not candidates:
-            return None
-        return self._puzzle_of_target(hand, self.draws.choose(candidates), bits_by_target)
-
-    def try_targets(
-        self, hand: Hand, bits_by_target: dict[Exact, float], used: Collection[Exact]
-    ) -> Iterator[Puzzle | None]:
-        """Yield the puzzles of a hand with targets that are not used, in random order."""
-        if self._has_allowed_numbers(hand):
-            candidates = self._candidates(hand, bits_by_target)
-            for target in self.draws.shuffled([each for each in candidates if each not in used]):
-                yield self._puzzle_of_target(hand, target, bits_by_target)
-
-    def _candidates(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Sequence[Exact]:
-        """Return the targets that can be drawn for a hand."""
-        if self.conditions.closest:
-            return self.targets
-        return [
-            target
-            for target in self.targets
-            if target in bits_by_target and (target not in hand or self._needs_steps(hand, target))
-        ]
-
-    def _puzzle_of_target(
-        self, hand: Hand, target: Exact, bits_by_target: dict[Exact, float]
-    ) -> Puzzle | None:
+    def _puzzle(self, hand: Hand, target: Exact, bits_by_target: _Bits) -> Puzzle | None:
         """Return a puzzle, or None if the conditions reject it."""
-        can_make = target in bits_by_target
-        best = target if can_make else _closest_value(hand, target, self.game)
-        return self._make_graded(hand, target, best, bits_by_target)
+        best: Exact | None = target
+        if target not in bits_by_target:
+            values = find_closest(HandQuery(hand, self.game), target)
+            best = min(values) if values else None
+        # People cannot make the closest value of some hands, only a search can.
+        if best is None or best not in bits_by_target or (best in hand and self.forbids_trivial):
+            return None
+        puzzle = _graded_puzzle(hand, target, best, bits_by_target[best], self.game)
+        grade = puzzle.difficulty
+        is_allowed = grade and self.conditions.allows_difficulty(grade)
+        return puzzle if is_allowed and self.conditions.allows_solutions(puzzle) else None
 
-    def _try_pair(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
-        """Draw two puzzles that differ by a step, of which one has a solution; return the wanted.
+    def _pair(self, hand: Hand, visit: int, bits_of: Callable[[Hand], _Bits]) -> _Offer:
+        """Draw two puzzles that differ by a step, of which one has a solution.
 
         Each pair is as likely whichever of the two is wanted. They differ in the target, if the
-        deal has several, or else in one or two numbers. `balance` keeps each number and target as
-        often in a puzzle with a solution as in one without.
+        deal has several, or else in one or two numbers.
         """
-        step = 1 + self.draws.below(_MAX_STEP)
-        other_hand, other_bits = hand, bits_by_target
-        pairs = [*zip(self.targets, self.targets[step:], strict=False)]
-        if len(self.targets) == 1:
-            other_hand = self._similar_hand(hand)
-            is_used = tuple(sorted(other_hand)) in self.used_hands
-            if is_used or not self._has_allowed_numbers(other_hand):
-                return None
-            other_bits, pairs = self.look_ahead.bits_of(other_hand), [(self.targets[0],) * 2]
-        pairs = [pair for pair in pairs if (pair[0] in bits_by_target) != (pair[1] in other_bits)]
-        if not pairs:
-            return None
-        target, other_target = self.draws.choose(pairs)
-        if target not in bits_by_target:
-            hand, target, other_hand, other_target = other_hand, other_target, hand, target
-            bits_by_target = other_bits
-        change = Counter[Any]([*hand, (target,)])
-        change.subtract([*other_hand, (other_target,)])
-        if sum(self.balance[feature] * times for feature, times in change.items()) > 0:
-            return None
-        other = self._make_unsolvable(other_hand, other_target)
-        puzzle = other and self._make_graded(hand, target, target, bits_by_target)
-        if puzzle:
-            self.balance.update(change)
-        return other if puzzle and self.wants_unsolvable else puzzle
+        draws = self.draws(f"pair {visit} {_words(hand)}")
+        other, targets = self._similar_hand(hand, visit), [(self.targets[0],) * 2]
+        if self.targets[1:]:
+            step = 1 + draws.below(_MAX_STEP)
+            other, targets = hand, [*zip(self.targets, self.targets[step:], strict=False)]
+        if not (self._has_allowed_numbers(hand) and self._has_allowed_numbers(other)):
+            return _Offer()
+        made, other_made = bits_of(hand), bits_of(other)
+        targets = [pair for pair in targets if (pair[0] in made) != (pair[1] in other_made)]
+        if not targets:
+            return _Offer()
+        target, other_target = draws.choose(targets)
+        if target not in made:
+            hand, target, other, other_target = other, other_target, hand, target
+            made = other_made
+        # People avoid results below zero, which can make a target too.
+        if self.game.negatives and find_reachable(HandQuery(other, self.game), [other_target]):
+            return _Offer()
+        puzzle = self._puzzle(hand, target, made)
+        return _Offer(puzzle, puzzle and _unsolvable_puzzle(other, other_target, self.game))
 
-    def _similar_hand(self, hand: Hand) -> Hand:
+    def _similar_hand(self, hand: Hand, visit: int) -> Hand:
         """Return a hand with one number a step up or down, or two of them, in both directions."""
+        draws = self.draws(f"similar {visit} {_words(hand)}")
         numbers, changed = sorted(self.game.numbers), list(hand)
-        step = 1 - 2 * self.draws.below(2)
-        for place in islice(self.draws.shuffled(range(len(hand))), 1 + self.draws.below(2)):
+        step = 1 - 2 * draws.below(2)
+        for place in islice(draws.shuffled(range(len(hand))), 1 + draws.below(2)):
             index = numbers.index(changed[place]) + step
             if not 0 <= index < len(numbers):
                 return hand
@@ -658,99 +515,191 @@ class _Dealer:
         # Large numbers stay large.
         is_large = [[number in self.game.large for number in each] for each in (hand, changed)]
         is_dealt = is_large[0] == is_large[1] and not deal_problem(changed, self.game)
-        return tuple(sorted(changed)) if is_dealt else hand
+        return self._in_order(changed) if is_dealt else hand
 
-    def _make_unsolvable(self, hand: Hand, target: Exact) -> Puzzle | None:
-        """Return a puzzle whose target people cannot make; None if a formula can make it."""
-        # People avoid results below zero.
-        if self.game.negatives and find_reachable(HandQuery(hand, self.game), [target]):
-            return None
-        return _unsolvable_puzzle(hand, target, self.game)
 
-    def _make_graded(
-        self, hand: Hand, target: Exact, best: Exact | None, bits_by_target: dict[Exact, float]
-    ) -> Puzzle | None:
-        """Return a puzzle, or None if the conditions reject it."""
-        # People cannot make the closest value of some hands, only a search can.
-        if best is None or best not in bits_by_target:
-            return None
-        target_bits = [(best, bits_by_target[best])]
-        difficulty = difficulties_from_bits(target_bits, hand, self.game)[best]
-        if best != target:
-            difficulty = difficulty_of_nearest(difficulty)
-        if not (self.conditions.allows_difficulty(difficulty) and self._needs_steps(hand, best)):
-            return None
-        puzzle = self._make_puzzle(hand, target, best, difficulty)
-        return puzzle if self.conditions.allows_solutions(puzzle) else None
+def _words(hand: Hand) -> str:
+    return ".".join(map(str, hand))
 
-    def _make_puzzle(
-        self, hand: Hand, target: Exact, best: Exact, difficulty: Difficulty
-    ) -> Puzzle:
-        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
 
-    def _draw_tiles(self, draws: Draws) -> Hand:
-        """Draw a hand with large and small numbers, such as 75 50 6 3 2 1 with two large ones."""
-        length = self.game.length
-        max_large = min(length, sum(copies for _, copies in self.large))
-        max_small = sum(copies for _, copies in self.small)
-        min_large = max(0, length - max_small)
-        if self.conditions.large is None:
-            large_count = min_large + draws.below(max_large - min_large + 1)
+def _offers_of_task(part: _Part, block: Sequence[_Visits]) -> list[list[_Offer]]:
+    """Return what the hands of a block offer, in another process."""
+    return list(part.offers(block, _difficulty_model(part.game, part.targets)))
+
+
+@dataclass
+class _Shared:
+    """What the dealers of one call of `deal` share."""
+
+    used_hands: set[Hand]
+    """The hands of the puzzles so far."""
+    is_unsolvable: Iterator[bool] | None
+    """For each puzzle to come, whether it has no solution; None if all have one."""
+    is_of_mix: bool
+    executor: "Executor | None"
+    progress: Callable[[int], object] | None
+
+
+class _Dealer:
+    """Deals the puzzles of one part of a deal."""
+
+    def __init__(self, part: _Part, shared: _Shared) -> None:
+        self.index, self.shared = HandIndex.of_game(part.game), shared
+        is_random = part.throws_dice or part.draws_tiles or part.conditions.unsolvable
+        is_searched = not is_random and self.index.count <= _MAX_SEARCHED_HANDS
+        self.part = replace(part, is_searched=is_searched)
+        self.puzzles: list[Any] = []
+        # The hands that need no other visit, and how often the others were visited.
+        self.spent: set[Hand] = set()
+        self.visits = Counter[Hand]()
+        self.rejected_tries = 0
+        # The turn, and the number of puzzles when it began.
+        self.turn, self.count_before_turn = 0, 0
+        # How often a number, or a target in a tuple, was in a puzzle with a solution minus without.
+        self.balance = Counter[Any]()
+        self.wants_unsolvable: bool | None = None
+        self.pairs_dealt = set[tuple[Hand, Exact]]()
+        self.visits_once = not (part.conditions.repeat or part.conditions.unsolvable)
+        self.model = _difficulty_model(part.game, part.targets)
+
+    def deal(self, count: int) -> Sequence[Any]:
+        """Return `count` puzzles, maybe packed; raise RefusedError if too few exist."""
+        conditions = self.part.conditions
+        if not (self.part.is_searched or conditions.repeat) and count > self.index.count:
+            values = {"count": self.index.count, "wanted": Count(count)}
+            advice = message("deal.more_repeats")
+            raise self._error(message("deal.few", **values, advice=advice), "--repeat")
+        drawn, size = self.part.hands(self.index), count
+        while (missing := count - len(self.puzzles)) and self._take(
+            list(islice(drawn, size)), count
+        ):
+            gained = missing - (missing := count - len(self.puzzles))
+            # As many as will probably be needed.
+            expected = missing * size // max(gained, 1) + 1
+            size = max(missing, min(expected, 2 * size, _MAX_HANDS_AHEAD))
+        every = self.puzzles[:]
+        if len(every) < count and (not every or not conditions.repeat or conditions.unsolvable):
+            raise self._too_few_error(len(every), count)
+        for turn in count_from():
+            if len(self.puzzles) == count:
+                break
+            again = self.part.draws(f"again {turn}").shuffled(every)
+            for puzzle in islice(again, count - len(self.puzzles)):
+                self._add(puzzle)
+        return self.puzzles
+
+    def _take(self, batch: Sequence[tuple[int, Hand]], count: int) -> bool:
+        """Look at some hands; return False if no other hand has to be looked at."""
+        drawn = Counter(hand for _, hand in batch if self._is_open(hand))
+        offers = self._offers(
+            [
+                (hand, self.visits[hand], 1 if self.visits_once else times)
+                for hand, times in drawn.items()
+            ]
+        )
+        offers_by_hand: dict[Hand, Iterator[_Offer]] = {}
+        for turn, hand in batch:
+            if turn > self.turn:
+                has_ended = self.part.is_searched and len(self.puzzles) == self.count_before_turn
+                if has_ended or self.visits_once:
+                    return False
+                self.turn, self.count_before_turn = turn, len(self.puzzles)
+            if hand in drawn and hand not in offers_by_hand:
+                offers_by_hand[hand] = iter(next(offers))
+            offer: _Offer | None = _Offer()
+            if self._is_open(hand):
+                offer = next(offers_by_hand[hand], None)
+                self.visits[hand] += 1
+                if self.visits_once or offer is None:
+                    self.spent.add(hand)
+            if offer and (puzzle := self._chosen(offer)):
+                self._add(puzzle)
+                self.rejected_tries = 0
+                if len(self.puzzles) == count:
+                    break
+                continue
+            self.rejected_tries += offer.tries if offer else 1
+            if not self.part.is_searched and self.rejected_tries >= _MAX_REJECTED_TRIES:
+                return False
+        return bool(batch)
+
+    def _is_open(self, hand: Hand) -> bool:
+        """Whether a hand can be dealt, as far as is known."""
+        is_used = not self.part.conditions.repeat and hand in self.shared.used_hands
+        return not is_used and hand not in self.spent
+
+    def _offers(self, visits: Sequence[_Visits]) -> Iterator[list[_Offer]]:
+        starts = range(0, len(visits), _HANDS_PER_TASK)
+        blocks = [visits[start : start + _HANDS_PER_TASK] for start in starts]
+        if self.shared.executor is None or not blocks[1:]:
+            for block in blocks:
+                yield from self.part.offers(block, self.model)
         else:
-            large_count = self.conditions.large
-        if not min_large <= large_count <= max_large:
-            name = self.game.name
-            if not max_large:
-                raise RefusedError(message("deal.no_large", game=name))
-            limits = {"least": min_large, "most": max_large}
-            raise RefusedError(message("deal.large", game=name, given=large_count, **limits))
-        large_numbers = self._draw_numbers(self.large, large_count, draws)
-        small_numbers = self._draw_numbers(self.small, length - large_count, draws)
-        return (*sorted(large_numbers, reverse=True), *sorted(small_numbers, reverse=True))
+            task = partial(_offers_of_task, self.part)
+            for offers in self.shared.executor.map(task, blocks):
+                yield from offers
 
-    def _draw_numbers(
-        self, copies: tuple[tuple[Exact, int], ...], count: int, draws: Draws
-    ) -> Sequence[Exact]:
-        if self.has_tiles:
-            tiles = [number for number, times in copies for _ in range(times)]
-            return list(islice(draws.shuffled(tiles), count))
-        hands = self.index_of_hands(copies, count)
-        return hands.hand_at(draws.below(hands.count))
+    def _chosen(self, offer: _Offer) -> "Puzzle | _Packed | None":
+        """Return the puzzle to deal, or None.
+
+        `balance` keeps each number and target as often in a puzzle with a solution as in one
+        without.
+        """
+        puzzle, unsolvable = offer.puzzle, offer.unsolvable
+        if self.shared.is_unsolvable is None or puzzle is None or unsolvable is None:
+            return puzzle
+        change = Counter[Any]([*puzzle.hand, (puzzle.target,)])
+        change.subtract([*unsolvable.hand, (unsolvable.target,)])
+        if sum(self.balance[feature] * times for feature, times in change.items()) > 0:
+            return None
+        if self.wants_unsolvable is None:
+            self.wants_unsolvable = next(self.shared.is_unsolvable)
+        chosen = unsolvable if self.wants_unsolvable else puzzle
+        if not self._is_open(chosen.hand) or (chosen.hand, chosen.target) in self.pairs_dealt:
+            return None
+        self.pairs_dealt.add((chosen.hand, chosen.target))
+        self.balance.update(change)
+        self.wants_unsolvable = None
+        return chosen
+
+    def _add(self, puzzle: "Puzzle | _Packed") -> None:
+        """Append a puzzle and report it; only the first 1,000 keep their solutions."""
+        if isinstance(puzzle, Puzzle) and len(self.puzzles) >= _PUZZLES_WITH_SOLUTIONS:
+            puzzle = puzzle.without_solutions()
+        self.puzzles.append(puzzle)
+        self.shared.used_hands.add(puzzle.hand)
+        if self.shared.progress is not None:
+            self.shared.progress(1)
 
     def _too_few_error(self, dealt: int, count: int) -> RefusedError:
         advice, option = self._advice(dealt)
+        wanted = Count(count)
+        if self.rejected_tries >= _MAX_REJECTED_TRIES and not self.part.is_searched:
+            values = {"draws": Count(_MAX_REJECTED_TRIES), "found": Count(dealt)}
+            return self._error(
+                message("deal.in_vain", **values, wanted=wanted, advice=advice), option
+            )
         if not dealt:
             return self._error(message("deal.none", advice=advice), option)
-        values = {"count": dealt, "wanted": Count(count), "advice": advice}
-        return self._error(message("deal.few", **values), option)
-
-    def _in_vain_error(self, dealt: int, count: int) -> RefusedError:
-        """Return the error for too many rejected hands in a row."""
-        advice, option = self._advice(dealt)
-        counts = {
-            "draws": Count(_MAX_REJECTED_DRAWS),
-            "found": Count(dealt),
-            "wanted": Count(count),
-        }
-        return self._error(message("deal.in_vain", **counts, advice=advice), option)
+        return self._error(message("deal.few", count=dealt, wanted=wanted, advice=advice), option)
 
     def _error(self, reason: Message, option: str) -> RefusedError:
         """Return the error of a refused deal; the reason names the length if there are several."""
-        if self.conditions.lengths:
-            length = message("rules.count", count=self.game.length)
+        if self.part.conditions.lengths:
+            length = message("rules.count", count=self.part.game.length)
             reason = message("list.label", label=length, text=reason)
         return RefusedError(reason, "advice.option", option=option)
 
     def _advice(self, dealt: int) -> tuple[Message, str]:
         """Return the advice for too few puzzles, and an option."""
-        conditions = self.conditions
+        conditions = self.part.conditions
         if conditions.solutions is not None:
             return message("deal.more_solutions"), "--solutions"
         if conditions.plain:
             return message("deal.more_brackets"), "--plain"
-        if self.rejected_trivial and not dealt:
+        if not dealt and self._may_be_trivial():
             return message("deal.more_trivial"), "--trivial"
-        if self.is_of_mix:
+        if self.shared.is_of_mix:
             return message("deal.fewer_of_level", level=conditions.levels[0]), "--mix"
         if conditions.levels != LEVELS:
             return message("deal.more_levels"), "--level"
@@ -758,16 +707,33 @@ class _Dealer:
             return message("deal.more_repeats"), "--repeat"
         return message("deal.more_targets"), "--targets"
 
+    def _may_be_trivial(self) -> bool:
+        targets, numbers = self.part.targets, self.part.game.numbers
+        has_trivial = self.part.conditions.closest or any(each in targets for each in numbers)
+        return self.part.forbids_trivial and has_trivial
 
-# A hand, a target, the best value, and bits; None for the last without a solution.
-_Packed = tuple[Hand, Exact, Exact, float | None]
+
+class _Packed(NamedTuple):
+    """A puzzle of a deal of many: this saves memory."""
+
+    game: Game
+    hand: Hand
+    target: Exact
+    best: Exact
+    bits: float | None
+    """None without a solution."""
+
+    def puzzle(self) -> Puzzle:
+        hand, target, game = self.hand, self.target, self.game
+        if self.bits is None:
+            return _unsolvable_puzzle(hand, target, game)
+        return _graded_puzzle(hand, target, self.best, self.bits, game)
 
 
 @dataclass(frozen=True)
 class _PackedPuzzles(Sequence[Puzzle]):
-    """Puzzles of a deal of many, each made when it is used: this saves memory."""
+    """Puzzles that are each made when they are used."""
 
-    game: Game
     packed: Sequence[_Packed]
 
     def __len__(self) -> int:
@@ -775,136 +741,31 @@ class _PackedPuzzles(Sequence[Puzzle]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return tuple(map(self._make, self.packed[index]))
-        return self._make(self.packed[index])
+            return tuple(each.puzzle() for each in self.packed[index])
+        return self.packed[index].puzzle()
 
-    def _make(self, packed: _Packed) -> Puzzle:
-        hand, target, best, bits = packed
-        if bits is None:
-            return _unsolvable_puzzle(hand, target, self.game)
-        difficulty = difficulties_from_bits([(best, bits)], hand, self.game)[best]
-        difficulty = difficulty if best == target else difficulty_of_nearest(difficulty)
-        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
+
+def _pack(offer: _Offer) -> _Offer:
+    def packed(puzzle: Any) -> _Packed | None:
+        if puzzle is None:
+            return None
+        grade = puzzle.difficulty
+        best, bits = (puzzle.best, grade.bits) if grade else (puzzle.target, None)
+        return _Packed(puzzle.game, puzzle.hand, puzzle.target, best, bits)
+
+    return _Offer(packed(offer.puzzle), packed(offer.unsolvable), offer.tries)
 
 
 def _unsolvable_puzzle(hand: Hand, target: Exact, game: Game) -> Puzzle:
     return Puzzle(hand, target, game).with_cached(solvable=False, has_answer=False, difficulty=None)
 
 
-def _deal_block(
-    game: Game,
-    targets: Sequence[Exact],
-    conditions: Conditions,
-    seed: int,
-    wants_unsolvable: bool,
-    stream: str,
-    hands: Sequence[tuple[Hand, int, frozenset[Exact]]],
-) -> list[_Packed]:
-    """Deal puzzles of some hands, maybe in another process.
-
-    Each hand comes with the number of its puzzles, and the targets that it had before. It gets
-    fewer puzzles only if no others satisfy the conditions, or if it is one of a pair.
-    """
-    wanted = repeat(wants_unsolvable) if conditions.unsolvable else None
-    dealer = _Dealer(game, targets, conditions, Draws(seed, stream), None, None, set(), wanted)
-    dealer.look_ahead.grade([tuple(sorted(hand)) for hand, *_ in hands])
-    packed: list[_Packed] = []
-    for hand, times, used in hands:
-        bits_by_target = dealer.look_ahead.bits_of(hand)
-        tries: Iterator[Puzzle | None]
-        if wanted:
-            tries = (
-                dealer.try_hand(hand, bits_by_target) for _ in range(_TRIES_PER_PUZZLE * times)
-            )
-        else:
-            tries = dealer.try_targets(hand, bits_by_target, used)
-        puzzles: dict[Puzzle, None] = {}
-        for puzzle in filter(None, tries):
-            puzzles[puzzle] = None
-            if len(puzzles) == times:
-                break
-        for puzzle in puzzles:
-            grade = puzzle.difficulty
-            values = (puzzle.best, grade.bits) if grade else (puzzle.target, None)
-            packed.append((puzzle.hand, puzzle.target, *values))
-    return packed
-
-
-class _LookAhead:
-    """Computes difficulties in batches: of the drawn hand and of the hands predicted next."""
-
-    def __init__(
-        self, game: Game, targets: Sequence[Exact], executor: "Executor | None" = None
-    ) -> None:
-        self.game, self.targets, self.executor = game, targets, executor
-        self.difficulty_model = _difficulty_model(game, targets)
-        self.bits_by_hand: dict[Hand, _TargetBits] = {}
-        # Hands in the last batch, and hands requested since. With an executor, start large.
-        self.batch_size = self.used_count = 1 if executor is None else _MAX_HANDS_AHEAD
-
-    def targets_of(
-        self, hand: Hand, predict: Callable[[int], Iterable[Hand]], limit: int
-    ) -> dict[Exact, float]:
-        """Return the difficulty in bits of each target that people can make from a hand."""
-        hand = tuple(sorted(hand))
-        if hand not in self.bits_by_hand:
-            # Double the batch after good predictions; shrink it to the used part after bad ones.
-            predicted_well = self.used_count >= self.batch_size
-            batch_size = 2 * self.batch_size if predicted_well else self.used_count
-            batch_size = min(_MAX_HANDS_AHEAD, limit, batch_size)
-            # Forget old hands, which are rarely drawn again.
-            if len(self.bits_by_hand) > 2 * _MAX_HANDS_AHEAD:
-                self.bits_by_hand.clear()
-            batch = {hand, *predict(batch_size - 1)}
-            self.grade(sorted(batch - self.bits_by_hand.keys()))
-            self.batch_size, self.used_count = len(batch), 0
-        self.used_count += 1
-        return self.bits_of(hand)
-
-    def bits_of(self, hand: Hand) -> dict[Exact, float]:
-        """Return the same for a hand that was not predicted."""
-        hand = tuple(sorted(hand))
-        if hand not in self.bits_by_hand:
-            self.grade([hand])
-        targets, bits = self.bits_by_hand[hand]
-        return dict(zip(exact_values(targets), bits.tolist(), strict=True))
-
-    def grade(self, hands: list[Hand]) -> None:
-        starts = range(0, len(hands), _HANDS_PER_TASK)
-        tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
-        if self.executor is None or not tasks[1:]:
-            bits_of_hands = self.difficulty_model.surprisals(hands)
-            self.bits_by_hand.update(zip(hands, bits_of_hands, strict=True))
-            return
-        grade_task = partial(_grade_task, self.game, self.targets)
-        for task, bits_of_hands in zip(tasks, self.executor.map(grade_task, tasks), strict=True):
-            self.bits_by_hand.update(zip(task, bits_of_hands, strict=True))
-
-
-def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_TargetBits]:
-    """Grade hands in another process."""
-    return _difficulty_model(game, targets).surprisals(hands)
-
-
-def _has_tiles(game: Game) -> bool:
-    """Return whether the numbers of a game are tiles, which are drawn without replacement."""
-    known_game = GAMES.get(game.name, game)
-    same_numbers = (game.numbers, game.repeats) == (known_game.numbers, known_game.repeats)
-    has_own_tiles = same_numbers or game.large != known_game.large
-    return bool(game.large) and not game.repeats and has_own_tiles
+def _graded_puzzle(hand: Hand, target: Exact, best: Exact, bits: float, game: Game) -> Puzzle:
+    difficulty = difficulties_from_bits([(best, bits)], hand, game)[best]
+    if best != target:
+        difficulty = difficulty_of_nearest(difficulty)
+    return Puzzle(hand, target, game).with_cached(best=best, difficulty=difficulty)
 
 
 def _difficulty_model(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
     return DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
-
-
-@lru_cache(_CACHED_GAMES)
-def _graded_hands(game: Game, targets: Sequence[Exact]) -> dict[Hand, TargetDifficulties]:
-    """Return a dict from each hand of a game to the difficulty of each target that it makes."""
-    hands = list_hands(game)
-    return dict(zip(hands, _difficulty_model(game, targets).difficulties(hands), strict=True))
-
-
-def _closest_value(hand: Hand, target: Exact, game: Game) -> Exact | None:
-    values = find_closest(HandQuery(hand, game), target)
-    return min(values) if values else None

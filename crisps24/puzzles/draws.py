@@ -1,30 +1,26 @@
 """Random draws that are the same on every machine and in every later version.
 
-Version 2: draw n (from 0) of seed s is the SHA-256 digest of the UTF-8 text `crisps24 2 s n`, read
-as a big-endian integer d of 256 bits. For seed 7, the first text is `crisps24 2 7 0`. A number
+Version 5: draw n (from 0) of seed s is the SHA-256 digest of the UTF-8 text `crisps24 5 s n`, read
+as a big-endian integer d of 256 bits. For seed 7, the first text is `crisps24 5 7 0`. A number
 below m is d mod m; if d is not below the largest multiple of m in 256 bits, the next draw replaces
 it, so that all numbers are equally likely. A named stream has its own draws: with hands of several
-lengths, `crisps24 2 7 lengths 0` chooses the length, and `crisps24 2 7 length 3 0` deals hands of
-3 numbers. Raise `VERSION` to change this, or any choice that uses it, such as the levels; every
-output that shows a seed shows the version too.
+lengths, `crisps24 5 7 lengths 0` chooses the length, and `crisps24 5 7 length 3 turn 0 0` draws the
+first hand of 3 numbers. Raise `VERSION` to change this, or any choice that uses it, such as the
+levels; every output that shows a seed shows the version too.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import TypeVar
 
-VERSION = 2
-# That of deals in which each hand has a fraction.
-VERSION_WITH_FRACTIONS = 3
-# That of deals of many puzzles, and of deals in which a hand can come again.
-VERSION_IN_BLOCKS = 4
+VERSION = 5
 _DIGEST_VALUES = 1 << 256
 
 _T = TypeVar("_T")
 
 
 class Draws:
-    """The random draws of a seed, in order. Each draw is used once; a copy repeats the next draws.
+    """The random draws of a seed, in order. Each draw is used once.
 
     >>> draws = Draws(7)
     >>> [draws.below(6) for _ in range(5)]
@@ -55,10 +51,16 @@ class Draws:
         """Return one item, all equally likely; there must be at least one."""
         return items[self.below(len(items))]
 
+    def permutation(self, size: int) -> Iterator[int]:
+        """Yield the numbers from 0 to `size` - 1 in random order, without a list of them."""
+        # The places from which a number was moved to one that was drawn.
+        moved: dict[int, int] = {}
+        for left in range(size, 0, -1):
+            place = self.below(left)
+            last = moved.pop(left - 1, left - 1)
+            yield last if place == left - 1 else moved.get(place, place)
+            moved[place] = last
+
     def shuffled(self, items: Sequence[_T]) -> Iterator[_T]:
         """Yield all items in random order, all orders equally likely."""
-        remaining = list(items)
-        while remaining:
-            index = self.below(len(remaining))
-            remaining[index], remaining[-1] = remaining[-1], remaining[index]
-            yield remaining.pop()
+        return map(items.__getitem__, self.permutation(len(items)))

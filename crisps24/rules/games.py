@@ -4,8 +4,9 @@
 negative numbers on the way to 24. A new game is a new record in `GAMES`, or a changed copy:
 `replace(GAMES["cards"], fractions=False)`. No other module names a game.
 
-A game is compared with the *known game*, which `GAMES` has under the same name, to write it short:
-as code, as an id, as options.
+What is known of a game, such as the limits of its levels, belongs to its *original*: itself, or the
+game that it is a changed copy of, whatever its name. Its name only says how to write it short, as
+code, as an id, as options: as changes of the *known game*, which `GAMES` has under this name.
 """
 
 import re
@@ -64,7 +65,7 @@ class _DerivedRules:
 class Game(_DerivedRules):
     """The rules of one game.
 
-    Two games are equal if all their fields are, except `points`, `style`, `aliases` and `about`.
+    Two games are equal if all their fields are, except the last seven, from `points` on.
     `dataclasses.replace` returns a changed copy. All fields are validated once, here.
 
     >>> from dataclasses import replace
@@ -141,9 +142,16 @@ class Game(_DerivedRules):
     """Other names of the game on the command line."""
     about: Message | str = field(default="", compare=False)
     """A description of the game in one or two sentences."""
+    cutoffs: tuple[float, ...] = field(default=(), compare=False)
+    """The least bits of levels 2 to 5, for its rules of play and numbers: see `solving.effort`."""
+    timed: bool = field(default=False, compare=False)
+    """Whether the seconds of `solving.effort` were measured for it."""
+    original: str = field(default="", compare=False)
+    """The name of the game that this one is a copy of, as `replace` makes; "": its own name."""
 
     def __post_init__(self) -> None:
         self._check_types()
+        self._set(original=self.original or self.name)
         if self.grouping not in GROUPINGS:
             known = ", ".join(GROUPINGS)
             raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
@@ -205,6 +213,12 @@ class Game(_DerivedRules):
         target = self.target if self.target is None else to_exact(self.target)
         most = self.most if self.most is None else self._checked_tuple("most", [self.most])[0]
         self._set(length=length, target=target, most=most)
+        if not (
+            all(isinstance(each, int | float) for each in self.cutoffs)
+            and len(self.cutoffs) in (0, 4)
+        ):
+            cutoffs = quoted(self.cutoffs)
+            raise RefusedError(f"invalid cutoffs {cutoffs} (expected four numbers of bits)")
         if len(self.targets) != 2:
             targets = quoted(self.targets)
             raise RefusedError(f"invalid targets {targets} (expected two, such as (1, 100))")
@@ -303,13 +317,12 @@ class Game(_DerivedRules):
 
     def _name_of_digit_game(self) -> str:
         """Return the game with the rules of the known one, but single digits, or ""."""
-        known_game = GAMES.get(self.name, self)
-        rules = known_game.target, playing_rules(known_game)
+        original = self.original_game
+        rules = original.target, playing_rules(original)
         similar = (
             game.name
             for game in GAMES.values()
-            if game.name != self.name and game.has_only_digits
-            if (game.target, playing_rules(game)) == rules
+            if game.has_only_digits and (game.target, playing_rules(game)) == rules
         )
         return next(similar, "")
 
@@ -331,6 +344,12 @@ class Game(_DerivedRules):
     def __reduce__(self) -> tuple[Any, ...]:
         values = {field_.name: getattr(self, field_.name) for field_ in fields(self) if field_.init}
         return partial(type(self), **values), ()
+
+    @property
+    def original_game(self) -> "Game":
+        """The game that this one is a copy of; itself if it has cutoffs of its own."""
+        known_game = _known_game(self.original) or self
+        return known_game if known_game.cutoffs == self.cutoffs else self
 
     @property
     def reorders_chains(self) -> bool:
@@ -390,6 +409,7 @@ class Game(_DerivedRules):
         return group_by_precedence(self.row_operators)
 
 
+_FIXED_TARGET_CUTOFFS = (1.7, 3.9, 5.6, 7.1)
 _LETTERS = (("A", 1), ("T", 10), ("J", 11), ("Q", 12), ("K", 13))
 _LARGE = (25, 50, 75, 100)
 # The halves, thirds, quarters, fifths, sixths and eighths below 1, each once: 1/2 is also 2/4.
@@ -408,6 +428,7 @@ _CRISPS = Game(
     tuple(range(1, 10)),
     4,
     style="crisps",
+    cutoffs=_FIXED_TARGET_CUTOFFS,
     aliases=("smiths", "smithscrisps"),
     about=message("game.crisps"),
 )
@@ -418,6 +439,8 @@ _DIGITS = Game(
     parentheses=True,
     fractions=True,
     negatives=True,
+    cutoffs=_FIXED_TARGET_CUTOFFS,
+    timed=True,
     about=message("game.digits"),
 )
 _NUMBLE = Game(
@@ -430,12 +453,14 @@ _NUMBLE = Game(
     target=None,
     targets=(101, 999),
     large=_LARGE,
+    cutoffs=(11.0, 13.8, 16.2, 19.0),
     aliases=("cifras", "cifrasyletras"),
     about=message("game.numble"),
 )
 
+# Each is an original, although some are written as copies.
 GAMES: dict[str, Game] = {
-    game.name: game
+    game.name: replace(game, original="")
     for game in (
         _CRISPS,
         replace(
@@ -460,6 +485,7 @@ GAMES: dict[str, Game] = {
             name="countdown",
             numbers=(*range(1, 11), *range(1, 11), *_LARGE),
             zero=False,
+            cutoffs=(10.9, 13.8, 16.4, 19.3),
             aliases=("chiffres", "leschiffres", "lecompteestbon", "compteestbon", "numbersround"),
             about=message("game.countdown"),
         ),
@@ -468,6 +494,7 @@ GAMES: dict[str, Game] = {
             name="make10",
             numbers=tuple(range(10)),
             target=10,
+            timed=False,
             aliases=("10", "10game", "maketen"),
             about=message("game.make10"),
         ),
@@ -475,6 +502,7 @@ GAMES: dict[str, Game] = {
             _DIGITS,
             name="fractions24",
             numbers=(*range(1, 10), *_FRACTIONS),
+            timed=False,
             aliases=("fractions",),
             about=message("game.fractions24"),
         ),
@@ -485,6 +513,7 @@ GAMES: dict[str, Game] = {
             parentheses=True,
             target=None,
             targets=(1, 25),
+            cutoffs=(1.9, 4.0, 6.0, 8.6),
             about=message("game.krypto"),
         ),
         Game(
@@ -498,6 +527,7 @@ GAMES: dict[str, Game] = {
             dice=(4, 6, 8, 12, 20),
             closest=False,
             points=MATHADOR_POINTS,
+            cutoffs=(0.8, 4.3, 6.6, 8.9),
             about=message("game.mathador"),
         ),
     )

@@ -14,6 +14,12 @@ The costs were fitted to the mean times that people took for 1,000 hands of four
 24, from the statistics of the 24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm
 (MIT); `tests/difficulty/` has the data and the fit. For other games and targets the difficulty is
 an extrapolation.
+
+The cutoffs of a game are the least bits of levels 2, 3, 4 and 5. For games with a fixed target they
+are the 20th, 50th, 75th and 90th percentiles of the 1,362 hands of four cards that make 24. For the
+others they are the quintiles of all solvable pairs of hand and target, each distinct hand once.
+They come from `crisps24 survey cards --difficulty --by share` and the like, and depend on the
+costs.
 """
 
 from bisect import bisect_right
@@ -38,34 +44,16 @@ from crisps24.rules.ratios import Column, Floats, exact_values, join_columns
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.work import LIST_VALUES, budget_for, is_small_query, plan_targets
 
-# The cutoffs: the least bits of levels 2, 3, 4 and 5. For games with a fixed target they are the
-# 20th, 50th, 75th and 90th percentiles of the 1,362 hands of four cards that make 24. For the
-# others they are the quintiles of all solvable pairs of hand and target, each distinct hand once.
-# They come from `crisps24 survey cards --difficulty --by share` and the like, and depend on the
-# costs.
-FIXED_TARGET_CUTOFFS = (1.7, 3.9, 5.6, 7.1)
-DEALT_TARGET_CUTOFFS = {
-    "numble": (11.0, 13.8, 16.2, 19.0),
-    "countdown": (10.9, 13.8, 16.4, 19.3),
-    "krypto": (1.9, 4.0, 6.0, 8.6),
-    "mathador": (0.8, 4.3, 6.6, 8.9),
-}
-
 # Bits added when 1 + target doubles.
 _BITS_PER_DOUBLING = 0.5
 # The weights of routes with numbers of sixty digits underflow a float.
 _MIN_WEIGHT = float_info.min
 
 # Mean seconds as a function of bits: offset + factor * 2^(rate * bits), fitted to 1,000 hands by
-# `python -m tests.difficulty.fit`; and the games that it is valid for.
+# `python -m tests.difficulty.fit`.
 _TIME_OFFSET, _TIME_FACTOR, _TIME_RATE = 5.4, 0.54, 0.66
-_TIMED_GAMES = ("cards", "digits")
-# The numbers of the 1,000 hands; and by game of the package, these and its other whole numbers.
-_FITTED_NUMBERS: frozenset[Exact] = frozenset(range(1, 14))
-_LEVELLED_NUMBERS = {
-    game.name: _FITTED_NUMBERS.union(n for n in game.numbers if isinstance(n, int))
-    for game in GAMES.values()
-}
+# The numbers of the 1,000 hands.
+_FITTED_NUMBERS = range(1, 14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +96,8 @@ class DifficultyModel:
         # A weighted table has, next to each value, the sum of the weights of its routes.
         options: Any = {"weighted": True, "within": within, "filter_of": filter_of}
         self._chart = ValueChart(game, numbers, in_order, **options, budget=budget)
-        # A game with changed rules keeps the reference target of the named game.
-        reference_target = GAMES.get(game.name, game).target or 0
+        # A game with changed rules keeps the reference target.
+        reference_target = game.original_game.target or 0
         self._reference_bits = _BITS_PER_DOUBLING * log2(1 + max(reference_target, 0))
 
     def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
@@ -225,8 +213,8 @@ def difficulties_from_bits(
     cutoffs = None if in_order or not has_known_costs(hand, game) else level_cutoffs(game)
     is_timed = (
         not in_order
-        and game.name in _TIMED_GAMES
-        and game == GAMES[game.name]
+        and game.timed
+        and game == replace(game.original_game, name=game.name)
         and len(hand) == game.length
         and set(hand) <= set(game.numbers)
     )
@@ -243,8 +231,9 @@ def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
 
 
 def has_known_costs(numbers: Iterable[Exact], game: Game) -> bool:
-    """Return whether all numbers are 1 to 13, whose costs were fitted, or dealt by the game."""
-    return _LEVELLED_NUMBERS.get(game.name, _FITTED_NUMBERS).issuperset(numbers)
+    """Return whether all numbers are 1 to 13, whose costs were fitted, or in the cutoffs."""
+    known = game.original_game.numbers if game.cutoffs else ()
+    return all(n in _FITTED_NUMBERS or (isinstance(n, int) and n in known) for n in numbers)
 
 
 def level_of(bits: float, game: Game) -> int | None:
@@ -259,9 +248,9 @@ def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """Return the four limits in bits between the five levels of a game, or None if it has none.
 
-    They hold for a game of the package with its own rules of play, but any length and target, and
-    for any game with a fixed target and the rules of play of one of the package with a fixed
-    target. All numbers must be from 1 to 13, or dealt by the game of the package.
+    Those of a game hold for its copies with the same rules of play, but any length and target. A
+    game without cutoffs has those of a game with the same rules of play if both have a fixed
+    target. All numbers must be from 1 to 13, or dealt by the game that has the cutoffs.
 
     >>> level_cutoffs(replace(GAMES["cards"], length=5))
     (1.7, 3.9, 5.6, 7.1)
@@ -270,19 +259,15 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """
     if not has_known_costs(game.numbers, game):
         return None
-    original_game = GAMES.get(game.name)
-    if original_game is not None:
-        if game is not original_game and playing_rules(game) != playing_rules(original_game):
-            return None
-        return DEALT_TARGET_CUTOFFS.get(game.name, FIXED_TARGET_CUTOFFS)
+    if game.cutoffs:
+        original = game.original_game
+        has_own_rules = game is original or playing_rules(game) == playing_rules(original)
+        return game.cutoffs if has_own_rules else None
     if game.target is None:
         return None
-    rules_with_levels = [
-        playing_rules(package_game)
-        for package_game in GAMES.values()
-        if package_game.target is not None
-    ]
-    return FIXED_TARGET_CUTOFFS if playing_rules(game) in rules_with_levels else None
+    rules = playing_rules(game)
+    levelled = (other for other in GAMES.values() if other.cutoffs and other.target is not None)
+    return next((other.cutoffs for other in levelled if rules == playing_rules(other)), None)
 
 
 def estimate_seconds(bits: float) -> float:

@@ -189,7 +189,7 @@ def test_quiz_is_written_completely(run: Run) -> None:
     status, out, _ = run("quiz cards --count 4 --seed 7 --out quiz.gift --ask sign,hand")
     assert (status, out.splitlines()[0]) == (0, "quiz.gift")
     text = Path("quiz.gift").read_text()
-    assert text.startswith("// crisps24 deal cards --count 4 --seed 7 (drawing 2)\n\n::")
+    assert text.startswith("// crisps24 deal cards --count 4 --seed 7 (drawing 5)\n\n::")
     written = read_gift(text)
     puzzles = deal("cards", 4, seed=7).with_style("unicode")
     assert written == list(questions(puzzles, ["sign", "hand"]))
@@ -207,7 +207,7 @@ def test_printed_command_deals_the_same_puzzles_again(run: Run) -> None:
     out = run(f"sheet {words} --out cards.svg --class class.tsv")[1]
     *names, again = out.splitlines()
     assert names == ["cards.svg", "class.tsv"]
-    line = again.removeprefix("drawing 2: crisps24 ")
+    line = again.removeprefix("drawing 5: crisps24 ")
     rows = run(f"{line} --fields id --format jsonl")[1].splitlines()
     ids = [json.loads(row)["id"] for row in rows]
     assert table("class.tsv", "\t") == [

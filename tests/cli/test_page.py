@@ -39,7 +39,7 @@ def test_file_has_the_puzzles_of_deal(run: Run, page: Page) -> None:
     assert all(puzzle["id"] in dealt for puzzle in data["puzzles"])
     assert (data["title"], data["key"]) == ("Friday", f"crisps24 2 crisps24 deal {line}")
     shown = run(f"page {line} --out b.html").out
-    assert shown.splitlines() == ["b.html", f"drawing 2: crisps24 deal {line}"]
+    assert shown.splitlines() == ["b.html", f"drawing 5: crisps24 deal {line}"]
 
 
 def test_language_and_limit_are_in_the_file(page: Page) -> None:

@@ -86,7 +86,7 @@ def test_every_dealt_puzzle_is_played() -> None:
         "finished",
     ]
     assert output.endswith("\n0 of 3 correct in 0:00\n"
-                         "drawing 2: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
+                         "drawing 5: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 
 
 def test_printed_command_plays_the_same_puzzles_again() -> None:
@@ -229,7 +229,7 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
     begin = "\n22 Nov 2026 · cards:4.4.5.6=24 · level 1 of 5\nmake 24 from 4 4 5 6\n"
     assert output.startswith(begin)
     assert "\ncrisps24 · 22 Nov 2026 · 24 game, level 1 · 0:00, 1 hint ●○○○○\n" in output
-    assert output.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
+    assert output.endswith("\ndrawing 5: crisps24 play cards --count 1 --seed 20261122\n")
     rows = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line]
     assert [row["result"] for row in rows] == ["right"] * 3 + ["shown"] * 2
     assert (rows[2]["daily"], rows[2]["id"]) == ("2026-11-22", "cards:4.4.5.6=24")
@@ -366,7 +366,7 @@ def test_results_are_shown_however_play_ends(end: Any) -> None:
         played.type("\n")
         played.wait_for_the_prompt()
         (played.type if isinstance(end, str) else played.running.send_signal)(end)
-        output = played.until("drawing 2: ") + played.end()
+        output = played.until("drawing 5: ") + played.end()
         assert "0 of 2 correct in 0:0" in output
         status = {"\x04": 0, "\x03": 130}.get(str(end), 128 + signal.SIGTERM)
         assert played.running.returncode == status

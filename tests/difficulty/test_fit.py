@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crisps24 import GAMES
 from crisps24.hands.costs import COSTS
-from crisps24.solving import effort
 from crisps24.solving.effort import estimate_seconds
 from crisps24.surveys.difficulties import survey_difficulty
 from tests.difficulty import fit
@@ -51,7 +51,7 @@ def test_estimated_seconds_agree_with_people() -> None:
 def test_levels_of_the_card_game_start_at_its_percentiles() -> None:
     bits = {row["share"]: row["bits"] for row in survey_difficulty("cards").by_share()}
     cutoffs = [bits[share] for share in (0.2, 0.5, 0.75, 0.9)]
-    assert pytest.approx(cutoffs, abs=0.05) == effort.FIXED_TARGET_CUTOFFS
+    assert pytest.approx(cutoffs, abs=0.05) == GAMES["cards"].cutoffs
 
 
 NUMBER = re.compile(r"[+-]?\d+\.\d+")
@@ -76,8 +76,8 @@ def test_readme_contains_the_output_of_the_fit(capsys: pytest.CaptureFixture[str
 def test_documents_have_the_cutoffs_and_the_correlation_outside_the_fit() -> None:
     text = (HERE / "README.md").read_text()
     rows = {row.split()[1]: NUMBER.findall(row) for row in text.splitlines() if row[:2] == "| "}
-    cutoffs = {"cards": effort.FIXED_TARGET_CUTOFFS} | effort.DEALT_TARGET_CUTOFFS
-    for name, levels in cutoffs.items():
+    dealt = ("numble", "countdown", "krypto", "mathador")
+    for name, levels in ((name, GAMES[name].cutoffs) for name in ("cards", *dealt)):
         assert tuple(round(float(number), 1) for number in rows[name]) == levels
     guide = (HERE.parents[1] / "crisps24" / "docs" / "teachers.md").read_text()
     for document in (text, " ".join(guide.split())):

@@ -114,7 +114,7 @@ def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
         "ybbgygyb · guess 1 of 6",
         "gggggggg, correct: 12+37=49 (0:00)",
     ]
-    assert lines[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"
+    assert lines[-1] == "drawing 5: crisps24 play equation --count 2 --seed 7"
     results = [json.loads(line)["result"] for line in log.read_text().splitlines()]
     assert results == ["right", "skipped"]
     words = ["equation", "--no-fractions", "--length", "6", "--most", "99"]

@@ -1,7 +1,7 @@
 """Records of games and puzzles for the script, and the games that it cannot play."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 
 import pytest
 
@@ -51,6 +51,20 @@ def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
     check_playable(CARDS)
     with pytest.raises(RefusedError, match="it has the rule odd"):
         check_playable(replace(CARDS, name="odd"))
+
+
+@dataclass(frozen=True)
+class PairedGame(Game):
+    paired: bool = False
+
+
+def test_added_rule_about_formulas_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As `once`, it restricts no single step.
+    monkeypatch.setitem(RULES, "paired", Rule("paired", FLAG, str))
+    values = {each.name: getattr(CARDS, each.name) for each in fields(CARDS)}
+    check_playable(CARDS)
+    with pytest.raises(RefusedError, match="it has the rule paired"):
+        check_playable(PairedGame(**values, paired=True))
 
 
 @in_one_test("name", PLAYED)

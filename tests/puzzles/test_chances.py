@@ -5,7 +5,7 @@ same draws pass every time. A statistic exceeds its critical value with probabil
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, compress, product
@@ -109,11 +109,8 @@ class AllReachable:
 
 
 @pytest.fixture
-def _all_reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _all_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "_difficulty_model", lambda _, targets: AllReachable(targets))
-    dealing._graded_hands.cache_clear()
-    yield
-    dealing._graded_hands.cache_clear()
 
 
 def drawn_of(game: Game) -> list[Hand]:

@@ -21,6 +21,7 @@ from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.parameters import LEVELS
 from crisps24.puzzles.rounds import Round
+from crisps24.rules import deals
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Game
 from crisps24.solving.ranking import canonical_solutions
@@ -39,7 +40,7 @@ def test_style_of_a_deal_changes_without_making_games(monkeypatch: pytest.Monkey
     assert [puzzle.style for puzzle in styled] == ["unicode"] * 50
     assert all(puzzle.game is first.game for puzzle, first in zip(styled, dealt, strict=True))
     assert tuple(styled) == tuple(dealt)
-    assert styled[0].answer() == dealt[0].answer().replace("x", "×")
+    assert styled[0].answer() == dealt[0].answer().replace("x", "×").replace("-", "−")
     with pytest.raises(RefusedError, match=r"unknown style 'roman' \(expected crisps"):
         dealt.with_style("roman")
 
@@ -136,7 +137,7 @@ def test_5_000_hands_are_listed_and_more_allow_2_000_rejected_draws() -> None:
     assert deal(listed, 1, seed=1, target=7, conditions=conditions)[0].hand == (7,)
     drawn = replace(listed, numbers=(*listed.numbers, 5001))
     with pytest.raises(ValueError, match=r"2,000 draws in a row found no puzzle .*, after 0 of 1"):
-        deal(drawn, 1, seed=1, target=7, conditions=conditions)
+        deal(drawn, 1, seed=2, target=7, conditions=conditions)
 
 
 def test_target_among_the_numbers_needs_the_trivial_condition() -> None:
@@ -155,7 +156,7 @@ def test_target_among_the_numbers_needs_the_trivial_condition() -> None:
 
 
 def test_closest_puzzle_also_needs_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 20)
+    monkeypatch.setattr(dealing, "_MAX_REJECTED_TRIES", 20)
     game = replace(GAMES["numble"], numbers=(1, 2, 100), length=3, operators=("-",))
     conditions = Conditions(closest=True, large=1)
     with pytest.raises(ValueError, match=r"draws .* found no puzzle .* \(--trivial\)"):
@@ -166,7 +167,7 @@ def test_closest_puzzle_also_needs_a_step(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_hands_are_drawn_without_listing_all_hands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealing, "list_hands", None)
+    monkeypatch.setattr(deals, "iter_hands", None)
     for game in (
         replace(GAMES["cards"], numbers=tuple(range(1, 100))),
         replace(GAMES["countdown"], numbers=tuple(range(1, 1001))),
@@ -185,7 +186,9 @@ def test_rising_sorts_by_bits_with_and_without_levels() -> None:
         assert len(set(bits)) > 5
     assert {puzzle.level for puzzle in dealt} == {None}
     own = replace(game, name="mine")
-    with pytest.raises(RefusedError, match=r"^mine has no levels: leave out"):
+    with pytest.raises(
+        RefusedError, match=r"^mine has levels only with its usual .* rules: leave out"
+    ):
         deal(own, 1, conditions=Conditions(levels=range(1, 2)))
 
 
