@@ -139,10 +139,11 @@ class _ClauseParser:
             is_beside = is_beside or (self.choice.beside and self.last + token.kind == "n(")
             if is_beside and not self.is_broken and not is_result:
                 written = [other.text for other in self.side]
-                if "/" in written[-2 if self.last == "n" else 0 :]:
-                    after = len(written) - written[::-1].index("/")
-                    first, last = (" ".join(part) for part in (written[:after], written[after:]))
+                if self.last == "n" and written[-2:-1] == ["/"] and token.text == "(":
+                    first, last = " ".join(written[:-1]), written[-1]
                     raise UnreadError(message("answer.two_ways", first=first, last=last))
+                if "/" in written[-2 if self.last == "n" else 0 :]:
+                    raise UnreadError
                 self.side.append(Token("o", "*", 1))
             elif self.depth:
                 raise UnreadError

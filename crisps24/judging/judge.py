@@ -197,6 +197,9 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
 
 def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -> Judgement:
     """Return the judgement of a text as a set of statements, if it says more than the given one."""
+    outside = text[: judgement.start] + text[judgement.end :]
+    if judgement.verdict != "none" and not has_numbers(outside) and _is_certain(judgement):
+        return judgement
     game = context.game
     letters = "".join(letter for letter, _ in game.letters)
     whole, start, end, depth, *_ = answer_part(text, letters, game.extra_operators)

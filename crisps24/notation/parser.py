@@ -14,7 +14,6 @@ the tree is compared with that of the `grammar`, which defines these formulas.
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from typing import Any, NoReturn
 
@@ -377,12 +376,12 @@ class FormulaParser:
         self.take(_SPACES)
         start = self.column
         if not self.take(_FRACTION):
-            return replace(self.parse_group(), span=(start, self.column))
+            return _placed(self.parse_group(), (start, self.column))
         numerator = self.parse_group()
         if not _BRACE.match(self.line, self.column):
             self.fail_at(start)
         tree = self.build_operation(numerator, DIVISION, self.parse_group())
-        return replace(tree, span=(start, self.column))
+        return _placed(tree, (start, self.column))
 
     def parse_group(self) -> Expression:
         """Return the tree in brackets; braces enclose a part of a fraction or an operand."""
@@ -415,7 +414,7 @@ class FormulaParser:
         start, end = tree.span
         if isinstance(tree, Number) and self.line[start] not in "([{":
             self.number_spans[leaf_index(tree)] = column, end
-            return replace(tree, span=(column, end))
+            return _placed(tree, (column, end))
         no_operand = self.build_no_operand(column)
         return Operation(MINUS, no_operand, tree, (column, end), self.game.style)
 
@@ -544,6 +543,13 @@ class FormulaParser:
     def sign_before(self, column: int) -> str:
         line = self.line[:column].rstrip()
         return next((sign for sign in self.syntax.signs if line.endswith(sign)), "")
+
+
+def _placed(tree: Expression, span: TextSpan) -> Expression:
+    """Return a tree with another span; `replace` takes five times as long."""
+    if isinstance(tree, Number):
+        return type(tree)(tree.value, span)
+    return Operation(tree.operator, tree.left, tree.right, span, tree.style)
 
 
 def too_long_message(text: str) -> Message:

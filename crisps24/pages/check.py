@@ -71,7 +71,7 @@ def check_lines(params: Parameters) -> CheckedLines:
         card = parse_hand(split_words(params["card"]), game) if "card" in params else None
         target = params.value("target")
     style = params.style or None
-    settings: Any = {"target": target, "card": card, "game": game, "style": style}
+    settings: Any = {"hand": card, "target": target, "game": game, "style": style}
     check: _CheckFunction = partial(check_formula, **settings, work=QUICK_WORK)
     return CheckedLines(_check_text(params.get("formula", ""), check), game, card, params)
 

@@ -115,8 +115,9 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ({"hand": "3 8", "target": "24", "response": "**3 x 8**."}, "right", "ok", ""),
     ({"card": [3, "8"], "target": 24.0, "formula": "3*8"}, "right", "ok", ""),
     ({"id": "cards:3.8=24", "text": "3*8"}, "right", "ok", ""),
+    ({"nums": [3, 8], "target": 24, "output": "3*8"}, "right", "ok", ""),
     # Neither the key of a row nor its question is an answer.
-    ({"nums": [3, 8], "target": 24, "answer": "3*8", "output": "3+8"},
+    ({"nums": [3, 8], "target": 24, "answer": "3*8", "question": "3+8"},
      "unreadable", None,
      'missing answer (expected completion, response, text, output); "answer" is'),
     ({"nums": [3, 8], "target": 24, "text": "Make 24.", "response": "3*8"}, "right", "ok", ""),

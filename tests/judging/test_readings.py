@@ -109,7 +109,7 @@ def test_ways_of_writing_are_read(puzzle: str, text: str) -> None:
         ("(8-4)*3*2. Wait, that is wrong.", "retracted", ""),
         ("", "no-answer", ""),
         ("keine Ahnung", "no-answer", ""),
-        ("8 : 2(1 + 3)", "not-a-formula", ""),
+        ("8 : 2(1 + 3)", "unread", ""),
     ],
 )
 def test_what_is_not_right_has_its_code(text: str, code: str, formula: str) -> None:
