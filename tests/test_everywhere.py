@@ -34,10 +34,10 @@ def _double_factorial(value: Exact) -> Exact | None:
 # Operators, each with a formula and its value: the mean, the minimum, the last digit of a power,
 # the double factorial, and the optional operators.
 ADDED = [
-    (Operator("~", ("~", "mean"), 2, lambda a, b: Fraction(a + b) / 2, scalar_only=True),
+    (Operator("~", ("~", "mean"), 2, lambda a, b: Fraction(a + b) / 2),
      "2 + 3 ~ 6", Fraction(13, 2)),
-    (Operator("m", ("min", "m"), 0, min, scalar_only=True, commutes=True), "2 + 3 min 4", 4),
-    (Operator("P", ("P",), 3, _last_digit, scalar_only=True, right_associative=True),
+    (Operator("m", ("min", "m"), 0, min, commutes=True), "2 + 3 min 4", 4),
+    (Operator("P", ("P",), 3, _last_digit, right_associative=True),
      "3 P 2 P 3", 1),
     (Operator("‼", ("!!", "‼"), 5, _double_factorial, arity=1, postfix=True), "(1 + 4)!! x 2", 30),
     *((OPTIONAL_OPERATORS[name], text, value) for name, text, value in (

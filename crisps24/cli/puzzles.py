@@ -134,7 +134,7 @@ def deal(
       crisps24 deal countdown --count 100 --out puzzles.jsonl
       crisps24 deal cards --fields nums,target --format csv
 
-    --repeat: a game of at most 5,000 hands deals all of them before one comes again; a puzzle comes
+    --repeat: a game without tiles or dice deals all hands before one comes again; a puzzle comes
     again after all others. --signs: standard precedence decides; each puzzle has just one answer.
     """
     if signs:

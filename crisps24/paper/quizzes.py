@@ -52,7 +52,7 @@ def questions(
     >>> from crisps24.puzzles.dealing import deal
     >>> [question] = questions(deal("cards", seed=7), ["sign"])
     >>> question.text, question.answers, question.key
-    ('Which sign is missing? 12 + 6 ? 6 x 1 = 24', ('+', 'x', '/', '-'), '+')
+    ('Which sign is missing? (13 ? 4 - 1) x 3 = 24', ('x', '/', '-', '+'), '-')
     """
     kinds = check_kinds(kinds)
     if len(deal) > MAX_QUESTIONS:

@@ -51,8 +51,8 @@ class Conditions:
     closest: bool = False
     """Whether to allow targets that can only be approached, not reached."""
     repeat: bool = False
-    """Whether to allow a hand again: after all others, or at any time if the game has more than
-    5,000 hands or deals tiles or dice. A puzzle only comes again after all others."""
+    """Whether to allow a hand again: after all others, or at any time if the game deals tiles or
+    dice. A puzzle only comes again after all others."""
     trivial: bool = False
     """Whether to allow puzzles that need no step, such as `make 2 from 7 5 2`: a target that is one
     of the numbers, if the game allows unused numbers or the hand has one number."""

@@ -31,7 +31,7 @@ def daily(game: Game | str, day: date) -> Deal:
     """Return a deal with one puzzle: the puzzle of a date, even if it is before `FIRST_DAY`.
 
     >>> daily("cards", date(2026, 11, 22))[0].id
-    'cards:4.4.5.6=24'
+    'cards:2.6.6.9=24'
     """
     return deal(game, 1, seed=date_seed(day))
 

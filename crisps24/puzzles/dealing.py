@@ -123,7 +123,7 @@ class Deal(Sequence[Puzzle]):
         """Return the same deal, with formulas in another style: `unicode` has the signs × and ÷.
 
         >>> deal("cards", seed=7).with_style("unicode").answers()
-        ['12 + 6 + 6 × 1']
+        ['(13 − 4 − 1) × 3']
         """
         if not style:
             return self
@@ -176,7 +176,7 @@ def deal(
         progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
-    ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
+    ['cards:1.3.4.13=24', 'cards:3.3.8.10=24']
 
     Raises KindError for a target that is not exact or another type of `conditions`, and
     RefusedError if an argument is out of range, too few puzzles satisfy the conditions, the game
@@ -353,8 +353,8 @@ class _Part:
 
     @property
     def draws_tiles(self) -> bool:
-        has_tiles = self.game.large and not self.game.repeats
-        return bool(has_tiles) or self.conditions.large is not None
+        has_tiles = not (self.game.repeats or set(self.game.large).isdisjoint(self.game.numbers))
+        return has_tiles or self.conditions.large is not None
 
     def hands(self, index: HandIndex) -> Iterator[tuple[int, Hand]]:
         """Yield each hand of a turn with the number of the turn, turn by turn."""

@@ -24,7 +24,7 @@ class Draws:
 
     >>> draws = Draws(7)
     >>> [draws.below(6) for _ in range(5)]
-    [4, 4, 1, 3, 2]
+    [2, 5, 4, 3, 0]
     """
 
     def __init__(self, seed: int, stream: str = "") -> None:

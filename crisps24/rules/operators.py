@@ -8,9 +8,22 @@ crisps computes 1, sees that 1 x 7 is not 9, and returns (1, False).
 
 The operands of a step are numbers, or *columns* with one number for each of many steps: numpy
 arrays of ints, or fractions (`ratios.Ratios`). Results and legality are then columns too. There are
-two kinds of arithmetic. That of - + x : takes numbers and columns alike. That of ^ √ ! and decimal
-points is `scalar_only`: it takes exact numbers and returns None if there is no exact result, as for
-√2. On columns it runs row by row, or faster by `column_arithmetic`.
+two kinds of arithmetic. That of - + x : `takes_columns` as it takes numbers. All others, such as
+that of ^ √ ! and decimal points, take exact numbers and return None if there is no exact result, as
+for √2. On columns they run row by row, or faster by `column_arithmetic`.
+
+What an operator does not state is not assumed. A field switches on:
+
+    takes_columns        fast searches and counts; without it, games limit the bits of results
+    rational             solutions, which are recognised by fingerprints of their functions
+    commutes             one order of operands instead of two
+    inverse              the backward search, chains without parentheses, equations, the exact words
+                         of solutions; with no rule of its own, counting from both sides
+    window               surveys that only pair values near their target
+    bounds, max_growth   small integers, and fractions of a known size in counts
+    denominator_factor   fractions as fixed-point numbers in counts
+    stays_positive       rules against zero and negative results are not checked
+    column_arithmetic    searches of operators without takes_columns that take seconds, not minutes
 
 A game forbids steps by rules. A `StepRule` reads only the result (not below zero, not zero), or
 also the operands (a quotient without a remainder). Rules in `domain` read only operands, and are
@@ -236,11 +249,10 @@ def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
 class Operator:
     """An operator: its text, its arithmetic, and the properties that searches rely on.
 
-    The defaults of optional fields are safe for each operator, except `rational`. More properties
-    make searches faster.
+    The defaults of optional fields are safe for each operator; the table above says what they cost.
 
-    Raises RefusedError for a name that is not one character, for spellings and precedences that the
-    grammar cannot read, and for `undo` together with rules.
+    Raises RefusedError for a name that is not one character, and for spellings and precedences that
+    the grammar cannot read.
     """
 
     name: str
@@ -250,40 +262,37 @@ class Operator:
     precedence: int
     """Higher for operators that bind tighter: 1 for sums, 2 for products, 9 for joined digits."""
     arithmetic: Callable[..., Value] = field(repr=False)
-    """The result of (left, right), or of the only operand, even if the step is not legal. It takes
-    each kind of `Value`."""
+    """The result of (left, right), or of the only operand, even if the step is not legal; None if
+    it has no exact one."""
     bounds: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _UNBOUNDED, repr=False)
     """Bounds of all legal results, from those of left and of right. Right operands of products and
     quotients are whole."""
     rules: tuple[StepRule, ...] = field(default=(), repr=False)
     """The rules of its steps in every game."""
     arity: int = 2
-    """Its number of operands, 2 or 1. An operator with one is `scalar_only`."""
+    """Its number of operands, 2 or 1. Only an operator with two can take columns."""
     postfix: bool = False
     """Whether its only operand precedes it, as in 4!."""
     right_associative: bool = False
     """Whether it groups from the right: 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2)."""
-    scalar_only: bool = False
-    """Whether its arithmetic takes one step of exact values at a time, and returns None if there is
-    no exact result. It is then not `rational`, and its games limit the bits of results."""
+    takes_columns: bool = False
+    """Whether its arithmetic takes columns too, and always has a result."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
     """Rules of the operands, checked before the result of one step is computed."""
     column_arithmetic: Callable[..., _Results] | None = field(default=None, repr=False)
-    """A faster form of a `scalar_only` arithmetic, for columns; see `powers`."""
+    """A faster form of an arithmetic of numbers, for columns; see `powers`."""
     commutes: bool = False
     """Whether a + b is always b + a."""
     inverse: str = ""
     """The name of the operator that undoes it: (a - b) + b = a. Chains of both must regroup:
     a - (b - c) = a + c - b."""
-    undo: Callable[[Value, Value], Value] | None = field(default=None, repr=False)
-    """The left operand of (result, right), if there is exactly one for all results and right
-    operands; otherwise None. The operator then has no `rules`."""
     window: Callable[[Bounds, Value, bool], tuple[Value, Value]] | None = field(
         default=None, repr=False
     )
     """The bounds of the other operand, from (bounds of the result, above zero; an operand, not
     below zero; whether it is the right one), all whole. Exactly the operands within them give a
-    result within its bounds, or a step that is not legal. None if unknown."""
+    result within its bounds, or a step that is not legal. It needs more than the inverse: that a
+    larger operand never turns back the result. None if unknown."""
     divides: bool = False
     """Whether its right operand must not be zero."""
     stays_positive: bool = False
@@ -296,8 +305,9 @@ class Operator:
     denominator_factor: Callable[[Sequence[int]], int] | None = field(default=None, repr=False)
     """A number f for whole right operands: with each of these, the denominator of the result
     divides f times the denominator of left. None if unknown."""
-    rational: bool = True
-    """Whether it is a rational function of its operands, so that fingerprints identify results."""
+    rational: bool = False
+    """Whether it is a rational function of its operands, so that fingerprints identify results. Its
+    arithmetic takes columns of them."""
     joins: bool = False
     """Whether it writes digits as one number, which is not a step of the working."""
     affixes: tuple[str, str] = ("", "")
@@ -317,16 +327,14 @@ class Operator:
             )
         if self.precedence >= _JOINED_PRECEDENCE and not self.joins:
             raise RefusedError(f"invalid precedence of {self.name} (expected less than 9)")
-        if self.undo is not None and (self.rules or self.divides):
-            raise RefusedError(f"{self.name} cannot have `undo`: its steps have rules")
         if self.arity not in (1, 2) or (self.postfix and self.arity == 2):
             raise RefusedError(f"invalid arity of {self.name} (expected 1, or 2 without postfix)")
         object.__setattr__(self, "rules", tuple(map(vectorize_rule, self.rules)))
         if self.divides:
             object.__setattr__(self, "domain", (_NOT_BY_ZERO, *self.domain))
-        if self.arity == 1 or self.scalar_only:
-            object.__setattr__(self, "scalar_only", True)
-            object.__setattr__(self, "rational", False)
+        object.__setattr__(self, "takes_columns", self.takes_columns or self.rational)
+        if self.arity == 1 and self.takes_columns:
+            raise RefusedError(f"{self.name} has one operand: it cannot take columns")
 
     @property
     def grouping(self) -> tuple[Any, ...]:
@@ -335,6 +343,19 @@ class Operator:
         Otherwise a formula without parentheses could be read in two ways.
         """
         return self.arity, self.postfix, self.right_associative
+
+    @property
+    def scalar_only(self) -> bool:
+        """Whether its arithmetic takes one step of exact values at a time."""
+        return not self.takes_columns
+
+    @property
+    def undo(self) -> Callable[[Value, Value], Value] | None:
+        """The left operand of (result, right), if the inverse has exactly one for all of them."""
+        inverse = OPERATORS.get(self.inverse)
+        if inverse is None or self.divides or inverse.divides or self.rules:
+            return None
+        return inverse.arithmetic
 
     @property
     def stays_whole(self) -> bool:
@@ -372,7 +393,7 @@ class Operator:
             divisor = right + (right == 0)
         try:
             result = self.arithmetic(left, divisor)
-        except TypeError:
+        except (TypeError, ValueError):
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
         rules = self.active_rules(game) if rules is None else rules
@@ -605,7 +626,7 @@ OPERATORS: dict[str, Operator] = {
                 else (operand - result[1], operand - result[0])
             ),
             inverse="+",
-            undo=lambda result, right: result + right,
+            rational=True,
             max_growth=1,
             denominator_factor=lambda _: 1,
         ),
@@ -618,7 +639,7 @@ OPERATORS: dict[str, Operator] = {
             window=lambda result, operand, _: (result[0] - operand, result[1] - operand),
             commutes=True,
             inverse="-",
-            undo=lambda result, right: result - right,
+            rational=True,
             stays_positive=True,
             max_growth=1,
             denominator_factor=lambda _: 1,
@@ -632,6 +653,7 @@ OPERATORS: dict[str, Operator] = {
             window=_product_window,
             commutes=True,
             inverse=":",
+            rational=True,
             stays_positive=True,
             max_growth=1,
             denominator_factor=lambda _: 1,
@@ -645,6 +667,7 @@ OPERATORS: dict[str, Operator] = {
             window=_quotient_window,
             rules=(_WHOLE_QUOTIENT,),
             inverse="x",
+            rational=True,
             divides=True,
             stays_positive=True,
             max_growth=1,
@@ -657,6 +680,7 @@ OPERATORS: dict[str, Operator] = {
             lambda left, right: left * 10 + right,
             lambda left, right: (10 * left[0] + right[0], 10 * left[1] + right[1]),
             rules=(_NO_LEADING_ZERO,),
+            rational=True,
             stays_positive=True,
             max_growth=6,
             joins=True,
@@ -701,7 +725,6 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             3,
             exact_power,
             right_associative=True,
-            scalar_only=True,
             domain=(_NO_LONG_POWER,),
             column_arithmetic=exact_powers,
         ),

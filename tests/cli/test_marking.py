@@ -30,8 +30,8 @@ def test_empty_table_becomes_marks(run: Run) -> None:
     assert heads == ["name", *(f"{number} {puzzle.id}" for number, puzzle in enumerate(dealt, 1))]
     rows = [
         ["Ann", *(puzzle.answer() for puzzle in dealt)],
-        ["Бо", "12 + 6", "", "9 / 9 + 12 + 11 = 24"],
-        ["=1+1", "<answer>12 + 6 + 6 x 1</answer>", "nothing", "-1"],
+        ["Бо", "13 + 4", "", "13 + 10 + 5 - 4 = 24"],
+        ["=1+1", "<answer>(13 - 4 - 1) x 3</answer>", "nothing", "-1"],
     ]
     with Path("answers.csv").open("a", newline="") as file:
         csv.writer(file).writerows([*rows, [""] * 4, []])
@@ -44,7 +44,7 @@ def test_empty_table_becomes_marks(run: Run) -> None:
         *(["name", "right", "answers"], ["Ann", "3", "3"], ["Бо", "1", "2"], ["'=1+1", "1", "3"]),
         ["likeliest answer", "", ""],
     ]
-    mistake = "12 + 6: 6 is used once, not twice, 1 is not used"
+    mistake = "13 + 4: 1 and 3 are not used"
     assert marks[2][4:] == [mistake, "no answer", "right"]
     assert marks[4][4:] == [puzzle.answer() for puzzle in dealt]
 
@@ -60,7 +60,7 @@ def test_table_of_a_spreadsheet_is_parsed(run: Run) -> None:
 
 def test_a_class_in_german_excel_has_the_points_of_the_english_one(run: Run) -> None:
     dealt = list(deal("cards", 3, seed=7))
-    answers = [[puzzle.answer(), "12 + 6", ""][k % 3 :] for k, puzzle in enumerate(dealt)]
+    answers = [[puzzle.answer(), "13 - 4 - 1", ""][k % 3 :] for k, puzzle in enumerate(dealt)]
     points = []
     for language, sign in (("en", ","), ("de", ";")):
         call = f"sheet cards --count 3 --seed 7 --out a.html --language {language}"
@@ -196,7 +196,7 @@ def test_quiz_is_written_completely(run: Run) -> None:
     assert all(puzzle_of(question.title).solvable for question in written)
     assert run("quiz cards --count 2 --seed 7 --out vragen.gift --ask sign --language nl")[0] == 0
     [first, _] = read_gift(Path("vragen.gift").read_text())
-    assert first.text == "Welk teken ontbreekt? 12 + 6 ? 6 × 1 = 24"
+    assert first.text == "Welk teken ontbreekt? (13 ? 4 − 1) × 3 = 24"
     # A refused question leaves no file.
     assert run("quiz countdown --seed 1 --out other.gift --ask step")[0] == 2
     assert not Path("other.gift").exists()

@@ -37,7 +37,7 @@ def test_file_has_the_puzzles_of_deal(run: Run, page: Page) -> None:
     dealt = run(f"deal {line}").out
     assert len(data["puzzles"]) == 3
     assert all(puzzle["id"] in dealt for puzzle in data["puzzles"])
-    assert (data["title"], data["key"]) == ("Friday", f"crisps24 2 crisps24 deal {line}")
+    assert (data["title"], data["key"]) == ("Friday", f"crisps24 5 crisps24 deal {line}")
     shown = run(f"page {line} --out b.html").out
     assert shown.splitlines() == ["b.html", f"drawing 5: crisps24 deal {line}"]
 

@@ -214,7 +214,7 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
     for day, answer, count in (
         ("2026-11-20", daily("cards", date(2026, 11, 20))[0].answer(), "1 day in a row"),
         ("2026-11-21", daily("cards", date(2026, 11, 21))[0].answer(), "2 days in a row"),
-        ("2026-11-22", "?\n6 x 4 x (5 - 4)", "3 days in a row"),
+        ("2026-11-22", "?\n(6 + 2) x (9 - 6)", "3 days in a row"),
         ("2026-11-23", "!", "0 days in a row"),
         ("2026-11-23", daily("cards", date(2026, 11, 23))[0].answer(), "0 days in a row"),
     ):
@@ -226,13 +226,13 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
         outputs.append(output)
     *_, output, _, last = outputs
-    begin = "\n22 Nov 2026 · cards:4.4.5.6=24 · level 1 of 5\nmake 24 from 4 4 5 6\n"
+    begin = "\n22 Nov 2026 · cards:2.6.6.9=24 · level 4 of 5\nmake 24 from 2 6 6 9\n"
     assert output.startswith(begin)
-    assert "\ncrisps24 · 22 Nov 2026 · 24 game, level 1 · 0:00, 1 hint ●○○○○\n" in output
+    assert "\ncrisps24 · 22 Nov 2026 · 24 game, level 4 · 0:00, 1 hint ●●●●○\n" in output
     assert output.endswith("\ndrawing 5: crisps24 play cards --count 1 --seed 20261122\n")
     rows = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line]
     assert [row["result"] for row in rows] == ["right"] * 3 + ["shown"] * 2
-    assert (rows[2]["daily"], rows[2]["id"]) == ("2026-11-22", "cards:4.4.5.6=24")
+    assert (rows[2]["daily"], rows[2]["id"]) == ("2026-11-22", "cards:2.6.6.9=24")
     # What is solved after its solution was shown is not solved.
     assert "correct: " in last
     assert " · not solved, no hints" in last

@@ -85,7 +85,7 @@ def test_operator_without_max_growth_is_counted_only_in_whole_numbers(
         lambda left, right: left**right,
         lambda left, right: (min(0, left[0]), max(map(abs, left)) ** right[1]),
         stays_positive=True,
-        rational=False,
+        takes_columns=True,
     )
     monkeypatch.setitem(OPERATORS, "^", power)
     game = Game("powers", (1, 2, 3, 9), 4, operators=("-", "+", "^"))
@@ -103,9 +103,10 @@ def test_operator_without_max_growth_is_counted_only_in_whole_numbers(
 def test_operator_that_can_be_undone_is_counted_in_fractions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    changes: Any = {"rules": (), "commutes": False, "undo": lambda result, b: result + result - b}
-    mean = replace(MEAN, precedence=1, max_growth=1, **changes)
-    monkeypatch.setitem(OPERATORS, "~", mean)
+    changes: Any = {"rules": (), "commutes": False, "precedence": 1, "max_growth": 1}
+    mirror = Operator("<", ("<",), 1, lambda a, b: a + a - b, rational=True, inverse="~")
+    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, inverse="<", **changes))
+    monkeypatch.setitem(OPERATORS, "<", mirror)
     game = Game("halves", (1, 2, 3), 3, operators=("x", "~"), fractions=True)
     expected = sorted_by_value(rows(game), game, {"~": (1, WORK["~"])})
     assert counts(game) == {value: len(rows) for value, rows in expected.items()}

@@ -106,13 +106,13 @@ def test_drawn_equations_differ() -> None:
 def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     words = ["equation", "--count", "2", "--seed", "7", "--log", str(log)]
-    output = scripted("48-32=16\n12+37=49\n\n", *words).stdout.decode()
+    output = scripted("48-32=16\n61-32=29\n\n", *words).stdout.decode()
     lines = output.splitlines()
     assert lines[1:5] == [
         "1 of 2 · equation",
         "find the equation of 8 characters in 6 guesses: g is in its place, y elsewhere, b nowhere",
-        "ybbgygyb · guess 1 of 6",
-        "gggggggg, correct: 12+37=49 (0:00)",
+        "bbggggyy · guess 1 of 6",
+        "gggggggg, correct: 61-32=29 (0:00)",
     ]
     assert lines[-1] == "drawing 5: crisps24 play equation --count 2 --seed 7"
     results = [json.loads(line)["result"] for line in log.read_text().splitlines()]

@@ -35,6 +35,7 @@ MEAN = Operator(
         ),
     ),
     commutes=True,
+    rational=True,
 )
 MINIMUM = Operator(
     "v",
@@ -43,7 +44,7 @@ MINIMUM = Operator(
     lambda left, right: left * (left < right) + right * (right <= left),
     lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
     commutes=True,
-    rational=False,
+    takes_columns=True,
 )
 
 

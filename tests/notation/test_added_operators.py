@@ -31,7 +31,7 @@ LEAST = Operator(
     lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
     commutes=True,
     stays_positive=True,
-    rational=False,
+    takes_columns=True,
     signs=dict.fromkeys(("crisps", "cards", "ascii", "unicode"), "min"),
 )
 

@@ -186,7 +186,7 @@ def test_a_single_card_is_its_drawing(run: Run) -> None:
     assert run(f"{line} card.svg --no-dots --upright --language nl")[0] == 0
     drawn = card_of(puzzle.hand, puzzle.target, upright=True, language=LANGUAGES["nl"])
     assert Path("card.svg").read_text() == f"{svg_of(drawn)}\n"
-    assert "<title>maak 24 met 1, 6, 6 en 12</title>" in svg_of(drawn)
+    assert "<title>maak 24 met 1, 3, 4 en 13</title>" in svg_of(drawn)
     assert run(f"{line} card.html")[0] == 0
 
 
@@ -211,14 +211,14 @@ def test_a_png_is_a_picture_of_the_drawing(run: Run) -> None:
 
 
 def test_a_style_applies_to_answers_in_rows_and_on_screen(run: Run) -> None:
-    line = "deal cards --seed 7 --count 2 --style"
-    assert "8 × (2 + 4 : 4)" in run(f"{line} colon --answers")[1]
-    assert '"answer": "8 · (2 + 4 : 4)"' in run(f"{line} dot --format jsonl")[1]
+    line = "deal cards --seed 1 --count 2 --style"
+    assert "(7 + 2 : 2) × 3" in run(f"{line} colon --answers")[1]
+    assert '"answer": "(7 + 2 : 2) · 3"' in run(f"{line} dot --format jsonl")[1]
     status, out, err = run(f"{line} dot")
     assert (status, out) == (2, "")
     assert "--style sets the signs of solutions: add --answers" in err
     assert run(f"{line} ascii --out a.csv")[0] == 0
-    assert "8 * (2 + 4 / 4)" in Path("a.csv").read_text()
+    assert "(7 + 2 / 2) * 3" in Path("a.csv").read_text()
 
 
 def read_back(path: Path) -> list[str]:

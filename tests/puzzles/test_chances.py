@@ -207,7 +207,7 @@ def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
 @pytest.mark.usefixtures("_all_reachable")
 def test_lengths_and_their_hands_are_equally_likely() -> None:
     # 30 numbers have 4,060 hands of 3, which are listed, and 27,405 of 4, which are drawn.
-    game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)))
+    game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)), large=())
     conditions = Conditions(lengths=range(2, 5), trivial=True, repeat=True)
     dealt = deal(game, 9_000, seed=7, target=1, conditions=conditions)
     drawn = [puzzle.hand for puzzle in dealt]

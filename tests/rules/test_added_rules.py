@@ -327,7 +327,7 @@ def test_a_rule_of_an_operator_without_columns_is_checked_step_by_step(
         reads_operands=True,
     )
     minus = OPERATORS["-"]
-    monkeypatch.setitem(OPERATORS, "-", replace(minus, rules=(rule,), undo=None))
+    monkeypatch.setitem(OPERATORS, "-", replace(minus, rules=(rule,)))
     for fractions in (False, True):
         game = replace(GAMES["crisps"], length=3, operators=("-", ":"), fractions=fractions)
 

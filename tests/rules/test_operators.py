@@ -230,7 +230,7 @@ def test_a_copied_or_pickled_operator_is_the_same_object() -> None:
         ({"spellings": ("~", "")}, "invalid spellings of ~"),
         ({"spellings": ("~", "a (")}, "invalid spellings of ~"),
         ({"precedence": 9}, r"invalid precedence of ~ \(expected less than 9\)"),
-        ({"undo": lambda a, b: a - b, "divides": True}, "~ cannot have `undo`"),
+        ({"arity": 1, "takes_columns": True}, "~ has one operand: it cannot take columns"),
     ],
 )
 def test_a_record_that_the_grammar_cannot_read_is_refused(
@@ -249,7 +249,7 @@ def test_a_record_that_the_grammar_cannot_read_is_refused(
 
 
 def test_an_arithmetic_that_fails_on_columns_is_refused_in_a_sentence() -> None:
-    rest = Operator("%", ("%",), 2, lambda left, right: left % right, lambda left, _: left)
+    rest = Operator("%", ("%",), 2, lambda a, b: a % b, lambda a, _: a, takes_columns=True)
     column = Ratios(np.array([1]), np.array([2]))
     with pytest.raises(ValueError, match="the arithmetic of % does not work on Ratios"):
         rest.operate(column, column, GAMES["digits"])
