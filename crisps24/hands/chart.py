@@ -317,7 +317,7 @@ class Chart:
             yield select(partitions, rows)
 
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
-        """Return a bound of `count_pairs` at once: without it a hand of four takes a quarter more."""
+        """Return a bound of `count_pairs` at once, which saves a fifth for a hand of four."""
         return len(partitions.hands) * self._max_results**2 * len(plans)
 
     def count_pairs(self, plans: OperandPlans, partitions: Partitions) -> Ints:
