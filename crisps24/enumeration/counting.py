@@ -167,7 +167,14 @@ class Tables:
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
         if (level, span) not in self._tables:
-            tighter = self.table(level - 1, span) if level else self._number_table(span)
+            if level:
+                tighter = self.table(level - 1, span)
+            else:
+                # The numbers that one place can have; none for a longer span.
+                numbers = self.places.number_codes(span) if len(span) == 1 else ()
+                codes = sorted(self.codec.encode(number) or 0 for number in numbers)
+                ones = np.ones(len(codes), self.count_dtype(len(span)))
+                tighter = Table(np.array(codes, self.codec.dtype), ones)
             joined = self._join_parts(level, span, self._legal_results)
             table = merge_tables(tighter, (results for *_, results in joined), self.budget)
             # Without new values, the table is that of the tighter level, which is stored already.
@@ -175,13 +182,6 @@ class Tables:
                 self._kept_bytes.add(_table_bytes(table))
             self._tables[level, span] = table
         return self._tables[level, span]
-
-    def _number_table(self, span: Span) -> Table:
-        """Return the numbers that one place can have; an empty table for a longer span."""
-        numbers = sorted(self.places.number_codes(span)) if len(span) == 1 else []
-        values = np.array([self.codec.encode(number) for number in numbers], self.codec.dtype)
-        values.sort()
-        return Table(values, np.ones(len(numbers), self.count_dtype(len(span))))
 
     def last_steps(self, level: int, span: Span) -> Iterator[StepGroup]:
         """Yield the last steps of all chains of a level over a span, by partition and operator."""

@@ -169,7 +169,12 @@ class BackwardSearch:
         while (required_size := self._search_down(computed_size)) > computed_size:
             computed_size = required_size
         for size in range(computed_size + 1, self._max_size + 1):
-            self._keep_reachable(size)
+            # Store which wanted values the sub-hands of a size can make.
+            is_reachable = np.zeros(len(self._chart.values), bool)
+            for steps in self._steps(size):
+                is_reachable[steps.result_positions] = True
+            indices, positions = self._flagged_positions(self._wanted_runs, size, is_reachable)
+            self._add_runs(self._reachable_runs, size, indices, self._chart.values[positions])
         self._useful_columns: dict[int, tuple[Ints, Column]] = {}
         self._useful_steps: dict[int, list[_Steps]] = {}
         self._useful_tables = self._mark_useful()
@@ -457,14 +462,6 @@ class BackwardSearch:
         hand_indices, positions = self._positions(runs, size)
         rows = flags[positions].nonzero()[0]
         return hand_indices[rows], positions[rows]
-
-    def _keep_reachable(self, size: int) -> None:
-        """Store which wanted values the sub-hands of a size can make."""
-        is_reachable = np.zeros(len(self._chart.values), bool)
-        for steps in self._steps(size):
-            is_reachable[steps.result_positions] = True
-        hand_indices, positions = self._flagged_positions(self._wanted_runs, size, is_reachable)
-        self._add_runs(self._reachable_runs, size, hand_indices, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
         """Mark targets and operands of useful values, largest first; return tables by size."""

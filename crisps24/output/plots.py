@@ -230,22 +230,16 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
             targets, shares = targets[shares > 0], shares[shares > 0]
         look = {"markersize": _dot_size(len(targets)), "linewidth": 0.8, "label": line.label}
         axes.plot(targets, shares, "." if has_many_targets else ".-", **look)
-    bottom, top = _share_limits([share for line in lines for share in line.shares])
+    every = [share for line in lines for share in line.shares]
+    bottom = max(0, np.ceil(min(every) * 20 - 1) / 20) if min(every) > _MIN_UPPER_SHARE else 0
+    # The axis starts and ends at a multiple of 5 %, which is one twentieth, or above 100 %.
+    is_upper = max(every) > _MIN_UPPER_SHARE
+    top = 1 + _MARGIN * (1 - bottom) if is_upper else np.floor(max(every) * 20 + 1) / 20
     if top > 1:
         axes.axhline(1, linestyle="--", color="gray", label="all hands")
     start = f" (from {bottom:.0%})" if bottom else ""
     axes.set(xlabel="target", ylabel=f"share of hands that make it{start}", ylim=(bottom, top))
     _scale_targets(axes, [target for line in lines for target in line.targets])
-
-
-def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return where the vertical axis of shares starts and ends, mostly at a multiple of 5 %."""
-    smallest, largest = min(shares), max(shares)
-    bottom = max(0, np.ceil(smallest * 20 - 1) / 20) if smallest > _MIN_UPPER_SHARE else 0
-    # Below one half, the next multiple of 5 %, which is one twentieth.
-    is_upper = largest > _MIN_UPPER_SHARE
-    top = 1 + _MARGIN * (1 - bottom) if is_upper else np.floor(largest * 20 + 1) / 20
-    return float(bottom), float(top)
 
 
 def _draw_bars(
