@@ -133,15 +133,7 @@ def allows_backward_search(game: Game) -> bool:
 
 
 class BackwardSearch:
-    """The useful values of sub-hands: those on a path to a target, all computed when created.
-
-    `roots` are the sub-hands that can be complete solutions, each with its targets.
-
-    >>> from crisps24 import GAMES
-    >>> search = BackwardSearch({(3, 3, 8, 8): [24]}, GAMES["cards"])
-    >>> {hand: search.values_of(hand) for hand in search.hands if len(hand) == 2}
-    {(3, 3): [], (3, 8): [Fraction(8, 3)], (8, 8): []}
-    """
+    """The useful values of sub-hands of `roots`, which have targets: those on a path to one."""
 
     def __init__(
         self,
@@ -188,10 +180,7 @@ class BackwardSearch:
         return self._useful_columns[size]
 
     def steps(self, size: int) -> Iterator[BackwardSteps]:
-        """Yield the steps that make the useful values of a size, by operator.
-
-        A step of + or x comes again with its two operands exchanged, unless the order is fixed.
-        """
+        """Yield the steps that make the useful values of a size, by operator."""
         for steps in self._useful_steps[size]:
             small_indices = self._useful_index[steps.small_positions]
             large_indices = self._useful_index[steps.large_positions]
@@ -199,7 +188,7 @@ class BackwardSearch:
             sizes = steps.sides.order(small_size, large_size)
             left, right = steps.sides.order(small_indices, large_indices)
             yield BackwardSteps(steps.operator, sizes, steps.result_positions, left, right)
-            # The search uses commuting operators with the smaller part on the right only.
+            # Commuting operators are searched with the smaller part on the right only.
             if steps.operator.commutes and not self._in_order and small_size < large_size:
                 yield BackwardSteps(
                     steps.operator, sizes[::-1], steps.result_positions, right, left

@@ -71,11 +71,6 @@ class GoalSet:
     """The distinct goals of some puzzles of one game, numbered from 0.
 
     Goals whose target is larger than anything that the numbers can make are left out.
-
-    >>> from crisps24 import GAMES
-    >>> goals = GoalSet([Goal((3, 3), 6), Goal((3,), 6)], GAMES["countdown"])
-    >>> [tuple(goal) for goal in goals], goals.goals_of(1)
-    ([((3,), 6), ((3, 3), 6)], [((3,), 0)])
     """
 
     def __init__(self, puzzles: Sequence[Goal], game: Game, in_order: bool = False) -> None:

@@ -108,10 +108,7 @@ def plot_shares(
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
-    """Draw a histogram of difficulty in bits, with a grey for each level, from easy to hard.
-
-    `what` names the counted things: hands, or pairs of a hand and a target.
-    """
+    """Draw a histogram of the bits of hands, or `what` they are, with a grey for each level."""
     with _saved_figure(path, title) as axes:
         if bits:
             every = np.concatenate([*map(np.asarray, bits.values())])
@@ -134,10 +131,7 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
 def plot_bits(
     targets: Sequence[int], bits: Sequence[_Floats], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw a dot for the median hand of each target, and a bar for three fifths of its hands.
-
-    `bits` has the difficulty of each hand that makes a target; without hands the line has a gap.
-    """
+    """Draw a dot for the median hand of each target, and a bar for three fifths of its hands."""
     gap = [np.nan] * len(_PERCENTILES)
     percentiles = [
         np.percentile(hand_bits, _PERCENTILES) if len(hand_bits) else gap for hand_bits in bits
@@ -156,10 +150,7 @@ def plot_bits(
 
 
 def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
-    """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
-
-    The last share, that of all larger distances, is a dot without a line.
-    """
+    """Draw the share of pairs at each distance, a line for each group; all larger are a dot."""
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
 
