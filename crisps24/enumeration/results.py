@@ -185,12 +185,9 @@ def _group_by_size(
     row_counts: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
     """Divide files into groups of neighbours that are all large or all small."""
-    is_large_file = {
-        target: row_count > SECTION_ROWS and game.grouping == "standard"
-        for target, row_count in row_counts.items()
-    }
-    for is_large, targets in groupby(row_counts, key=is_large_file.__getitem__):
-        yield is_large, {target: row_counts[target] for target in targets}
+    can_divide = game.grouping == "standard"
+    groups = groupby(row_counts.items(), lambda item: can_divide and item[1] > SECTION_ROWS)
+    return ((is_large, dict(files)) for is_large, files in groups)
 
 
 def _files_in_this_process(

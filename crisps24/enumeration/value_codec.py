@@ -16,7 +16,7 @@ import numpy as np
 
 from crisps24.enumeration.places import InOrder, Places
 from crisps24.errors import RefusedError
-from crisps24.rules.exact import DividesExactly, Exact, int_if_whole
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Bounds
 from crisps24.rules.ratios import Ints, Ratios, integer_bound
@@ -55,7 +55,7 @@ class FixedPointCodec:
         return units.numerator if units.denominator == 1 else None
 
     def decode(self, codes: Ints) -> Any:
-        return FixedPointColumn(codes, self.unit)
+        return FixedPointColumn(codes, np.asarray(self.unit))
 
     def encode_column(self, values: Any) -> Ints:
         return np.asarray(values.numerators)
@@ -111,13 +111,10 @@ class FractionCodec:
         return [int_if_whole(Fraction(code >> self.bits, code & mask)) for code in codes.tolist()]
 
 
-class FixedPointColumn(DividesExactly):
+class FixedPointColumn(Ratios):
     """Fractions with one unit, in which all results are whole; right operands of x are numbers."""
 
-    __slots__ = ("denominators", "numerators")
-
-    def __init__(self, units: Ints, unit: int) -> None:
-        self.numerators, self.denominators = units, unit
+    __slots__ = ()
 
     def __getitem__(self, rows: Any) -> "FixedPointColumn":
         return FixedPointColumn(self.numerators[rows], self.denominators)
@@ -136,17 +133,8 @@ class FixedPointColumn(DividesExactly):
         whole = self._units_of(other) // self.denominators
         return FixedPointColumn(self.numerators // whole, self.denominators)
 
-    def __eq__(self, other: object) -> Any:
-        return self.numerators == self._units_of(other)
-
-    def __ne__(self, other: object) -> Any:
-        return self.numerators != self._units_of(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.numerators >= self._units_of(other)
-
-    def __le__(self, other: Any) -> Any:
-        return self.numerators <= self._units_of(other)
+    def _crossed(self, other: Any) -> tuple[Any, Any]:
+        return self.numerators, self._units_of(other)
 
     def _units_of(self, other: Any) -> Any:
         """Return a column, an int or an array of whole numbers in units."""

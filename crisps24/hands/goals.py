@@ -219,8 +219,7 @@ def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] |
     operators = game.row_operators
     if number == 0 or not all(operator.inverse for operator in operators):
         return None
-    # Each value is computed from the target and the number by an operator or its inverse: 6 in
-    # 6 x 4 = 24 is 24 : 4. All these operators are tried with both orders of operands.
+    # Each value is that of an operator or its inverse, in one of both orders: 6 x 4 = 24 by 24 : 4.
     operands = Fraction(target), Fraction(number)
     names = {name for operator in operators for name in (operator.name, operator.inverse)}
     values: set[Fraction] = set()
