@@ -10,7 +10,7 @@ are Python integers.
 
 from fractions import Fraction
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -22,35 +22,17 @@ from crisps24.rules.operators import Bounds
 from crisps24.rules.ratios import Ints, Ratios, integer_bound
 
 
-class ValueCodec(Protocol):
-    """An encoding of the values of a game as integers, the codes of the values."""
-
-    dtype: Any
-    unit: int
-    """The code of 1, if larger values have larger codes; else 0."""
-
-    def encode(self, value: Exact) -> int | None:
-        """Return the code of a value, None if no value of the game can be equal to it."""
-
-    def decode(self, codes: Ints) -> Any:
-        """Return an array of values that operators can compute with, from their codes."""
-
-    def encode_column(self, values: Any) -> Ints:
-        """Return the codes of an array of values that operators have computed."""
-
-    def decode_exact(self, codes: Ints) -> list[Exact]:
-        """Return the values as ints and Fractions."""
-
-
 class FixedPointCodec:
     """Fractions as multiples of 1 / `unit`."""
 
     def __init__(self, unit: int, bounds: Bounds) -> None:
         self.unit = unit
+        """The code of 1, if larger values have larger codes; else 0."""
         # Sums of two values within the bounds must fit, too.
         self.dtype: Any = np.int64 if 2 * unit * max(map(abs, bounds)) < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
+        """Return the code of a value, None if no value of the game can be equal to it."""
         units = value * self.unit
         return units.numerator if units.denominator == 1 else None
 
@@ -142,6 +124,9 @@ class FixedPointColumn(Ratios):
             return other.numerators
         whole = other if isinstance(other, int) else np.asarray(other, self.numerators.dtype)
         return whole * self.denominators
+
+
+ValueCodec = FixedPointCodec | FractionCodec
 
 
 def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:
