@@ -250,10 +250,7 @@ class Tables:
 
 
 def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Budget) -> Table:
-    """Join tables with values in any order to one table, and add up the counts of equal values.
-
-    `first` is ascending already, and is returned itself without `others`.
-    """
+    """Join tables to one, and add up the counts of equal values; `first` is ascending already."""
     waiting_tables, waiting_values = [first], 0
     for other in others:
         waiting_tables.append(Table(other.values, other.counts))

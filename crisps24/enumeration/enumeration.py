@@ -477,10 +477,7 @@ def _confirm_sorted(block: Block, bounds: Sequence[int], targets: Values, game: 
 
 
 def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
-    """Evaluate many rows with the same operators; return the values, and a mask or True for all.
-
-    `columns` has for each number its values in the rows, or one value for all.
-    """
+    """Evaluate rows with the same operators, in columns; return values, and a mask or True."""
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)
     values, legal = columns[0], np.True_

@@ -203,10 +203,7 @@ class BackwardSearch:
     def find_useful(
         self, hands: Sequence[Hand], indices: Ints, values: Column
     ) -> tuple[Ints, Ints]:
-        """Return the rows of the useful values, ascending, and their indices in `values(size)`.
-
-        `indices` are those of the sub-hands in `hands`, all of one size.
-        """
+        """Return the rows of useful values of hands of one size, and indices in `values(size)`."""
         hand_indices = np.array([self._index_of[hand] for hand in hands])
         return self._useful_tables[len(hands[0])].find(hand_indices[indices], values)
 

@@ -282,10 +282,7 @@ class FunctionChart(Chart):
             yield KeptResults(size, results, rows.tolist(), goal_numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
-        """Count the solutions whose last step has operands of at most `size` numbers.
-
-        The count is 0 without a backward search, and if there are probably fewer than `enough`.
-        """
+        """Count solutions with operands of up to `size` numbers; 0 if probably not `enough`."""
         hands = self.hands_of_size(self._root_sizes[-1])
         hand_size = len(hands[0])
         if self._results_by_value is None or self._search is None or hand_size == 1:

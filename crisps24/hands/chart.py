@@ -295,10 +295,7 @@ class Chart:
     def batches(
         self, plans: OperandPlans, partitions: Partitions, *, whole_hands: bool = False
     ) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs.
-
-        A batch has all partitions of `whole_hands`, or too long parts are cut.
-        """
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs, or of whole hands."""
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
@@ -357,10 +354,7 @@ class Chart:
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Yield the legal results of each operator on all pairs of operands, in batches.
-
-        `value_filter` takes values and the indices of their hands, and returns a mask.
-        """
+        """Yield the legal results of each operator on all pairs, or those that a filter keeps."""
         batches = self.batches(plans, partitions)
         for plan, batch in ((plan, batch) for batch in batches for plan in plans):
             pairs, operators = self._operand_pairs(plan, batch), plans[plan]

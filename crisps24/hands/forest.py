@@ -47,10 +47,7 @@ class _DerivationColumns(NamedTuple):
 def solution_weights(
     chart: FunctionChart, kept: Sequence[KeptResults], goals: GoalSet, puzzles: Sequence[int]
 ) -> list[dict[int, float]]:
-    """Return the weight of each solution of some puzzles, by fingerprint: larger is easier to find.
-
-    Solutions that need a result below zero have no entry. The chart must have `routes`.
-    """
+    """Return the weights of solutions by fingerprint, but of negative results; needs `routes`."""
     wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted_goals) for results in kept]
     # A goal can have several results with one fingerprint: their weights are added.

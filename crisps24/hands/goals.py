@@ -212,10 +212,7 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
 
 
 def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] | None:
-    """Return all whole numbers, 0 or more, that one operation with `number` turns into a target.
-
-    The rules of the game are not checked. Return None if any value might do.
-    """
+    """Return whole numbers, 0 or more, one operation from a target; None if any value might do."""
     operators = game.row_operators
     if number == 0 or not all(operator.inverse for operator in operators):
         return None
