@@ -319,8 +319,8 @@ def count(
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
-    if 2 < len(targets) > len({*targets}):
-        numbers = " ".join(targets)
+    numbers = " ".join(targets)
+    if len({*targets}) < len(targets) and numbers.replace(" ", "").isdigit():
         screen.print_to_stderr(
             f'for the hand: crisps24 solve {numbers}, or count --card "{numbers}"'
         )

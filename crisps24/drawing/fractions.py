@@ -59,8 +59,7 @@ def fitting_number(
 ) -> float:
     """Return the largest size at which a number is at most `width` wide, but at most `size`.
 
-    >>> fitting_number("1000", 10, 16, (8, 16)), fitting_number("3/4", 10, 16, (8, 16))
-    (6.25, 8)
+    `fraction` has both limits for a fraction.
     """
     shape = number_shape(text, 0, 0, 1, bold=bold)
     if isinstance(shape, Text):

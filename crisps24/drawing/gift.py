@@ -24,11 +24,6 @@ class Question:
         """The right answer."""
         return self.answers[self.right]
 
-    @property
-    def distractors(self) -> tuple[str, ...]:
-        """The wrong answers."""
-        return self.answers[: self.right] + self.answers[self.right + 1 :]
-
 
 def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
     """Yield the lines of a file with multiple-choice questions in GIFT, a text format of Moodle."""

@@ -83,11 +83,8 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
             Line2D([left, to_x], [top, to_y], lw=line_width, color=shape.colour, linestyle=dashes)
         )
         return
-    colours: dict[str, Any] = {
-        "lw": line_width,
-        "edgecolor": shape.colour if shape.line else "none",
-        "facecolor": shape.fill or "none",
-    }
+    edge, face = shape.colour if shape.line else "none", shape.fill or "none"
+    colours: dict[str, Any] = {"lw": line_width, "edgecolor": edge, "facecolor": face}
     if isinstance(shape, Circle):
         axes.add_patch(patches.Circle((left, top), scale * shape.radius, **colours))
         return

@@ -55,8 +55,7 @@ class RowComparison:
     """A comparison of the rows of one file, added in order, with those of a game.
 
     `find_legal` returns a mask of the keys that are rows of the game. `expected_keys`, called at
-    most twice, yields its `expected_count` keys, ascending, in arrays. At most `max_wrong` wrong
-    and `max_missing` missing rows are kept.
+    most twice, yields its `expected_count` keys, ascending, in arrays.
     """
 
     def __init__(

@@ -265,8 +265,8 @@ def blocks_for_targets(
 ) -> Iterator[tuple[Exact, Block]]:
     """Yield (target, block) for one target after the other: rows in file order, confirmed.
 
-    Each target has at least one block, which can be empty. The first `batch_rows` rows are
-    confirmed together, then four times as many, and so on up to 2^22.
+    Each target has at least one block, which can be empty. After `batch_rows` rows, four times as
+    many are confirmed together, and so on up to 2^22.
     """
     if query.grouped_by_precedence:
         budget_for_count(query.tables(), query.work, all_targets=False)
@@ -398,8 +398,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     if max_rows > _MAX_EVALUATED_ROWS:
         raise RefusedError(f"{game.name} evaluates all rows: {number_count} numbers are too many")
     layout = Layout(game.length, number_count, operator_count)
-    # The codes of the numbers of all possible rows, a column for each row. Without a card, each
-    # number can be any of the game's numbers.
+    # The codes of the numbers of all possible rows, a column for each row.
     if query.card is None:
         number_codes = np.indices([number_count] * game.length).reshape(game.length, -1)
     else:
@@ -478,10 +477,7 @@ def _confirm_sorted(block: Block, bounds: Sequence[int], targets: Values, game: 
 
 
 def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
-    """Evaluate many rows with the same operators; return the values, and a mask or True for all.
-
-    `columns` has for each number its values in the rows, or one value for all.
-    """
+    """Evaluate rows with the same operators, in columns; return values, and a mask or True."""
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)
     values, legal = columns[0], np.True_

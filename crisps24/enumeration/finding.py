@@ -10,7 +10,7 @@ Cost: about one addition per row and span, and memory for the keys of a block. T
 the rows later, in `enumeration`.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise, repeat
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -40,15 +40,17 @@ class _KeyCache:
         self.stored_bytes = 0
         self.empty = np.empty(0, dtype)
 
-    def store(self, name: Hashable, arrays: Iterable[Ints]) -> Ints:
-        """Join arrays, store them under a name, and return them."""
-        joined = np.concatenate([self.empty, *arrays])
-        if self.stored_bytes + joined.nbytes > _CACHE_BYTES:
-            self.arrays.clear()
-            self.stored_bytes = 0
-        self.arrays[name] = joined
-        self.stored_bytes += joined.nbytes
-        return joined
+    def get(self, name: Hashable, find: Callable[[], Iterable[Ints]]) -> Ints:
+        """Return the keys with a name; if they are missing, find, join and store them."""
+        keys = self.arrays.get(name)
+        if keys is None:
+            keys = np.concatenate([self.empty, *find()])
+            if self.stored_bytes + keys.nbytes > _CACHE_BYTES:
+                self.arrays.clear()
+                self.stored_bytes = 0
+            self.arrays[name] = keys
+            self.stored_bytes += keys.nbytes
+        return keys
 
 
 class _StepIndex(Generic[_Step]):
@@ -99,10 +101,7 @@ class _ChainFinder:
     def keys(self, value: int, numbers_after: int) -> Ints:
         """Return the chains that make a value, as keys, shifted for the numbers that follow."""
         cache_key = (self, value, numbers_after)
-        keys = self.cache.arrays.get(cache_key)
-        if keys is None:
-            keys = self.cache.store(cache_key, self._find_keys(value, numbers_after))
-        return keys
+        return self.cache.get(cache_key, lambda: self._find_keys(value, numbers_after))
 
     def _find_keys(self, value: int, numbers_after: int) -> Iterator[Ints]:
         """Yield the keys of each last step that makes a value."""
@@ -198,10 +197,7 @@ class _RowFinder:
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.suffix_keys(sum_before, suffix)
         cache_key = (id(self), sum_before, suffix)
-        keys = self.cache.arrays.get(cache_key)
-        if keys is None:
-            keys = self.cache.store(cache_key, self._find_suffix_keys(sum_before, suffix))
-        return keys
+        return self.cache.get(cache_key, lambda: self._find_suffix_keys(sum_before, suffix))
 
     def _find_suffix_keys(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
         """Yield the keys of each first step of a suffix."""

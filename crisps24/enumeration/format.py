@@ -17,8 +17,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -164,21 +162,6 @@ def decode_line(number: int, line: bytes) -> str:
     if "\0" in text:
         raise ResultsError(number, "not a text file: byte 0x00 in it")
     return text
-
-
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (number, line) for each line of a text file, with its line end."""
-    with path.open("rb") as file:
-        # One byte more than allowed is read, so that too long a line is noticed.
-        raw_lines = iter(lambda: file.readline(MAX_LINE_BYTES + 1), b"")
-        for number, line in enumerate(raw_lines, 1):
-            yield number, decode_line(number, line)
-
-
-def read_header(lines: Iterator[tuple[int, str]]) -> Format | None:
-    """Take the two header lines, and return their format, None for other lines."""
-    header = [line.rstrip("\r\n") for _, line in islice(lines, HEADER_LINES)]
-    return Format.of_header(*header) if len(header) == HEADER_LINES else None
 
 
 # Rows formatted together: their text stays in the CPU cache.

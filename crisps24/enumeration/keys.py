@@ -20,10 +20,7 @@ _INT64_BITS = 62
 
 
 class Layout:
-    """The bit fields of the keys of rows of one length.
-
-    If all rows share their first numbers, keys can leave these out: at least `fixed` of them.
-    """
+    """The bit fields of the keys of rows, which can leave out `fixed` shared first numbers."""
 
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:
         self.length = length

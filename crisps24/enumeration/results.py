@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,9 +34,8 @@ from crisps24.enumeration.format import (
     Format,
     LineWriter,
     ResultsError,
+    decode_line,
     line_count,
-    read_header,
-    read_lines,
 )
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
@@ -186,12 +185,9 @@ def _group_by_size(
     row_counts: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
     """Divide files into groups of neighbours that are all large or all small."""
-    is_large_file = {
-        target: row_count > SECTION_ROWS and game.grouping == "standard"
-        for target, row_count in row_counts.items()
-    }
-    for is_large, targets in groupby(row_counts, key=is_large_file.__getitem__):
-        yield is_large, {target: row_counts[target] for target in targets}
+    can_divide = game.grouping == "standard"
+    groups = groupby(row_counts.items(), lambda item: can_divide and item[1] > SECTION_ROWS)
+    return ((is_large, dict(files)) for is_large, files in groups)
 
 
 def _files_in_this_process(
@@ -296,15 +292,19 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     Lines are read one at a time, and not evaluated: `verify_results` does that. OSError, and
     ResultsError for a line that is not a row, are raised while iterating.
     """
-    lines = read_lines(to_path(path))
-    file_format = read_header(lines)
-    if file_format is None:
-        raise ResultsError(1, "this is not the header of a results file")
-    for line_number, line in lines:
-        formula = file_format.parse_row(line.rstrip("\r\n"))
-        if formula is None:
-            raise ResultsError(line_number, f"this is not {file_format.describe_row()}")
-        yield formula
+    with to_path(path).open("rb") as file:
+        # One byte more than allowed is read, so that too long a line is noticed.
+        raw_lines = iter(lambda: file.readline(MAX_LINE_BYTES + 1), b"")
+        lines = (decode_line(*line).rstrip("\r\n") for line in enumerate(raw_lines, 1))
+        header = list(islice(lines, HEADER_LINES))
+        file_format = Format.of_header(*header) if len(header) == HEADER_LINES else None
+        if file_format is None:
+            raise ResultsError(1, "this is not the header of a results file")
+        for number, line in enumerate(lines, HEADER_LINES + 1):
+            formula = file_format.parse_row(line)
+            if formula is None:
+                raise ResultsError(number, f"this is not {file_format.describe_row()}")
+            yield formula
 
 
 class Section(NamedTuple):

@@ -10,36 +10,16 @@ are Python integers.
 
 from fractions import Fraction
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from crisps24.enumeration.places import InOrder, Places
 from crisps24.errors import RefusedError
-from crisps24.rules.exact import DividesExactly, Exact, int_if_whole
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Bounds
 from crisps24.rules.ratios import Ints, Ratios, integer_bound
-
-
-class ValueCodec(Protocol):
-    """An encoding of the values of a game as integers, the codes of the values."""
-
-    dtype: Any
-    unit: int
-    """The code of 1, if larger values have larger codes; else 0."""
-
-    def encode(self, value: Exact) -> int | None:
-        """Return the code of a value, None if no value of the game can be equal to it."""
-
-    def decode(self, codes: Ints) -> Any:
-        """Return an array of values that operators can compute with, from their codes."""
-
-    def encode_column(self, values: Any) -> Ints:
-        """Return the codes of an array of values that operators have computed."""
-
-    def decode_exact(self, codes: Ints) -> list[Exact]:
-        """Return the values as ints and Fractions."""
 
 
 class FixedPointCodec:
@@ -47,15 +27,17 @@ class FixedPointCodec:
 
     def __init__(self, unit: int, bounds: Bounds) -> None:
         self.unit = unit
+        """The code of 1, if larger values have larger codes; else 0."""
         # Sums of two values within the bounds must fit, too.
         self.dtype: Any = np.int64 if 2 * unit * max(map(abs, bounds)) < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
+        """Return the code of a value, None if no value of the game can be equal to it."""
         units = value * self.unit
         return units.numerator if units.denominator == 1 else None
 
     def decode(self, codes: Ints) -> Any:
-        return FixedPointColumn(codes, self.unit)
+        return FixedPointColumn(codes, np.asarray(self.unit))
 
     def encode_column(self, values: Any) -> Ints:
         return np.asarray(values.numerators)
@@ -111,13 +93,10 @@ class FractionCodec:
         return [int_if_whole(Fraction(code >> self.bits, code & mask)) for code in codes.tolist()]
 
 
-class FixedPointColumn(DividesExactly):
+class FixedPointColumn(Ratios):
     """Fractions with one unit, in which all results are whole; right operands of x are numbers."""
 
-    __slots__ = ("denominators", "numerators")
-
-    def __init__(self, units: Ints, unit: int) -> None:
-        self.numerators, self.denominators = units, unit
+    __slots__ = ()
 
     def __getitem__(self, rows: Any) -> "FixedPointColumn":
         return FixedPointColumn(self.numerators[rows], self.denominators)
@@ -136,17 +115,8 @@ class FixedPointColumn(DividesExactly):
         whole = self._units_of(other) // self.denominators
         return FixedPointColumn(self.numerators // whole, self.denominators)
 
-    def __eq__(self, other: object) -> Any:
-        return self.numerators == self._units_of(other)
-
-    def __ne__(self, other: object) -> Any:
-        return self.numerators != self._units_of(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.numerators >= self._units_of(other)
-
-    def __le__(self, other: Any) -> Any:
-        return self.numerators <= self._units_of(other)
+    def _crossed(self, other: Any) -> tuple[Any, Any]:
+        return self.numerators, self._units_of(other)
 
     def _units_of(self, other: Any) -> Any:
         """Return a column, an int or an array of whole numbers in units."""
@@ -154,6 +124,9 @@ class FixedPointColumn(DividesExactly):
             return other.numerators
         whole = other if isinstance(other, int) else np.asarray(other, self.numerators.dtype)
         return whole * self.denominators
+
+
+ValueCodec = FixedPointCodec | FractionCodec
 
 
 def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:

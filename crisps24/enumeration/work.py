@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import takewhile
 from math import factorial, log
+from typing import Any
 
 from crisps24.enumeration.counting import Tables
-from crisps24.enumeration.places import FREE_PLACE, AnyOrder, InOrder, Places
+from crisps24.enumeration.places import FREE_PLACE, AnyOrder, InOrder
 from crisps24.rules.work import MAX_FORECAST, MAX_TABLE_BYTES, Budget, too_many_pairs
 
 # Pairs of one table that is made to know its size: some tenths of a second.
@@ -152,7 +153,10 @@ def budget_for_count(
 
     def fits(shorter: int) -> bool:
         # The values of short rows can fit in fewer bits, which makes their pairs cheaper.
-        estimate.weight = _shorter_tables(tables, shorter).weight
+        places, is_ordered = tables.places, isinstance(tables.places, InOrder)
+        row: Any = places.row[:shorter]
+        first_places = InOrder(places.numbers, row) if is_ordered else AnyOrder(row)
+        estimate.weight = Tables(replace(tables.game, length=shorter), first_places).weight
         return pairs_of_length(shorter) <= work
 
     max_length = len(list(takewhile(fits, range(1, length))))
@@ -171,15 +175,6 @@ def expected_pairs(tables: Tables, target_count: int | None) -> int:
         further_targets = (target_count - 1) * estimate.further_target(length)
         pairs = estimate.first_target(length) + further_targets
     return int(min(pairs, MAX_FORECAST) / estimate.weight)
-
-
-def _shorter_tables(tables: Tables, length: int) -> Tables:
-    places = tables.places
-    if isinstance(places, InOrder):
-        first_places: Places = InOrder(places.numbers, places.row[:length])
-    else:
-        first_places = AnyOrder(places.row[:length])
-    return Tables(replace(tables.game, length=length), first_places)
 
 
 def _needs_estimate(tables: Tables) -> bool:

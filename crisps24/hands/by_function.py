@@ -152,18 +152,6 @@ class _ResultsByValue:
             yield indices, left_positions[outer].repeat(repeats), right_positions[inner]
 
 
-class _StepBatch(NamedTuple):
-    """Legal results of one operator, with the positions of their operands: columns."""
-
-    level: int
-    operator: Operator
-    keys: Ints
-    """The index of the hand of each result, or the number of its goal."""
-    left: Ints
-    right: Ints
-    values: Column
-
-
 class KeptResults(NamedTuple):
     """The selected results of one size."""
 
@@ -294,10 +282,7 @@ class FunctionChart(Chart):
             yield KeptResults(size, results, rows.tolist(), goal_numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
-        """Count the solutions whose last step has operands of at most `size` numbers.
-
-        The count is 0 without a backward search, and if there are probably fewer than `enough`.
-        """
+        """Count solutions with operands of up to `size` numbers; 0 if probably not `enough`."""
         hands = self.hands_of_size(self._root_sizes[-1])
         hand_size = len(hands[0])
         if self._results_by_value is None or self._search is None or hand_size == 1:
@@ -355,19 +340,25 @@ class FunctionChart(Chart):
         none = np.zeros(0, np.int64)
         no_elements, no_values = self.fingerprints.elements[:0], self.values[:0]
         blocks = [_Derivations(none, none, none, none, no_elements, no_values)]
-        batches = (
-            self._all_steps(hands, selector)
-            if self._search is None
-            else self._backward_steps(hands, selector, max_operand_size)
-        )
-        for level, operator, keys, left, right, values in batches:
-            fingerprints = self.fingerprints.combine(operator, left, right, values)
-            codes = np.full(len(keys), self._codes[operator], np.int8)
-            nodes = keys * self.level_count + level
-            blocks.append(_Derivations(nodes, codes, left, right, fingerprints, values))
+        if self._search is None:
+            blocks += self._all_steps(hands, selector)
+        else:
+            blocks += self._backward_steps(self._search, hands, selector, max_operand_size)
         return join(blocks)
 
-    def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
+    def _derivations(
+        self, level: int, operator: Operator, keys: Ints, left: Ints, right: Ints, values: Column
+    ) -> _Derivations:
+        """Return legal steps with their keys, the indices of hands or the numbers of goals."""
+        self.budget.add_bytes(len(keys) * _BYTES_PER_DERIVATION)
+        fingerprints = self.fingerprints.combine(operator, left, right, values)
+        codes = np.full(len(keys), self._codes[operator], np.int8)
+        nodes = keys * self.level_count + level
+        return _Derivations(nodes, codes, left, right, fingerprints, values)
+
+    def _all_steps(
+        self, hands: Sequence[Hand], selector: Selector | None
+    ) -> Iterator[_Derivations]:
         """Apply each operator to all pairs of operands of some hands; yield the legal results."""
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
@@ -385,22 +376,23 @@ class FunctionChart(Chart):
                     selected, keys = selector(values, keys)
                     rows, values = rows[selected], values[selected]
                 if len(rows):
-                    self.budget.add_bytes(len(rows) * _BYTES_PER_DERIVATION)
-                    left, right = pairs.left[rows], pairs.right[rows]
-                    values = reduce_column(values)
-                    yield _StepBatch(level, operator, keys, left, right, values)
+                    left, right, values = pairs.left[rows], pairs.right[rows], reduce_column(values)
+                    yield self._derivations(level, operator, keys, left, right, values)
 
     def _backward_steps(
-        self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None
-    ) -> Iterator[_StepBatch]:
+        self,
+        search: BackwardSearch,
+        hands: Sequence[Hand],
+        selector: Selector | None,
+        max_operand_size: int | None,
+    ) -> Iterator[_Derivations]:
         """Yield the results of those steps that a backward search found to lead to a target."""
-        assert self._search is not None
         assert self._results_by_value is not None
         size = len(hands[0])
-        value_hands, all_values = self._search.values(size)
+        value_hands, all_values = search.values(size)
         # From each value to the index in `hands` of the hand that makes it.
-        hand_indices = self._search.indices_in(hands)[value_hands]
-        for steps in self._search.steps(size):
+        hand_indices = search.indices_in(hands)[value_hands]
+        for steps in search.steps(size):
             if max_operand_size is not None and max(steps.sizes) > max_operand_size:
                 continue
             self.budget.add_pairs(len(steps.results), self._weight)
@@ -415,9 +407,9 @@ class FunctionChart(Chart):
             for indices, left, right in self._results_by_value.pairs(steps, rows):
                 # Some results must not be right operands, such as b - c in a - (b - c).
                 is_allowed = allowed_levels[self._classes_at(right)].nonzero()[0]
-                self.budget.add_bytes(len(is_allowed) * _BYTES_PER_DERIVATION)
                 indices, left, right = indices[is_allowed], left[is_allowed], right[is_allowed]
-                yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
+                keys_of_pairs, results = keys[indices], values[indices]
+                yield self._derivations(level, operator, keys_of_pairs, left, right, results)
 
     def has_mirror(self, codes: Ints, left: Ints) -> Any:
         """Return a mask of the derivations that are also stored with operands exchanged."""

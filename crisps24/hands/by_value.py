@@ -388,10 +388,7 @@ class ValueChart(Chart):
             self.clear()
 
     def add_hands(self, hands: Iterable[Hand], answer_hands: Collection[Hand] = ()) -> None:
-        """Compute and store the values of hands and all their parts, as operands of steps.
-
-        The values of `answer_hands` are stored as answers, after which no step follows.
-        """
+        """Store hands and all their parts as operands, and answers, after which no step follows."""
         # If a hand is computed, so are all its parts.
         operand_hands = {*sub_hand_closure(hands, self.in_order, self.index_of)}
         groups: dict[tuple[int, bool, bool], list[Hand]] = {}

@@ -40,13 +40,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
 from crisps24.rules.partitions import left_parts
-from crisps24.rules.ratios import (
-    Column,
-    Ints,
-    make_column,
-    mask_indices,
-    repeat_rows,
-)
+from crisps24.rules.ratios import Column, Ints, make_column, mask_indices, repeat_rows
 from crisps24.rules.work import Budget, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.
@@ -301,10 +295,7 @@ class Chart:
     def batches(
         self, plans: OperandPlans, partitions: Partitions, *, whole_hands: bool = False
     ) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs.
-
-        A batch has all partitions of `whole_hands`, or too long parts are cut.
-        """
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs, or of whole hands."""
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
@@ -363,10 +354,7 @@ class Chart:
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Yield the legal results of each operator on all pairs of operands, in batches.
-
-        `value_filter` takes values and the indices of their hands, and returns a mask.
-        """
+        """Yield the legal results of each operator on all pairs, or those that a filter keeps."""
         batches = self.batches(plans, partitions)
         for plan, batch in ((plan, batch) for batch in batches for plan in plans):
             pairs, operators = self._operand_pairs(plan, batch), plans[plan]

@@ -20,7 +20,7 @@ from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
 from crisps24.hands.rows import Runs
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios, join_columns
+from crisps24.rules.ratios import Floats, Ints, Ratios, integer_columns, join_columns
 
 # Bytes per derivation while the weights of all derivations are computed.
 _BYTES_PER_DERIVATION = 120
@@ -47,10 +47,7 @@ class _DerivationColumns(NamedTuple):
 def solution_weights(
     chart: FunctionChart, kept: Sequence[KeptResults], goals: GoalSet, puzzles: Sequence[int]
 ) -> list[dict[int, float]]:
-    """Return the weight of each solution of some puzzles, by fingerprint: larger is easier to find.
-
-    Solutions that need a result below zero have no entry. The chart must have `routes`.
-    """
+    """Return the weights of solutions by fingerprint, but of negative results; needs `routes`."""
     wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted_goals) for results in kept]
     # A goal can have several results with one fingerprint: their weights are added.
@@ -139,7 +136,10 @@ def _weigh_steps(
     weights = step_weights(features)
     # The first rows are the inner steps: they also cost the size of their results.
     inner_count = sum(counts[: len(inner_steps)])
-    bits = size_bits(_clip_at_zero(results[:inner_count]))
+    # Results below zero have no size, and weigh nothing.
+    numerators, *denominators = integer_columns(results[:inner_count])
+    clipped = np.maximum(numerators, 0)
+    bits = size_bits(Ratios(clipped, *denominators) if denominators else clipped)
     weights[:inner_count] *= np.exp2(-np.where(joins_digits[:inner_count], 0, bits))
     weights *= np.where(chart.has_mirror(codes, left), 0.5, 1)
     weights *= results >= 0
@@ -155,9 +155,3 @@ def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
     codes = np.where(stored_codes < 0, ~stored_codes, stored_codes)
     operands = table.left[entries], table.right[entries]
     return _DerivationColumns(table, rows, rows.repeat(entry_counts), codes, *operands)
-
-
-def _clip_at_zero(values: Column) -> Column:
-    if isinstance(values, Ratios):
-        return Ratios(np.maximum(values.numerators, 0), values.denominators)
-    return np.maximum(values, 0)

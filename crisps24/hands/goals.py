@@ -71,11 +71,6 @@ class GoalSet:
     """The distinct goals of some puzzles of one game, numbered from 0.
 
     Goals whose target is larger than anything that the numbers can make are left out.
-
-    >>> from crisps24 import GAMES
-    >>> goals = GoalSet([Goal((3, 3), 6), Goal((3,), 6)], GAMES["countdown"])
-    >>> [tuple(goal) for goal in goals], goals.goals_of(1)
-    ([((3,), 6), ((3, 3), 6)], [((3,), 0)])
     """
 
     def __init__(self, puzzles: Sequence[Goal], game: Game, in_order: bool = False) -> None:
@@ -217,15 +212,11 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
 
 
 def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] | None:
-    """Return all whole numbers, 0 or more, that one operation with `number` turns into a target.
-
-    The rules of the game are not checked. Return None if any value might do.
-    """
+    """Return whole numbers, 0 or more, one operation from a target; None if any value might do."""
     operators = game.row_operators
     if number == 0 or not all(operator.inverse for operator in operators):
         return None
-    # Each value is computed from the target and the number by an operator or its inverse: 6 in
-    # 6 x 4 = 24 is 24 : 4. All these operators are tried with both orders of operands.
+    # Each value is that of an operator or its inverse, in one of both orders: 6 x 4 = 24 by 24 : 4.
     operands = Fraction(target), Fraction(number)
     names = {name for operator in operators for name in (operator.name, operator.inverse)}
     values: set[Fraction] = set()

@@ -16,7 +16,6 @@ Time and memory are proportional to the pairs of values of two parts, over all p
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
 from math import floor
 from typing import Any, NamedTuple
 
@@ -28,7 +27,6 @@ from crisps24.hands.chart import (
     Chart,
     Level,
     Levels,
-    Partitions,
     levels_for,
     one_plan_of,
     plans_for,
@@ -69,8 +67,6 @@ MAX_FORMS = 20_000_000
 _SCALAR_WEIGHT = 100
 # Bytes per result that is not merged yet.
 _BYTES_PER_RESULT = 120
-# Results of a sub-hand that are joined with others at once.
-_RESULTS_PER_PIECE = 500
 # The costs of an operator sign, of a pair of parentheses, and of a result below zero.
 _SIGN, _PARENTHESES, _BELOW_ZERO = 1 << 24, 1 << 16, 1 << 8
 # The cost of a commuting operator with its smaller operand first.
@@ -194,8 +190,6 @@ class ShortestForms(Chart):
 
     def clear(self) -> None:
         super().clear()
-        # For each sub-hand, the entries that contain parts of its results.
-        self._pieces: dict[int, list[int]] = {}
         dtypes = (np.int64, np.int16, np.int8, np.int32, np.int32)
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
@@ -454,7 +448,7 @@ class ShortestForms(Chart):
         return first
 
     def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
-        """Record a run of the results of a hand for each side, and its pieces if it is long."""
+        """Record a run of the results of a hand for each side."""
         starts = np.zeros((1, len(self._sides)), np.int64)
         stops = starts.copy()
         end = len(self.values)
@@ -466,26 +460,7 @@ class ShortestForms(Chart):
             side_results = join(side_forms).cheapest(self._allowance)
             starts[0, run_index] = self._store(side_results)
             stops[0, run_index] = len(self.values)
-        [index] = self.add_entries([hand], starts, stops)
-        self.index_of[hand] = index
-        sizes = stops - starts
-        piece_count = -(-int(sizes.max()) // _RESULTS_PER_PIECE)
-        limits = [starts + sizes * piece // max(1, piece_count) for piece in range(piece_count + 1)]
-        pieces = [i for limit in pairwise(limits) for i in self.add_entries([hand], *limit)]
-        self._pieces[index] = pieces or [index]
-
-    def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all ways to divide each hand into two parts, or pieces of parts."""
-        partitions, pieces = super().partitions(hands), self._pieces
-        sides = zip(partitions.left, partitions.right, strict=True)
-        rows = [
-            (row, left_piece, right_piece)
-            for row, (left, right) in enumerate(sides)
-            for left_piece in pieces[left]
-            for right_piece in pieces[right]
-        ]
-        indices, left, right = np.array(rows, np.int64).reshape(-1, 3).T
-        return select(partitions, indices)._replace(left=left, right=right)
+        [self.index_of[hand]] = self.add_entries([hand], starts, stops)
 
 
 def relative_step_time(game: Game) -> int:

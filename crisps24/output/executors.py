@@ -90,10 +90,7 @@ def process_count() -> int:
 
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
-    """Start `workers_for` processes on this machine, and yield an executor that runs work in them.
-
-    Raises OSError if a process is killed, for example because memory is short.
-    """
+    """Start `workers_for` processes; yield their executor, or raise OSError if one is killed."""
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool

@@ -108,10 +108,7 @@ def plot_shares(
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
-    """Draw a histogram of difficulty in bits, with a grey for each level, from easy to hard.
-
-    `what` names the counted things: hands, or pairs of a hand and a target.
-    """
+    """Draw a histogram of the bits of hands, or `what` they are, with a grey for each level."""
     with _saved_figure(path, title) as axes:
         if bits:
             every = np.concatenate([*map(np.asarray, bits.values())])
@@ -134,10 +131,7 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
 def plot_bits(
     targets: Sequence[int], bits: Sequence[_Floats], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw a dot for the median hand of each target, and a bar for three fifths of its hands.
-
-    `bits` has the difficulty of each hand that makes a target; without hands the line has a gap.
-    """
+    """Draw a dot for the median hand of each target, and a bar for three fifths of its hands."""
     gap = [np.nan] * len(_PERCENTILES)
     percentiles = [
         np.percentile(hand_bits, _PERCENTILES) if len(hand_bits) else gap for hand_bits in bits
@@ -156,10 +150,7 @@ def plot_bits(
 
 
 def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
-    """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
-
-    The last share, that of all larger distances, is a dot without a line.
-    """
+    """Draw the share of pairs at each distance, a line for each group; all larger are a dot."""
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
 
@@ -230,22 +221,16 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
             targets, shares = targets[shares > 0], shares[shares > 0]
         look = {"markersize": _dot_size(len(targets)), "linewidth": 0.8, "label": line.label}
         axes.plot(targets, shares, "." if has_many_targets else ".-", **look)
-    bottom, top = _share_limits([share for line in lines for share in line.shares])
+    every = [share for line in lines for share in line.shares]
+    bottom = max(0, np.ceil(min(every) * 20 - 1) / 20) if min(every) > _MIN_UPPER_SHARE else 0
+    # The axis starts and ends at a multiple of 5 %, which is one twentieth, or above 100 %.
+    is_upper = max(every) > _MIN_UPPER_SHARE
+    top = 1 + _MARGIN * (1 - bottom) if is_upper else np.floor(max(every) * 20 + 1) / 20
     if top > 1:
         axes.axhline(1, linestyle="--", color="gray", label="all hands")
     start = f" (from {bottom:.0%})" if bottom else ""
     axes.set(xlabel="target", ylabel=f"share of hands that make it{start}", ylim=(bottom, top))
     _scale_targets(axes, [target for line in lines for target in line.targets])
-
-
-def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return where the vertical axis of shares starts and ends, mostly at a multiple of 5 %."""
-    smallest, largest = min(shares), max(shares)
-    bottom = max(0, np.ceil(smallest * 20 - 1) / 20) if smallest > _MIN_UPPER_SHARE else 0
-    # Below one half, the next multiple of 5 %, which is one twentieth.
-    is_upper = largest > _MIN_UPPER_SHARE
-    top = 1 + _MARGIN * (1 - bottom) if is_upper else np.floor(largest * 20 + 1) / 20
-    return float(bottom), float(top)
 
 
 def _draw_bars(

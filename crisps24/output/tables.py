@@ -94,8 +94,6 @@ def render(
       target    combinations
     --------  --------------
          143              48
-    >>> render([{"value": None}], "json")
-    '[{"value": null}]'
     """
     keys = list(rows[0]) if rows else list(shown)
     if name in TABLE_FORMATS:

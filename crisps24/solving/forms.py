@@ -30,11 +30,10 @@ class Form(NamedTuple):
     expression: Expression
     value: Exact
     operands: tuple[Any, ...]
-    """A triple for each operand of the last chain: whether it is subtracted or divided by, its
-    value negated (so that the largest comes first), and its own operands."""
+    """The last chain: for each operand whether it is subtracted or divided by, its value negated,
+    and its own operands."""
     precedence: int = _NUMBER_PRECEDENCE
     parentheses: int = 0
-    """Number of pairs of parentheses."""
     divisions: int = 0
     negatives: int = 0
     """Number of negative results of steps."""
@@ -105,8 +104,7 @@ class PlainestForms:
     def _step(self, derivation: Derivation) -> _Step:
         operator, left_position, right_position = derivation
         left, right = self._form_at(left_position), self._form_at(right_position)
-        # An operand gets parentheses if it binds less tightly than the operator; the right one also
-        # if it binds equally tightly: 9 - (4 - 2).
+        # The right operand also gets parentheses if it binds equally tightly: 9 - (4 - 2).
         parentheses = left.parentheses + (left.precedence < operator.precedence)
         parentheses += right.parentheses + (right.precedence <= operator.precedence)
         return _Step(parentheses, left.negatives + right.negatives, operator, left, right)

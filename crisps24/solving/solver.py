@@ -247,10 +247,7 @@ def make_chart(
     *,
     routes: bool = True,
 ) -> FunctionChart:
-    """Return the chart of hands, built at first use; a backward search is done in this call.
-
-    `targets` are those that matter (None: all). Shares need all derivations: `routes`.
-    """
+    """Return the chart of hands for some targets (None: all); shares need all `routes`."""
     search = None if targets is None else backward_search_for(query, targets, budget)
     options: Any = {"routes": routes, "search": search, "budget": budget}
     return FunctionChart(hands, query.effective_game, query.in_order, **options)

@@ -119,8 +119,7 @@ def reachable(
 ) -> set[Exact]:
     """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
 
-    In games that allow unused numbers, values that only some of the numbers make are included. The
-    game can have any operators. The other arguments and the errors are those of `count_solutions`.
+    The game can have any operators. Arguments and errors are those of `count_solutions`.
 
     >>> sorted(reachable((2, 3)))
     [1, 5, 6]
@@ -168,8 +167,7 @@ def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
     merged: list[Column] = []
     for column in columns:
         merged.append(column)
-        # Merge when the new columns are as long as the merged one: each value is sorted a
-        # logarithmic number of times.
+        # So each value is sorted a logarithmic number of times.
         if sum(map(len, merged[1:])) > max(len(merged[0]), _VALUES_PER_MERGE):
             merged = distinct_rows(join_columns(merged))
     return set(exact_values(distinct_rows(join_columns(merged))[0])) if merged else set()
@@ -208,8 +206,7 @@ def plainest(
     """Return every value that a hand makes, each with its plainest form, smallest value first.
 
     The plainest form has the fewest operators, then the fewest parentheses, then the fewest
-    negative results. Any operators are supported, also powers, roots and factorials. In games that
-    allow unused numbers, values that only some of the numbers make are included. Arguments and
+    negative results. Any operators are supported, also powers, roots and factorials. Arguments and
     errors are those of `count_solutions`.
 
     >>> from crisps24 import GAMES

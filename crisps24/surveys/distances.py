@@ -58,12 +58,7 @@ class Distances:
 
 
 def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
-    """Return how far the closest value of each hand is from `count` targets from index `first`.
-
-    >>> solvable = np.array([[True, False, False, False, False, False]])
-    >>> measure_distances(solvable, first=0, count=4, most=2).tolist()
-    [[0, 1, 2, 3]]
-    """
+    """Return how far the closest value of each hand is from `count` targets from index `first`."""
     table = np.full((len(solvable), count), most + 1, np.uint8)
     # Smaller distances overwrite larger ones.
     for distance in range(most, -1, -1):

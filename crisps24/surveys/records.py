@@ -51,7 +51,7 @@ OPTIONAL_SCHEMA = {
     least INTEGER NOT NULL,       -- bits of its easiest target, in thousandths; 0 if it makes none
     above BLOB NOT NULL           -- thousandths above these: two bytes a target, the high one
                                   -- first, or four where two hold too little; all set for none
-)""",
+)"""
 }
 # Bytes of a row and its values, more than any survey has.
 _MAX_ROW_BYTES = 1 << 22

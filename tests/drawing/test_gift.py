@@ -56,5 +56,4 @@ def test_special_characters_of_gift_are_escaped() -> None:
     assert list(gift_of([question])) == [
         *(r"::cards\:3.8\=24::[plain]3 ? 8 \= 24 \# \{now\} {", "=x", r"~\~", "}", "")
     ]
-    assert (question.key, question.distractors) == ("x", ("~",))
-    assert Question("", "", ("a", "b", "c"), 1).distractors == ("a", "c")
+    assert question.key == "x"

@@ -29,7 +29,7 @@ def minimum(monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 def test_machines_that_need_no_more_use_it(minimum: Game) -> None:
-    assert crisps24.check("3 x (2 v 4) - 1", 5, (1, 2, 3, 4), minimum).verdict == "right"
+    assert crisps24.check("3 x (2 v 4) - 1", (1, 2, 3, 4), 5, minimum).verdict == "right"
     assert {1, 2, 3} <= crisps24.reachable(HAND, minimum)
     assert crisps24.evaluate("4 min 3", minimum) == 3
     flat = replace(minimum, parentheses=False, fractions=False, negatives=False)
