@@ -1,9 +1,11 @@
 """Languages: every file has every text, in its own plurals and numbers, and one is found."""
 
+import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
+from pkgutil import get_data
 from string import Formatter
 from typing import Any
 
@@ -152,3 +154,10 @@ def test_unknown_language_is_refused_with_the_known_ones() -> None:
     assert find_language("xx") is None
     with pytest.raises(ValueError, match=r"unknown language 'xx' \(expected en \(English\), nl"):
         parse_language("xx")
+
+
+@pytest.mark.parametrize("name", ["vocabulary", "words"])
+def test_the_judge_has_words_of_each_kind_in_each_language(name: str) -> None:
+    words = tomllib.loads((get_data("crisps24.judging", f"{name}.toml") or b"").decode())
+    for code in LANGUAGES:
+        assert words["en"].keys() <= words[code.partition("-")[0]].keys(), code
