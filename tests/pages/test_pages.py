@@ -117,9 +117,9 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     parameters = {"game": "cards", "seed": "7"}
     [puzzle] = deal("cards", 1, seed=7)
     answer = str(puzzle.solutions()[0].expression)
-    typed = f"{puzzle.hand[0]} + 13 + 13"
+    typed = f"{puzzle.hand[0]} + 12 + 12"
     page = get_page(client, "/play", **parameters, typed=typed)
-    assert "13 is not in the hand" in text_of(page)
+    assert "12 is not in the hand" in text_of(page)
     state = hidden_fields(page)
     assert state["wrong"] == "1"
     assert f'name="typed" value="{typed}"' in page
@@ -216,9 +216,9 @@ SHOWN = {
     ],
     "/play puzzle=crisps:5.6.8=8,all=no&typed=?": ["you have 8 already: type it"],
     "/play puzzle=cards:4.6.8.10=24&steps=10 - 6 = 4": ["10 - 6 = 4"],
-    "/daily game=cards&date=2026-01-01": ["make 24 from 1 5 9 12"],
-    "/daily game=CHIFFRES&date=2026-01-01&limit=0": ["make 220 from 10 9 7 5 2 1"],
-    "/daily date=2026-01-01": ["make 24 from 3 4 5 8"],
+    "/daily game=cards&date=2026-01-01": ["make 24 from 3 6 6 11"],
+    "/daily game=CHIFFRES&date=2026-01-01&limit=0": ["make 600 from 9 8 7 6 4 2"],
+    "/daily date=2026-01-01": ["make 24 from 1 8 8 8"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 =": ["left: 3 4 32"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8x4": ["left: 3 4 32"],
     "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 = 32": ["left: 3 4 32"],

@@ -68,7 +68,7 @@ def test_data_of_a_clock_have_its_limit_and_its_start(client: TestClient) -> Non
     page = get_page(client, "/play", **parameters)
     assert data_of(page)["puzzles"][0]["page"]["limit"] == 60
     # The title does not name the numbers before the start.
-    assert "<title>24 game, level 1 · crisps24</title>" in page
+    assert "<title>24 game, level 2 · crisps24</title>" in page
     page = get_page(client, "/play", **parameters, began="1795356000.5")
     assert data_of(page)["puzzles"][0]["page"]["began"] == 1795356000.5
     assert "<title>Make 24 from" in page
@@ -193,9 +193,9 @@ def test_result_of_a_day_is_a_line_without_its_numbers(client: TestClient) -> No
     line = f"crisps24 · 1 Jan 2026 · 24 game, level {puzzle.level} · no hints"
     [result] = re.findall('id="result">(.*?)<', page)
     assert result.startswith(line)
-    assert not re.search(r"\b(5|9|12)\b", result.partition("2026")[2])
+    assert not re.search(r"\b(3|6|11)\b", result.partition("2026")[2])
     assert link(page, "Play it again") == ("/daily", words)
-    page = get_page(client, "/daily", **words, hints=2, typed="9 x 5 - 12 - 1")
+    page = get_page(client, "/daily", **words, hints=2, typed=puzzle.answer())
     assert "2 hints" in text_of(page)
 
 
@@ -234,7 +234,7 @@ def test_page_of_a_day_is_never_cached() -> None:
 
 def test_language_and_signs_stay_in_a_round(client: TestClient) -> None:
     words = {"game": "cards", "date": "2026-01-01", "style": "unicode", "language": "en"}
-    page = get_page(client, "/daily", **words, typed="12 / 1")
-    assert "12 / 1 = 12" in text_of(page)
+    page = get_page(client, "/daily", **words, typed="6 / 3")
+    assert "6 / 3 = 2" in text_of(page)
     assert words.items() <= hidden_fields(page).items()
     assert data_of(page)["languages"]["en"]["signs"][":"] == "÷"
