@@ -365,7 +365,7 @@ def test_readme_and_help_define_distinct_solutions(
     same = "4 + 3 x 8 - 4", "4 : 4 x 3 x 8"
     assert len({hand_oracle.read(formula, ROWS).function for formula in same}) == 1
     assert (count(24, card=(4, 3, 8, 4)), len(solve((4, 3, 8, 4), 24))) == (36, 2)
-    assert main(["solve", "--help"]) == 0
+    assert main(["solve", "--help-more"]) == 0
     for text in (README.read_text(), capsys.readouterr().out):
         [paragraph] = [
             each

@@ -189,7 +189,7 @@ def _own_puzzles(
     refusal = "{} chooses what is dealt: leave it out with your own numbers"
     if values["source"]:
         refusal = "--file has the puzzles: leave out {}"
-    opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, refusal)
+    opt.refuse_given([name for name in CHOICE_OPTIONS if name not in _OPTIONS_OF_OWN], refusal)
     if not values["source"]:
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
