@@ -16,7 +16,7 @@ from crisps24.cli.screen import complain, exit_with, open_executor, print_to_std
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
-from crisps24.puzzles.parameters import PARAMETERS, refuse_conflicting_conditions
+from crisps24.puzzles.parameters import EITHER, PARAMETERS, refuse_conflicting_conditions
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, find_game
@@ -189,7 +189,7 @@ def _own_puzzles(
     refusal = "{} chooses what is dealt: leave it out with your own numbers"
     if values["source"]:
         refusal = "--file has the puzzles: leave out {}"
-    opt.refuse_given(set(CHOICE_OPTIONS) - _OPTIONS_OF_OWN, refusal)
+    opt.refuse_given([name for name in CHOICE_OPTIONS if name not in _OPTIONS_OF_OWN], refusal)
     if not values["source"]:
         with opt.usage_errors():
             hand = parse_hand(split_words(" ".join(numbers)), game)
@@ -219,7 +219,7 @@ def _make_dealt_choice(game: Game, rules: dict[str, Any], values: Mapping[str, A
     given = {
         each: value
         for name, each in _CONDITIONS.items()
-        if (value := values.get(name)) is not None and value is not False
+        if (value := values.get(name)) is not None and (value is not False or each.kind is EITHER)
     }
     names = [each.name for each in given]
     names += [name for name in ("mix", "count") if opt.was_given(name)]

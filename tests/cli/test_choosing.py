@@ -31,3 +31,19 @@ def test_command_deals_the_same_puzzles_as_the_library(run: Run) -> None:
         assert [row["id"] for row in rows] == [puzzle.id for puzzle in expected], words
         bits = [row["bits"] for row in rows]
         assert (bits == sorted(bits)) == arguments.get("rising", False)
+
+
+PRINTED = (
+    *("--target 24", "--targets 20..30", "--level 2..3", "--length 3..4", "--solutions 1..3"),
+    *("--solutions 1..3 --essential", "--plain", "--closest", "--repeat", "--trivial", "--steps 3"),
+    *("--used 4", "--unsolvable 50%", "--needs-fractions", "--no-needs-fractions"),
+    "--no-needs-negatives",
+)
+
+
+def test_printed_command_has_each_condition(run: Run) -> None:
+    for options in (*PRINTED, "--large 0", "--whole"):
+        game = {"--large 0": "countdown", "--whole": "fractions24"}.get(options, "digits")
+        line = f"crisps24 deal {game} --count 1 --seed 7 {options}"
+        ran = run(line.removeprefix("crisps24 "))
+        assert ran.out.endswith(f": {line}\n"), (line, ran.out, ran.err)
