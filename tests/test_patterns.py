@@ -42,6 +42,9 @@ def _methods() -> tuple[dict[str, set[str]], set[str]]:
         source = path.read_text()
         for name, method in re.findall(r"(\w+)(?:\[[^]]*\])?\.(?=(\w+))", source):
             found[name].add(method)
+        # The method `take` of a parser matches at its place.
+        for name in re.findall(r"\btake\((\w+)\)", source):
+            found[name].add("match")
         for method, name in re.findall(r"\bre\.(?!compile)(\w+)\((\w+), ", source):
             found[name].add(method)
             texts.add(name)

@@ -233,7 +233,8 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     # The reason is that of a reading of the whole text: `4 x 3 = 12` alone has too few numbers.
     codes = {judgement.code, reading.problem[0]} if reading.problem else {judgement.code}
     is_sure = len(codes) == 1 or judgement.code in _CERTAIN
-    if is_whole and is_sure and judgement.verdict not in ("malformed", "unread"):
+    may_be_read = judgement.verdict in ("malformed", "unread") or judgement.code == "operator"
+    if is_whole and is_sure and not may_be_read:
         return judgement
     if reading.verdict == "none":
         return judgement
@@ -246,7 +247,8 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         return Judgement("unread", "unread", 0.0, None, *found, message=reading.problem[1])
     tree = find_right_part(part, exercise) if is_read else None
     if tree is None:
-        if judgement.code == "two-answers" or (is_whole and not SEPARATOR.search(part)):
+        is_one = judgement.code == "operator" or not SEPARATOR.search(part)
+        if judgement.code == "two-answers" or (is_whole and is_one):
             return judgement
         return Judgement("unread", "unread", 0.0, None, *found, message=message("answer.unread"))
     if _is_taken_back(text, part, start):

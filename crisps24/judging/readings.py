@@ -152,7 +152,10 @@ def find_right_part(text: str, exercise: Exercise) -> Expression | None:
         with suppress(UnreadError):
             tokens = with_asides(tokens)
         kinds = "".join([token.kind for token in tokens])
-        cuts = [-1, *(i for i, kind in enumerate(kinds) if kind in "xur|;.w"), len(kinds)]
+        cuts = [
+            i for i, kind in enumerate(kinds) if kind in "xur|;.w" or kinds[i - 1 : i + 1] == "n("
+        ]
+        cuts = [-1, *cuts, len(kinds)]
         segments = [(a + 1, b) for a, b in pairwise(cuts) if "n" in kinds[a + 1 : b]]
         for last, (_, end) in reversed([*enumerate(segments)]):
             for start, _ in reversed(segments[: last + 1]):
@@ -479,6 +482,8 @@ def _judge_others(
             if broken and broken[0] in ILLEGAL_CODES:
                 return Reading("wrong", problem=broken, is_clear=True)
             uses_goal = any(g in leaves and g not in exercise.hand for g in exercise.goals)
-            if not fact.is_stated or is_after or uses_goal or exercise.is_marked:
+            # `2 x 2 = 4, 22 + 4 = 26` means that 4, though the hand has one too.
+            is_meant = any(fact.value == leaf.value for leaf in numbers_of(goal.tree))
+            if not fact.is_stated or is_after or uses_goal or is_meant or exercise.is_marked:
                 return Reading("unread")
     return None

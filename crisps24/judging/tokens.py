@@ -187,7 +187,7 @@ def has_number_words(text: str) -> bool:
         kinds = [_KINDS.get(word, {}).get(language, set()) for word in words]
         numbers = [i for i, kind in enumerate(kinds) if "number" in kind]
         between = kinds[numbers[0] : numbers[-1]] if numbers else []
-        if any(kind & {*_OPERATOR_WORDS} for kind in between):
+        if len(numbers) > 2 or any(kind & {*_OPERATOR_WORDS} for kind in between):
             return True
     return False
 
@@ -207,6 +207,15 @@ def _verbs(language: str, verb: str) -> list[tuple[re.Pattern[str], str, bool]]:
     number = rf"\s+{_ARTICLE}([0-9]+)"
     patterns = [re.compile(rf"{number}\s+{row[1]}{number}(?![0-9])") for row in rows]
     return [(pattern, *row[2:]) for pattern, row in zip(patterns, rows, strict=True)]
+
+
+def _without_unused(tokens: list[Token]) -> list[Token]:
+    """Return tokens with a break in place of each remark such as `the 8 is not used`."""
+    result, end = list[Token](), 0
+    for remark in re.finditer("[(;.]?[nwu]*l[nwul]*[).;]?", "".join([t.kind for t in tokens])):
+        result += [*tokens[end : remark.start()], Token(";")]
+        end = remark.end()
+    return result + tokens[end:]
 
 
 class _Lexer:
@@ -229,7 +238,7 @@ class _Lexer:
                 self.add(_PLAIN[kind])
             else:
                 getattr(self, f"take_{kind}")()
-        return self.tokens
+        return _without_unused(self.tokens)
 
     def move(self, start: int, end: int) -> None:
         self.part, self.start, self.at = self.text[start:end], start, end
@@ -387,6 +396,9 @@ class _Lexer:
         kinds, rest = self.kinds_of(phrase), self.rest
         if "verb" in kinds and self._take_verb(phrase, rest):
             return
+        if "unused" in kinds and self.tokens and not self._number_follows(rest):
+            self.add("l")
+            return
         sign = next((_OPERATOR_WORDS[kind] for kind in _OPERATOR_WORDS if kind in kinds), "")
         # `round(3)` is a function, and `E3` no number.
         is_latin = phrase[0] < "\u4e00"
@@ -428,7 +440,7 @@ class _Lexer:
     def _is_imperative(self, kinds: set[str], rest: str) -> bool:
         """Whether a verb stands before a whole operation: `subtract 5 - 2`."""
         is_first = not self.tokens or self.tokens[-1].kind == "."
-        words = re.match(rf"\s*{_ARTICLE}[0-9.,]+\s*(?:[-+*/x×÷:−·]|([^\W\d_]+))", rest)
+        words = re.match(rf"\s*{_ARTICLE}[0-9.,]+\s*(?:[-+*/x×÷:−·](?!>)|([^\W\d_]+))", rest)
         if "verb" not in kinds or not is_first or not words:
             return False
         return not words[1] or bool(self.kinds_of(words[1].lower()) & {*_OPERATOR_WORDS})

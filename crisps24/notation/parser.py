@@ -65,7 +65,7 @@ _EQUALS, _BRACE = re.compile(" *="), re.compile(r" *\{")
 _SPACES = re.compile(" *")
 _BRACKET, _PARENTHESIS = re.compile(r"[()\[\]{}]"), re.compile(r"[(\[]")
 _OPENING, _CLOSING = re.compile(r" *([(\[{])"), re.compile(r" *[)\]}]")
-_TARGET = re.compile(rf" *((?:{MINUS_PATTERN} *)?[0-9./∕⁄{VULGAR_FRACTIONS}]+)")
+_STATED_TARGET = re.compile(rf" *((?:{MINUS_PATTERN} *)?[0-9./∕⁄{VULGAR_FRACTIONS}]+)")
 # Replaces the command of a LaTeX fraction, which the two pairs of braces after it belong to. The
 # character is from the private use area: in the text of a user it is not part of a formula.
 FRACTION_MARK = "\ue000"
@@ -83,7 +83,7 @@ _INNERMOST_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )
-_FRACTION = re.compile(rf" *{FRACTION_MARK}(?= *\{{)")
+_FRACTION_START = re.compile(rf" *{FRACTION_MARK}(?= *\{{)")
 _LATEX = re.compile(rf"[\\{FRACTION_MARK}]")
 # Error codes of a text that is not a formula, in order: the first pattern that matches decides.
 _ERROR_PATTERNS = {
@@ -209,7 +209,7 @@ class FormulaParser:
         needs_grammar = not self.game.parentheses and not has_groups
         tree = self.parse_by_grammar() if needs_grammar else None
         expression, target = tree or self.parse_expression(), None
-        if self.take(_EQUALS) and not (target := self.take(_TARGET)):
+        if self.take(_EQUALS) and not (target := self.take(_STATED_TARGET)):
             self.fail_at(self.column)
         if self.line[self.column :].strip(" ") or (needs_grammar and tree is None):
             self.fail_at(self.column)
@@ -375,7 +375,7 @@ class FormulaParser:
             return self.build_number(number[1], number.start(1))
         self.take(_SPACES)
         start = self.column
-        if not self.take(_FRACTION):
+        if not self.take(_FRACTION_START):
             return _placed(self.parse_group(), (start, self.column))
         numerator = self.parse_group()
         if not _BRACE.match(self.line, self.column):
