@@ -31,10 +31,8 @@ from crisps24.rules.ids import is_id
 _TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 _CALLS: dict[str, dict[str, str]] = _TABLE["calls"]
 _FILES: dict[str, str] = _TABLE["files"]
-_STARTS: dict[str, str] = {
-    word: start for start, words in _TABLE["commands"].items() for word in words.split()
-}
-_MOST_WORDS_OF_GAME = 6
+_STARTS = {word: start for start, words in _TABLE["commands"].items() for word in words.split()}
+_WORDS = {kind: {*words.split()} for kind, words in _TABLE["words"].items()}
 # A part of a formula, the gap between two formulas or numbers, and a number or a card.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
@@ -51,7 +49,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     """Return how to write the call that some words mean, or "", and its command, or ""."""
     # `[3,3,8,8]` is a hand.
     words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in typed_words]
-    if {word.casefold() for word in words} & {*_TABLE["words"]["refused"].split()}:
+    if {word.casefold() for word in words} & _WORDS["refused"]:
         return "crisps24 has only number games: use crisps24 games", ""
     parts = [] if meant_start(words[0]) else words[0].split("-")
     if parts[:1] != [""] and any(meant_start(part, group.commands) for part in parts):
@@ -138,11 +136,10 @@ def _command_for(file: str) -> str:
 
 
 def _similar(typed: str, names: Collection[str]) -> str:
-    """Return the name that differs by a letter or two, or by the order of letters, or ""."""
-    plain = {name.removeprefix("--").removeprefix("-"): name for name in names}
-    typed = typed.removeprefix("--").removeprefix("-")[:40]
-    swapped = [name for name in plain if sorted(name) == sorted(typed)]
-    return plain[near[0]] if (near := swapped or get_close_matches(typed, plain, 1, 0.8)) else ""
+    """Return the name that differs by a letter or two, or ""."""
+    plain = {name.lstrip("-"): name for name in names}
+    near = get_close_matches(typed.lstrip("-")[:40], plain, 1, 0.8)
+    return plain[near[0]] if near else ""
 
 
 class _Typed:
@@ -162,9 +159,7 @@ class _Typed:
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
             is_last = not self.waiting or self.waiting[0].startswith("--")
             is_standard = word == STANDARD and not parts and is_last
-            has_letter = re.search(r"[^\W\d_]", word) is not None
-            is_file = _FILE.fullmatch(word) or (has_letter and Path(word[:250]).is_file())
-            if is_file or is_standard:
+            if _FILE.fullmatch(word) or is_standard:
                 self.holes["file"].append(word)
             elif is_id(word):
                 self.holes["numbers"].append(word)
@@ -175,14 +170,13 @@ class _Typed:
             elif _PART.fullmatch(word):
                 parts.append(word)
             elif not self._take_option(word):
-                if len(parts) == 1 and word in _TABLE["words"]["after_target"].split():
+                if len(parts) == 1 and word in _WORDS["after_target"]:
                     self.holes["target"] = [parts.pop()]
-                elif word.casefold().lstrip("-/") not in _TABLE["words"]["ignored"].split():
+                elif word.casefold().lstrip("-/") not in _WORDS["ignored"]:
                     self.holes["others"].append(word)
                     # An unknown option can have one value, but not the numbers of a hand.
-                    value = " ".join(self.waiting[:1])
-                    is_value = _PART.fullmatch(value) or "," in value
-                    if word.startswith("-") and is_value and not self._is_hand_next():
+                    is_value = word.startswith("-") and _PART.fullmatch("".join(self.waiting[:1]))
+                    if is_value and not self._is_hand_next():
                         self.holes["others"].append(self.waiting.pop(0))
         text = " ".join(parts)
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
@@ -194,7 +188,7 @@ class _Typed:
 
     def _take_game(self, word: str) -> bool:
         """Take the name of a game, which can have several words; a number alone is none."""
-        for size in range(_MOST_WORDS_OF_GAME - 1, -1, -1):
+        for size in range(5, -1, -1):
             name = " ".join([word, *self.waiting[:size]])
             with suppress(CrispsError):
                 self.holes["game"] = [find_game(name if re.search(r"[^\W\d_]", name) else "").name]
@@ -207,10 +201,10 @@ class _Typed:
         typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
         meanings = [each for each, words in _TABLE["options"].items() if typed in words.split()]
         meanings.sort(key=lambda meaning: meaning.split()[0] not in self.template)
-        known = meanings or typed in _TABLE["words"]["ignored"].split() or not is_option
+        known = meanings or typed in _WORDS["ignored"] or not is_option
         if near := word if word in self.flags else "" if known else _similar(word, self.flags):
             meanings.insert(0, near if self.flags[near] else f"{near} {{}}")
-        if word in _TABLE["words"]["of_hands"].split() and self._is_hand_next():
+        if word in _WORDS["of_hands"] and self._is_hand_next():
             return True
         is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
         value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", v) for v in self.waiting[:1] if is_value(v)]

@@ -7,22 +7,9 @@ target cannot be made. `line` is a text whose signs have one spelling, with the 
 from itertools import accumulate
 from typing import NamedTuple
 
+from crisps24.judging import patterns as pat
 from crisps24.judging.claims import parse_claim
-from crisps24.judging.patterns import (
-    BARE_NUMBER,
-    BRACE,
-    BRACKET,
-    BULLETS,
-    EQUALS_SIGNS,
-    HEX_NUMBER,
-    LATEX_SPACE,
-    LATEX_STYLE,
-    PAIR_STARTS,
-    PAIRS,
-    STOPS,
-    TICKS,
-    Patterns,
-)
+from crisps24.judging.patterns import Patterns
 from crisps24.notation.parser import (
     FRACTION_MARK,
     MAX_NESTING,
@@ -62,13 +49,11 @@ class Candidate(NamedTuple):
     target: Exact | None = None
     """The target in a claim, None without one."""
     code: str = ""
-    unescaped: str = ""
-    """The answer without the escapes of JSON, if it is no formula."""
 
     @property
     def formula(self) -> str:
         """The text that the judge compares with the hand."""
-        return self.sides[self.formula_index] if self.sides else self.unescaped or self.text
+        return self.sides[self.formula_index] if self.sides else self.text
 
     @property
     def stated(self) -> tuple[str, ...]:
@@ -92,18 +77,18 @@ def strip_decoration(text: str, start: int, end: int) -> TextSpan:
         part = text[start:end]
         end = start + len(part.rstrip())
         start = end - len(part.strip())
-        if may_have_tick and text.endswith(TICKS, start, end):
-            tick = next(sign for sign in TICKS if text.endswith(sign, start, end))
+        if may_have_tick and text.endswith(pat.TICKS, start, end):
+            tick = next(sign for sign in pat.TICKS if text.endswith(sign, start, end))
             end, may_have_tick = end - len(tick), False
-        if may_have_tick and text.startswith(TICKS, start, end):
-            tick = next(sign for sign in TICKS if text.startswith(sign, start, end))
+        elif may_have_tick and text.startswith(pat.TICKS, start, end):
+            tick = next(sign for sign in pat.TICKS if text.startswith(sign, start, end))
             start, may_have_tick = start + len(tick), False
-        if may_have_stop and start < end and text[end - 1] in STOPS:
+        if may_have_stop and start < end and text[end - 1] in pat.STOPS:
             end, may_have_stop = end - 1, False
-        style = LATEX_STYLE.match(text, start, end)
+        style = pat.LATEX_STYLE.match(text, start, end)
         if style and _closes_at_end(text, style.end(), end):
             start, end = style.end(), end - 1
-        for opening, closing in PAIRS if text[start : start + 1] in PAIR_STARTS else ():
+        for opening, closing in pat.PAIRS if text[start : start + 1] in pat.PAIR_STARTS else ():
             first, last = start + len(opening), end - len(closing)
             if first <= last and text.startswith(opening, start) and text[last:end] == closing:
                 # Decoration that closes on the first of several lines is not around all lines.
@@ -121,7 +106,7 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
     """Return whether a brace that opens just before `start` closes as the last character."""
     if end - start > MAX_ANSWER_LENGTH or text[end - 1 : end] != "}":
         return False
-    braces = BRACE.findall(text, start, end)
+    braces = pat.BRACE.findall(text, start, end)
     depths = list(accumulate(1 if brace == "{" else -1 for brace in braces))
     return depths[-1] == -1 and -1 not in depths[:-1]
 
@@ -136,53 +121,42 @@ def parse_candidate(text: str, start: int, end: int, patterns: Patterns) -> Cand
     start, answer = end - len(answer.lstrip()), answer.lstrip()
     # In `line`, the signs of a formula have one spelling, and all signs keep their columns.
     line = normalise_formula(answer, patterns.extra_operators)
-    if _is_chain(line, patterns):
+    if all(_is_side(side, patterns) for side in pat.EQUALS_SIGNS.split(line)):
         return formula_candidate(text, start, end)
     claim = parse_claim(answer)
-    if claim is None:
-        return None
-    return Candidate(text[start:end], start, end, "claim", target=claim.target)
+    return claim and Candidate(text[start:end], start, end, "claim", target=claim.target)
 
 
 def blank_bullets(text: str) -> str:
     """Return a text with spaces in place of the bullets of its lines, if the first has one."""
-    if not BULLETS.match(text):
-        return text
-    return BULLETS.sub(lambda bullet: " " * len(bullet[0]), text)
+    has_bullets = pat.BULLETS.match(text)
+    return pat.BULLETS.sub(lambda bullet: " " * len(bullet[0]), text) if has_bullets else text
 
 
 def formula_candidate(text: str, start: int, end: int) -> Candidate:
     """Return `text[start:end]` as a formula, split at each `=` into its sides."""
     # Replace "\ " first, so that strip() does not leave its backslash.
-    sides = tuple(map(str.strip, EQUALS_SIGNS.split(LATEX_SPACE.sub(" ", text[start:end]))))
+    sides = tuple(map(str.strip, pat.EQUALS_SIGNS.split(pat.LATEX_SPACE.sub(" ", text[start:end]))))
     # The formula is the first side that is not a number: in 24 = 3 x 8 the second side.
-    formula_indices = (
-        index
-        for index, side in enumerate(sides)
-        if not BARE_NUMBER.fullmatch(normalise_formula(side))
-    )
-    return Candidate(text[start:end], start, end, "formula", sides, next(formula_indices, 0))
+    formulas = (index for index, side in enumerate(sides) if not _is_number(side))
+    return Candidate(text[start:end], start, end, "formula", sides, next(formulas, 0))
 
 
-def _is_chain(line: str, patterns: Patterns) -> bool:
-    """Return whether a line has formulas or numbers with = between them, and not only decimals."""
-    sides = EQUALS_SIGNS.split(line)
-    if not all(_is_side(side, patterns) for side in sides):
-        return False
-    return "." not in line or not all("." in s and BARE_NUMBER.fullmatch(s) for s in sides)
+def _is_number(text: str) -> bool:
+    return pat.BARE_NUMBER.fullmatch(normalise_formula(text)) is not None
 
 
 def _is_side(side: str, patterns: Patterns) -> bool:
     """Return whether a text is a number, or numbers, operators and balanced brackets."""
-    if BARE_NUMBER.fullmatch(side):
+    if pat.BARE_NUMBER.fullmatch(side):
         return True
-    if not patterns.formula.fullmatch(side) or HEX_NUMBER.search(side):
+    if not patterns.formula.fullmatch(side) or pat.HEX_NUMBER.search(side):
         return False
     # Each LaTeX fraction has two pairs of braces; other braces belong to extra operators.
     if side.count("{") != 2 * side.count(FRACTION_MARK) and not patterns.extra_operators:
         return False
     opened: list[str] = []
-    for bracket in BRACKET.findall(side):
+    for bracket in pat.BRACKET.findall(side):
         if bracket not in _OPENING_BRACKETS:
             opened.append(bracket)
             if len(opened) > MAX_NESTING:
@@ -195,4 +169,4 @@ def _is_side(side: str, patterns: Patterns) -> bool:
 def is_answer(text: str, start: int, end: int, patterns: Patterns) -> bool:
     """Return whether a part is an answer other than a number."""
     candidate = parse_candidate(text, *strip_decoration(text, start, end), patterns)
-    return candidate is not None and not BARE_NUMBER.fullmatch(normalise_formula(candidate.text))
+    return candidate is not None and not _is_number(candidate.text)

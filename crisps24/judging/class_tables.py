@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from itertools import zip_longest
 from pkgutil import get_data
@@ -23,6 +24,7 @@ from crisps24.judging.table_rows import (
     ByteStream,
     RecordLine,
     TableLine,
+    TableRow,
     given_separator,
     read_records,
     read_text_lines,
@@ -56,9 +58,13 @@ _IS_DASHED = re.compile(r"[0-9 ]*+[-–—/][-–—/0-9 ]*+")
 _TARGET = re.compile(r"(?:=|->|→)\s*(-?[0-9]{1,9})\W*$")
 _EXPECTED = "expected headers such as 3 3 8 8, or 1, 2, 3 with --file PUZZLES"
 
-_Cells = list[str]
-# The number of a line, with its cells or its error.
-_Row = tuple[int, _Cells | RefusedError]
+
+class _Row(NamedTuple):
+    """A row of a table, whose number is that of its last line; without cells if unreadable."""
+
+    line: int
+    cells: list[str]
+    error: RefusedError | None = None
 
 
 class ClassPuzzles(NamedTuple):
@@ -80,16 +86,15 @@ class ClassPuzzles(NamedTuple):
             return None
         return format_id(self.game, hands.pop(), target)
 
-    def _hand(self, written: Sequence[str]) -> Hand | None:
+    def _hand(self, written: list[str]) -> Hand | None:
         """Return a list of numbers as a hand, without the target at an end."""
         if len(written) > self.game.length and str(self.target) in (written[0], written[-1]):
             written = written[:-1] if written[-1] == str(self.target) else written[1:]
-        try:
-            is_hand = len(written) == self.game.length
-            hand = parse_hand(list(written), self.game) if is_hand else None
-        except CrispsError:
-            return None
-        return tuple(sorted(hand)) if hand and {*hand} <= {*self.game.numbers} else None
+        if len(written) == self.game.length:
+            with suppress(CrispsError):
+                hand = parse_hand(written, self.game)
+                return tuple(sorted(hand)) if {*hand} <= {*self.game.numbers} else None
+        return None
 
 
 def _lists_in(text: str) -> list[list[str]]:
@@ -165,36 +170,35 @@ class _ClassTable(NamedTuple):
     """Why it cannot be read."""
 
     def records(self, note: Callable[[str], object]) -> Iterator[RecordLine]:
-        names, left_out = self._name_columns(), list[str]()
-        people = [row for row in self.rows if self._is_person(row[1], names, left_out)]
-        questions = {column - 1 for column, id_ in self.ids.items() if id_ is None}
-        used = {*names, *self.ids, *questions}
+        names = self._name_columns()
+        left_out = {row.line: text for row in self.rows if (text := self._heading_of(row, names))}
+        used = {*names, *self.ids, *(i - 1 for i, id_ in self.ids.items() if id_ is None)}
         unused = [cell for i, cell in enumerate(self.header) if cell and i not in used]
         said = f"names: {' '.join(self.header[i] or f'column {i + 1}' for i in names)}"
         said += f"; {len(self.ids)} puzzle{'s' * (len(self.ids) > 1)}"
         said += f"; not used: {', '.join(unused)}" if unused else ""
-        said += f"; left out: {', '.join(left_out)}" if left_out else ""
+        said += f"; left out: {', '.join(left_out.values())}" if left_out else ""
         if unused or left_out or not all(id_of_column(self.header[i]) for i in self.ids):
             note(said)
-        for number, row in people:
-            if isinstance(row, RefusedError):
-                yield number, row
-                continue
-            name = " ".join(filter(None, (row[i] for i in names)))
-            for column, id_ in self.ids.items():
-                if asked := id_ or self.known.id_in(row[column - 1]):
-                    yield number, {"name": name, "id": asked, ANSWER_FIELDS[0]: row[column]}
+        for line, row, error in self.rows:
+            if error:
+                yield line, error
+            elif line not in left_out:
+                name = " ".join(filter(None, (row[i] for i in names)))
+                for column, id_ in self.ids.items():
+                    if asked := id_ or self.known.id_in(row[column - 1]):
+                        yield line, {"name": name, "id": asked, ANSWER_FIELDS[0]: row[column]}
 
     def size(self) -> tuple[int, int]:
         """Return the numbers of puzzles and of answers."""
-        bodies = [cells for _, cells in self.rows if isinstance(cells, list)]
-        return len(self.ids), sum(bool(cells[i]) for cells in bodies for i in self.ids)
+        return len(self.ids), sum(bool(row.cells[i]) for row in self.rows for i in self.ids)
 
     def _name_columns(self) -> Sequence[int]:
         free = [i for i, _ in enumerate(self.header) if i not in self.ids]
-        first = [i for i in free if _IS_FIRST.fullmatch(self.header[i])]
-        last = [i for i in free if _IS_LAST.fullmatch(self.header[i])]
-        names = [i for i in free if _IS_NAME.fullmatch(self.header[i])]
+        names, first, last = (
+            [i for i in free if pattern.fullmatch(self.header[i])]
+            for pattern in (_IS_NAME, _IS_FIRST, _IS_LAST)
+        )
         if first and last and first[0] != last[0]:
             return first[0], last[0]
         if found := names or last or first or list(filter(self._has_names, free)):
@@ -202,101 +206,100 @@ class _ClassTable(NamedTuple):
         raise RefusedError("no column has names (expected a header such as Name or Vorname)")
 
     def _has_names(self, column: int) -> bool:
-        cells = [row[column] for _, row in self.rows if isinstance(row, list) and row[column]]
+        cells = [row.cells[column] for row in self.rows if row.cells[column]]
         is_note = _IS_NOTE.match(self.header[column]) or _IS_GROUP.search(self.header[column])
         return not is_note and len({*filter(_NAME.fullmatch, cells)}) > len(cells) / 2
 
-    def _is_person(
-        self, row: _Cells | RefusedError, names: Sequence[int], left_out: list[str]
-    ) -> bool:
-        """Return whether a row is one of a pupil; add the text of another one to `left_out`."""
-        if isinstance(row, RefusedError):
-            return True
-        written = [cell for cell in row if cell]
-        has_name, has_answer = any(row[i] for i in names), any(row[i] for i in self.ids)
-        is_formula = any(len(_HAND_NUMBER.findall(row[i])) > 2 for i in self.ids)
-        heads = [*filter(None, row[: min(self.ids)])]
+    def _heading_of(self, row: _Row, names: Sequence[int]) -> str:
+        """Return the first text of a row that is not one of a pupil, "" for one of a pupil."""
+        cells = row.cells
+        written = [*filter(None, cells)]
+        heads = [*filter(None, cells[: min(self.ids)])]
+        has_name, has_answer = any(cells[i] for i in names), any(cells[i] for i in self.ids)
+        is_formula = any(_has_formula(cells[i]) for i in self.ids)
         is_summary = any(map(_IS_SUMMARY.search, heads)) and not is_formula
         is_alone = len(written) == 1 and not _NAME.fullmatch(written[0])
         is_group = not has_answer and (is_alone or any(map(_IS_GROUP.search, heads)))
-        is_person = (has_name or has_answer) and not (is_summary or is_group or row == self.header)
-        if not is_person:
-            left_out += (heads or written)[:1]
-        return is_person
+        is_other = is_summary or is_group or cells == self.header
+        is_person = row.error or ((has_name or has_answer) and not is_other)
+        return "" if is_person else (heads or written)[0]
+
+
+def _has_formula(cell: str) -> bool:
+    return len(_HAND_NUMBER.findall(cell)) > 2
 
 
 def _class_table(lines: Sequence[TableLine], known: ClassPuzzles) -> _ClassTable | None:
     """Return the table in some lines, or None; puzzles can also be down, and pupils across."""
     given = given_separator(lines[0][1]) if lines else None
     lines = lines[1:] if given else lines
-    problems = list[str]()
     head = "".join(str(line) for _, line in lines[:1])
     separators = sorted(given or _SEPARATORS, key=head.count, reverse=True)
-    as_given = [list(table_rows(lines, sign)) for sign in separators]
-    for turned, tried in ((False, as_given), (True, map(_turned, as_given))):
-        tables = [table for rows in tried if (table := _table_of(rows, known))]
-        if turned:
-            # Puzzles down the side are in adjacent rows.
-            tables = [t for t in tables if 1 < len(t.ids) == max(t.ids) - min(t.ids) + 1]
-        clear = [table for table in tables if not table.problem]
-        if clear:
-            return max(clear, key=_ClassTable.size)
-        problems += [table.problem for table in tables if not turned]
-    if problems:
-        raise RefusedError(problems[0])
-    return None
+    tried = [[*map(_row_of, table_rows(lines, sign))] for sign in separators]
+    tables = [table for rows in tried if (table := _table_of(rows, known))]
+    clear = [table for table in tables if not table.problem]
+    if not clear:
+        turned = [table for rows in tried if (table := _table_of(_turned(rows), known))]
+        # Puzzles down the side are in adjacent rows.
+        clear = [t for t in turned if 1 < len(t.ids) == max(t.ids) - min(t.ids) + 1]
+        clear = [table for table in clear if not table.problem]
+    if tables and not clear:
+        raise RefusedError(tables[0].problem)
+    return max(clear, key=_ClassTable.size, default=None)
 
 
-def _turned(rows: Sequence[_Row]) -> list[tuple[int, _Cells]]:
+def _row_of(row: TableRow) -> _Row:
+    line, cells = row
+    if isinstance(cells, RefusedError):
+        return _Row(line, [], cells)
+    return _Row(line, [plain_cell(cell).strip() for cell in cells])
+
+
+def _turned(rows: Sequence[_Row]) -> list[_Row]:
     """Return the columns of a table as rows."""
-    bodies = [cells for _, cells in rows if isinstance(cells, list)]
-    columns = zip_longest(*bodies, fillvalue="")
-    return [(number, list(column)) for number, column in enumerate(columns, 1)]
+    columns = zip_longest(*(row.cells for row in rows if not row.error), fillvalue="")
+    return [_Row(number, list(column)) for number, column in enumerate(columns, 1)]
 
 
-def _table_of(given: Sequence[_Row], known: ClassPuzzles) -> _ClassTable | None:
+def _table_of(rows: Sequence[_Row], known: ClassPuzzles) -> _ClassTable | None:
     """Return the table of some rows, or None if it names no puzzles."""
-    rows: list[_Row] = [
-        (line, cells if isinstance(cells, RefusedError) else [plain_cell(c).strip() for c in cells])
-        for line, cells in given
-    ]
-    headers = list[tuple[int, _Cells, dict[int, str | None]]]()
+    headers = list[tuple[int, list[str], dict[int, str | None]]]()
     is_top = True
-    for at, (_, cells) in enumerate(rows):
-        if isinstance(cells, RefusedError):
-            continue
-        header = [" ".join(cell.split()) for cell in _divided(cells)]
+    for at, row in enumerate(rows):
+        header = [" ".join(cell.split()) for cell in _divided(row.cells)]
         if sum(map(bool, header)) < 2:
             continue
-        ids: dict[int, str | None] = _listed(header, known) if is_top else {}
-        if not ids:
-            named = enumerate(map(known.id_in, header))
-            ids = {i: id_ for i, id_ in named if id_}
+        named = {i: id_ for i, cell in enumerate(header) if (id_ := known.id_in(cell))}
+        ids = (_listed(header, known) if is_top else {}) or named
         is_dashed = all(_IS_DASHED.fullmatch(header[i]) for i in ids)
         if ids and (is_top or len(ids) > 1 or not is_dashed):
-            headers.append((at, header, ids))
-        if is_top and not ids and (asked := _questions(rows[at + 1 :], known)):
+            headers.append((at, header, {**ids}))
+        if is_top and not ids and (asked := _questions(rows[at + 1 :], known, len(header))):
             headers.append((at, header, dict.fromkeys(asked)))
             break
         is_top = False
     if not headers:
         return None
-    (at, header, ids), *others = headers
+    (at, header, columns), *others = headers
     problem = ""
     for other, _, other_ids in others:
-        if {*other_ids} >= {*ids} and {*other_ids.values()} != {*ids.values()}:
-            lines = f"lines {rows[at][0]} and {rows[other][0]}"
+        if {*other_ids} >= {*columns} and {*other_ids.values()} != {*columns.values()}:
+            lines = f"lines {rows[at].line} and {rows[other].line}"
             problem = f"{lines} both name puzzles (expected one class, below one header)"
-    body: list[_Row] = [
-        (line, fitted) for line, cells in rows[at + 1 :] if (fitted := _fitted(cells, len(header)))
-    ]
-    kept = _without_copies(ids, body)
-    if len({*filter(None, kept.values())}) < len([*filter(None, kept.values())]):
+    body = [_fitted(row, len(header)) for row in rows[at + 1 :] if row.error or any(row.cells)]
+    # A puzzle can have more columns, for points or remarks, but only one with formulas.
+    counts = Counter(filter(None, columns.values()))
+    kept = {
+        i: id_
+        for i, id_ in columns.items()
+        if not (id_ and counts[id_] > 1) or any(_has_formula(row.cells[i]) for row in body)
+    }
+    if max(Counter(filter(None, kept.values())).values(), default=0) > 1:
         problem = "two columns name the same puzzle (expected one for each)"
     return _ClassTable(header, kept, body, known, problem)
 
 
-def _divided(cells: _Cells) -> _Cells:
+def _divided(cells: list[str]) -> list[str]:
     """Return a header, divided if it is all in the first cell: `name,1 cards:3.3.8.8=24`."""
     for separator in ",;\t" if cells and not any(cells[1:]) else "":
         divided = next(csv.reader([cells[0]], delimiter=separator), [])
@@ -305,7 +308,7 @@ def _divided(cells: _Cells) -> _Cells:
     return cells
 
 
-def _listed(header: _Cells, known: ClassPuzzles) -> dict[int, str | None]:
+def _listed(header: list[str], known: ClassPuzzles) -> dict[int, str]:
     """Return the listed puzzles by the columns with their numbers, if each has one at most."""
     numbers = {i: _HAND_NUMBER.findall(cell) for i, cell in enumerate(header)}
     counted = {i: int(n[0]) for i, n in numbers.items() if len(n) == 1 and n[0].isdigit()}
@@ -314,30 +317,20 @@ def _listed(header: _Cells, known: ClassPuzzles) -> dict[int, str | None]:
     return {i: known.listed[n - 1] for i, n in counted.items()} if is_clear else {}
 
 
-def _questions(rows: Sequence[_Row], known: ClassPuzzles) -> list[int]:
+def _questions(rows: Sequence[_Row], known: ClassPuzzles, width: int) -> list[int]:
     """Return the columns behind those whose cells name puzzles."""
-    named = [[cell for cell in column if cell] for _, column in _turned(rows)]
+    columns = [[*filter(None, column.cells)] for column in _turned(rows)]
     return [
         i
-        for i, cells in enumerate(named[:-1], 1)
+        for i, cells in enumerate(columns[:-1][: width - 1], 1)
         if cells and all(known.id_in(cell) and not _IS_DASHED.fullmatch(cell) for cell in cells)
     ]
 
 
-def _fitted(cells: _Cells | RefusedError, width: int) -> _Cells | RefusedError:
-    """Return a row with a cell for each column of the header; none if it is empty."""
-    if isinstance(cells, RefusedError) or not any(cells):
-        return cells if isinstance(cells, RefusedError) else []
+def _fitted(row: _Row, width: int) -> _Row:
+    """Return a row with a cell for each column of the header."""
+    line, cells, error = row
     if any(cells[width:]):
-        return RefusedError(f"it has {len(cells)} cells, and the header names {width}")
-    return [*cells, *[""] * (width - len(cells))][:width]
-
-
-def _without_copies(
-    ids: Mapping[int, str | None], rows: Sequence[_Row]
-) -> Mapping[int, str | None]:
-    """Return the columns of puzzles, without those that have points or remarks for another one."""
-    bodies = [cells for _, cells in rows if isinstance(cells, list)]
-    formulas = {i for i in ids if any(len(_HAND_NUMBER.findall(cells[i])) > 2 for cells in bodies)}
-    repeated = {id_ for id_, count in Counter(ids.values()).items() if id_ and count > 1}
-    return {i: id_ for i, id_ in ids.items() if id_ not in repeated or i in formulas}
+        error = RefusedError(f"it has {len(cells)} cells, and the header names {width}")
+        cells = []
+    return _Row(line, [*cells, *[""] * width][:width], error)

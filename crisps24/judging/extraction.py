@@ -17,6 +17,7 @@ whole text; to keep them, a part that is replaced gets spaces up to its old leng
 
 from collections.abc import Iterator, Sequence
 
+from crisps24.judging import patterns as pat
 from crisps24.judging.candidates import (
     MAX_ANSWER_LENGTH,
     MAX_LINES,
@@ -25,22 +26,7 @@ from crisps24.judging.candidates import (
     strip_decoration,
 )
 from crisps24.judging.marks import MarkedPart, enter_marks
-from crisps24.judging.patterns import (
-    BARE_NUMBER,
-    BULLET,
-    COMMAND,
-    DIGIT,
-    HEX_NUMBER,
-    LINE_END,
-    OPERATION,
-    THINK,
-    TURN,
-    TURN_END,
-    TURN_HINTS,
-    WORD,
-    Patterns,
-    patterns_for,
-)
+from crisps24.judging.patterns import Patterns, patterns_for
 from crisps24.notation.parser import TextSpan
 from crisps24.rules.characters import normalise
 from crisps24.rules.operators import OPERATORS, Operator
@@ -68,28 +54,21 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     if not candidate.text:
         return Candidate(code="no-answer")
     # Escapes in an answer from JSON were replaced: return the answer as the caller wrote it.
-    original = text[candidate.start : candidate.end]
-    if original == candidate.text:
-        return candidate
-    return candidate._replace(text=original, unescaped="" if candidate.sides else candidate.formula)
+    return candidate._replace(text=text[candidate.start : candidate.end])
 
 
 def answer_part(text: str, letters: str, extra_operators: Sequence[Operator]) -> MarkedPart:
-    """Return what `readings` reads: the part in a mark, or else all that is spoken.
-
-    A label has no end: what follows it is part of the answer.
-    """
+    """Return what `readings` reads: the part in a mark, or else all that is spoken."""
     spoken = MarkedPart(text, *_spoken_part(text))
     marked = enter_marks(spoken, _patterns(letters, extra_operators))
-    if text[: marked.start].endswith("\\boxed{") and BARE_NUMBER.fullmatch(
-        text, marked.start, marked.end
-    ):
+    before, box, since = text[: marked.start].rpartition("\\boxed{")
+    if box and not since and pat.BARE_NUMBER.fullmatch(text, marked.start, marked.end):
         # `3 x 8 = \boxed{24}` is a formula with its value.
-        is_value = text[: marked.start - len("\\boxed{")].rstrip(" $").endswith("=")
-        return spoken if is_value else marked
+        return spoken if before.rstrip(" $").endswith("=") else marked
     if marked.depth and not marked.is_closed:
+        # A label has no end: what follows it is part of the answer.
         marked = marked._replace(end=spoken.end)
-        if not OPERATION.search(text, marked.start, marked.end):
+        if not pat.OPERATION.search(text, marked.start, marked.end):
             return spoken
     return marked if marked.depth else spoken
 
@@ -101,56 +80,40 @@ def _patterns(letters: str, extra_operators: Sequence[Operator]) -> Patterns:
 
 def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
     """Return the answer in a part without marks inside it, or `no-answer`."""
-    text, depth = part.text, part.depth
+    text, is_marked = part.text, part.depth > 0
     start, end = strip_decoration(text, part.start, part.end)
-    if part.code == "two-answers":
-        return Candidate(text[start:end], start, end, "other", code=part.code)
+    if part.is_two:
+        return Candidate(text[start:end], start, end, "other", code="two-answers")
     candidate = parse_candidate(text, start, end, patterns)
-    return candidate or _last_line_answer(text, start, end, patterns, is_marked=depth > 0)
+    return candidate or _last_line_answer(text, start, end, patterns, is_marked=is_marked)
 
 
 def _spoken_part(text: str) -> TextSpan:
     """Return start and end of the last turn of the assistant, after its thoughts."""
-    lower = text.lower()
-    return _after_thoughts(text, lower, *_last_turn(text, lower))
-
-
-def _last_turn(text: str, lower: str) -> TextSpan:
-    """Return start and end of the last turn of the assistant; `lower` is the text in lower case."""
-    start, end = 0, len(text)
+    lower, start, end = text.lower(), 0, len(text)
     # Most texts have no tokens; this test is faster than the patterns. The first hints have a <.
-    hints = TURN_HINTS if "<" in lower else TURN_HINTS[-3:]
-    if not any(hint in lower for hint in hints):
-        return start, end
-    for turn in TURN.finditer(text):
-        start = turn.end()
-    end_token = TURN_END.search(text, start)
-    if end_token and not TURN_END.sub("", text[end_token.end() :]).strip():
-        end = end_token.start()
-    return start, end
-
-
-def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
-    """Return the part after the last `</think>`; it is empty if the last thought is not closed."""
-    last_tag = None
-    for tag in THINK.finditer(text, start, end) if "think" in lower else ():
-        last_tag, start = tag, tag.end()
-    is_closed = last_tag is None or last_tag["closing"]
+    hints = pat.TURN_HINTS if "<" in lower else pat.TURN_HINTS[-3:]
+    if any(hint in lower for hint in hints):
+        for turn in pat.TURN.finditer(text):
+            start = turn.end()
+        end_token = pat.TURN_END.search(text, start)
+        if end_token and not pat.TURN_END.sub("", text[end_token.end() :]).strip():
+            end = end_token.start()
+    is_closed: str | None = "/"
+    for tag in pat.THINK.finditer(text, start, end) if "think" in lower else ():
+        is_closed, start = tag["closing"], tag.end()
+    # Nothing is said if the last thought is not closed.
     return (start, end) if is_closed else (start, start)
 
 
 def _last_line_answer(
     text: str, start: int, end: int, patterns: Patterns, *, is_marked: bool
 ) -> Candidate:
-    """Return the last line of a part that is an answer; without one, maybe the whole part.
-
-    That is for one line of digits and signs, and for a marked part.
-    """
-    # The whole part as an answer, with the reason that it cannot be judged.
+    """Return the last line of a part that is an answer; without one, maybe the whole part."""
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > MAX_ANSWER_LENGTH:
         answer = answer._replace(code="too-long")
-    elif HEX_NUMBER.search(normalise(answer.text)):
+    elif pat.HEX_NUMBER.search(normalise(answer.text)):
         answer = answer._replace(code="number")
     # The writer marked all this text as the answer: do not choose a line.
     if is_marked:
@@ -159,8 +122,9 @@ def _last_line_answer(
     if last := next(filter(None, lines), None):
         return last
     # A text with digits and without words is meant as an answer, though it is not a formula.
-    is_intended = DIGIT.search(answer.text) and not WORD.search(COMMAND.sub(" ", answer.text))
-    is_one_line = not LINE_END.search(answer.text)
+    has_words = pat.WORD.search(pat.COMMAND.sub(" ", answer.text))
+    is_intended = pat.DIGIT.search(answer.text) and not has_words
+    is_one_line = not pat.LINE_END.search(answer.text)
     return answer if is_intended and is_one_line else Candidate(code="no-answer")
 
 
@@ -168,7 +132,7 @@ def _last_lines(text: str, start: int, end: int) -> Iterator[TextSpan]:
     """Yield the last lines of a part upwards, without bullets and decoration."""
     for _ in range(MAX_LINES):
         first = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1 or start
-        bullet = BULLET.match(text, first)
+        bullet = pat.BULLET.match(text, first)
         yield strip_decoration(text, bullet.end() if bullet else first, end)
         if first == start:
             break

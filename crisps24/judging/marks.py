@@ -13,34 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from crisps24.judging import patterns as pat
 from crisps24.judging.candidates import is_answer
-from crisps24.judging.patterns import (
-    BARE_NUMBER,
-    BETWEEN_MARKS,
-    BOLD_LINE,
-    BOX,
-    CLAUSE_END,
-    DIGIT,
-    DOUBT,
-    EQUALS_SIGNS,
-    ESCAPE,
-    FENCE,
-    LABEL,
-    LABEL_HINT,
-    LINE_BELOW,
-    OBJECT,
-    OPERATION,
-    OR_AT_END,
-    PRINT,
-    PROSE,
-    SENTENCE,
-    SENTENCE_LABEL,
-    STOPS,
-    STRING,
-    TAG,
-    TAIL,
-    Patterns,
-)
+from crisps24.judging.patterns import Patterns
 from crisps24.notation.parser import TextSpan, normalise_formula
 
 # Levels of marks: an answer in a box in a tag has two.
@@ -62,8 +37,8 @@ class MarkedPart(NamedTuple):
     start: int
     end: int
     depth: int = 0
-    code: str = ""
-    """`two-answers` if it is two alternatives, `same` if it is one of two that agree."""
+    is_two: bool = False
+    """Whether it is two alternatives that differ."""
     is_closed: bool = False
     """Whether a mark with an end is around it, such as a tag."""
 
@@ -80,45 +55,42 @@ class _Mark(NamedTuple):
 
 def enter_marks(part: MarkedPart, patterns: Patterns) -> MarkedPart:
     """Return the part inside the last marks."""
-    text, start, end, depth, code, is_closed = part
-    while start < end and depth < _MAX_MARK_DEPTH and code != "two-answers":
+    text, start, end, depth, is_two, is_closed = part
+    while start < end and depth < _MAX_MARK_DEPTH and not is_two:
         inner = text[start:end]
         marks = _find_marks(inner, patterns)
         if not marks or (mark := _last_mark(inner, marks, patterns)) is None:
             break
         first, last = mark.start, mark.end
         if beside := _find_beside(inner, mark, marks, patterns, is_marked=depth > 0):
-            code, both = "same", (min(first, beside[0]), max(last, beside[1]))
-            if _plain_formula(inner[slice(*beside)]) != _plain_formula(inner[first:last]):
-                code, (first, last) = "two-answers", both
+            is_two = _plain_formula(inner[slice(*beside)]) != _plain_formula(inner[first:last])
+            if is_two:
+                first, last = min(first, beside[0]), max(last, beside[1])
         elif mark.kind == "json":
-            unescaped = ESCAPE.sub(_unescape_in_place, inner[first:last])
+            unescaped = pat.ESCAPE.sub(_unescape_in_place, inner[first:last])
             text = text[: start + first] + unescaped + text[start + last :]
         start, end = start + first, start + last
         depth += mark.kind != "below"
         is_closed = is_closed or mark.kind not in _OPEN_KINDS
-    return MarkedPart(text, start, end, depth, code, is_closed)
+    return MarkedPart(text, start, end, depth, is_two, is_closed)
 
 
 def _find_marks(text: str, patterns: Patterns) -> list[_Mark]:
     """Return the marks of each kind in their order, without labels before the last tag or box."""
-    marks = _find_tags(text, patterns) if "<" in text else []
+    tags = _find_tags(text, patterns) if "<" in text else []
     since, boxes = 0, _find_boxes(text)
-    for mark in (*marks[-1:], *boxes[-1:]):
+    for mark in (*tags[-1:], *boxes[-1:]):
         if mark.last > since and _states_answer(text, mark, patterns):
             # A label in the line of the mark can have another answer before it.
             line = text.rfind("\n", 0, mark.first) + 1
-            since = line if DIGIT.search(text, line, mark.first) else mark.last
-    marks += boxes
-    rest = text[since:] if since else text
-    if since and not rest.strip(_MARK_ENDS):
-        return marks
+            since = line if pat.DIGIT.search(text, line, mark.first) else mark.last
+    marks = [*tags, *boxes]
     if "```" in text:
         marks += _find_fence(text, patterns)
-    if '"' in rest:
+    if '"' in text:
         marks += _find_json_answer(text, since)
-    lower = rest.lower()
-    if LABEL_HINT.search(lower):
+    lower = text[since:].lower()
+    if pat.LABEL_HINT.search(lower):
         labels = list(_find_labels(text, since, patterns))
         marks += [*labels, *_find_sentences(text, lower, since, labels, patterns)]
     return marks
@@ -139,7 +111,7 @@ def _last_mark(text: str, marks: Sequence[_Mark], patterns: Patterns) -> _Mark |
         return None
     # Decoration after the answer shows that it ends on its line.
     rest = text[mark.end :]
-    for bold in BOLD_LINE.finditer(text, mark.end) if "**" in rest or "__" in rest else ():
+    for bold in pat.BOLD_LINE.finditer(text, mark.end) if "**" in rest or "__" in rest else ():
         if is_answer(text, *bold.span("content"), patterns):
             return _Mark(bold.start(), len(text), *bold.span(), "below")
     if mark.kind == "below":
@@ -153,22 +125,24 @@ def _states_answer(text: str, mark: _Mark, patterns: Patterns) -> bool:
     """Return whether a mark counts where there is another kind of mark."""
     content = text[mark.start : mark.end].strip(_MARK_ENDS)
     if mark.kind in ("tag", "box"):
-        return content != "" and not BARE_NUMBER.fullmatch(content)
+        return content != "" and not pat.BARE_NUMBER.fullmatch(content)
     if mark.kind == "below" or is_answer(text, mark.start, mark.end, patterns):
         return True
     # Not a formula, but meant as one.
-    return mark.kind != "fence" and bool(OPERATION.search(content)) and not PROSE.search(content)
+    return (
+        mark.kind != "fence"
+        and bool(pat.OPERATION.search(content))
+        and not pat.PROSE.search(content)
+    )
 
 
 def _find_beside(
     text: str, mark: _Mark, marks: Sequence[_Mark], patterns: Patterns, *, is_marked: bool
 ) -> TextSpan | None:
     """Return an answer that is the alternative of a mark, or None."""
-    if len(marks) == 1 and not is_marked:
-        return None
     spans: list[TextSpan] = []
     previous = max((each for each in marks if each.last <= mark.first), default=mark)
-    between = BETWEEN_MARKS.fullmatch(text, previous.last, mark.first)
+    between = pat.BETWEEN_MARKS.fullmatch(text, previous.last, mark.first)
     is_one_line = previous.kind != mark.kind and "\n" not in text[previous.last : mark.first]
     if between and (between["or"] or is_one_line):
         spans.append(previous[:2])
@@ -176,10 +150,10 @@ def _find_beside(
     around = [each for each in marks if each.start < mark.first and mark.last <= each.end]
     if is_marked or {each.kind for each in around} - {mark.kind}:
         start = max([text.rfind("\n", 0, mark.first) + 1, *(each.start for each in around)])
-        or_before = OR_AT_END.search(text, start, mark.first)
+        or_before = pat.OR_AT_END.search(text, start, mark.first)
         spans.append((start, or_before.start() if or_before else mark.first))
         spans.append((mark.last, (text + "\n").index("\n", mark.last)))
-    spans = [span for span in spans if DIGIT.search(text, *span)]
+    spans = [span for span in spans if pat.DIGIT.search(text, *span)]
     if not spans or not is_answer(text, mark.start, mark.end, patterns):
         return None
     return next((span for span in spans if is_answer(text, *span, patterns)), None)
@@ -187,7 +161,7 @@ def _find_beside(
 
 def _plain_formula(answer: str) -> str:
     """Return an answer without its value, spaces and outer brackets, with the same signs."""
-    formula = EQUALS_SIGNS.split(normalise_formula(answer))[0]
+    formula = pat.EQUALS_SIGNS.split(normalise_formula(answer))[0]
     plain = "".join(formula.split()).translate(_SAME_SIGNS)
     is_in_brackets = plain.startswith("(") and plain.find(")") == len(plain) - 1
     return plain[1:-1] if is_in_brackets else plain
@@ -196,7 +170,7 @@ def _plain_formula(answer: str) -> str:
 def _find_tags(text: str, patterns: Patterns) -> list[_Mark]:
     """Return the closed `<answer>` tags, or the last one without its end if it has an answer."""
     marks, opened = [], None
-    for tag in TAG.finditer(text):
+    for tag in pat.TAG.finditer(text):
         if tag["closing"] != "/":
             opened = tag
         elif opened:
@@ -217,7 +191,7 @@ def _find_boxes(text: str) -> list[_Mark]:
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
     while start > 0 and text[start - 1] == "\\":
         start -= 1
-    for brace in BOX.finditer(text, start):
+    for brace in pat.BOX.finditer(text, start):
         if brace["box"] or brace[0] == "{":
             opened.append(brace.end() if brace["box"] else -1)
         elif brace[0] == "}" and opened and (content := opened.pop()) >= 0:
@@ -229,7 +203,7 @@ def _find_boxes(text: str) -> list[_Mark]:
 def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
     """Yield the last code block, or what it prints if it is `print(3 * 8)`."""
     opened, last = None, None
-    for fence in FENCE.finditer(text):
+    for fence in pat.FENCE.finditer(text):
         # A line such as ```python opens a block; it never closes one.
         if opened is None:
             opened = fence
@@ -238,7 +212,7 @@ def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
             opened = None
     if last is None:
         return
-    printed = PRINT.fullmatch(text, last.start, last.end)
+    printed = pat.PRINT.fullmatch(text, last.start, last.end)
     if printed and is_answer(text, *printed.span("argument"), patterns):
         last = last._replace(start=printed.start("argument"), end=printed.end("argument"))
     yield last
@@ -246,8 +220,8 @@ def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
 
 def _find_json_answer(text: str, since: int) -> Iterator[_Mark]:
     """Yield the answers in the objects of JSON."""
-    for match in OBJECT.finditer(text, since):
-        fields = STRING.finditer(text, *match.span("object"))
+    for match in pat.OBJECT.finditer(text, since):
+        fields = pat.STRING.finditer(text, *match.span("object"))
         spans_by_name = {
             field["name"].casefold(): field.span("value") for field in fields if field["value"]
         }
@@ -267,7 +241,7 @@ def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
 
     After a label that is also used in prose, such as `Final formula:`, it must be an answer.
     """
-    for label in LABEL.finditer(text, since):
+    for label in pat.LABEL.finditer(text, since):
         start, end = label.span("content")
         sign = label["sign"]
         content = text[start:end].strip()
@@ -275,12 +249,8 @@ def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
             # Decoration that opens before the label closes after it, or after the answer.
             if content.startswith(sign):
                 start = text.index(sign, start) + len(sign)
-            elif content.rstrip(STOPS).endswith(sign):
+            elif content.rstrip(pat.STOPS).endswith(sign):
                 end = text.rindex(sign, start, end)
-        # In `3 x 8 = 24. I used both.`, the answer is the only sentence with a formula.
-        stop = SENTENCE.match(text, start, end)
-        if stop and is_answer(text, start, stop.end("answer"), patterns):
-            end = stop.end("answer")
         is_enough = not label["prose_label"] or is_answer(text, start, end, patterns)
         if is_enough and text[start:end].strip():
             yield _Mark(start, end, *label.span(), "label")
@@ -289,7 +259,7 @@ def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
 
 def _find_below(text: str, label: re.Match[str], patterns: Patterns) -> Iterator[_Mark]:
     """Yield the text from the answer on below a label."""
-    below = LINE_BELOW.match(text, label.start("content"))
+    below = pat.LINE_BELOW.match(text, label.start("content"))
     if below and is_answer(text, *below.span("line"), patterns):
         yield _Mark(below.start("line"), len(text), label.start(), below.end(), "below")
 
@@ -299,21 +269,23 @@ def _find_sentences(
 ) -> Iterator[_Mark]:
     """Yield the labels in sentences that an answer follows, also on the lines below."""
     known, last = {label.start: label.end for label in labels}, since
-    for hint in LABEL_HINT.finditer(lower):
+    for hint in pat.LABEL_HINT.finditer(lower):
         first = since + hint.start()
-        label = SENTENCE_LABEL.match(text, first) if first >= last else None
+        label = pat.SENTENCE_LABEL.match(text, first) if first >= last else None
         if label is None:
             continue
         last, (start, end) = label.end(), label.span("content")
         # A label that is known can have an answer before sentences without a formula.
-        if start in known and (known[start] <= end or OPERATION.search(text, end, known[start])):
+        if start in known and (
+            known[start] <= end or pat.OPERATION.search(text, end, known[start])
+        ):
             continue
-        before = CLAUSE_END.split(text[max(0, first - _MAX_CLAUSE_LENGTH) : first])[-1]
-        if DOUBT.search(before):
+        before = pat.CLAUSE_END.split(text[max(0, first - _MAX_CLAUSE_LENGTH) : first])[-1]
+        if pat.DOUBT.search(before):
             continue
         yield from _find_below(text, label, patterns)
-        tail = TAIL.search(text, start, end)
-        if tail and not OPERATION.search(tail[0]):
+        tail = pat.TAIL.search(text, start, end)
+        if tail and not pat.OPERATION.search(tail[0]):
             end = tail.start()
         if is_answer(text, start, end, patterns):
             yield _Mark(start, end, first, last, "sentence")

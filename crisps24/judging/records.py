@@ -3,15 +3,14 @@
 `4 + 4 = 8` is the record {"formula": "4 + 4 = 8"}; `{"text": "3*8", "nums": [3, 8], "target": 24}`
 is the record that it writes. A record becomes an `Attempt`: a formula with the target, card and
 game that it is checked against; missing fields are those of the command line. No number becomes a
-float: 0.75 is 3/4. Errors are RefusedError: "it is not JSON", or two fields that contradict each
-other.
+float: 0.75 is 3/4.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from math import isfinite
 from typing import Any, NamedTuple
@@ -70,15 +69,12 @@ IdParser = Callable[[str], tuple[Game, Hand, Exact]]
 def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
     """Parse a line of a file into a dict of its fields; None for a blank line or a # comment.
 
-    A line that starts with `{` is JSON; any other text is a `formula`. A dict is returned
-    unchanged, an error is raised, and None is a line that is too long.
+    Text that starts with `{` is JSON; any other is a `formula`. None is a line that is too long.
     """
-    if isinstance(line, RefusedError):
-        raise line
+    if line is None or isinstance(line, RefusedError):
+        raise line or too_long(MAX_INPUT_LINE_BYTES)
     if isinstance(line, dict):
         return line
-    if line is None:
-        raise too_long(MAX_INPUT_LINE_BYTES)
     if not line or line.startswith("#"):
         return None
     return _parse_object(line) if line.startswith("{") else {"formula": line}
@@ -106,12 +102,10 @@ def parse_attempt(
 def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the objects in a row that can have fields of its puzzle, the first ones first."""
     for path in PUZZLE_OBJECTS:
-        # Most rows have no such field.
-        if path[0] not in record:
-            continue
         value: Mapping[str, Any] | None = record
         for name in path:
-            value = None if value is None else as_object(value.get(name))
+            # Most rows have no such field.
+            value = as_object(value[name]) if value is not None and name in value else None
         if value is not None:
             yield value
 
@@ -145,9 +139,8 @@ def apply_record(
 
     `nums`, or another field of `columns.CARD_FIELDS`, is a list of numbers, or text; `target` or
     `goal` a number or text; `game` a name; an `id` gives card, target and game of a puzzle. The
-    fields of `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is
-    text, a boolean, a whole number or a list of texts. Fields of objects in the record count too;
-    others, and null, are ignored; so is an id without `parse_id` or that is not one of a puzzle.
+    fields of `rule_fields`, and `rules`, an object of them, change rules of the game. Fields of
+    objects in the record count too; others, and null, are ignored; so is an id without `parse_id`.
     """
     global _last_applied
     record = puzzle_values(record)
@@ -192,10 +185,7 @@ def _apply_fields(record: dict[str, Any], default: Attempt) -> Attempt:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules that a record changes, as text by name.
-
-    Names in `rules` that are not rules are kept, so that the caller can refuse them.
-    """
+    """Return the rules that a record changes, as text by name; also unknown names in `rules`."""
     rules = record.get("rules") or {}
     if isinstance(rules, str) and rules.startswith("{"):
         # A cell of a table that `deal` wrote.
@@ -206,15 +196,11 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
     changes: dict[str, str] = {}
     own_fields = ((name, value) for name, value in record.items() if name in fields)
     for name, value in (*rules.items(), *own_fields):
-        rule = fields.get(name)
-        word = name if rule is None else rule.word
-        text = _rule_text(name, value)
+        rule, text = fields.get(name), _rule_text(name, value)
         if rule is not None and rule.kind is SIGNS:
             # A row of the command `formulas` has operators such as "+;|": drop the ; and the |.
             text = text.replace(";", " ").replace(JOIN.name, " ")
-        if not text.strip():
-            continue
-        if changes.setdefault(word, text) != text:
+        if text.strip() and changes.setdefault(rule.word if rule else name, text) != text:
             raise RefusedError(f'"{name}" is there twice, and differs')
     return changes
 
@@ -228,7 +214,7 @@ def _rule_text(name: str, value: Any) -> str:
         return FLAG.write(value)
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return " ".join(value)
-    if value is None or isinstance(value, str) or type(value) is int:
+    if value is None or isinstance(value, str | int):
         return "" if value is None else str(value)
     raise RefusedError(f'"{name}" has to be a rule as an id has it: text, a number, true or false')
 
@@ -242,8 +228,7 @@ def _attempt_at_puzzle(
 
     def is_same_puzzle(other_id: str) -> bool:
         other_game, other_hand, other_target = parse_id(other_id)
-        other = other_game, other_target, sorted(other_hand)
-        return other == (game, target, sorted(hand))
+        return (other_game, other_target, sorted(other_hand)) == (game, target, sorted(hand))
 
     def agrees(name: str, value: Any) -> bool:
         if name == "game":
@@ -271,21 +256,20 @@ def to_json_value(value: Any) -> Any:
     if isinstance(value, _Decimal):
         number = float(value.text)
         return number if isfinite(number) else value.text
-    # Most values are plain, and a call for each takes longer than this test.
     if isinstance(value, dict):
-        return {
-            name: item if type(item) in _PLAIN_TYPES else to_json_value(item)
-            for name, item in value.items()
-        }
+        return dict(zip(value, to_json_value([*value.values()]), strict=True))
     if isinstance(value, list):
+        # Most values are plain, and a call for each takes longer than this test.
         return [item if type(item) in _PLAIN_TYPES else to_json_value(item) for item in value]
     return value
 
 
 def _parse_object(line: str) -> dict[str, Any]:
     # The depth is at most the number of opening brackets, which is faster to count.
-    if line.count("{") + line.count("[") > MAX_DEPTH and _depth(line) > MAX_DEPTH:
-        raise RefusedError(TOO_DEEP)
+    if line.count("{") + line.count("[") > MAX_DEPTH:
+        changes = (_BRACKET_DEPTHS.get(token[0], 0) for token in _BRACKET_OR_STRING.finditer(line))
+        if max(accumulate(changes)) > MAX_DEPTH:
+            raise RefusedError(TOO_DEEP)
     # A function for each whole number takes longer than to look for a long one.
     decoder = _JSON_WITH_LONG_NUMBERS if _LONG_NUMBER.search(line) else _JSON
     try:
@@ -293,12 +277,6 @@ def _parse_object(line: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is not JSON: {error.msg} (column {error.pos + 1})") from None
     return record
-
-
-def _depth(line: str) -> int:
-    """Return how many brackets of a text are open at most, without those in its strings."""
-    changes = (_BRACKET_DEPTHS.get(token[0], 0) for token in _BRACKET_OR_STRING.finditer(line))
-    return max(accumulate(changes), default=0)
 
 
 def _parse_game(name: Any) -> Game:
@@ -321,14 +299,13 @@ def _parse_card(card: Any, game: Game, name: str) -> Hand:
     """Return the numbers of a card, from a list, text such as "4 3 8 4", or one int."""
     if type(card) is list and {*map(type, card)} == {int} and max(map(abs, card)) < _LARGE_NUMBER:
         return to_hand(card, game)
-    text = str(card) if type(card) is int else card
-    if isinstance(text, str):
+    words = card
+    if isinstance(card, str) or type(card) is int:
         # pandas writes a list as "[3, 8]".
-        text = text.strip().removeprefix("[").removesuffix("]")
-    words: Any = split_words(text) if isinstance(text, str) else card
-    if name == "digits" and isinstance(text, str) and len(words) == 1:
-        # "4384" in a column of digits is four numbers.
-        words = list(words[0])
+        words = split_words(str(card).strip().removeprefix("[").removesuffix("]"))
+        if name == "digits" and len(words) == 1:
+            # "4384" in a column of digits is four numbers.
+            words = list(words[0])
     if not (isinstance(words, list) and all(type(word) in (int, str, _Decimal) for word in words)):
         raise RefusedError(f'"{name}" has to be a list of numbers, or text such as "4 3 8 4"')
     if not words:
@@ -362,12 +339,11 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-# How to read names, and the numbers that are not whole; and NaN and Infinity, which Python writes:
-# they are refused where a number is needed.
-_JSON_VALUES: Any = {
-    "object_pairs_hook": _unique_fields,
-    "parse_float": _Decimal,
-    "parse_constant": _Decimal,
-}
-_JSON = json.JSONDecoder(**_JSON_VALUES)
-_JSON_WITH_LONG_NUMBERS = json.JSONDecoder(**_JSON_VALUES, parse_int=_parse_int)
+# NaN and Infinity, which Python writes, are refused where a number is needed.
+_decoder_with = partial(
+    json.JSONDecoder,
+    object_pairs_hook=_unique_fields,
+    parse_float=_Decimal,
+    parse_constant=_Decimal,
+)
+_JSON, _JSON_WITH_LONG_NUMBERS = _decoder_with(), _decoder_with(parse_int=_parse_int)

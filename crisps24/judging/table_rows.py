@@ -12,7 +12,7 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, dropwhile
 from typing import Any, Protocol
 
 from crisps24.errors import RefusedError, quoted
@@ -153,14 +153,12 @@ def read_records(
     A file is a table unless its first line with text starts with `{` or `#`. JSON Lines are yielded
     as text, blank lines and comments included: `parse_record` parses them.
 
-    The first line of a table has the names of the columns, separated by commas, semicolons or tabs;
-    known names are yielded in lower case. It needs one of `columns`. Each row is yielded as a dict
-    from these names to its cells; a short row lacks its last columns, and empty rows are left out.
-    A row of several lines has the number of its last line. If a column is named after a puzzle (see
-    `puzzle_column`), each of its cells gives one record: the `id`, the cell as `completion`, and
-    the cells of the other columns. A line that cannot be read gives its error instead. If `plain`,
-    lines of any other file are yielded as text, and have at most `MAX_INPUT_LINE_BYTES`. A line
-    such as `sep=;` before the first one sets the separator, as in Excel.
+    The first line of a table names the columns; it needs one of `columns`. Known names are yielded
+    in lower case. Each row is yielded as a dict from names to cells; a short row lacks its last
+    columns. If a column is named after a puzzle (see `puzzle_column`), each of its cells gives one
+    record: the `id`, the cell as `completion`, and the other cells. A line that cannot be read
+    gives its error instead. If `plain`, lines of any other file are yielded as text. A line such as
+    `sep=;` before the first one sets the separator, as in Excel.
 
     With a `hand_length`, the file is a list of hands: its header can be below lines of words, which
     are yielded as text, and have other names (see `list_separator`); or it is an array of JSON.
@@ -170,61 +168,57 @@ def read_records(
     [(2, {'name': 'ann', 'target': '24'})]
     """
     most = MAX_INPUT_LINE_BYTES if plain else MAX_RECORD_BYTES
+    texts = read_text_lines(source, waiting, most, "surrogateescape", _SPACE_WITHOUT_TAB)
     lines: Iterator[TableLine] = (
-        (number, too_long(most) if line is None else line)
-        for number, line in read_text_lines(
-            source, waiting, most, "surrogateescape", _SPACE_WITHOUT_TAB
-        )
+        (number, too_long(most) if line is None else line) for number, line in texts
     )
-    first_line = next(
-        ((number, line) for number, line in lines if not isinstance(line, str) or line.strip()),
-        None,
-    )
-    if first_line is None and plain:
-        return
-    if first_line is None:
-        raise RefusedError("the file has no line")
-    given = given_separator(first_line[1])
-    if given is not None:
-        first_line = next(lines, (first_line[0] + 1, ""))
-    first_number, header = first_line
-    text = header if isinstance(header, str) else "#"
-    separator = table_separator(text, columns, given)
-    while hand_length and separator is None:
-        separator, last = list_separator(text, hand_length, given), text
-        if separator or is_id(text) or not _ABOVE_HEADER.fullmatch(text):
-            break
-        yield first_line
-        if (next_line := next(lines, None)) is None:
+    lines = dropwhile(lambda line: isinstance(line[1], str) and not line[1].strip(), lines)
+    if (first := next(lines, None)) is None:
+        if plain:
             return
-        first_number, header = first_line = next_line
-        text = header if isinstance(header, str) else "#"
-        if any(0 < last.count(sign) == text.count(sign) for sign in LIST_SEPARATORS):
-            _refuse_other_header(last, text, first_number)
+        raise RefusedError("the file has no line")
+    given = given_separator(first[1])
+    first = first if given is None else next(lines, (first[0] + 1, ""))
+    separator = table_separator(_header_of(first), columns, given)
+    while hand_length and separator is None:
+        above = _header_of(first)
+        separator = list_separator(above, hand_length, given)
+        if separator or is_id(above) or not _ABOVE_HEADER.fullmatch(above):
+            break
+        yield first
+        if (first := next(lines, None)) is None:
+            return
+        _refuse_other_header(above, first)
+    text, lines = _header_of(first), chain([first], lines)
     # The id of a puzzle, alone in a line, is no header.
     is_plain_file = plain and (separator is None or is_id(text.strip()))
-    if is_plain_file or starts_json_lines(header):
-        lines = chain([first_line], lines)
+    if is_plain_file or starts_json_lines(first[1]):
         is_array = _ARRAY_START.fullmatch(text) and not _NUMBER_LIST.fullmatch(text)
-        if hand_length and is_array:
-            lines = _array_items(lines)
+        lines = _array_items(lines) if hand_length and is_array else lines
         for number, line in _plain_lines(lines) if is_plain_file else lines:
             line = _unquoted(line.strip()) if isinstance(line, str) else line
             is_comment = isinstance(line, str) and line.startswith("#")
             yield (number, line) if is_comment else _without_other_bytes((number, line))
         return
-    # A table. Its separator is the first one that gives a known column.
     if _NOT_UTF_8.search(text) or "\0" in text:
-        raise RefusedError(f"line {first_number} {_OTHER_ENCODING}")
+        raise RefusedError(f"line {first[0]} {_OTHER_ENCODING}")
     if separator is None:
         expected = ", ".join(columns)
-        raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
-    yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+        raise RefusedError(f"line {first[0]} is not JSON, and names no column of {expected}")
+    yield from _read_table(lines, first[0], columns, separator)
 
 
-def _refuse_other_header(header: str, row: str, number: int) -> None:
+def _header_of(line: TableLine) -> str:
+    """Return the text of a line that can be a header; a line that is too long is none."""
+    return line[1] if isinstance(line[1], str) else "#"
+
+
+def _refuse_other_header(header: str, line: TableLine) -> None:
     """Refuse a list of hands if words without digits are the header of a row of numbers."""
-    if not re.search(r"\d", header) and re.search(r"\w", header) and re.search(r"\d", row):
+    number, row = line[0], _header_of(line)
+    is_table = any(0 < header.count(sign) == row.count(sign) for sign in LIST_SEPARATORS)
+    is_header = re.search(r"\w", header) and not re.search(r"\d", header)
+    if is_table and is_header and re.search(r"\d", row):
         expected = "expected hand, numbers or Zahlen, or n1, n2, …"
         raise RefusedError(f"line {number - 1} names no column of hands ({expected})")
 
@@ -275,7 +269,6 @@ def _unquoted(line: str) -> str:
 
 def starts_json_lines(line: str | RefusedError) -> bool:
     """Return whether a file whose first line with text is this one is JSON Lines, and no table."""
-    # A first line that is too long is an error, and no header.
     return not isinstance(line, str) or line.lstrip().startswith(("{", "#"))
 
 
@@ -296,15 +289,15 @@ def _read_table(
     for number, cells in rows:
         if isinstance(cells, RefusedError):
             yield number, cells
-            continue
-        row = list(map(plain_cell, cells))
-        if row[len(names) :]:
-            problem = f"it has {len(row)} cells, and the first line names {len(names)}"
+        elif cells[len(names) :]:
+            problem = f"it has {len(cells)} cells, and the first line names {len(names)}"
             yield number, RefusedError(problem)
-        elif row and not ids:
-            yield number, dict(zip(names, row, strict=False))
-        elif any(row):
-            yield from ((number, record) for record in _answers_of_row(row, names, ids))
+        else:
+            row = list(map(plain_cell, cells))
+            if row and not ids:
+                yield number, dict(zip(names, row, strict=False))
+            elif any(row):
+                yield from ((number, record) for record in _answers_of_row(row, names, ids))
 
 
 def read_table_line(number: int, line: bytes | None) -> TableLine:
@@ -357,14 +350,12 @@ class _Lines(Iterator[str]):
         self._size = 0
 
     def __next__(self) -> str:
-        line = self._again.popleft() if self._again else next(self._lines)
-        self.row.append(line)
-        text = line[1]
-        self._size += len(text) if isinstance(text, str) else 0
+        self.row.append(self._again.popleft() if self._again else next(self._lines))
+        text = _text_for_csv(self.row[-1])
+        self._size += len(text) - 1
         if self.is_full:
             raise too_long()
-        # For the reader, a line that cannot be read is empty.
-        return text + "\n" if isinstance(text, str) else "\n"
+        return text
 
     @property
     def is_full(self) -> bool:
@@ -374,6 +365,11 @@ class _Lines(Iterator[str]):
         """Make the first line of the current row all of it; the other lines are read again."""
         self._again.extendleft(reversed(self.row[1:]))
         del self.row[1:]
+
+
+def _text_for_csv(line: TableLine) -> str:
+    """Return a line for the reader of csv, empty if it cannot be read."""
+    return f"{line[1]}\n" if isinstance(line[1], str) else "\n"
 
 
 def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]:
@@ -410,16 +406,13 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
         if len(source.row) > 1 and not _is_strict(source.row, separator):
             source.keep_first()
             cells = RefusedError("a quotation mark is not closed")
-        for _, line in source.row:
-            if not isinstance(line, str):
-                cells = line
-        yield source.row[-1][0], cells
+        errors = [line for _, line in source.row if not isinstance(line, str)]
+        yield source.row[-1][0], errors[-1] if errors else cells
 
 
 def _is_strict(row: Iterable[TableLine], separator: str) -> bool:
     """Return whether the lines of a row are one row by the strict rules of csv."""
-    texts = (f"{line if isinstance(line, str) else ''}\n" for _, line in row)
     try:
-        return len(list(csv.reader(texts, delimiter=separator, strict=True))) == 1
+        return len(list(csv.reader(map(_text_for_csv, row), delimiter=separator, strict=True))) == 1
     except csv.Error:
         return False
