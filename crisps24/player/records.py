@@ -14,7 +14,8 @@ from crisps24.notation.spellings import all_spellings
 from crisps24.notation.styles import style_by_name
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import size_of
-from crisps24.rules.games import GROUPINGS, Game
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import HANDS
 from crisps24.rules.operators import operator_by_name
 from crisps24.rules.points import Points
 from crisps24.rules.rules import RULES
@@ -35,10 +36,12 @@ _PLAYED_RULES = (
 )
 
 
-def check_playable(game: Game) -> None:
-    """Raise RefusedError for a game that the script cannot play; the error names the rule."""
-    if reason := _game_refusal(game) or _length_refusal(game, game.length):
+def check_playable(game: Game, hand: Hand = ()) -> None:
+    """Raise RefusedError for a game or hand that the script cannot play, with the rule."""
+    if reason := _game_refusal(game):
         raise RefusedError(reason)
+    if max(game.length, len(hand)) > MAX_PLAYED_NUMBERS:
+        raise RefusedError(message("script.length", game=game.name, most=MAX_PLAYED_NUMBERS))
 
 
 def _game_refusal(game: Game) -> Message | None:
@@ -55,7 +58,7 @@ def _game_refusal(game: Game) -> Message | None:
             return message("script.rule", game=game.name, rule=as_message(text))
         if not is_off:
             return message("script.added_rule", game=game.name, rule=name)
-    if game.grouping != GROUPINGS[0]:
+    if not HANDS.can_do(game):
         return message("script.order", game=game.name)
     if (
         max(len(str(size_of(number))) for number in (*game.numbers, game.most or 0))
@@ -68,12 +71,6 @@ def _game_refusal(game: Game) -> Message | None:
         if is_sign or not re.fullmatch("[A-Z]", letter):
             return message("script.added_rule", game=game.name, rule=f"letters {letter}")
     return None
-
-
-def _length_refusal(game: Game, count: int) -> Message | None:
-    if count <= MAX_PLAYED_NUMBERS:
-        return None
-    return message("script.length", game=game.name, most=MAX_PLAYED_NUMBERS)
 
 
 def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
@@ -127,9 +124,7 @@ def _button_order(name: str) -> tuple[int, bool]:
 
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
     """Return a puzzle as the script reads it: its id, hand, target and level, by these names."""
-    check_playable(puzzle.game)
-    if reason := _length_refusal(puzzle.game, len(puzzle.hand)):
-        raise RefusedError(reason)
+    check_playable(puzzle.game, puzzle.hand)
     record: dict[str, Any] = {
         "id": puzzle.id,
         "hand": [str(number) for number in puzzle.hand],

@@ -659,20 +659,3 @@ def less_restricted_games(game: Game) -> list[Game]:
 
     known_games = filter(is_less_restricted, GAMES.values())
     return sorted(known_games, key=lambda known_game: -len(known_game.numbers))
-
-
-def listing_problem(game: Game) -> str:
-    """Return, in English, why the formulas of a game cannot be listed as rows, or ""."""
-    if game.parentheses:
-        return "has parentheses"
-    if has_fractions(game.numbers):
-        return "lists formulas of whole numbers only"
-    for operator in game.row_operators:
-        if operator.arity == 1:
-            return f"has an operator of one number, {operator.name}"
-    if game.signed:
-        return "has a minus before anything"
-    if game.once:
-        return "has each operator at most once"
-    is_free = game.repeats and game.all_numbers and not game.dice
-    return "" if is_free else "deals hands of its own"
