@@ -524,7 +524,7 @@ def _words(hand: Hand) -> str:
 
 
 @lru_cache(4)
-def _known_bits(game: Game, targets: Sequence[Exact]) -> dict[Hand, _Bits]:
+def _known_bits(_game: Game, _targets: Sequence[Exact]) -> dict[Hand, _Bits]:
     """Return the known bits, by sorted hand: then a mix of 60 takes 0.04 s instead of 0.14 s."""
     return {}
 
