@@ -111,10 +111,7 @@ def _equation_game(game: Game) -> Game:
 
 
 def symbol_spellings(equation: Equation) -> Iterator[tuple[str, str]]:
-    """Yield (character, symbol) for each character that a player can type in an equation.
-
-    A symbol is a digit, the name of an operator, or `=`: both `*` and `x` mean the operator x.
-    """
+    """Yield (character, symbol) for each character that a player can type: `*` is x."""
     yield from ((digit, digit) for digit in (*DIGITS, EQUALS))
     for operator in equation.operators:
         for spelling in operator.spellings:

@@ -10,12 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
-from crisps24.drawing.fractions import (
-    NumberShape,
-    line_shapes,
-    line_width,
-    moved,
-)
+from crisps24.drawing.fractions import NumberShape, line_shapes, line_width, moved
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.judging.columns import puzzle_column
@@ -104,12 +99,7 @@ class Marks:
         return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
-        """Yield a row for each person, then a row with the likeliest answer to each puzzle.
-
-        >>> row = {"name": "Ann", "puzzle": "cards:3.8=24", "verdict": "right", "code": "ok"}
-        >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
-        {'name': 'Ann', 'right': 1, 'answers': 1, 'unread': 0, '1 cards:3.8=24': 'right'}
-        """
+        """Yield a row for each person, then a row with the likeliest answer to each puzzle."""
         columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(self.puzzles, 1)]
         for name, answers in self.names:
             cells = [_cell(answers.get(puzzle)) for puzzle in self.puzzles]
@@ -190,10 +180,7 @@ def _cell(answer: MarkedAnswer | None) -> str:
 
 
 def _likeliest(puzzle_id: str, style: str, language: Language) -> tuple[str, int | None]:
-    """Return the likeliest answer to a puzzle, and the most points if operators give some.
-
-    The answer is empty if the puzzle has none, and the sentence of an error.
-    """
+    """Return the likeliest answer, "" or an error, and the most points if operators give some."""
     try:
         puzzle = puzzle_of(puzzle_id)
         if style:
@@ -205,11 +192,7 @@ def _likeliest(puzzle_id: str, style: str, language: Language) -> tuple[str, int
 
 
 def marks_title(sheet: Sheet) -> str:
-    """Return the title of marks on a sheet: its own title, or a default in its language.
-
-    >>> marks_title(Sheet(language="de")), marks_title(Sheet(title="Class 5b"))
-    ('Auswertung', 'Class 5b')
-    """
+    """Return the title of marks on a sheet: its own title, or a default in its language."""
     return sheet.title or sheet.words.text("marks.title")
 
 

@@ -81,11 +81,7 @@ _LARGE_SIZES = _LetterSizes((14.2, 12, 10, 8.5, 7, 6, 5, 4.4, 3.8), 2, (7.1, 6.4
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The layout of puzzles on paper.
-
-    Raises RefusedError for an unknown paper, number of puzzles per page or language, for a title
-    that is too long or cannot be printed, and for options that do not go together.
-    """
+    """The layout of puzzles on paper."""
 
     paper: str = "a4"
     """One of `PAPERS`, or `CARD`."""
@@ -154,16 +150,7 @@ class Sheet:
         return _LARGE_SIZES if self.large_print else _DEFAULT_SIZES
 
     def puzzles_on_page(self, count: int) -> int:
-        """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles.
-
-        This is 1 for a single card, else `per_page` if it is set. Otherwise it is the smallest of
-        `PUZZLES_PER_PAGE` that holds all puzzles, up to 12 (less on small paper or in large print).
-
-        >>> Sheet().puzzles_on_page(5), Sheet().puzzles_on_page(13)
-        (6, 12)
-        >>> Sheet(per_page=20).puzzles_on_page(5)
-        20
-        """
+        """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles."""
         if self.paper == CARD:
             return 1
         if self.per_page is not None:
@@ -179,11 +166,7 @@ class Sheet:
         return next(size for size in PUZZLES_PER_PAGE if size >= needed)
 
     def puzzle_pages(self, count: int) -> int:
-        """Return the number of pages of `count` puzzles, without the key.
-
-        >>> Sheet().puzzle_pages(13), Sheet(per_page=20).puzzle_pages(13)
-        (2, 1)
-        """
+        """Return the number of pages of `count` puzzles, without the key."""
         return -(-count // self.puzzles_on_page(count))
 
 
@@ -192,19 +175,10 @@ KeyAnswers = Sequence[str] | Callable[[], Sequence[str]]
 
 
 def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[Drawing]:
-    """Draw puzzles on pages of paper: first the puzzles as cards, then pages with the answers.
+    """Draw puzzles as cards on pages, then pages with the answers if the sheet has a key.
 
-    The pages of answers, the key, are only drawn if `sheet.key` is true.
-
-    Args:
-        deal: the puzzles, at least one.
-        sheet: the layout.
-        answers: one answer per puzzle, in order, or a function that returns them. The function is
-            called only for the key: before the first page if the key is longer than one column,
-            else after the pages of puzzles.
-
-    The puzzles are solved for the first page. Raises RefusedError there for a puzzle that is too
-    hard, and ValueError if the key needs more or fewer answers, when it uses them.
+    `answers` are in the order of the puzzles. A function that returns them is called only for the
+    key: before the first page if the key is longer than one column, else after the puzzles.
     """
     with_levels = _with_levels(deal, sheet)
     if sheet.paper == CARD:
@@ -281,16 +255,7 @@ def has_fraction(puzzle: Puzzle) -> bool:
 
 
 def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
-    """Return the number of pages that `sheet_pages` yields, without drawing them.
-
-    The answers are needed only if the key is longer than one column. Raises ValueError if that key
-    needs more or fewer answers.
-
-    >>> from crisps24.puzzles.dealing import deal
-    >>> puzzles = deal("cards", 5, seed=7)
-    >>> count_pages(puzzles, Sheet(), puzzles.answers), count_pages(puzzles, Sheet(key=False))
-    (2, 1)
-    """
+    """Return the number of pages that `sheet_pages` yields, without drawing them."""
     puzzle_pages = sheet.puzzle_pages(len(deal)) * (2 if sheet.backs else 1)
     if sheet.paper == CARD or not sheet.key:
         return puzzle_pages
@@ -527,10 +492,7 @@ def entry_in_words(number: str, hand: Hand, target: Exact, answer: str, language
 
 
 def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
-    """Return an answer with its value, and with the target if the value is only close to it.
-
-    In games with points for operators, the points follow.
-    """
+    """Return an answer with its value, the target if the value is only close to it, and points."""
     value = STYLES[puzzle.style].format_value(puzzle.best)
     if puzzle.best == puzzle.target:
         text = f"{answer} = {value}"

@@ -647,11 +647,7 @@ class _Dealer:
                 yield from offers
 
     def _chosen(self, offer: _Offer) -> "Puzzle | _Packed | None":
-        """Return the puzzle to deal, or None.
-
-        `balance` keeps each number and target as often in a puzzle with a solution as in one
-        without.
-        """
+        """Return the puzzle to deal: each number is as often in puzzles without solution."""
         puzzle, unsolvable = offer.puzzle, offer.unsolvable
         if self.shared.is_unsolvable is None or puzzle is None or unsolvable is None:
             return puzzle
