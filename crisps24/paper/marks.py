@@ -20,6 +20,7 @@ from crisps24.paper.sheets import Sheet, entry_in_words
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.characters import compose_accents, escape_unprintable
 from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import has_fractions
 from crisps24.rules.ids import parse_id
 from crisps24.rules.words import format_value
 
@@ -62,7 +63,6 @@ class MarkedAnswer(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether the answer is blank."""
         return not self.text
 
     @property
@@ -396,7 +396,7 @@ class _Layout:
 
 def _has_fraction(puzzle_id: str) -> bool:
     _, hand, target = parse_id(puzzle_id)
-    return not all(isinstance(number, int) for number in (*hand, target))
+    return has_fractions((*hand, target))
 
 
 def _fitting_line(

@@ -273,10 +273,9 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
         return parse_hand(list(map(str, numbers)), game)
     if are_ints and max(map(abs, numbers)) < VALUE_LIMIT:
         return tuple(numbers)
-    exact = (
-        number if isinstance(number, Rational | Decimal) else int(number) for number in numbers
+    hand = tuple(
+        to_exact(each if isinstance(each, Rational | Decimal) else int(each)) for each in numbers
     )
-    hand = tuple(map(to_exact, exact))
     for number in hand:
         check_fraction(number, game)
     return hand

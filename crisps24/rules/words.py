@@ -191,9 +191,8 @@ def parse_numbers(text: str) -> tuple[Exact, ...]:
         for part in re.split("[,、+]", normalise(text))
     ]
     if sum(map(len, ranges)) > _MAX_GAME_NUMBERS:
-        typed = quoted(" ".join(text.split()))
-        most = Count(_MAX_GAME_NUMBERS)
-        raise RefusedError(message("refused.numbers_many", text=typed, most=most))
+        values = {"text": quoted(" ".join(text.split())), "most": Count(_MAX_GAME_NUMBERS)}
+        raise RefusedError(message("refused.numbers_many", **values))
     return tuple(number for numbers in ranges for number in numbers)
 
 
@@ -221,13 +220,9 @@ def format_numbers(numbers: Sequence[Exact]) -> str:
     )
     runs = [[number for _, number in group] for _, group in groups]
     # Two numbers are shorter than a range: 25,26.
-    texts = []
-    for run in runs:
-        if len(run) > 2:
-            texts.append(f"{run[0]}..{run[-1]}")
-        else:
-            texts += map(str, run)
-    return ",".join(texts)
+    return ",".join(
+        f"{run[0]}..{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs
+    )
 
 
 def parse_operators(text: str) -> tuple[str, ...]:
