@@ -29,6 +29,7 @@ from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, check_number, has_fractions, int_if_whole, to_exact, to_json
 from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game, without_target
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
+from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.operators import MINUS
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, QUICK_WORK, check_work_limit
@@ -37,7 +38,7 @@ from crisps24.solving.likeliest import hints
 from crisps24.solving.ranking import LIKELIEST, Solution, canonical_solutions
 from crisps24.solving.solver import find_first, find_many, find_solutions
 from crisps24.solving.values import find_closest, find_plainest, find_reachable
-from crisps24.solving.work import is_rational, is_small
+from crisps24.solving.work import is_small
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -186,7 +187,7 @@ class Puzzle:
             return bool(self._found[self.target])
         if "best" in vars(self):
             return self.best == self.target
-        if not is_rational(self.game):
+        if not SOLUTIONS.can_do(self.game):
             return self._plainest_form is not None
         # A target with a difficulty can be made, and this search is cheaper. Without one, a
         # solution can still exist: people avoid negative results, so these have no difficulty.
@@ -278,7 +279,7 @@ class Puzzle:
     @cached_property
     def _solvable_by_quick_search(self) -> bool:
         """Whether the target can be made; raises RefusedError for a search of many seconds."""
-        if self.is_solved or (self.is_small and is_rational(self.game)):
+        if self.is_solved or (self.is_small and SOLUTIONS.can_do(self.game)):
             return bool(self.solutions())
         from crisps24.judging.judge import can_make
 
@@ -435,7 +436,7 @@ class Puzzle:
         ['8 / 3 = 8/3', '3 - (8/3) = 1/3', '8 / (1/3) = 24']
         """
         style = style or self.style
-        plainest = None if is_rational(self.game) else self._plainest_form
+        plainest = None if SOLUTIONS.can_do(self.game) else self._plainest_form
         if plainest is not None:
             return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
         likeliest = self.solutions(nearest=True)[0].expression

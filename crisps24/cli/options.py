@@ -651,9 +651,9 @@ def read_card_or_id(
 
 def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
     """Raise RefusedError if a game has other operators than + - x :, or a minus before a number."""
-    from crisps24.solving.work import is_rational
+    from crisps24.rules.machines import SOLUTIONS
 
-    if not is_rational(game):
+    if not SOLUTIONS.can_do(game):
         line = reach_line(hand, game, None, in_order=in_order)
         problem = f"{option} needs + - x : and no minus before anything"
         raise RefusedError(f"{problem}: use {line}")

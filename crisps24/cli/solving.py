@@ -31,6 +31,7 @@ from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, less_restricted_games
 from crisps24.rules.ids import is_id
+from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.points import scores_operators
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
@@ -44,7 +45,7 @@ with opt.lazy_imports(globals()):
     from crisps24.equation_puzzles import gaps, missing
     from crisps24.judging import records, table_rows
     from crisps24.puzzles import conditions, files
-    from crisps24.solving import effort, values, work, written
+    from crisps24.solving import effort, values, written
 
 # Options of hands; a row with missing operators takes none of them.
 _HAND_OPTIONS = (
@@ -181,7 +182,7 @@ def _solve_hand(
 ) -> None:
     game, target = puzzle.game, puzzle.target
     # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
-    if not (hints or work.is_rational(game)):
+    if not (hints or SOLUTIONS.can_do(game)):
         line = opt.reach_line(puzzle.hand, game, target, in_order=puzzle.in_order)
         advice = f": use {line}" if isinstance(target, int) else ""
         raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")

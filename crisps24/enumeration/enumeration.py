@@ -28,8 +28,9 @@ from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
 from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, has_fractions, size_of, to_exact
-from crisps24.rules.games import GAMES, Game, Hand, find_game, listing_problem
+from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules
+from crisps24.rules.machines import ROW_PARTS, ROWS
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import (
     Ints,
@@ -107,13 +108,13 @@ class RowQuery:
     def __post_init__(self) -> None:
         game, card, in_order = self.game, self.card, self.in_order
         # Some games have no counts at all, such as those with parentheses.
-        problem = listing_problem(game if card is None else replace(game, repeats=True, dice=()))
+        problem = ROWS.obstacle_in(game if card is None else replace(game, repeats=True, dice=()))
         if card is not None and has_fractions(card):
             problem = problem or "lists formulas of whole numbers only"
         if problem:
-            files = "counts and results files are for games such as crisps"
             advice = _advice_for_hand(game, card, in_order)
-            raise RefusedError(f"{game.name} {problem}: {files}; {advice}")
+            refusal = ROWS.refusal.format(game=game.name, sign=problem)
+            raise RefusedError(f"{refusal}; {advice}")
         check_work_limit(self.work)
         if card is None:
             if in_order:
@@ -288,8 +289,7 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
 
 def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
     """Divide the rows that make a target into parts of at most `max_rows` rows, in file order."""
-    if not query.grouped_by_precedence:
-        raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
+    ROW_PARTS.check(query.game)
     return find_parts(query.tables(), target, max_rows)
 
 

@@ -50,7 +50,8 @@ from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, Number, leaf_index
 from crisps24.output.atomic_files import replace_file, to_path
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import GAMES, Game, change_rules, find_game, listing_problem
+from crisps24.rules.games import GAMES, Game, change_rules, find_game
+from crisps24.rules.machines import ROWS
 from crisps24.rules.ratios import Ints, make_column
 from crisps24.rules.rules import target_problem
 
@@ -213,7 +214,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
         for other_game in GAMES.values():
             if other_game.length != game.length or other_game.name == game.name:
                 continue
-            if listing_problem(other_game) or not _is_exact(reader.content, target, other_game):
+            if not (ROWS.can_do(other_game) and _is_exact(reader.content, target, other_game)):
                 continue
             text = f"wrong by {game.name}, but exactly what the game {other_game.name} gives"
             errors = (Problem(None, text), *verification.errors)

@@ -121,14 +121,7 @@ def read_marks(text: str, equation: Equation) -> str:
 
 
 def marks_for(guess: Sequence[int], code: Sequence[int], equation: Equation) -> str:
-    """Return the marks of a guess for one equation: a letter for each character of the guess.
-
-    >>> from crisps24.equation_puzzles.reading import read_equation
-    >>> equation = Equation(5)
-    >>> guess, code = read_equation("3+3=6", equation), read_equation("2+1=3", equation)
-    >>> marks_for(guess, code, equation)
-    'ygbgb'
-    """
+    """Return the marks of a guess for one equation: a letter for each character of the guess."""
     [marks] = Candidates(np.array([code], np.uint8), equation).marks(guess).tolist()
     # The marks are digits to base 3, the first character the highest.
     return "".join(MARKS[marks // 3**place % 3] for place in reversed(range(len(guess))))

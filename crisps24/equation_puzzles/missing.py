@@ -24,7 +24,8 @@ from crisps24.equation_puzzles.records import EQUALS
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
 from crisps24.rules.exact import Exact, whole_numbers
-from crisps24.rules.games import GROUPINGS, Game
+from crisps24.rules.games import Game
+from crisps24.rules.machines import MISSING_SIGNS
 from crisps24.rules.ratios import make_column
 
 # Fillings that are listed; more are refused.
@@ -67,8 +68,7 @@ def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
 
 def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
     """Yield a pair of the left and the right side of a row for each possible place of `=`."""
-    if game.grouping != GROUPINGS[0]:
-        raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
+    MISSING_SIGNS.check(game)
     if game.once:
         raise RefusedError("a row with missing signs can have each operator any number of times")
     # None is a missing sign.

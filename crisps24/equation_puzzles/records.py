@@ -10,7 +10,8 @@ from itertools import product
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.rules.games import FREE_GAME, GROUPINGS, Game, find_game
+from crisps24.rules.games import FREE_GAME, Game, find_game
+from crisps24.rules.machines import EQUATIONS
 from crisps24.rules.operators import Operator
 
 EQUALS = "="
@@ -98,8 +99,7 @@ class Equation:
 
 def _equation_game(game: Game) -> Game:
     """Return a game with the same operators and rules whose formulas can be sides of equations."""
-    if game.grouping != GROUPINGS[0]:
-        raise RefusedError(f"{game.name} does not group by precedence: it has no equations")
+    EQUATIONS.check(game)
     digits = tuple(map(int, DIGITS))
     changes: dict[str, Any] = {"parentheses": False, "join": False, "letters": (), "target": None}
     changes |= {"numbers": digits, "length": 1, "repeats": True, "all_numbers": True, "dice": ()}
@@ -111,10 +111,7 @@ def _equation_game(game: Game) -> Game:
 
 
 def symbol_spellings(equation: Equation) -> Iterator[tuple[str, str]]:
-    """Yield (character, symbol) for each character that a player can type in an equation.
-
-    A symbol is a digit, the name of an operator, or `=`: both `*` and `x` mean the operator x.
-    """
+    """Yield (character, symbol) for each character that a player can type: `*` is x."""
     yield from ((digit, digit) for digit in (*DIGITS, EQUALS))
     for operator in equation.operators:
         for spelling in operator.spellings:

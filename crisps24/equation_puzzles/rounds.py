@@ -33,19 +33,17 @@ class EquationRound(BaseRound):
     secret: str
     equation: Equation
     limit: float | None = None
-    """The time limit in seconds, None for no limit."""
+    """Seconds; None for no limit."""
     guesses: tuple[str, ...] = ()
     """The guesses, which are right equations, as players type them."""
     wrong: int = 0
     """The number of guesses that were not the secret."""
     hints: int = 0
-    """The number of hints given."""
     result: str = ""
     """The end of the round, one of `rounds.RESULTS`; empty while it is open."""
     seconds: float = 0.0
     """The time from the start to the last input."""
     language: Language = ENGLISH
-    """The language of the replies."""
 
     def __post_init__(self) -> None:
         read_equation(self.secret, self.equation)
@@ -107,10 +105,8 @@ class EquationRound(BaseRound):
             reply = Reply("over", self._guess_text("spent", **values))
             return replace(next_round, result="over"), reply
         # The marks are shown below the input; the guess is repeated if the input has spaces.
-        has_spaces = len(text) != len(guess)
-        return next_round, Reply(
-            "wrong", f"{guess} {marks}" if has_spaces else marks, formula=guess
-        )
+        shown = marks if len(text) == len(guess) else f"{guess} {marks}"
+        return next_round, Reply("wrong", shown, formula=guess)
 
     def _give_hint(self) -> tuple[Self, Reply]:
         next_round = replace(self, hints=self.hints + 1)

@@ -16,7 +16,7 @@ value of (3, 8) is 8/3, for 8 / (3 - 8/3).
 The result, `BackwardSearch`, is an exact filter of values by sub-hand for `by_function` and
 `by_value`. Lookups are joins on sorted 64-bit hashes (`_ValueTable`) behind a Bloom filter. Time
 is proportional to the pairs of wanted values and values of smaller parts. The game needs
-parentheses, and an inverse for each operator (`allows_backward_search`).
+parentheses, and an inverse for each operator (`BACKWARD_SEARCH` in `rules.machines`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -124,12 +124,6 @@ class BackwardSteps(NamedTuple):
     results: Ints
     left: Ints
     right: Ints
-
-
-def allows_backward_search(game: Game) -> bool:
-    """Return whether a game has parentheses, and operators with inverses that can come again."""
-    has_inverses = all(operator.inverse for operator in game.row_operators)
-    return game.parentheses and not game.once and has_inverses
 
 
 class BackwardSearch:

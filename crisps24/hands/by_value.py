@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from crisps24.errors import RefusedError
 from crisps24.hands.chart import (
     Chart,
     Level,
@@ -41,10 +40,10 @@ from crisps24.hands.chart import (
 from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
 from crisps24.hands.goals import root_hands
 from crisps24.hands.rows import RowBuffer, Runs, select
-from crisps24.messages.message import Message, message
 from crisps24.output.executors import process_count
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import DIFFICULTY, ROUTES, VALUES
 from crisps24.rules.operators import Operator
 from crisps24.rules.partitions import largest_parts, sub_hand_closure
 from crisps24.rules.ratios import (
@@ -162,15 +161,7 @@ class ValueChart(Chart):
     ) -> None:
         self._weighted, self._counts_routes = weighted or count_routes, count_routes
         operators = game.row_operators
-        unsupported: list[Message | str]
-        unsupported = [
-            operator.name for operator in operators if operator.scalar_only and self._weighted
-        ]
-        unsupported += [operator.name for operator in operators if operator.arity == 1]
-        unsupported += [message("line.signed")] * game.signed
-        if unsupported:
-            key = "rules.no_difficulty" if weighted else "rules.no_results"
-            raise RefusedError(message(key, sign=unsupported[0]))
+        (DIFFICULTY if weighted else ROUTES if count_routes else VALUES).check(game)
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])
         self._within, self._max_right_size = within, max_right_size

@@ -45,6 +45,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import SHORTEST_FORMS
 from crisps24.rules.operators import Operator, obeys_result_rules
 from crisps24.rules.partitions import sub_hand_closure, sub_hands
 from crisps24.rules.ratios import (
@@ -156,8 +157,7 @@ class ShortestForms(Chart):
         *,
         budget: Budget | None = None,
     ) -> None:
-        if game.signed and not game.parentheses:
-            raise RefusedError(message("rules.signed_brackets", game=game.name))
+        SHORTEST_FORMS.check(game)
         levels = levels_for(game, in_order)
         unary = [
             (index, level)

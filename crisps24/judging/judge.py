@@ -48,11 +48,12 @@ from crisps24.notation.workings import is_rounded, is_working, parse_working
 from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact, to_json
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value
 from crisps24.solving.solver import find_solutions
 from crisps24.solving.values import find_closest, find_reachable
-from crisps24.solving.work import is_rational, is_small_query
+from crisps24.solving.work import is_small_query
 
 Verdict = Literal["right", "wrong", "illegal", "malformed", "unread", "none"]
 Code = Literal[
@@ -497,7 +498,7 @@ def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
 
 def can_make(query: HandQuery, target: Exact) -> bool:
     # With few numbers, usually up to 6, a search for all solutions is cheap.
-    if is_small_query(query) and is_rational(query.game):
+    if is_small_query(query) and SOLUTIONS.can_do(query.game):
         return bool(find_solutions(query, target))
     return target in find_reachable(query, [target])
 

@@ -81,12 +81,7 @@ class Grid(NamedTuple):
 
 
 def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) -> Grid:
-    """Choose rows and columns for `count` cards of equal size, so that the cards are largest.
-
-    >>> cells = grid_for(12, Drawing(60, 60, ()), Box(12, 12, 186, 260), writing_lines=1)
-    >>> cells.columns, cells.rows
-    (3, 4)
-    """
+    """Choose rows and columns for `count` cards of equal size, so that the cards are largest."""
     divisors = [columns for columns in range(1, count + 1) if count % columns == 0]
     grids = [Grid(body, columns, count // columns, writing_lines) for columns in divisors]
     return max(grids, key=lambda grid: _scale_in_cell(card, grid.cell_box(0), writing_lines)[0])

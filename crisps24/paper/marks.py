@@ -10,12 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
-from crisps24.drawing.fractions import (
-    NumberShape,
-    line_shapes,
-    line_width,
-    moved,
-)
+from crisps24.drawing.fractions import NumberShape, line_shapes, line_width, moved
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.judging.columns import puzzle_column
@@ -25,6 +20,7 @@ from crisps24.paper.sheets import Sheet, entry_in_words
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.characters import compose_accents, escape_unprintable
 from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import has_fractions
 from crisps24.rules.ids import parse_id
 from crisps24.rules.words import format_value
 
@@ -67,7 +63,6 @@ class MarkedAnswer(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether the answer is blank."""
         return not self.text
 
     @property
@@ -104,12 +99,7 @@ class Marks:
         return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
-        """Yield a row for each person, then a row with the likeliest answer to each puzzle.
-
-        >>> row = {"name": "Ann", "puzzle": "cards:3.8=24", "verdict": "right", "code": "ok"}
-        >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
-        {'name': 'Ann', 'right': 1, 'answers': 1, 'unread': 0, '1 cards:3.8=24': 'right'}
-        """
+        """Yield a row for each person, then a row with the likeliest answer to each puzzle."""
         columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(self.puzzles, 1)]
         for name, answers in self.names:
             cells = [_cell(answers.get(puzzle)) for puzzle in self.puzzles]
@@ -190,10 +180,7 @@ def _cell(answer: MarkedAnswer | None) -> str:
 
 
 def _likeliest(puzzle_id: str, style: str, language: Language) -> tuple[str, int | None]:
-    """Return the likeliest answer to a puzzle, and the most points if operators give some.
-
-    The answer is empty if the puzzle has none, and the sentence of an error.
-    """
+    """Return the likeliest answer, "" or an error, and the most points if operators give some."""
     try:
         puzzle = puzzle_of(puzzle_id)
         if style:
@@ -205,11 +192,7 @@ def _likeliest(puzzle_id: str, style: str, language: Language) -> tuple[str, int
 
 
 def marks_title(sheet: Sheet) -> str:
-    """Return the title of marks on a sheet: its own title, or a default in its language.
-
-    >>> marks_title(Sheet(language="de")), marks_title(Sheet(title="Class 5b"))
-    ('Auswertung', 'Class 5b')
-    """
+    """Return the title of marks on a sheet: its own title, or a default in its language."""
     return sheet.title or sheet.words.text("marks.title")
 
 
@@ -413,7 +396,7 @@ class _Layout:
 
 def _has_fraction(puzzle_id: str) -> bool:
     _, hand, target = parse_id(puzzle_id)
-    return not all(isinstance(number, int) for number in (*hand, target))
+    return has_fractions((*hand, target))
 
 
 def _fitting_line(

@@ -64,36 +64,19 @@ SHEET_FORMATS = {
 
 
 def check_sheet(form: str, sheet: Sheet, count: int) -> None:
-    """Check that a sheet of `count` puzzles can be rendered in a format: pdf, svg, png or html.
-
-    Raises RefusedError if an .svg, .png or single card needs more than one page, a font lacks a
-    letter, or reportlab (.pdf) or matplotlib (.png) is not installed.
-    """
+    """Raise RefusedError if a sheet has too many pages, or letters or a package are missing."""
     if sheet.paper == CARD and count > 1:
         raise RefusedError(message("paper.card_one", given=Count(count)))
     SHEET_FORMATS[form].check(sheet, count)
 
 
 def sheet_style(sheet: Sheet, style: str = "") -> str:
-    """Return the name of the style of formulas on a sheet.
-
-    This is `style` if it is given, else that of the sheet's language.
-
-    >>> sheet_style(Sheet(language="de")), sheet_style(Sheet(language="de"), "cards")
-    ('dot', 'cards')
-    >>> sheet_style(Sheet())
-    'unicode'
-
-    Raises RefusedError if `style` is unknown or its formulas cannot be typed, such as `latex`.
-    """
+    """Return the name of the style of formulas on a sheet: by default that of its language."""
     return typeable_style(style).name if style else sheet.words.style
 
 
 def has_key(form: str, sheet: Sheet) -> bool:
-    """Return whether a file of a format has a key, pages with the answers.
-
-    It has one if the sheet has, but never in an .svg or .png file, or on a single card.
-    """
+    """Return whether a file has a key: never an .svg or .png file, or a single card."""
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
@@ -107,21 +90,7 @@ def render_sheet(
 ) -> Iterator[bytes]:
     """Draw puzzles on pages of paper, and yield the bytes of the file in some chunks.
 
-    Args:
-        form: the format: pdf, svg, png or html.
-        deal: the puzzles.
-        sheet: the layout.
-        answers: one answer per puzzle, in order; needed only if the file shows them, see
-            `needs_answers`.
-
-    Raises RefusedError at the first chunk for the reasons of `check_sheet`, such as a missing
-    package, or an .svg of more than one page. Raises ValueError if the file has a key and the
-    number of answers is not that of the puzzles, which an .html file can notice after the pages of
-    puzzles.
-
-    >>> from crisps24.puzzles.dealing import deal
-    >>> b"".join(render_sheet("svg", deal("cards", 2, seed=7), Sheet()))[:4]
-    b'<svg'
+    Only a file that `needs_answers` needs `answers`, one per puzzle.
     """
     check_sheet(form, sheet, len(deal))
     pages = sheet_pages(deal, replace(sheet, key=has_key(form, sheet)), answers)

@@ -62,8 +62,7 @@ def questions(
         # Try the kind whose turn it is, then the others.
         turn = index % len(kinds)
         makers = (QUESTION_KINDS[name] for name in (*kinds[turn:], *kinds[:turn]))
-        possible_questions = (make(puzzle, draws, language) for make in makers)
-        question = next(filter(None, possible_questions), None)
+        question = next(filter(None, (make(puzzle, draws, language) for make in makers)), None)
         if question is None:
             problem = f"{puzzle.id} has no question of kind {' or '.join(kinds)}"
             raise RefusedError(f"{problem}: choose other puzzles or other kinds")
@@ -223,7 +222,6 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
 
 
 def _small_value(formula: str, game: Game) -> Exact | None:
-    """Return the value of a legal formula if it is a whole number from 0 to 1,000, else None."""
     value = _value_of(formula, game)
     return value if isinstance(value, int) and 0 <= value <= _MAX_VALUE else None
 
@@ -237,10 +235,9 @@ def _mistaken_values(formula: str, signs: Sequence[str], game: Game) -> Iterator
     opening = "(" * (len(words) // 2)
     mistakes = [opening + " ".join(closed)]
     words = formula.split(" ")
-    for position in (position for position, word in enumerate(words) if word in signs):
-        mistakes += [
-            _replace_word(words, position, sign) for sign in signs if sign != words[position]
-        ]
+    for position, word in enumerate(words):
+        if word in signs:
+            mistakes += [_replace_word(words, position, sign) for sign in signs if sign != word]
     values = (_small_value(mistake, game) for mistake in mistakes)
     yield from (value for value in values if value is not None)
 

@@ -5,7 +5,7 @@ The foot of each page has the command that deals the same puzzles again. Pages o
 key, can follow. All lengths are in millimetres.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -81,11 +81,7 @@ _LARGE_SIZES = _LetterSizes((14.2, 12, 10, 8.5, 7, 6, 5, 4.4, 3.8), 2, (7.1, 6.4
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The layout of puzzles on paper.
-
-    Raises RefusedError for an unknown paper, number of puzzles per page or language, for a title
-    that is too long or cannot be printed, and for options that do not go together.
-    """
+    """The layout of puzzles on paper."""
 
     paper: str = "a4"
     """One of `PAPERS`, or `CARD`."""
@@ -145,45 +141,26 @@ class Sheet:
 
     @property
     def words(self) -> Language:
-        """The language as a record."""
         return LANGUAGES[self.language]
 
     @property
     def letter_sizes(self) -> _LetterSizes:
-        """The sizes of all texts except those of the cards."""
         return _LARGE_SIZES if self.large_print else _DEFAULT_SIZES
 
     def puzzles_on_page(self, count: int) -> int:
-        """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles.
-
-        This is 1 for a single card, else `per_page` if it is set. Otherwise it is the smallest of
-        `PUZZLES_PER_PAGE` that holds all puzzles, up to 12 (less on small paper or in large print).
-
-        >>> Sheet().puzzles_on_page(5), Sheet().puzzles_on_page(13)
-        (6, 12)
-        >>> Sheet(per_page=20).puzzles_on_page(5)
-        20
-        """
+        """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles."""
         if self.paper == CARD:
             return 1
         if self.per_page is not None:
             return self.per_page
         width, height = PAPERS[self.paper]
-        if self.large_print:
-            max_puzzles = _LARGE_PRINT_PER_PAGE
-        elif width * height > _SMALL_PAPER_AREA:
-            max_puzzles = _DEFAULT_PER_PAGE
-        else:
-            max_puzzles = _SMALL_PAPER_PER_PAGE
-        needed = min(count, max_puzzles)
+        is_small = width * height <= _SMALL_PAPER_AREA
+        most = _SMALL_PAPER_PER_PAGE if is_small else _DEFAULT_PER_PAGE
+        needed = min(count, _LARGE_PRINT_PER_PAGE if self.large_print else most)
         return next(size for size in PUZZLES_PER_PAGE if size >= needed)
 
     def puzzle_pages(self, count: int) -> int:
-        """Return the number of pages of `count` puzzles, without the key.
-
-        >>> Sheet().puzzle_pages(13), Sheet(per_page=20).puzzle_pages(13)
-        (2, 1)
-        """
+        """Return the number of pages of `count` puzzles, without the key."""
         return -(-count // self.puzzles_on_page(count))
 
 
@@ -192,19 +169,10 @@ KeyAnswers = Sequence[str] | Callable[[], Sequence[str]]
 
 
 def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[Drawing]:
-    """Draw puzzles on pages of paper: first the puzzles as cards, then pages with the answers.
+    """Draw puzzles as cards on pages, then pages with the answers if the sheet has a key.
 
-    The pages of answers, the key, are only drawn if `sheet.key` is true.
-
-    Args:
-        deal: the puzzles, at least one.
-        sheet: the layout.
-        answers: one answer per puzzle, in order, or a function that returns them. The function is
-            called only for the key: before the first page if the key is longer than one column,
-            else after the pages of puzzles.
-
-    The puzzles are solved for the first page. Raises RefusedError there for a puzzle that is too
-    hard, and ValueError if the key needs more or fewer answers, when it uses them.
+    `answers` are in the order of the puzzles. A function that returns them is called only for the
+    key: before the first page if the key is longer than one column, else after the puzzles.
     """
     with_levels = _with_levels(deal, sheet)
     if sheet.paper == CARD:
@@ -230,28 +198,24 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     back_texts = _back_texts(deal, answers, sheet) if sheet.backs else []
     for page in range(page_count):
         page_number = sheet.words.text("sheet.page", page=page + 1, count=page_count)
-        shapes: list[Shape]
+        shapes: Iterable[Shape]
+        labels: Iterable[str]
         # The pages of the key follow those of the puzzles.
         if key and page >= puzzle_pages:
-            shapes = list(key.shapes(page - puzzle_pages))
-            about = page_number
-            if with_fractions:
-                about = sheet.words.text("list.stop").join(
-                    [page_number, *key.labels(page - puzzle_pages)]
-                )
+            shapes, labels = key.shapes(page - puzzle_pages), key.labels(page - puzzle_pages)
         else:
             start = page * cards_per_page
             numbered = list(enumerate(deal[start : start + cards_per_page], start + 1))
             cards = [_card(number, puzzle, sheet, with_levels) for number, puzzle in numbered]
             shapes = [*head, *grid.shapes(cards), *foot.legend]
-            about = page_number
-            if with_fractions:
-                # Screen readers cannot read stacked fractions, so the label has them in words.
-                labels = [
-                    sheet.words.text("list.label", label=number, text=card.about)
-                    for (number, _), card in zip(numbered, cards, strict=True)
-                ]
-                about = sheet.words.text("list.stop").join([page_number, *labels])
+            labels = (
+                sheet.words.text("list.label", label=number, text=card.about)
+                for (number, _), card in zip(numbered, cards, strict=True)
+            )
+        # Screen readers cannot read stacked fractions, so the label has them in words.
+        about = page_number
+        if with_fractions:
+            about = sheet.words.text("list.stop").join([page_number, *labels])
         all_shapes = (*shapes, *foot.shapes(page_number))
         yield Drawing(*PAPERS[sheet.paper], all_shapes, about, sheet.language)
         if sheet.backs and page < puzzle_pages:
@@ -281,16 +245,7 @@ def has_fraction(puzzle: Puzzle) -> bool:
 
 
 def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
-    """Return the number of pages that `sheet_pages` yields, without drawing them.
-
-    The answers are needed only if the key is longer than one column. Raises ValueError if that key
-    needs more or fewer answers.
-
-    >>> from crisps24.puzzles.dealing import deal
-    >>> puzzles = deal("cards", 5, seed=7)
-    >>> count_pages(puzzles, Sheet(), puzzles.answers), count_pages(puzzles, Sheet(key=False))
-    (2, 1)
-    """
+    """Return the number of pages that `sheet_pages` yields, without drawing them."""
     puzzle_pages = sheet.puzzle_pages(len(deal)) * (2 if sheet.backs else 1)
     if sheet.paper == CARD or not sheet.key:
         return puzzle_pages
@@ -322,8 +277,7 @@ def _task_of(deal: Deal, language: Language) -> str:
     common_target = targets.pop() if len(targets) == 1 else None
     has_one_length = len({len(puzzle.hand) for puzzle in deal}) == 1
     task = task_text(game, common_target, counted=has_one_length, language=language, style=style)
-    all_solvable = all(puzzle.best == puzzle.target for puzzle in deal)
-    if all_solvable:
+    if all(puzzle.best == puzzle.target for puzzle in deal):
         return task
     return language.text("list.sentences").join([task, language.text("task.near")])
 
@@ -364,9 +318,8 @@ def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
     width = PAPERS[sheet.paper][0]
     date_width = min(45 * size / 4, (width - 2 * _MARGIN) * 0.4)
     date_left = width - _MARGIN - date_width
-    name_field = ("name", _MARGIN, date_left - 6)
-    date_field = ("date", date_left, width - _MARGIN)
-    for field, left, right in (name_field, date_field):
+    fields = (("name", _MARGIN, date_left - 6), ("date", date_left, width - _MARGIN))
+    for field, left, right in fields:
         text = sheet.words.text(f"sheet.{field}")
         yield Text(left, y - 0.35 * size, text, size)
         line_start = left + max(3.25 * size, width_of(text, size) + 0.7)
@@ -418,12 +371,8 @@ class _Foot:
 
     def shapes(self, page_number: str) -> Iterator[Shape]:
         """Yield the lines of the command, and the number of the page at the right of the first."""
-        y = (
-            self._bottom
-            - _MARGIN
-            - _FOOT_SIZE / 2
-            - (len(self._lines) - 1) * _FOOT_SIZE * _LINE_FACTOR
-        )
+        above_last = (len(self._lines) - 1) * _FOOT_SIZE * _LINE_FACTOR
+        y = self._bottom - _MARGIN - _FOOT_SIZE / 2 - above_last
         for index, line in enumerate(self._lines):
             yield Text(_MARGIN, y + index * _FOOT_SIZE * _LINE_FACTOR, line, _FOOT_SIZE)
         yield Text(self._width - _MARGIN, y, page_number, _FOOT_SIZE, "end")
@@ -509,11 +458,9 @@ class _Key:
 
     def labels(self, page: int) -> Iterator[str]:
         """Yield the number, hand and answer of each puzzle of a page, for screen readers."""
-        entries_per_page = self._layout.entries_per_page
-        start = page * entries_per_page
-        for puzzle, (number, _, answer) in zip(
-            self._deal[start:], self._entries[start : start + entries_per_page], strict=False
-        ):
+        start = page * self._layout.entries_per_page
+        entries = self._entries[start : start + self._layout.entries_per_page]
+        for puzzle, (number, _, answer) in zip(self._deal[start:], entries, strict=False):
             yield entry_in_words(number, puzzle.hand, puzzle.target, answer, self._words)
 
     def _width(self, text: str, size: float) -> float:
@@ -527,10 +474,7 @@ def entry_in_words(number: str, hand: Hand, target: Exact, answer: str, language
 
 
 def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
-    """Return an answer with its value, and with the target if the value is only close to it.
-
-    In games with points for operators, the points follow.
-    """
+    """Return an answer with its value, the target if the value is only close to it, and points."""
     value = STYLES[puzzle.style].format_value(puzzle.best)
     if puzzle.best == puzzle.target:
         text = f"{answer} = {value}"

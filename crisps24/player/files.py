@@ -116,10 +116,7 @@ def page_record(
     secret: bool = False,
     solution: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a page that plays one puzzle, as a dict that JSON can write.
-
-    The browser stores results under `key`, if it has one.
-    """
+    """Return the data of a page with a puzzle; the browser stores results under `key`, if any."""
     game = puzzle.game
     record = puzzle_record(puzzle, solutions=solution)
     if game.accepts_closest:

@@ -3,7 +3,6 @@
 Only the tests use that form (`message_record`), to compare the script with the Python package.
 """
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -41,7 +40,8 @@ def _value_record(value: object) -> Any:
     if isinstance(value, Clauses):
         return {"clauses": [message_record(clause) for clause in value]}
     if isinstance(value, tuple):
-        return {"spaced" if isinstance(value, Spaced) else "list": _value_records(value)}
+        kind = "spaced" if isinstance(value, Spaced) else "list"
+        return {kind: [_value_record(each) for each in value]}
     if isinstance(value, Quoted):
         # The script adds the quotation marks of its language.
         return {"quoted": value[1:-1]}
@@ -50,7 +50,3 @@ def _value_record(value: object) -> Any:
     if isinstance(value, int | Fraction) and (digits := digits_message(value)):
         return message_record(digits)
     return str(value)
-
-
-def _value_records(values: Iterable[object]) -> list[Any]:
-    return [_value_record(value) for value in values]

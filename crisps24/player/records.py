@@ -14,9 +14,9 @@ from crisps24.notation.spellings import all_spellings
 from crisps24.notation.styles import style_by_name
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import size_of
-from crisps24.rules.games import GROUPINGS, Game
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import HANDS
 from crisps24.rules.operators import operator_by_name
-from crisps24.rules.points import Points
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_numbers
 from crisps24.solving.likeliest import likeliest_route
@@ -35,10 +35,12 @@ _PLAYED_RULES = (
 )
 
 
-def check_playable(game: Game) -> None:
-    """Raise RefusedError for a game that the script cannot play; the error names the rule."""
-    if reason := _game_refusal(game) or _length_refusal(game, game.length):
+def check_playable(game: Game, hand: Hand = ()) -> None:
+    """Raise RefusedError for a game or hand that the script cannot play, with the rule."""
+    if reason := _game_refusal(game):
         raise RefusedError(reason)
+    if max(game.length, len(hand)) > MAX_PLAYED_NUMBERS:
+        raise RefusedError(message("script.length", game=game.name, most=MAX_PLAYED_NUMBERS))
 
 
 def _game_refusal(game: Game) -> Message | None:
@@ -55,12 +57,9 @@ def _game_refusal(game: Game) -> Message | None:
             return message("script.rule", game=game.name, rule=as_message(text))
         if not is_off:
             return message("script.added_rule", game=game.name, rule=name)
-    if game.grouping != GROUPINGS[0]:
+    if not HANDS.can_do(game):
         return message("script.order", game=game.name)
-    if (
-        max(len(str(size_of(number))) for number in (*game.numbers, game.most or 0))
-        > MAX_JSON_DIGITS
-    ):
+    if max(map(size_of, (*game.numbers, game.most or 0))) >= 10**MAX_JSON_DIGITS:
         return message("script.number", game=game.name, most=MAX_JSON_DIGITS)
     # In a formula, the letter of a card, such as Q for 12, must differ from all signs.
     for letter, _ in game.letters:
@@ -70,16 +69,13 @@ def _game_refusal(game: Game) -> Message | None:
     return None
 
 
-def _length_refusal(game: Game, count: int) -> Message | None:
-    if count <= MAX_PLAYED_NUMBERS:
-        return None
-    return message("script.length", game=game.name, most=MAX_PLAYED_NUMBERS)
-
-
 def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
     """Return the rules of a game as the script reads them, in a dict that JSON can write."""
     check_playable(game)
     numbers, sign_style = sorted(set(game.numbers)), style_by_name(style or game.style)
+    points, operators = game.scoring, map(operator_by_name, game.operators)
+    # As buttons: plus, minus, times, divided by.
+    buttons = sorted(operators, key=lambda each: (each.precedence, not each.commutes))
     return {
         "name": game.name,
         "parentheses": bool(game.parentheses),
@@ -90,22 +86,19 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         "all_numbers": bool(game.all_numbers),
         "accepts_closest": game.accepts_closest,
         "once": bool(game.once),
-        "points": game.scoring and _points_record(game.scoring),
+        "points": points
+        and {
+            "by_distance": [list(pair) for pair in points.by_distance],
+            "by_operator": dict(points.by_operator),
+            "bonus": points.bonus,
+        },
         "tracks_operators": bool(game.once or game.operator_points),
-        "operators": sorted(game.operators, key=_button_order),
+        "operators": [operator.name for operator in buttons],
         "numbers": [number if isinstance(number, int) else str(number) for number in numbers],
         "known_numbers": format_numbers(numbers),
         "letters": dict(game.letters),
         "spellings": _spellings(),
         "signs": {name: sign_style.sign(operator_by_name(name)) for name in _OPERATORS},
-    }
-
-
-def _points_record(points: Points) -> dict[str, Any]:
-    return {
-        "by_distance": [list(pair) for pair in points.by_distance],
-        "by_operator": dict(points.by_operator),
-        "bonus": points.bonus,
     }
 
 
@@ -119,17 +112,9 @@ def _spellings() -> dict[str, str]:
     }
 
 
-def _button_order(name: str) -> tuple[int, bool]:
-    """Return a key that sorts operators as buttons: plus, minus, times, divided by."""
-    operator = operator_by_name(name)
-    return operator.precedence, not operator.commutes
-
-
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
     """Return a puzzle as the script reads it: its id, hand, target and level, by these names."""
-    check_playable(puzzle.game)
-    if reason := _length_refusal(puzzle.game, len(puzzle.hand)):
-        raise RefusedError(reason)
+    check_playable(puzzle.game, puzzle.hand)
     record: dict[str, Any] = {
         "id": puzzle.id,
         "hand": [str(number) for number in puzzle.hand],

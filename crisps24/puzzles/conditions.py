@@ -200,10 +200,7 @@ def deal_command(
     mix: Sequence[int] | None = None,
     rising: bool = False,
 ) -> str:
-    """Return the command that deals the same puzzles, or the Python call if no command can.
-
-    No command can deal a game with an unknown name, for example. Arguments are as in `deal`.
-    """
+    """Return the command that deals the same puzzles, or the Python call if no command can."""
     if target is None and targets is None:
         target, targets = _own_targets(game)
     # Options cannot change all fields: write a Python call for a game with other changes.
@@ -248,8 +245,5 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
 
 
 def rule_options(game: Game) -> Iterator[str]:
-    """Return the command options that change the known game of the same name into this game.
-
-    They set the rules in `RULES`, so not the target. Without a known game, they are empty.
-    """
+    """Return the options that change the known game of this name into this game, if any."""
     return (rule.option_for(value) for rule, value in changed_rules(game))

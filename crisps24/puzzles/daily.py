@@ -37,20 +37,12 @@ def daily(game: Game | str, day: date) -> Deal:
 
 
 def date_seed(day: date) -> int:
-    """Return the seed of a date: year, month and day as one number.
-
-    >>> date_seed(date(2026, 11, 22))
-    20261122
-    """
+    """Return the seed of a date: year, month and day as one number."""
     return (day.year * 100 + day.month) * 100 + day.day
 
 
 def parse_day(text: str, today: date) -> date:
-    """Return the date in a text such as `2026-11-22`.
-
-    >>> parse_day("2026-11-21", date(2026, 11, 22))
-    datetime.date(2026, 11, 21)
-    """
+    """Return the date in a text such as `2026-11-22`."""
     try:
         if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
             raise ValueError
@@ -66,23 +58,13 @@ def parse_day(text: str, today: date) -> date:
 
 
 def format_day(day: date, language: Language = ENGLISH) -> str:
-    """Return a date as text in a language, with the month as a word.
-
-    >>> format_day(date(2026, 11, 22))
-    '22 Nov 2026'
-    """
+    """Return a date as text in a language, with the month as a word."""
     month = language.text("result.months").split()[day.month - 1]
     return language.text("result.day", count=day.day, month=month, year=day.year)
 
 
 def format_result(played: Round, day: date) -> str:
-    """Return a line that reports the result of a daily puzzle without revealing the puzzle.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).play("(10 - 6) x 4 + 8", seconds=41)
-    >>> format_result(played, date(2026, 11, 22))
-    'crisps24 · 22 Nov 2026 · 24 game, level 4 · 0:41, no hints ●●●●○'
-    """
+    """Return a line that reports the result of a daily puzzle without revealing the puzzle."""
     language, puzzle = played.language, played.puzzle
     level, title, dots = puzzle.level, plain_name(puzzle.game.name).text(language), ""
     if level is not None:
@@ -106,12 +88,6 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
     """Return on how many days in a row, ending with `day`, the puzzle of a game was solved.
 
     A puzzle solved after its solution was shown does not count.
-
-    >>> from crisps24 import GAMES
-    >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}
-    >>> days = [row | {"daily": f"2026-11-{number}"} for number in (19, 21, 22)]
-    >>> count_streak(days, GAMES["cards"], date(2026, 11, 22))
-    2
     """
     results: dict[str, object] = {}
     for row in rows:
@@ -125,9 +101,5 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
 
 
 def format_streak(count: int, language: Language = ENGLISH) -> str:
-    """Return a number of days in a row as text.
-
-    >>> format_streak(1), format_streak(12)
-    ('1 day in a row', '12 days in a row')
-    """
+    """Return a number of days in a row as text."""
     return language.text("result.streak", count=count)

@@ -20,12 +20,7 @@ _T = TypeVar("_T")
 
 
 class Draws:
-    """The random draws of a seed, in order. Each draw is used once.
-
-    >>> draws = Draws(7)
-    >>> [draws.below(6) for _ in range(5)]
-    [2, 5, 4, 3, 0]
-    """
+    """The random draws of a seed, in order. Each draw is used once."""
 
     def __init__(self, seed: int, stream: str = "") -> None:
         """Start at the first draw of a seed, or of a named stream of that seed."""

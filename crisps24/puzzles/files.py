@@ -192,10 +192,7 @@ class OwnPuzzle(NamedTuple):
 def read_own(
     source: ByteStream, parser: LineParser, most: int, complain: Callable[[Message], object]
 ) -> list[OwnPuzzle]:
-    """Return the puzzles of a file; complain of each unreadable line, and then return none.
-
-    Raises RefusedError if the file has no line, or more than `most` puzzles.
-    """
+    """Return the puzzles of a file; complain of each unreadable line, and then return none."""
     own, is_readable = list[OwnPuzzle](), True
     for number, _, puzzle in parser.read(source):
         if isinstance(puzzle, CrispsError):

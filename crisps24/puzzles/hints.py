@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
-from crisps24.errors import RefusedError
-from crisps24.messages.message import message
 from crisps24.notation.checking import check_against_target
 from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation
@@ -20,7 +18,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.reach import legal_steps
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, game_for_numbers
-from crisps24.rules.operators import OPERATORS
+from crisps24.rules.machines import STEPS
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value
 from crisps24.solving.likeliest import hints, step_cost
@@ -40,7 +38,7 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
     """Return whether legal steps reach the value `best` from numbers, each used at most once."""
-    _check_operators(game)
+    STEPS.check(game)
     return next(_step_sequences(terms_of(left), game, best), None) is not None
 
 
@@ -48,7 +46,7 @@ def first_steps(
     hand: Sequence[Exact], game: Game, style: str | None = None
 ) -> Iterator[tuple[str, tuple[Exact, ...]]]:
     """Yield each distinct legal first step of a hand as text, and the numbers left after it."""
-    _check_operators(game)
+    STEPS.check(game)
     game = game_for_numbers(hand, game)
     for step, terms in _legal_steps(terms_of(hand), game):
         yield describe_step(step, game, style=style), tuple(term.value for term in terms)
@@ -91,7 +89,7 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
 def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> Iterator[list[str]]:
     """Yield every list of steps, as text, that makes a value from the numbers left."""
     game = puzzle.game
-    _check_operators(game)
+    STEPS.check(game)
     search_game = game_for_numbers(puzzle.hand, game)
     sequences = [
         steps
@@ -102,13 +100,6 @@ def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> I
     for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
         route = [describe_step(step, game, style=puzzle.style) for step in steps]
         yield route or [format_value(best)]
-
-
-def _check_operators(game: Game) -> None:
-    """Raise RefusedError if a game has an operator that is not tried as a step, such as `!`."""
-    for name in game.operators:
-        if name not in OPERATORS:
-            raise RefusedError(message("rules.no_solutions", sign=name))
 
 
 def _routes_of_solution(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:

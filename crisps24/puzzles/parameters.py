@@ -169,10 +169,7 @@ _CONFLICTS = [
 def refuse_conflicting_conditions(
     names: Collection[str], game: Game, label_of: Callable[[str], Message | str] = str
 ) -> None:
-    """Raise RefusedError if the named parameters, `mix` and `count` exclude or need others.
-
-    `label_of` returns the label of a name for the message, such as `--large`.
-    """
+    """Raise RefusedError if parameters, named as `label_of` says, exclude or need others."""
     problems = ((each.name, each.problem(game)) for each in PARAMETERS)
     rules = _CONFLICTS + [ConflictRule((name,), reason) for name, reason in problems if reason]
     refuse_conflicts(rules, names, lambda name: game.name if name == "game" else label_of(name))

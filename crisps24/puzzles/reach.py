@@ -18,11 +18,12 @@ from itertools import permutations
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.hands.backward import BackwardSearch, allows_backward_search
+from crisps24.hands.backward import BackwardSearch
 from crisps24.hands.goals import root_hands
 from crisps24.notation.workings import Term
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, game_for_numbers
+from crisps24.rules.machines import BACKWARD_SEARCH, EPISODES
 from crisps24.rules.operators import OPERATORS, Operator
 
 # The most numbers that are searched: without a filter, without parentheses, and in other games.
@@ -62,17 +63,15 @@ class Reach:
     """
 
     def __init__(self, hand: Sequence[Exact], game: Game, targets: Sequence[Exact]) -> None:
-        is_binary = set(game.operators) <= OPERATORS.keys() and not game.extra_operators
-        can_reorder = game.parentheses or game.reorders_chains
-        most = _MAX_HAND if allows_backward_search(game) else _MAX_FLAT_HAND
-        if not (is_binary and can_reorder) or game.join or game.signed or len(hand) > most:
+        EPISODES.check(game)
+        if len(hand) > (_MAX_HAND if BACKWARD_SEARCH.can_do(game) else _MAX_FLAT_HAND):
             raise RefusedError(f"{game.name} with {len(hand)} numbers has no episodes by its rules")
         self._game, self._targets = game_for_numbers(hand, game), frozenset(targets)
         self._known, self._hand_size = dict[Any, bool](), len(hand)
         # The values on a path to a target, by numbers; empty for small hands.
         self._useful: dict[Hand, frozenset[Exact]] = {}
         with_parentheses = replace(self._game, parentheses=True)
-        if len(hand) > _MAX_SMALL_HAND and allows_backward_search(with_parentheses):
+        if len(hand) > _MAX_SMALL_HAND and BACKWARD_SEARCH.can_do(with_parentheses):
             roots = dict.fromkeys(root_hands(tuple(sorted(hand)), game), tuple(targets))
             search = BackwardSearch(roots, with_parentheses)
             self._useful = {part: frozenset(search.values_of(part)) for part in search.hands}

@@ -38,9 +38,7 @@ ROUND_KEYS = {
     "help": "help",
 }
 
-# The results of rounds that have ended.
-RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
-# The message keys of results.
+# The message keys of the results of rounds that have ended.
 RESULT_MESSAGES = {
     "right": "play.right",
     "closest": "play.closest",
@@ -49,6 +47,7 @@ RESULT_MESSAGES = {
     "skipped": "round.skipped",
     "left": "round.left",
 }
+RESULTS = tuple(RESULT_MESSAGES)
 
 _QUOTIENT = re.compile(r"^(\s*[0-9]+)([/∕⁄])([0-9]+\s*(?:=|$))")
 
@@ -238,11 +237,8 @@ class Round(BaseRound):
     steps: tuple[str, ...] = ()
     """The steps taken, each with its result: `10 + 8 = 18`."""
     wrong: int = 0
-    """Number of wrong inputs."""
     hints: int = 0
-    """Number of hints."""
     hints_since_step: int = 0
-    """Number of hints since the last step."""
     best_formula: str = ""
     """The closest formula so far, if the game accepts the closest value; at the end, the answer."""
     result: str = ""
@@ -250,14 +246,12 @@ class Round(BaseRound):
     seconds: float = 0.0
     """Seconds from the start of the round to the last input."""
     language: Language = ENGLISH
-    """The language of the replies."""
     seen: bool = False
     """Whether an earlier round showed the solution: then the result is `shown`, never `right`."""
 
     def __post_init__(self) -> None:
-        if not all(
-            number >= 0 for number in (self.wrong, self.hints, self.hints_since_step, self.seconds)
-        ):
+        counts = self.wrong, self.hints, self.hints_since_step, self.seconds
+        if not all(number >= 0 for number in counts):
             raise RefusedError("wrong inputs, hints and seconds cannot be negative")
         self._check_result()
         if self.puzzle.in_order:
@@ -269,14 +263,11 @@ class Round(BaseRound):
 
     @property
     def title(self) -> str:
-        game = self.puzzle.game
-        return "".join(
-            [game.name, *(f", {name} {text}" for name, text in changed_rule_texts(game).items())]
-        )
+        changed = changed_rule_texts(self.puzzle.game).items()
+        return ", ".join([self.puzzle.game.name, *(f"{name} {text}" for name, text in changed)])
 
     @property
     def heading(self) -> str:
-        """The id of the puzzle."""
         return self.puzzle.id
 
     @property
@@ -322,7 +313,7 @@ class Round(BaseRound):
     def best_attempt(self) -> tuple[Exact, str] | None:
         """The closest value so far and its formula, or None; steps taken back do not count."""
         attempts = [(self._best_value(), self.best_formula)] if self.best_formula else []
-        if self._accepts_closest and self.steps:
+        if self.puzzle.game.accepts_closest and self.steps:
             attempts += self._answer_results(self._parse_steps())
         return min(attempts, key=lambda attempt: self._distance(attempt[0]), default=None)
 
@@ -341,7 +332,7 @@ class Round(BaseRound):
         except FormulaError as error:
             # The steps can start again with the whole hand.
             check = self._check_formula(text.rstrip("=＝ "))
-            if check and check.value is not None and self._is_best(check.value):
+            if check and check.value is not None and check.value in self.puzzle.accepted_values:
                 formula, *_ = check.formula.split(" = ")
                 return replace(self, steps=())._solve(check.value, formula)
             return self._reject(error, text)
@@ -351,11 +342,11 @@ class Round(BaseRound):
         old_count = len(self.steps)
         next_round = replace(self, steps=position.steps, hints_since_step=0)
         for value, formula in self._answer_results(position, skip_count=old_count):
-            if self._is_best(value) and self._check_formula(formula):
+            if value in self.puzzle.accepted_values and self._check_formula(formula):
                 return next_round._solve(value, formula)
         if len(position.left) == 1:
             # In games that accept the closest value, a wrong number is a legal attempt.
-            is_wrong = not self._accepts_closest
+            is_wrong = not self.puzzle.game.accepts_closest
             next_round = replace(next_round, wrong=next_round.wrong + is_wrong)
             return next_round, next_round._reply("stuck")
         new_values = [value for value, _ in position.results[old_count:]]
@@ -383,14 +374,14 @@ class Round(BaseRound):
                 check = check_of_whole_hand
         value = check.value if check.verdict == "legal" else None
         formula = " ".join(check.formula.split())
-        if value is not None and self._is_best(value):
+        if value is not None and value in self.puzzle.accepted_values:
             return self._solve(value, formula)
         position = self._unfinished_step(text)
         if position is not None:
             return self._take_steps(position)
         if check.error is not None:
             return self._reject(check.error, text)
-        if value is not None and self._accepts_closest:
+        if value is not None and self.puzzle.game.accepts_closest:
             return self._keep_closest(value, formula)
         next_round = replace(self, wrong=self.wrong + 1)
         if value is None:
@@ -437,9 +428,8 @@ class Round(BaseRound):
         return next_round, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
-        next_round = replace(
-            self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0
-        )
+        steps = self.steps[:-1] if key == "undo" else ()
+        next_round = replace(self, steps=steps, hints_since_step=0)
         return next_round, replace(next_round._reply("step"), kind=key)
 
     def _solve(self, value: Exact, formula: str) -> Turn:
@@ -511,16 +501,9 @@ class Round(BaseRound):
         return check_against_target(text, self.puzzle.hand, None, game, style=self.puzzle.style)
 
     @property
-    def _accepts_closest(self) -> bool:
-        return self.puzzle.game.accepts_closest
-
-    @property
     def _is_unsolvable(self) -> bool:
         """Whether the target cannot be made, and no other value counts."""
-        return not (self._accepts_closest or self.puzzle.solvable)
-
-    def _is_best(self, value: Exact) -> bool:
-        return value in self.puzzle.accepted_values
+        return not (self.puzzle.game.accepts_closest or self.puzzle.solvable)
 
     def _distance(self, value: Exact) -> Exact:
         return int_if_whole(abs(Fraction(value) - self.puzzle.target))

@@ -164,13 +164,10 @@ def largest_numbers(game: Game) -> list[Exact]:
 
 
 def parse_hand(words: Sequence[str], game: Game) -> Hand:
-    """Return the numbers of a hand that a user typed as words.
+    """Return the numbers of a hand that a user typed as words: `4 3 8 4`, `Q 3/4 ½`, or `4384`.
 
-    A word is a number, or a letter of the cards of the game, such as Q for 12. In games with
-    fractions a number can be a fraction: `3/4`, `0.75`, `¾` or `1½`. If all numbers of the game are
-    single digits, a single word is split into its digits.
-
-    The game need not have these numbers, and the hand can be empty. Numbers have at most 30 digits.
+    A single word is split into digits if all numbers of the game are single digits. The game need
+    not have the numbers, and the hand can be empty.
     """
     number_by_letter = dict(game.letters)
     numbers: list[Exact] = []
@@ -250,12 +247,7 @@ def check_hand_size(hand: Sequence[object]) -> None:
 
 
 def to_hand(numbers: HandLike, game: Game) -> Hand:
-    """Return a hand as a tuple of exact numbers, in the given order, from numbers or from text.
-
-    Whole numbers, also 3.0, become ints, other numbers Fractions; texts are for `parse_hand`. The
-    game need not have the numbers. Raises KindError unless they are in a row, and RefusedError for
-    a hand that is empty or too long, for 0.5, and for fractions in a game without them.
-    """
+    """Return a hand in the given order, from numbers or from text; the game need not have them."""
     if isinstance(numbers, str):
         numbers = parse_hand(split_words(numbers), game)
     if not isinstance(numbers, tuple | list):
@@ -281,20 +273,16 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
         return parse_hand(list(map(str, numbers)), game)
     if are_ints and max(map(abs, numbers)) < VALUE_LIMIT:
         return tuple(numbers)
-    exact = (
-        number if isinstance(number, Rational | Decimal) else int(number) for number in numbers
+    hand = tuple(
+        to_exact(each if isinstance(each, Rational | Decimal) else int(each)) for each in numbers
     )
-    hand = tuple(map(to_exact, exact))
     for number in hand:
         check_fraction(number, game)
     return hand
 
 
 def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) -> Message | None:
-    """Return why a game cannot deal a hand, or None if it can.
-
-    Without `complete`, the hand can have fewer numbers than the game deals.
-    """
+    """Return why a game cannot deal a hand, or a part of one unless `complete`; None if it can."""
     copies = Counter(game.numbers)
     for number, count in Counter(hand).items():
         if not copies[number]:

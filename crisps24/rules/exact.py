@@ -29,22 +29,14 @@ _EXACT_DIVISION = (Fraction, DividesExactly)
 
 
 def divide(left: Any, right: Any) -> Any:
-    """Return a quotient: rounded down for ints and arrays of ints, exact for all other values.
-
-    >>> divide(7, 2), divide(Fraction(7), 2)
-    (3, Fraction(7, 2))
-    """
+    """Return a quotient: rounded down for ints and arrays of ints, exact for all other values."""
     return left / right if isinstance(left, _EXACT_DIVISION) else left // right
 
 
 def to_exact(value: Rational | Decimal | Exact) -> Exact:
     """Return a rational number of any type as an int, or as a Fraction if it is not whole.
 
-    >>> to_exact(24), to_exact(Fraction(6, 8)), to_exact(Decimal("0.75"))
-    (24, Fraction(3, 4), Fraction(3, 4))
-
-    Raises KindError for any other value, such as a float, and RefusedError for a numerator or
-    denominator of more than 4,000 digits.
+    Raises KindError for any other value, such as a float.
     """
     if type(value) is int and -VALUE_LIMIT < value < VALUE_LIMIT:
         return value

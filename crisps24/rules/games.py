@@ -463,13 +463,7 @@ GAMES: dict[str, Game] = {
     game.name: replace(game, original="")
     for game in (
         _CRISPS,
-        replace(
-            _CRISPS,
-            name="game24",
-            grouping="tail",
-            aliases=(),
-            about=message("game.game24"),
-        ),
+        replace(_CRISPS, name="game24", grouping="tail", aliases=(), about=message("game.game24")),
         _DIGITS,
         replace(
             _DIGITS,
@@ -573,10 +567,7 @@ def plain_name(name: str) -> Message:
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     """Return the game with a name or an alias, in any case; a `Game` is returned unchanged.
 
-    >>> find_game("crisps").length, find_game("Chiffres").name
-    (4, 'countdown')
-
-    The error for an unknown name suggests a similar one, and lists the names `offered`, or all.
+    The error for an unknown name lists the names `offered`, or all.
     """
     if isinstance(game, Game):
         return game
@@ -603,11 +594,7 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
 
 
 def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
-    """Return a copy of a game with other values of some rules, by the names of their fields.
-
-    A rule can change other fields too: other large tiles also replace the old ones in `numbers`,
-    and a game with another length has no dice.
-    """
+    """Return a copy of a game with other values of some rules, and of the fields linked to them."""
     if not values:
         return game
     linked = [RULES[name].linked_fields(game, values) for name in values if name in RULES]
@@ -659,20 +646,3 @@ def less_restricted_games(game: Game) -> list[Game]:
 
     known_games = filter(is_less_restricted, GAMES.values())
     return sorted(known_games, key=lambda known_game: -len(known_game.numbers))
-
-
-def listing_problem(game: Game) -> str:
-    """Return, in English, why the formulas of a game cannot be listed as rows, or ""."""
-    if game.parentheses:
-        return "has parentheses"
-    if has_fractions(game.numbers):
-        return "lists formulas of whole numbers only"
-    for operator in game.row_operators:
-        if operator.arity == 1:
-            return f"has an operator of one number, {operator.name}"
-    if game.signed:
-        return "has a minus before anything"
-    if game.once:
-        return "has each operator at most once"
-    is_free = game.repeats and game.all_numbers and not game.dice
-    return "" if is_free else "deals hands of its own"

@@ -22,23 +22,12 @@ MAX_ID_CHARACTERS = 2_000
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text starts like an id: a name and a colon. Hands and formulas do not.
-
-    >>> is_id("cards:3.3.8.8=24"), is_id("8 : (3 - 8 : 3)")
-    (True, False)
-    """
+    """Return whether a text starts like an id: a name and a colon. Hands and formulas do not."""
     return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
 
 
 def parse_id(text: str) -> tuple[Game, Hand, Exact]:
-    """Return the game, the hand and the target of an id; the game need not deal the hand.
-
-    >>> game, hand, target = parse_id("cards:8.3.8.3=24,zero=no")
-    >>> game.name, game.zero, hand, target
-    ('cards', False, (8, 3, 8, 3), 24)
-
-    Raises KindError unless the id is a `str`, and RefusedError for any other text.
-    """
+    """Return the game, the hand and the target of an id; the game need not deal the hand."""
     if not isinstance(text, str):
         raise KindError(message("refused.id", text=quoted(text)))
     # The game, the hand, the target, and the rules, each with a comma before it.
@@ -127,10 +116,7 @@ def has_exact_id(game: Game) -> bool:
 
 
 def has_exact_rules(game: Game) -> bool:
-    """Return whether `changed_rules` of a game make its numbers, tiles and dice of the known one.
-
-    They do not if a caller has set large tiles that the game does not deal, or dice.
-    """
+    """Return whether `changed_rules` make the numbers, tiles and dice of the game."""
     made = _remade(game)
     return (made.numbers, made.large, made.dice) == (game.numbers, game.large, game.dice)
 

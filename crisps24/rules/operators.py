@@ -403,10 +403,6 @@ class Operator:
         """Return (left operand, whether the step is legal) from a result and a right operand.
 
         Rules that only read the result are not checked. The operator has `undo`, like + and -.
-
-        >>> from crisps24 import GAMES
-        >>> OPERATORS["-"].undo_step(5, 3, GAMES["crisps"])
-        (8, True)
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -558,10 +554,7 @@ def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, 
 
 
 def is_inverse_pair(operators: Sequence[Operator]) -> bool:
-    """Return whether operators of equal precedence are exactly an inverse pair, such as + and -.
-
-    Formulas of such a pair need no parentheses: a - (b - c) is a + c - b.
-    """
+    """Return whether operators are an inverse pair, so that a - (b - c) is a + c - b."""
     names = {operator.name for operator in operators}
     return len(names) == 2 and all(operator.inverse in names for operator in operators)
 
@@ -582,22 +575,14 @@ def _quotient_bounds(left: Bounds, right: Bounds) -> Bounds:
 
 
 def _product_window(result: Bounds, operand: Value, _: bool) -> tuple[Value, Value]:
-    """Return the bounds of one factor, given the bounds of a product and the other factor.
-
-    >>> _product_window((101, 999), 50, True)
-    (3, 19)
-    """
+    """Return the bounds of one factor, given the bounds of a product and the other factor."""
     divisor = operand + (operand == 0)
     # No number times 0 is above zero: the upper bound is then 0, and below the lower one.
     return -(-result[0] // divisor), result[1] * (operand > 0) // divisor
 
 
 def _quotient_window(result: Bounds, operand: Value, is_right: bool) -> tuple[Value, Value]:
-    """Return the bounds of the dividend, given those of a quotient and the divisor, or reversed.
-
-    >>> _quotient_window((101, 999), 50, True), _quotient_window((101, 999), 5000, False)
-    ((5050, 49950), (6, 49))
-    """
+    """Return the bounds of the dividend, given those of a quotient and the divisor, or reversed."""
     if is_right:
         return result[0] * operand, result[1] * operand
     return -(-operand // result[1]), operand // result[0]

@@ -52,9 +52,6 @@ def left_parts(hand: tuple[_Number, ...], in_order: bool = False) -> list[tuple[
     """Return the left part of each of the `partitions` of a sorted hand, in the same order.
 
     The right parts are the same in reverse order, but not with `in_order`.
-
-    >>> left_parts((1, 1, 2))
-    [(1,), (2,), (1, 1), (1, 2)]
     """
     if in_order:
         return [hand[:size] for size in range(1, len(hand))]
@@ -64,13 +61,7 @@ def left_parts(hand: tuple[_Number, ...], in_order: bool = False) -> list[tuple[
 def sub_hand_closure(
     hands: Iterable[Hand], in_order: bool = False, known: Container[Hand] = ()
 ) -> list[Hand]:
-    """Return hands together with all their sub-hands, each once, the smallest first.
-
-    Hands that are `known` are left out, with their sub-hands.
-
-    >>> sub_hand_closure([(1, 2, 3)])
-    [(1,), (2,), (3,), (1, 2), (1, 3), (2, 3), (1, 2, 3)]
-    """
+    """Return hands and all their sub-hands that are not `known`, each once, the smallest first."""
     closure: set[Hand] = set()
     waiting_hands = list(hands)
     while waiting_hands:

@@ -36,11 +36,7 @@ def integer_root(value: int, degree: int) -> int:
 
 
 def exact_root(value: Exact, degree: int) -> Fraction | None:
-    """Return the root of a value that is not negative, or None if it is irrational.
-
-    >>> exact_root(Fraction(8, 27), 3), exact_root(2, 2), exact_root(-1, 3)
-    (Fraction(2, 3), None, None)
-    """
+    """Return the root of a value that is not negative, or None if it is irrational."""
     if value < 0:
         return None
     if degree >= max(value.numerator, value.denominator).bit_length():
@@ -62,10 +58,7 @@ def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
 
 
 def exact_power(base: Exact, exponent: Exact) -> Exact | None:
-    """Return a power, or None if it is irrational, 0^0, 0^-1, or a root of a negative base.
-
-    The size of the result is not limited: call `is_small_power` before.
-    """
+    """Return a power of any size, or None if it is irrational, 0^0, 0^-1, or a root below zero."""
     has_root = exponent.denominator > 1
     root = exact_root(base, exponent.denominator) if has_root else Fraction(base)
     if root is None or (root == 0 and exponent <= 0):
@@ -77,11 +70,6 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
     """Compute powers (a/b)^(c/d).
 
     The check of the size rounds c/d down, so a power with a fractional exponent can be larger.
-
-    >>> import numpy as np
-    >>> columns = map(np.array, ([8, 2, 2], [27, 1, 1], [2, 1, -3], [3, 2, 1]))
-    >>> [integers.tolist() for integers in exact_powers(*columns, 1000)]
-    [[0, 2], [4, 1], [9, 8]]
     """
     import numpy as np
 

@@ -7,8 +7,9 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.deals import HandLike, check_fraction, check_hand_size, to_hand
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import GROUPINGS, HAND_GAMES, Game, Hand, find_game, game_for_numbers
+from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 from crisps24.rules.ids import is_id
+from crisps24.rules.machines import HANDS
 from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 
 
@@ -37,7 +38,7 @@ class HandQuery:
     """The game with these numbers; see `games.game_for_numbers`."""
 
     def __post_init__(self) -> None:
-        check_grouping(self.game)
+        HANDS.check(self.game)
         check_hand_size(self.hand)
         for number in self.hand:
             if self.game.join and not (isinstance(number, int) and 0 <= number <= 9):
@@ -66,13 +67,6 @@ class HandQuery:
             raise KindError(f"{given} is the id of a puzzle: puzzle_of({given}) has its solutions")
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)
-
-
-def check_grouping(game: Game) -> None:
-    """Raise RefusedError if a game does not group by precedence and parentheses, like `game24`."""
-    if game.grouping != GROUPINGS[0]:
-        known_games = ", ".join(HAND_GAMES)
-        raise RefusedError(message("rules.no_hands", game=game.name, known=known_games))
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:

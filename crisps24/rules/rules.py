@@ -141,11 +141,7 @@ class Rule:
         return getattr(game, self.field)
 
     def step_rule(self, game: AnyGame) -> StepRule | None:
-        """Return the check, also of columns, that this rule adds to each step of a game, or None.
-
-        Raises RefusedError for a rule that reads operands in a game with operators of one operand,
-        such as a factorial or a minus before a number.
-        """
+        """Return the check that this rule adds to each step of a game, also of columns."""
         rule = self.restriction(game)
         if rule is None:
             return None

@@ -46,11 +46,7 @@ _RANGE_TYPO = r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})"
 
 
 def parse_value(text: str) -> Exact:
-    """Return the exact value of a text: an integer, a fraction `3/4` or `1½`, a decimal `-0.475`.
-
-    >>> parse_value("143"), parse_value("6/8"), parse_value("-0,475"), parse_value("1½")
-    (143, Fraction(3, 4), Fraction(-19, 40), Fraction(3, 2))
-    """
+    """Return the exact value of a text: an integer, a fraction `3/4` or `1½`, or `-0.475`."""
     is_short = len(text) <= _MAX_VALUE_CHARACTERS
     if is_short and text.isascii() and text.isdecimal():
         return int(text)
@@ -93,10 +89,7 @@ def to_bounds(bounds: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
 
 
 def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
-    """Return targets as a range with step 1: a range, consecutive ascending ints, or one int.
-
-    `owner` is what has these targets, such as `a survey`, for the text of errors.
-    """
+    """Return the targets of an `owner`, such as `a survey`, as a range with step 1."""
     if isinstance(targets, Integral | int):
         targets = [int(to_exact(targets))]
     if not isinstance(targets, range):
@@ -153,13 +146,7 @@ def format_time(seconds: float) -> str:
 
 
 def parse_range(text: str) -> range:
-    """Return the range of a text: one whole number, or the first and the last around `..`.
-
-    >>> parse_range("0..100"), parse_range("7"), parse_range("-3..-1")
-    (range(0, 101), range(7, 8), range(-3, 0))
-
-    The error suggests a range for texts such as `9..1` and `24-30`.
-    """
+    """Return the range of a text: one whole number, or the first and the last around `..`."""
     typed = normalise(text).strip()
     match = re.fullmatch(_RANGE, typed)
     if match is None:
@@ -198,19 +185,14 @@ def format_range(values: range) -> str:
 
 
 def parse_numbers(text: str) -> tuple[Exact, ...]:
-    """Return the numbers of a game from numbers and ranges, separated by commas or plus signs.
-
-    >>> parse_numbers("1..4,25,50,1/2")
-    (1, 2, 3, 4, 25, 50, Fraction(1, 2))
-    """
+    """Return the numbers of a game from numbers and ranges, separated by commas or plus signs."""
     ranges = [
         [parse_value(part)] if re.fullmatch(_FRACTION_PART, part.strip()) else parse_range(part)
         for part in re.split("[,、+]", normalise(text))
     ]
     if sum(map(len, ranges)) > _MAX_GAME_NUMBERS:
-        typed = quoted(" ".join(text.split()))
-        most = Count(_MAX_GAME_NUMBERS)
-        raise RefusedError(message("refused.numbers_many", text=typed, most=most))
+        values = {"text": quoted(" ".join(text.split())), "most": Count(_MAX_GAME_NUMBERS)}
+        raise RefusedError(message("refused.numbers_many", **values))
     return tuple(number for numbers in ranges for number in numbers)
 
 
@@ -238,13 +220,9 @@ def format_numbers(numbers: Sequence[Exact]) -> str:
     )
     runs = [[number for _, number in group] for _, group in groups]
     # Two numbers are shorter than a range: 25,26.
-    texts = []
-    for run in runs:
-        if len(run) > 2:
-            texts.append(f"{run[0]}..{run[-1]}")
-        else:
-            texts += map(str, run)
-    return ",".join(texts)
+    return ",".join(
+        f"{run[0]}..{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs
+    )
 
 
 def parse_operators(text: str) -> tuple[str, ...]:

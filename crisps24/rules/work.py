@@ -42,10 +42,7 @@ def check_work_limit(work: Any) -> None:
 def too_many_pairs(
     search: Message | str, pairs: float, max_pairs: float, smaller_search: Message | str
 ) -> RefusedError:
-    """Return the error for a search, the subject of its sentence, with too many pairs.
-
-    `smaller_search` is one that fits, as advice to the user.
-    """
+    """Return the error for a search, the subject of its sentence, with a smaller one as advice."""
     limit = Count(max_pairs)
     values = {"search": search, "pairs": _format_pairs(pairs), "limit": limit}
     return RefusedError(message("work.pairs", **values, fits=smaller_search), _ADVICE)
@@ -149,10 +146,7 @@ class TableMemory:
 
 
 def pair_weight(fractions: bool, python_ints: bool) -> int:
-    """Return how long it takes to combine two values, relative to a sum of two 64-bit integers.
-
-    `python_ints` says that integers are Python's own, because 64 bits are not enough.
-    """
+    """Return how long it takes to combine two values, relative to a sum of two 64-bit integers."""
     if fractions:
         return 400 if python_ints else 6
     return 10 if python_ints else 1

@@ -211,10 +211,12 @@ def difficulties_from_bits(
     Both are None where no people were measured; in order, there are no levels.
     """
     cutoffs = None if in_order or not has_known_costs(hand, game) else level_cutoffs(game)
+    original = game.original_game
     is_timed = (
         not in_order
         and game.timed
-        and game == replace(game.original_game, name=game.name)
+        # The copy is only made of a renamed game: that halves the time of a deal by levels.
+        and (game == original or game == replace(original, name=game.name))
         and len(hand) == game.length
         and set(hand) <= set(game.numbers)
     )

@@ -28,10 +28,11 @@ from crisps24.hands.by_function import FunctionChart, KeptResults
 from crisps24.hands.chart import State
 from crisps24.hands.forest import solution_weights
 from crisps24.hands.goals import Goal, GoalSet
-from crisps24.messages.message import Count, Message, message
+from crisps24.messages.message import Count, message
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.points import Points, scores_operators
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, Budget
@@ -52,7 +53,6 @@ from crisps24.solving.work import (
     SOLVE,
     backward_search_for,
     budget_for,
-    is_rational,
     is_small_query,
 )
 
@@ -198,7 +198,7 @@ def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solut
 
 def solving_budget(query: HandQuery) -> Budget:
     """Return the budget to solve a query, after a forecast of up to a second."""
-    check_rational(query.game)
+    SOLUTIONS.check(query.game)
     return budget_for(query, SOLVE)
 
 
@@ -360,12 +360,3 @@ def _merge_sub_hands(
                 best[fingerprint] = key, UnrankedSolution(size, fingerprint, form, earned)
     solutions = (solution for _, solution in best.values())
     return sorted(solutions, key=lambda solution: (solution.size, simplicity_key(solution.form)))
-
-
-def check_rational(game: Game) -> None:
-    """Raise RefusedError if a game has operators or signs that are not rational functions."""
-    if not is_rational(game):
-        irrational: Iterator[Message | str]
-        irrational = (operator.name for operator in game.row_operators if not operator.rational)
-        sign = next(irrational, message("line.signed"))
-        raise RefusedError(message("rules.no_solutions", sign=sign))

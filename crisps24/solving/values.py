@@ -22,6 +22,7 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.partitions import largest_parts, sub_hands
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
@@ -38,7 +39,7 @@ from crisps24.rules.ratios import (
 from crisps24.rules.words import to_bounds, to_values
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.ranking import Solution
-from crisps24.solving.solver import check_rational, find_first, make_chart, solve_goals
+from crisps24.solving.solver import find_first, make_chart, solve_goals
 from crisps24.solving.work import (
     COUNT_SOLUTIONS,
     LIST_FORMS,
@@ -47,7 +48,6 @@ from crisps24.solving.work import (
     SOLVE,
     SearchTask,
     budget_for,
-    is_rational,
     is_small_query,
     plan_targets,
 )
@@ -89,7 +89,7 @@ def find_solution_counts(
     if only is not None:
         within = within or (min(only, default=0), max(only, default=0))
         only = {value for value in only if within[0] <= value <= within[1]}
-    check_rational(query.game)
+    SOLUTIONS.check(query.game)
     budget = budget_for(query, COUNT_SOLUTIONS if only is None else SOLVE, targets=only or ())
     chart = make_chart([query.numbers], only, query, budget, routes=False)
 
@@ -131,7 +131,7 @@ def reachable(
 
 
 def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
-    if not is_rational(query.game):
+    if not SOLUTIONS.can_do(query.game):
         return set(_find_shortest(query, only, REACH)[0])
     if only is None:
         return _distinct_values(_value_columns(query, budget_for(query, LIST_VALUES)))
@@ -268,7 +268,7 @@ def closest(
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
-    check_rational(query.game)
+    SOLUTIONS.check(query.game)
     budget = budget_for(query, REACH)
     nearest: set[Exact] = set()
 

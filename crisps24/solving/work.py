@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.backward import BackwardSearch, allows_backward_search
+from crisps24.hands.backward import BackwardSearch
 from crisps24.hands.by_function import FUNCTION_WEIGHT, FunctionChart
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Chart
@@ -34,6 +34,7 @@ from crisps24.hands.shortest import ShortestForms, has_unary_operator, relative_
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.machines import BACKWARD_SEARCH, SOLUTIONS
 from crisps24.rules.operators import obeys_result_rules
 from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.queries import HandQuery
@@ -86,11 +87,6 @@ COUNT_SOLUTIONS = SearchTask("work.ways", by_function=True, lists_results=True)
 LIST_FORMS = SearchTask("work.forms", with_forms=True, lists_results=True)
 
 
-def is_rational(game: Game) -> bool:
-    """Return whether all formulas are rational functions, so that equal ones can be recognised."""
-    return not game.signed and all(operator.rational for operator in game.row_operators)
-
-
 def is_small(count: int, game: Game, in_order: bool) -> bool:
     """Return whether hands of `count` numbers are always cheap to search."""
     if game.parentheses or not in_order:
@@ -101,7 +97,7 @@ def is_small(count: int, game: Game, in_order: bool) -> bool:
         most = 9 if game.join else 10
     else:
         most = 10 if game.join else 12
-    if not is_rational(game):
+    if not SOLUTIONS.can_do(game):
         most = min(most, 4 if has_unary_operator(game) else 6)
     return count <= most
 
@@ -115,7 +111,7 @@ def backward_search_for(
 ) -> BackwardSearch | None:
     """Search backward from targets; None for a small hand, or if steps cannot be undone."""
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
-    if is_small_query(query) or not allows_backward_search(game):
+    if is_small_query(query) or not BACKWARD_SEARCH.can_do(game):
         return None
     roots = dict.fromkeys(root_hands(hand, game, in_order), targets)
     return BackwardSearch(roots, game, in_order, budget=budget)
@@ -173,7 +169,7 @@ def plan_targets(
 ) -> tuple[Budget, BackwardSearch | None]:
     """Return the budget of the cheaper way to find targets: all values, or a backward search."""
     task = REACH
-    if not is_small_query(query) and allows_backward_search(query.game):
+    if not is_small_query(query) and BACKWARD_SEARCH.can_do(query.game):
 
         def cost_key(task: SearchTask) -> tuple[bool, float]:
             cost = Forecast(query, task, targets).cost(len(query.hand))
@@ -224,8 +220,8 @@ class Forecast:
         """Compute the results of sampled sub-hands of at most 8 numbers: up to about a second."""
         self._hand, self._in_order, self._task = query.numbers, query.in_order, task
         self._game = game = query.game
-        rational = is_rational(game)
-        self._backward = task.has_targets and rational and allows_backward_search(game)
+        rational = SOLUTIONS.can_do(game)
+        self._backward = task.has_targets and rational and BACKWARD_SEARCH.can_do(game)
         self._functions = task.by_function and rational and not self._backward
         # Targets share no functions; nearby targets share most values on the way.
         target_count = max(len(targets), 1)

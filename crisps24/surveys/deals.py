@@ -6,7 +6,7 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.rules.deals import MAX_HANDS, MAX_SURVEYED_HANDS, count_hands, list_hands
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.queries import check_grouping
+from crisps24.rules.machines import HANDS
 from crisps24.rules.words import format_range, format_value, to_range
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES
 from crisps24.solving.work import check_hands, pairs_per_hand
@@ -120,7 +120,7 @@ def to_survey(
     work: int | None = DEFAULT_WORK,
 ) -> tuple[range, list[Hand]]:
     """Return the targets and the hands of a survey; RefusedError if it is too large."""
-    check_grouping(game)
+    HANDS.check(game)
     target_range = to_target_range(targets, game)
     check_survey(game, target_range, graded=graded, work=work)
     return target_range, list_hands(game, MAX_SURVEYED_HANDS)

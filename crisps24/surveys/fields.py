@@ -12,7 +12,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game
-from crisps24.rules.queries import check_grouping
+from crisps24.rules.machines import HANDS
 
 # Characters of the JSON of a game.
 MAX_GAME_CHARACTERS = 1 << 16
@@ -58,7 +58,7 @@ def game_from_json(text: str) -> Game:
         if name not in values:
             raise RefusedError(f"its game has no {name}")
     game = Game(**{_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values})
-    check_grouping(game)
+    HANDS.check(game)
     count_hands(game, MAX_SURVEYED_HANDS)
     return game
 
