@@ -280,9 +280,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
 
 _LAYOUT: Any = OptionGroup(
     {
-        "paper": opt.paper(
-            f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.", str, default="a4"
-        ),
+        "paper": opt.paper(f"{', '.join(PAPERS)}, or card: one .svg or .png.", str, default="a4"),
         "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),

@@ -342,8 +342,6 @@ class Reader {
     if (/[\\\ue000]/.test(this.ascii)) throw new Fault("unsupported", "latex", "script.latex");
     if (isWorking(this.ascii)) throw new Fault("unsupported", "working", "script.working");
     // Python marks brackets that it has read by these characters.
-    const reserved = ["\0", "\x01"].map((character) => this.line.indexOf(character)).find((place) => place >= 0);
-    if (reserved !== undefined) throw this.syntaxFault(reserved);
     const pairs = this.matchBrackets();
     if (pairs.length && !this.rules.parentheses) {
       const start = Math.min(...pairs.map(([opening]) => opening));

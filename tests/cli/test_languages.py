@@ -89,7 +89,7 @@ def test_every_word_of_play_is_from_messages(typed: str, words: str, values: str
 def test_day_and_streak_are_from_messages(tmp_path: Path) -> None:
     log = tmp_path / "days.jsonl"
     words = ("cards", "--daily", "--date", "2026-11-22", "--log", str(log))
-    said = scripted("6 x 4 x (5 - 4)\n", *words, "--language", MADE_UP).stdout.decode()
+    said = scripted("(9 - 6) x (6 + 2)\n", *words, "--language", MADE_UP).stdout.decode()
     assert outside(said) == {"cards", "crisps", "play", "count", "seed"}
     assert "«result.streak 1»" in said
     # Rows of a log are the same in all languages.

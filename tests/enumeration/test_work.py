@@ -81,7 +81,7 @@ def test_command_has_a_limit_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert "143,99324917812252," in capsys.readouterr().out
     assert main(["count", "143", "--work", "much"]) == 2
     assert "invalid limit 'much' (expected a whole" in capsys.readouterr().err
-    assert main(["count", "--help"]) == 0
+    assert main(["count", "--help-more"]) == 0
     assert "5,000,000,000" in capsys.readouterr().out
 
 

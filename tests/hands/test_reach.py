@@ -63,6 +63,8 @@ def test_an_operator_with_large_results_gets_wide_integers(monkeypatch: pytest.M
         lambda left, right: (0, 1000 * left[1] * right[1]),
         commutes=True,
         max_growth=1000,
+        rational=True,
+        takes_columns=True,
     )
     monkeypatch.setitem(OPERATORS, "k", thousandfold)
     for fractions in (False, True):

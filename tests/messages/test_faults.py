@@ -93,7 +93,9 @@ FAULTS: dict[str, Callable[[], Any]] = {
         shortest, "MAX_FORMS", lambda: plainest((1, 2, 3, 4), _ROW, in_order=True)
     ),
     "deal.count": lambda: deal("cards", 0),
-    "deal.levels": lambda: deal(_SUMS, 1, conditions=Conditions(levels=range(1, 3))),
+    "deal.levels": lambda: deal(
+        replace(_SUMS, cutoffs=()), 1, conditions=Conditions(levels=range(1, 3))
+    ),
     "deal.no_targets": lambda: deal("cards", targets=range(0)),
     "deal.fewer_of_level": lambda: deal("cards", mix=(0, 0, 0, 0, 200), seed=1),
     "deal.split": lambda: parse_split("90,5,6"),

@@ -120,9 +120,9 @@ def choose(page: Page, language: str) -> None:
 TYPED = [
     ("crisps", "1 : 2 x 8 + 8", "step.remainder", "1 : 2"),
     ("crisps", "8 + 8 - (1 + 2)", "formula.no_parentheses", "("),
-    ("crisps", "8 + 8 + 1 + 9", "answer.numbers", "9"),
+    ("crisps", "6 + 9 + 1 + 8", "answer.numbers", "8"),
     ("crisps", "8 + 8 + 2 +", "formula.number_missing_after", "\u00a0\u00a0"),
-    ("crisps", "8 + 8 + 2 + 1", "answer.makes", None),
+    ("crisps", "9 + 6 + 2 + 1", "answer.makes", None),
     ("cards", "12 x (6 + 6", "formula.not_closed", "("),
     ("cards", "6 : (6 - 6)", "step.division_by_zero", "6 : (6 - 6)"),
     ("countdown", "2 - 75", "step.below_zero", "2 - 75"),
@@ -237,7 +237,7 @@ def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> Non
 def test_first_line_says_the_goal(page: Page, open_file: Open) -> None:
     for name, goal in (
         *(("cards", "Use all four: make 24"), ("krypto", "Use all five: make ")),
-        *(("countdown", "Use any numbers: make 357"), ("signs", "Make both sides equal")),
+        *(("countdown", "Use any numbers: make 250"), ("signs", "Make both sides equal")),
     ):
         open_file(record_of(name))
         choose(page, "en")

@@ -193,7 +193,7 @@ def test_quantiles_agree_with_counting(bits: list[float]) -> None:
 
 
 def test_a_game_without_levels_has_bits() -> None:
-    game = replace(GAMES["krypto"], name="own", length=2)
+    game = replace(GAMES["krypto"], name="own", length=2, cutoffs=())
     found = survey_difficulty(game)
     assert [row["level"] for row in found.by_level()] == [None, None]
     assert list(found.by_target()[0]) == ["target", "hands", "mean bits", "median bits"]
