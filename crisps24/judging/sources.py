@@ -60,21 +60,13 @@ def open_text(
 ) -> TextStream:
     """Return a file as a stream of UTF-8; nothing is read before the stream is.
 
-    `encoding` is a name that `check_encoding` accepts; `sheet_name` names a sheet of a workbook.
-    Without it, `all_sheets` gives all sheets.
-    Reading raises RefusedError for a file that is no text, or not in the encoding.
+    `sheet_name` names a sheet of a workbook; without it, `all_sheets` gives all sheets.
     """
-    pieces = _text_pieces(source, encoding, sheet_name, note, all_sheets=all_sheets)
-    return TextStream(source, pieces)
+    return TextStream(source, _text_pieces(source, encoding, sheet_name, note, all_sheets))
 
 
 def _text_pieces(
-    source: ByteStream,
-    encoding: str | None,
-    sheet_name: str | None,
-    note: Note,
-    *,
-    all_sheets: bool,
+    source: ByteStream, encoding: str | None, sheet_name: str | None, note: Note, all_sheets: bool
 ) -> Iterator[bytes]:
     rest = iter(lambda: source.read1(_CHUNK_BYTES), b"")
     start = b""
