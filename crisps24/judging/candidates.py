@@ -10,12 +10,7 @@ from typing import NamedTuple
 from crisps24.judging import patterns as pat
 from crisps24.judging.claims import parse_claim
 from crisps24.judging.patterns import Patterns
-from crisps24.notation.parser import (
-    FRACTION_MARK,
-    MAX_NESTING,
-    TextSpan,
-    normalise_formula,
-)
+from crisps24.notation.parser import FRACTION_MARK, MAX_NESTING, TextSpan, normalise_formula
 from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
 
@@ -24,8 +19,6 @@ MAX_ANSWER_LENGTH = 10_000
 _MAX_DECORATIONS = 100
 # Most answers start and end so, without decoration.
 _FORMULA_STARTS, _FORMULA_ENDS = {*"0123456789("}, {*"0123456789)"}
-# Lines at the end of a text that are searched for an answer.
-MAX_LINES = 1_000
 _OPENING_BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 

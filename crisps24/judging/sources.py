@@ -73,16 +73,15 @@ def _text_pieces(
     while start in _PARTS_OF_STARTS and (piece := next(rest, b"")):
         start += piece
     pieces = chain([start], rest)
-    is_workbook = start.startswith(ZIP_START)
-    if encoding is not None and is_workbook:
-        raise RefusedError("the file is an archive, which has no --encoding")
-    if sheet_name is not None and not is_workbook:
-        raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
-    if is_workbook:
+    if start.startswith(ZIP_START):
+        if encoding is not None:
+            raise RefusedError("the file is an archive, which has no --encoding")
         from crisps24.output.workbooks import workbook_as_csv
 
         yield workbook_as_csv(pieces, sheet_name, note, all_sheets=all_sheets)
         return
+    if sheet_name is not None:
+        raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
     check_text(start)
     if encoding is not None:
         yield from _decoded(pieces, encoding)
