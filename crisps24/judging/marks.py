@@ -184,14 +184,12 @@ def _find_tags(text: str, patterns: Patterns) -> list[_Mark]:
 def _find_boxes(text: str) -> list[_Mark]:
     r"""Return the closed `\boxed{}` of a text."""
     marks: list[_Mark] = []
-    if (start := text.find("\\boxed")) < 0:
-        return marks
+    # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
+    before, box, _ = text.partition("\\boxed")
+    start = len(before.rstrip("\\"))
     # For each open brace, the start of the content of its box, or -1 if it is not a box.
     opened: list[int] = []
-    # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
-    while start > 0 and text[start - 1] == "\\":
-        start -= 1
-    for brace in pat.BOX.finditer(text, start):
+    for brace in pat.BOX.finditer(text, start) if box else ():
         if brace["box"] or brace[0] == "{":
             opened.append(brace.end() if brace["box"] else -1)
         elif brace[0] == "}" and opened and (content := opened.pop()) >= 0:
@@ -202,7 +200,7 @@ def _find_boxes(text: str) -> list[_Mark]:
 
 def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
     """Yield the last code block, or what it prints if it is `print(3 * 8)`."""
-    opened, last = None, None
+    opened = last = None
     for fence in pat.FENCE.finditer(text):
         # A line such as ```python opens a block; it never closes one.
         if opened is None:
@@ -237,10 +235,7 @@ def _unescape_in_place(escape: re.Match[str]) -> str:
 
 
 def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
-    """Yield the labels with an answer behind or below them.
-
-    After a label that is also used in prose, such as `Final formula:`, it must be an answer.
-    """
+    """Yield the labels with an answer behind or below them."""
     for label in pat.LABEL.finditer(text, since):
         start, end = label.span("content")
         sign = label["sign"]
@@ -251,6 +246,7 @@ def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
                 start = text.index(sign, start) + len(sign)
             elif content.rstrip(pat.STOPS).endswith(sign):
                 end = text.rindex(sign, start, end)
+        # After a label that is also used in prose, such as `Final formula:`, it must be an answer.
         is_enough = not label["prose_label"] or is_answer(text, start, end, patterns)
         if is_enough and text[start:end].strip():
             yield _Mark(start, end, *label.span(), "label")

@@ -107,10 +107,7 @@ def _decoded(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
 
 
 def _as_utf_8(pieces: Iterator[bytes], note: Note, bytes_ahead: int) -> Iterator[bytes]:
-    """Yield whole lines, as they are up to the one that decides on the encoding.
-
-    Up to `bytes_ahead` after it are read to find signs of other encodings.
-    """
+    """Yield whole lines; `bytes_ahead` are read to find signs of other encodings."""
     pending = b""
     for piece in chain(pieces, [b""]):
         pending += piece
