@@ -206,17 +206,14 @@ def _open_rows(
     lines: Iterable[RecordLine], task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
-        max_waiting = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judge_lines(iter(lines), task, executor, max_waiting)
+        most = _TASKS_PER_PROCESS * workers_for(workers)
+        yield _judge_in(executor, lines, task, most) if executor else _judge_each(lines, task)
 
 
-def _judge_lines(
-    lines: Iterator[RecordLine], task: Task, executor: Executor | None, max_waiting: int
+def _judge_in(
+    executor: Executor, lines: Iterable[RecordLine], task: Task, max_waiting: int
 ) -> Iterator[Row]:
     """Judge the answers in the lines of a file; yield a row per line, in the order of the file."""
-    if executor is None:
-        yield from _judge_each(lines, task)
-        return
     # The batches that are being judged, each with its bytes.
     waiting: deque[tuple[Future[list[Row]], int]] = deque()
     for batch in batches(lines, _LINES_PER_TASK):
@@ -354,15 +351,13 @@ class _Report:
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
-        verdict = row["verdict"]
-        self.codes[verdict, row["code"]] += 1
-        if verdict == "unreadable":
+        self.codes[row["verdict"], row["code"]] += 1
+        if row["verdict"] == "unreadable":
             screen.print_line_error(row["line"], row["reason"])
         if isinstance(name := row.get("name"), str):
             is_full = len(self.names) >= _MAX_NAMES or len(name) > _MAX_NAME_LENGTH
-            if name not in self.names and is_full:
-                name = _OTHER_NAMES
-            self.names.setdefault(name, Counter())[verdict] += 1
+            name = _OTHER_NAMES if is_full and name not in self.names else name
+            self.names.setdefault(name, Counter())[row["verdict"]] += 1
         return row
 
     def end(self) -> None:
