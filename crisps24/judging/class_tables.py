@@ -90,9 +90,8 @@ def _lists_in(text: str) -> list[list[str]]:
     """Return the lists of numbers in a text."""
     lists, end = list[list[str]](), 0
     for match in _HAND_NUMBER.finditer(text):
-        gap = text[end : match.start()].strip().casefold()
-        if gap not in _BETWEEN or not lists:
-            lists.append([])
+        is_next = text[end : match.start()].strip().casefold() in _BETWEEN
+        lists += [] if lists and is_next else [[]]
         lists[-1].append(match[0])
         end = match.end()
     return lists
