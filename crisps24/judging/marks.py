@@ -98,8 +98,7 @@ def _find_marks(text: str, patterns: Patterns) -> list[_Mark]:
 
 def _last_mark(text: str, marks: Sequence[_Mark], patterns: Patterns) -> _Mark | None:
     """Return the last mark that states an answer, or the mark around it."""
-    mark = marks[-1]
-    lasts = {each.kind: each for each in marks} if len(marks) > 1 else {}
+    mark, lasts = marks[-1], {each.kind: each for each in marks}
     if len(lasts) > 1:
         stated = [each for each in lasts.values() if _states_answer(text, each, patterns)]
         mark = last = max(stated or lasts.values())
@@ -129,11 +128,8 @@ def _states_answer(text: str, mark: _Mark, patterns: Patterns) -> bool:
     if mark.kind == "below" or is_answer(text, mark.start, mark.end, patterns):
         return True
     # Not a formula, but meant as one.
-    return (
-        mark.kind != "fence"
-        and bool(pat.OPERATION.search(content))
-        and not pat.PROSE.search(content)
-    )
+    is_meant = pat.OPERATION.search(content) and not pat.PROSE.search(content)
+    return mark.kind != "fence" and bool(is_meant)
 
 
 def _find_beside(
@@ -272,9 +268,8 @@ def _find_sentences(
             continue
         last, (start, end) = label.end(), label.span("content")
         # A label that is known can have an answer before sentences without a formula.
-        if start in known and (
-            known[start] <= end or pat.OPERATION.search(text, end, known[start])
-        ):
+        known_end = known.get(start)
+        if known_end and (known_end <= end or pat.OPERATION.search(text, end, known_end)):
             continue
         before = pat.CLAUSE_END.split(text[max(0, first - _MAX_CLAUSE_LENGTH) : first])[-1]
         if pat.DOUBT.search(before):

@@ -147,14 +147,14 @@ def apply_record(
     if not _STANDARD_FIELDS.issuperset(record):
         record = with_standard_target(record)
     # "id" can also be an id of the writer of the file.
-    texts = [name for name, value in record.items() if isinstance(value, str)]
-    id_fields = [name for name in _ID_FIELDS if name in texts and is_id(record[name])]
+    id_fields = [n for n in _ID_FIELDS if isinstance(record.get(n), str) and is_id(record[n])]
     # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
     record.pop("id", None)
     # Neighbouring records often differ only in their formula. In text, 1 is not True.
     key = repr(record), default
+    # Another thread can replace the last record.
     last_key, attempt = _last_applied
     if key != last_key:
         attempt = _apply_fields(record, default)
@@ -194,8 +194,7 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
         raise RefusedError('"rules" has to be an object, such as {"operators": "+-", "zero": "no"}')
     fields = rule_fields()
     changes: dict[str, str] = {}
-    own_fields = ((name, value) for name, value in record.items() if name in fields)
-    for name, value in (*rules.items(), *own_fields):
+    for name, value in (*rules.items(), *(item for item in record.items() if item[0] in fields)):
         rule, text = fields.get(name), _rule_text(name, value)
         if rule is not None and rule.kind is SIGNS:
             # A row of the command `formulas` has operators such as "+;|": drop the ; and the |.
