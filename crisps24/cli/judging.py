@@ -40,6 +40,8 @@ with opt.lazy_imports(globals()):
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# The columns of a table for people; rows have only some of the first ones.
+_SHOWN = ("line", "name", "formula", "value", "points", "verdict", "code", "reason")
 # The fields of an answer in the table of a class.
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
 _FOUND = ("give", "ask", "none")
@@ -204,17 +206,14 @@ def _open_rows(
     lines: Iterable[RecordLine], task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
-        max_waiting = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judge_lines(iter(lines), task, executor, max_waiting)
+        most = _TASKS_PER_PROCESS * workers_for(workers)
+        yield _judge_in(executor, lines, task, most) if executor else _judge_each(lines, task)
 
 
-def _judge_lines(
-    lines: Iterator[RecordLine], task: Task, executor: Executor | None, max_waiting: int
+def _judge_in(
+    executor: Executor, lines: Iterable[RecordLine], task: Task, max_waiting: int
 ) -> Iterator[Row]:
     """Judge the answers in the lines of a file; yield a row per line, in the order of the file."""
-    if executor is None:
-        yield from _judge_each(lines, task)
-        return
     # The batches that are being judged, each with its bytes.
     waiting: deque[tuple[Future[list[Row]], int]] = deque()
     for batch in batches(lines, _LINES_PER_TASK):
@@ -255,13 +254,11 @@ def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
             if task.found:
                 puzzle_id = _format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
-        fields = to_json_value(record)
-        line_fields = {name: fields[name] for name in fields if name not in row}
+        fields = {name: field for name, field in to_json_value(record).items() if name not in row}
         # The number of a text in the call is 0: it is not a line of a file.
-        line_number = {"line": number} if number else {}
-        row = line_fields | line_number | row
+        row = fields | ({"line": number} if number else {}) | row
         # The objects of a long row take much memory: do not keep them beside the next row.
-        del record, fields, line_fields
+        del record, fields
         yield row
         del row
 
@@ -271,14 +268,14 @@ def _judge_answer(
 ) -> "judging.Judgement":
     """Judge an answer; in marks of a class, a person or `--found` decides about an unread one."""
     decision = _DECISION.fullmatch(answer) if found and isinstance(answer, str) else None
-    if decision is None:
-        judgement = judging.judge_text(answer, context)
-        if found in ("", "ask") or judgement.verdict != "unread":
-            return judgement
-        is_right = found == "give" and judgement.formula != ""
-        verdict: judging.Verdict = "right" if is_right else "wrong"
-        return replace(judgement, verdict=verdict, score=float(is_right))
-    return judging.decide(decision[2].strip(), is_right=decision[1] != "0")
+    if decision:
+        return judging.decide(decision[2].strip(), is_right=decision[1] != "0")
+    judgement = judging.judge_text(answer, context)
+    if found in ("", "ask") or judgement.verdict != "unread":
+        return judgement
+    is_right = found == "give" and judgement.formula != ""
+    verdict: judging.Verdict = "right" if is_right else "wrong"
+    return replace(judgement, verdict=verdict, score=float(is_right))
 
 
 def _answer_in(record: Row, *, is_table_row: bool) -> object:
@@ -298,9 +295,8 @@ def _judging_context(puzzle: Attempt, strict_equals: bool) -> "judging.JudgingCo
     if target is None:
         raise RefusedError("missing target: add --target, or a column target or id")
     solvable = partial(_can_make, hand, target, game)
-    right_values = partial(_right_values, hand, target, game)
-    context = judging.JudgingContext(hand, target, game, solvable, right_values=right_values)
-    return context._replace(strict_equals=strict_equals)
+    values = partial(_right_values, hand, target, game)
+    return judging.JudgingContext(hand, target, game, solvable, values, strict_equals=strict_equals)
 
 
 _format_id = lru_cache(_CACHED_PUZZLES)(format_id)
@@ -321,8 +317,7 @@ class _Report:
     """The output of one call, and the counts for its summary and exit status."""
 
     def __init__(self, form: str, of_lines: bool, language: Language) -> None:
-        self.form = form
-        self.language = language
+        self.form, self.language = form, language
         # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
         self.codes: Counter[tuple[str, str | None]] = Counter()
@@ -334,9 +329,8 @@ class _Report:
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
         if self.form not in TABLE_FORMATS:
-            # A table shows only these: a row can have other fields, of any length.
-            shown = ("line", "name", *_KEYS, "code", "points")
-            rows = ({name: row[name] for name in shown if name in row} for row in rows)
+            # A row can have other fields, of any length.
+            rows = ({name: row[name] for name in _SHOWN if name in row} for row in rows)
         elif (first_row := next(rows, None)) is not None:
             # Later rows are not judged yet, so the first row sets the columns of csv and tsv, which
             # cannot have an object such as the values of a reason. In json each has its own.
@@ -347,11 +341,7 @@ class _Report:
                 rows = ({name: row.get(name) for name in columns} for row in rows)
 
         def table_of(rows: list[Row]) -> list[Row]:
-            line_column = ["line"] if self.of_lines else []
-            name_column = ["name"] if any("name" in row for row in rows) else []
-            points_column = ["points"] if any("points" in row for row in rows) else []
-            columns = [*line_column, *name_column, "formula", "value", *points_column]
-            columns += ["verdict", "code", "reason"]
+            columns = [name for name in _SHOWN if any(name in row for row in rows)]
             rows = [{name: row.get(name) for name in columns} for row in rows]
             return screen.in_language(rows, columns, self.language)
 
@@ -361,15 +351,13 @@ class _Report:
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
-        verdict = row["verdict"]
-        self.codes[verdict, row["code"]] += 1
-        if verdict == "unreadable":
+        self.codes[row["verdict"], row["code"]] += 1
+        if row["verdict"] == "unreadable":
             screen.print_line_error(row["line"], row["reason"])
         if isinstance(name := row.get("name"), str):
             is_full = len(self.names) >= _MAX_NAMES or len(name) > _MAX_NAME_LENGTH
-            if name not in self.names and is_full:
-                name = _OTHER_NAMES
-            self.names.setdefault(name, Counter())[verdict] += 1
+            name = _OTHER_NAMES if is_full and name not in self.names else name
+            self.names.setdefault(name, Counter())[row["verdict"]] += 1
         return row
 
     def end(self) -> None:

@@ -73,9 +73,9 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         call = [[name], *typed.fill(_CALLS[name]), extra, *typed.options]
         if words != [name] and not any(holes[kind] for kind in ("file", "formula", "numbers")):
             call.insert(1, shlex.split(_TABLE["examples"].get(name, "")))
+        forms = WRITTEN_FORMATS.get(name, ())
         for part in call:
-            forms = WRITTEN_FORMATS.get(name) if part[:1] == ["--out"] else None
-            if forms and not part[1].lower().endswith((*forms, "/")):
+            if forms and part[:1] == ["--out"] and not part[1].lower().endswith((*forms, "/")):
                 part[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", part[1], count=1)
         # A missing file is refused when the call is run.
         missing = {file: STANDARD for file in holes["file"] if not Path(file).exists()}
@@ -158,8 +158,7 @@ class _Typed:
             word = self.waiting.pop(0)
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
             is_last = not self.waiting or self.waiting[0].startswith("--")
-            is_standard = word == STANDARD and not parts and is_last
-            if _FILE.fullmatch(word) or is_standard:
+            if _FILE.fullmatch(word) or (word == STANDARD and is_last and not parts):
                 self.holes["file"].append(word)
             elif is_id(word):
                 self.holes["numbers"].append(word)
@@ -228,8 +227,7 @@ class _Typed:
 
     def fill(self, template: dict[str, str]) -> list[list[str]]:
         """Return the parts of a template with what fills its holes; leave out what has no hole."""
-        kinds = {hole.lstrip("-/"): hole for hole in template}
-        holes = self.holes
+        kinds, holes = {hole.lstrip("-"): hole for hole in template}, self.holes
         card = " ".join(holes.pop("card", [])).split()
         numbers = holes["numbers"] = holes["numbers"] + card
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
@@ -241,8 +239,7 @@ class _Typed:
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         holes[many] = [*holes.pop("numbers"), *holes[many]]
         if "targets" in kinds:
-            ends = "{0}" if many == "targets" else "{0}..{0}"
-            holes["targets"] += map(ends.format, holes.pop("target", []))
+            holes["targets"] += holes.pop("target", [])
         for hole in [hole for hole in holes if hole not in kinds]:
             if holes[hole] and hole in ("file", "formula"):
                 raise click.UsageError("the command has no hole for what is most of the call")
@@ -269,11 +266,8 @@ def _choose_game(holes: dict[str, list[str]]) -> bool:
             hand = parse_hand(numbers, game)
             target = int(goal[0]) if goal else game.target if hand else None
             is_dealt = not hand or (target is not None and not deal_problem(hand, game))
-            if (
-                (hand or formulas)
-                and is_dealt
-                and all(check_against_target(each, hand or None, target, game) for each in formulas)
-            ):
+            right = [check_against_target(each, hand or None, target, game) for each in formulas]
+            if (hand or formulas) and is_dealt and all(right):
                 name = [game.name] if named or game is not default else []
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
                 return True

@@ -38,8 +38,7 @@ def batches(
     >>> [len(batch) for batch in batches([9, 5, 5, 5, 5], 3, lambda row: row, most_bytes=8)]
     [1, 2, 2]
     """
-    batch: list[_T] = []
-    size = 0
+    batch, size = list[_T](), 0
     for row in rows:
         batch.append(row)
         size += size_of(row)

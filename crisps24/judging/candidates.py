@@ -10,12 +10,7 @@ from typing import NamedTuple
 from crisps24.judging import patterns as pat
 from crisps24.judging.claims import parse_claim
 from crisps24.judging.patterns import Patterns
-from crisps24.notation.parser import (
-    FRACTION_MARK,
-    MAX_NESTING,
-    TextSpan,
-    normalise_formula,
-)
+from crisps24.notation.parser import FRACTION_MARK, MAX_NESTING, TextSpan, normalise_formula
 from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
 
@@ -24,8 +19,6 @@ MAX_ANSWER_LENGTH = 10_000
 _MAX_DECORATIONS = 100
 # Most answers start and end so, without decoration.
 _FORMULA_STARTS, _FORMULA_ENDS = {*"0123456789("}, {*"0123456789)"}
-# Lines at the end of a text that are searched for an answer.
-MAX_LINES = 1_000
 _OPENING_BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -62,16 +55,11 @@ class Candidate(NamedTuple):
 
 
 def strip_decoration(text: str, start: int, end: int) -> TextSpan:
-    """Return start and end of a part without white space and decoration around it.
-
-    Decoration is pairs of signs, commands such as LaTeX bold, one full stop at the end, and one
-    tick.
-    """
+    """Return start and end of a part without white space, pairs of signs, one stop and one tick."""
     if text[start : start + 1] in _FORMULA_STARTS and text[end - 1 : end] in _FORMULA_ENDS:
         return start, end
     may_have_stop = may_have_tick = True
-    # Decoration can be inside other decoration, as in `**$3 x 8$.**`.
-    # Each round removes one layer; stop if nothing was removed.
+    # Each round removes one layer of decoration, as in `**$3 x 8$.**`.
     for _ in range(_MAX_DECORATIONS):
         before = start, end
         part = text[start:end]

@@ -18,19 +18,8 @@ from pkgutil import get_data
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.judging import table_rows
 from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, column_name, id_of_column
-from crisps24.judging.table_rows import (
-    MAX_RECORD_BYTES,
-    ByteStream,
-    RecordLine,
-    TableLine,
-    TableRow,
-    given_separator,
-    read_records,
-    read_text_lines,
-    starts_json_lines,
-    table_rows,
-)
 from crisps24.output.encodings import SHEET_START
 from crisps24.output.tables import plain_cell
 from crisps24.rules.deals import parse_hand
@@ -101,17 +90,16 @@ def _lists_in(text: str) -> list[list[str]]:
     """Return the lists of numbers in a text."""
     lists, end = list[list[str]](), 0
     for match in _HAND_NUMBER.finditer(text):
-        gap = text[end : match.start()].strip().casefold()
-        if gap not in _BETWEEN or not lists:
-            lists.append([])
+        is_next = text[end : match.start()].strip().casefold() in _BETWEEN
+        lists += [] if lists and is_next else [[]]
         lists[-1].append(match[0])
         end = match.end()
     return lists
 
 
 def read_class(
-    source: ByteStream, known: ClassPuzzles, note: Callable[[str], object]
-) -> Iterator[RecordLine]:
+    source: table_rows.ByteStream, known: ClassPuzzles, note: Callable[[str], object]
+) -> Iterator[table_rows.RecordLine]:
     """Yield a record for each answer in the table of a class; other files as `read_records` does.
 
     A record has `name`, `id` and the answer. `note` is told what was taken as what. In a workbook,
@@ -128,7 +116,7 @@ def read_class(
     for name, text in zip(names or [""], sheets[1::2] or [start], strict=True):
         lines = _lines_of(text)
         if _names_answers(str(lines[0][1])) if lines else not sheets:
-            yield from read_records(BytesIO(text), ANSWER_COLUMNS)
+            yield from table_rows.read_records(BytesIO(text), ANSWER_COLUMNS)
             return
         if table := _class_table(lines, known):
             classes[name] = table
@@ -144,13 +132,13 @@ def read_class(
         yield from table.records(note)
 
 
-def _lines_of(data: bytes) -> list[TableLine]:
+def _lines_of(data: bytes) -> list[table_rows.TableLine]:
     """Return the lines of a table from the first with text; none if it is long, or no table."""
-    lines: list[TableLine] = []
-    if len(data) <= MAX_RECORD_BYTES:
-        for number, line in read_text_lines(BytesIO(data), stripped="\n\r\v\f"):
+    lines: list[table_rows.TableLine] = []
+    if len(data) <= table_rows.MAX_RECORD_BYTES:
+        for number, line in table_rows.read_text_lines(BytesIO(data), stripped="\n\r\v\f"):
             lines += [(number, line or "")] if lines or line is None or line.strip() else []
-    return [] if lines and starts_json_lines(lines[0][1]) else lines
+    return [] if lines and table_rows.starts_json_lines(lines[0][1]) else lines
 
 
 def _names_answers(header: str) -> bool:
@@ -169,7 +157,7 @@ class _ClassTable(NamedTuple):
     problem: str = ""
     """Why it cannot be read."""
 
-    def records(self, note: Callable[[str], object]) -> Iterator[RecordLine]:
+    def records(self, note: Callable[[str], object]) -> Iterator[table_rows.RecordLine]:
         names = self._name_columns()
         left_out = {row.line: text for row in self.rows if (text := self._heading_of(row, names))}
         used = {*names, *self.ids, *(i - 1 for i, id_ in self.ids.items() if id_ is None)}
@@ -229,13 +217,13 @@ def _has_formula(cell: str) -> bool:
     return len(_HAND_NUMBER.findall(cell)) > 2
 
 
-def _class_table(lines: Sequence[TableLine], known: ClassPuzzles) -> _ClassTable | None:
+def _class_table(lines: list[table_rows.TableLine], known: ClassPuzzles) -> _ClassTable | None:
     """Return the table in some lines, or None; puzzles can also be down, and pupils across."""
-    given = given_separator(lines[0][1]) if lines else None
+    given = table_rows.given_separator(lines[0][1]) if lines else None
     lines = lines[1:] if given else lines
     head = "".join(str(line) for _, line in lines[:1])
     separators = sorted(given or _SEPARATORS, key=head.count, reverse=True)
-    tried = [[*map(_row_of, table_rows(lines, sign))] for sign in separators]
+    tried = [[*map(_row_of, table_rows.table_rows(lines, sign))] for sign in separators]
     tables = [table for rows in tried if (table := _table_of(rows, known))]
     clear = [table for table in tables if not table.problem]
     if not clear:
@@ -248,7 +236,7 @@ def _class_table(lines: Sequence[TableLine], known: ClassPuzzles) -> _ClassTable
     return max(clear, key=_ClassTable.size, default=None)
 
 
-def _row_of(row: TableRow) -> _Row:
+def _row_of(row: table_rows.TableRow) -> _Row:
     line, cells = row
     if isinstance(cells, RefusedError):
         return _Row(line, [], cells)

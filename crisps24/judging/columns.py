@@ -43,8 +43,6 @@ TEXT_FIELDS = ("completion", "response", "text", "output")
 ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 # Columns for an answer in a csv table. In JSON, "answer" is the solution of a puzzle.
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
-# Separators of the columns of a table.
-_SEPARATORS = ",;\t"
 LIST_SEPARATORS = ",;\t|"
 # The name of the column of a puzzle: its id, with or without a number in front.
 _PUZZLE_COLUMN = re.compile(
@@ -62,11 +60,10 @@ def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a record whose target is in the field `target`, whatever its name was."""
     renamed = dict(record)
     standard, *synonyms = COLUMN_NAMES["target"]
-    for name in synonyms:
-        if name in renamed:
-            value = renamed.pop(name)
-            if str(renamed.setdefault(standard, value)) != str(value):
-                raise RefusedError(f"{quoted(standard)} and {quoted(name)} differ")
+    for name in filter(record.__contains__, synonyms):
+        value = renamed.pop(name)
+        if str(renamed.setdefault(standard, value)) != str(value):
+            raise RefusedError(f"{quoted(standard)} and {quoted(name)} differ")
     return renamed
 
 
@@ -83,25 +80,20 @@ def rule_fields() -> dict[str, Rule]:
     """Return the rules of the game that fields of a record change, by the names of the fields.
 
     Most rules have two names: `all_numbers`, as in `Game`, and `all`, as in ids. A record has its
-    hand, so rules that only change how hands are dealt are left out; so is `bits`, which `deal`
-    writes.
+    hand, so rules of the deal are left out; so is `bits`, which `deal` writes.
     """
-    return {
-        name: rule
-        for rule in RULES.values()
-        if not rule.deals and rule.field != "bits"
-        for name in (rule.word, rule.field)
-    }
+    rules = [rule for rule in RULES.values() if not rule.deals and rule.field != "bits"]
+    return {name: rule for rule in rules for name in (rule.word, rule.field)}
 
 
 def table_separator(header: str, columns: Collection[str], given: str | None = None) -> str | None:
     """Return the character between the columns of a table; None if it has no known column."""
     known = columns or _field_names()
-    for separator in given or _SEPARATORS:
-        names = [column_name(name, columns) for name in header.split(separator)]
-        if any(name in known or id_of_column(name) for name in names):
-            return separator
-    return None
+
+    def is_known(name: str) -> bool:
+        return column_name(name, columns) in known or id_of_column(name) is not None
+
+    return next((sign for sign in given or ",;\t" if any(map(is_known, header.split(sign)))), None)
 
 
 @cache
@@ -120,8 +112,8 @@ def list_names(kind: str) -> tuple[str, ...]:
 def list_separator(header: str, length: int, given: str | None = None) -> str | None:
     """Return the character between the columns of a list of hands; None if it names no hand."""
     for separator in given or LIST_SEPARATORS:
-        names = header.split(separator)
-        if not {"hand", "number"}.isdisjoint(column_kinds(tuple(names), length).values()):
+        kinds = column_kinds(tuple(header.split(separator)), length).values()
+        if "hand" in kinds or "number" in kinds:
             return separator
     return None
 
@@ -133,14 +125,11 @@ def column_kinds(names: tuple[str, ...], length: int) -> dict[str, str]:
     plain = [name.translate(_CHINESE_DIGITS) for name in plain]
     kinds = [next((k for k in lists()["names"] if name in list_names(k)), "") for name in plain]
     # Neighbours such as n1 and n2, or a and b, have the same stem, and numbers that grow by 1.
-    matches = [_NUMBERED.fullmatch(name) for name in plain]
-    keys = [
-        match and (match[1], int(match[2] or ord(match[0])) - index)
-        for index, match in enumerate(matches)
-    ]
-    for key, run in groupby(range(len(names)), keys.__getitem__):
+    matches = map(_NUMBERED.fullmatch, plain)
+    stems = [m and (m[1], int(m[2] or ord(m[0])) - index) for index, m in enumerate(matches)]
+    for stem, run in groupby(range(len(names)), stems.__getitem__):
         indexes = [*run]
-        if key and len(indexes) == length > 1:
+        if stem and len(indexes) == length > 1:
             kinds[indexes[0] : indexes[-1] + 1] = ["number"] * length
     return dict(zip(names, kinds, strict=True))
 
@@ -160,9 +149,8 @@ def column_name(name: str, columns: Collection[str]) -> str:
 @cache
 def _field_names() -> frozenset[str]:
     """Return the names of all columns that are known, whatever the table is for."""
-    puzzle_columns = chain.from_iterable(COLUMN_NAMES.values())
     others = ("name", "game", "id", "rules", "level", *(path[0] for path in PUZZLE_OBJECTS))
-    return frozenset((*puzzle_columns, *others, *rule_fields()))
+    return frozenset(chain(*COLUMN_NAMES.values(), others, rule_fields()))
 
 
 def puzzle_column(number: int, puzzle: str) -> str:
@@ -173,4 +161,4 @@ def puzzle_column(number: int, puzzle: str) -> str:
 def id_of_column(name: str) -> str | None:
     """Return the id of the puzzle in the name of a column; None for another name."""
     match = _PUZZLE_COLUMN.fullmatch(name)
-    return match[1] if match else None
+    return match and match[1]

@@ -20,7 +20,6 @@ from collections.abc import Iterator, Sequence
 from crisps24.judging import patterns as pat
 from crisps24.judging.candidates import (
     MAX_ANSWER_LENGTH,
-    MAX_LINES,
     Candidate,
     parse_candidate,
     strip_decoration,
@@ -31,8 +30,8 @@ from crisps24.notation.parser import TextSpan
 from crisps24.rules.characters import normalise
 from crisps24.rules.operators import OPERATORS, Operator
 
-# Characters of a text and of an answer.
-MAX_TEXT_LENGTH = 1_000_000
+# Characters of a text, and lines at its end that are searched for an answer.
+MAX_TEXT_LENGTH, _MAX_LINES = 1_000_000, 1_000
 
 
 def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = ()) -> Candidate:
@@ -79,13 +78,29 @@ def _patterns(letters: str, extra_operators: Sequence[Operator]) -> Patterns:
 
 
 def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:
-    """Return the answer in a part without marks inside it, or `no-answer`."""
-    text, is_marked = part.text, part.depth > 0
+    """Return the answer in a part: all of it, or the last line that is an answer."""
+    text = part.text
     start, end = strip_decoration(text, part.start, part.end)
+    whole = Candidate(text[start:end], start, end, "other")
     if part.is_two:
-        return Candidate(text[start:end], start, end, "other", code="two-answers")
-    candidate = parse_candidate(text, start, end, patterns)
-    return candidate or _last_line_answer(text, start, end, patterns, is_marked=is_marked)
+        return whole._replace(code="two-answers")
+    if candidate := parse_candidate(text, start, end, patterns):
+        return candidate
+    if end - start > MAX_ANSWER_LENGTH:
+        whole = whole._replace(code="too-long")
+    elif pat.HEX_NUMBER.search(normalise(whole.text)):
+        whole = whole._replace(code="number")
+    # The writer marked all this text as the answer: do not choose a line.
+    if part.depth:
+        return whole
+    lines = (parse_candidate(text, *line, patterns) for line in _last_lines(text, start, end))
+    if last := next(filter(None, lines), None):
+        return last
+    # A text with digits and without words is meant as an answer, though it is not a formula.
+    has_words = pat.WORD.search(pat.COMMAND.sub(" ", whole.text))
+    is_intended = pat.DIGIT.search(whole.text) and not has_words
+    is_one_line = not pat.LINE_END.search(whole.text)
+    return whole if is_intended and is_one_line else Candidate(code="no-answer")
 
 
 def _spoken_part(text: str) -> TextSpan:
@@ -106,31 +121,9 @@ def _spoken_part(text: str) -> TextSpan:
     return (start, end) if is_closed else (start, start)
 
 
-def _last_line_answer(
-    text: str, start: int, end: int, patterns: Patterns, *, is_marked: bool
-) -> Candidate:
-    """Return the last line of a part that is an answer; without one, maybe the whole part."""
-    answer = Candidate(text[start:end], start, end, "other")
-    if end - start > MAX_ANSWER_LENGTH:
-        answer = answer._replace(code="too-long")
-    elif pat.HEX_NUMBER.search(normalise(answer.text)):
-        answer = answer._replace(code="number")
-    # The writer marked all this text as the answer: do not choose a line.
-    if is_marked:
-        return answer
-    lines = (parse_candidate(text, *line, patterns) for line in _last_lines(text, start, end))
-    if last := next(filter(None, lines), None):
-        return last
-    # A text with digits and without words is meant as an answer, though it is not a formula.
-    has_words = pat.WORD.search(pat.COMMAND.sub(" ", answer.text))
-    is_intended = pat.DIGIT.search(answer.text) and not has_words
-    is_one_line = not pat.LINE_END.search(answer.text)
-    return answer if is_intended and is_one_line else Candidate(code="no-answer")
-
-
 def _last_lines(text: str, start: int, end: int) -> Iterator[TextSpan]:
     """Yield the last lines of a part upwards, without bullets and decoration."""
-    for _ in range(MAX_LINES):
+    for _ in range(_MAX_LINES):
         first = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1 or start
         bullet = pat.BULLET.match(text, first)
         yield strip_decoration(text, bullet.end() if bullet else first, end)

@@ -98,8 +98,7 @@ def _find_marks(text: str, patterns: Patterns) -> list[_Mark]:
 
 def _last_mark(text: str, marks: Sequence[_Mark], patterns: Patterns) -> _Mark | None:
     """Return the last mark that states an answer, or the mark around it."""
-    mark = marks[-1]
-    lasts = {each.kind: each for each in marks} if len(marks) > 1 else {}
+    mark, lasts = marks[-1], {each.kind: each for each in marks}
     if len(lasts) > 1:
         stated = [each for each in lasts.values() if _states_answer(text, each, patterns)]
         mark = last = max(stated or lasts.values())
@@ -129,11 +128,8 @@ def _states_answer(text: str, mark: _Mark, patterns: Patterns) -> bool:
     if mark.kind == "below" or is_answer(text, mark.start, mark.end, patterns):
         return True
     # Not a formula, but meant as one.
-    return (
-        mark.kind != "fence"
-        and bool(pat.OPERATION.search(content))
-        and not pat.PROSE.search(content)
-    )
+    is_meant = pat.OPERATION.search(content) and not pat.PROSE.search(content)
+    return mark.kind != "fence" and bool(is_meant)
 
 
 def _find_beside(
@@ -184,14 +180,12 @@ def _find_tags(text: str, patterns: Patterns) -> list[_Mark]:
 def _find_boxes(text: str) -> list[_Mark]:
     r"""Return the closed `\boxed{}` of a text."""
     marks: list[_Mark] = []
-    if (start := text.find("\\boxed")) < 0:
-        return marks
+    # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
+    before, box, _ = text.partition("\\boxed")
+    start = len(before.rstrip("\\"))
     # For each open brace, the start of the content of its box, or -1 if it is not a box.
     opened: list[int] = []
-    # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
-    while start > 0 and text[start - 1] == "\\":
-        start -= 1
-    for brace in pat.BOX.finditer(text, start):
+    for brace in pat.BOX.finditer(text, start) if box else ():
         if brace["box"] or brace[0] == "{":
             opened.append(brace.end() if brace["box"] else -1)
         elif brace[0] == "}" and opened and (content := opened.pop()) >= 0:
@@ -202,7 +196,7 @@ def _find_boxes(text: str) -> list[_Mark]:
 
 def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
     """Yield the last code block, or what it prints if it is `print(3 * 8)`."""
-    opened, last = None, None
+    opened = last = None
     for fence in pat.FENCE.finditer(text):
         # A line such as ```python opens a block; it never closes one.
         if opened is None:
@@ -237,10 +231,7 @@ def _unescape_in_place(escape: re.Match[str]) -> str:
 
 
 def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
-    """Yield the labels with an answer behind or below them.
-
-    After a label that is also used in prose, such as `Final formula:`, it must be an answer.
-    """
+    """Yield the labels with an answer behind or below them."""
     for label in pat.LABEL.finditer(text, since):
         start, end = label.span("content")
         sign = label["sign"]
@@ -251,6 +242,7 @@ def _find_labels(text: str, since: int, patterns: Patterns) -> Iterator[_Mark]:
                 start = text.index(sign, start) + len(sign)
             elif content.rstrip(pat.STOPS).endswith(sign):
                 end = text.rindex(sign, start, end)
+        # After a label that is also used in prose, such as `Final formula:`, it must be an answer.
         is_enough = not label["prose_label"] or is_answer(text, start, end, patterns)
         if is_enough and text[start:end].strip():
             yield _Mark(start, end, *label.span(), "label")
@@ -276,9 +268,8 @@ def _find_sentences(
             continue
         last, (start, end) = label.end(), label.span("content")
         # A label that is known can have an answer before sentences without a formula.
-        if start in known and (
-            known[start] <= end or pat.OPERATION.search(text, end, known[start])
-        ):
+        known_end = known.get(start)
+        if known_end and (known_end <= end or pat.OPERATION.search(text, end, known_end)):
             continue
         before = pat.CLAUSE_END.split(text[max(0, first - _MAX_CLAUSE_LENGTH) : first])[-1]
         if pat.DOUBT.search(before):

@@ -147,14 +147,14 @@ def apply_record(
     if not _STANDARD_FIELDS.issuperset(record):
         record = with_standard_target(record)
     # "id" can also be an id of the writer of the file.
-    texts = [name for name, value in record.items() if isinstance(value, str)]
-    id_fields = [name for name in _ID_FIELDS if name in texts and is_id(record[name])]
+    id_fields = [n for n in _ID_FIELDS if isinstance(record.get(n), str) and is_id(record[n])]
     # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
     record.pop("id", None)
     # Neighbouring records often differ only in their formula. In text, 1 is not True.
     key = repr(record), default
+    # Another thread can replace the last record.
     last_key, attempt = _last_applied
     if key != last_key:
         attempt = _apply_fields(record, default)
@@ -194,8 +194,7 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
         raise RefusedError('"rules" has to be an object, such as {"operators": "+-", "zero": "no"}')
     fields = rule_fields()
     changes: dict[str, str] = {}
-    own_fields = ((name, value) for name, value in record.items() if name in fields)
-    for name, value in (*rules.items(), *own_fields):
+    for name, value in (*rules.items(), *(item for item in record.items() if item[0] in fields)):
         rule, text = fields.get(name), _rule_text(name, value)
         if rule is not None and rule.kind is SIGNS:
             # A row of the command `formulas` has operators such as "+;|": drop the ; and the |.
@@ -226,22 +225,21 @@ def _attempt_at_puzzle(
     puzzle_id = record[id_fields[0]]
     game, hand, target = parse_id(puzzle_id)
 
-    def is_same_puzzle(other_id: str) -> bool:
-        other_game, other_hand, other_target = parse_id(other_id)
-        return (other_game, other_target, sorted(other_hand)) == (game, target, sorted(hand))
+    def is_same(other_game: Game, other_hand: Hand | None, other_target: Exact | None) -> bool:
+        is_same_hand = sorted(other_hand or ()) == sorted(hand)
+        return is_same_hand and (other_game, other_target) == (game, target)
 
     def agrees(name: str, value: Any) -> bool:
         if name == "game":
             return _parse_game(value).name == game.name
         if name in id_fields:
-            return value == puzzle_id or is_same_puzzle(value)
+            return value == puzzle_id or is_same(*parse_id(value))
         if name == "rules":
             # `deal` writes only the rules that differ from those of the game.
             changes = [f",{rule}={text}" for rule, text in value.items()]
-            return is_same_puzzle("".join((puzzle_id.partition(",")[0], *changes)))
-        applied = _apply_fields({name: value}, puzzle)
-        is_same_card = sorted(applied.card or ()) == sorted(hand)
-        return is_same_card and (applied.game, applied.target) == (game, target)
+            return is_same(*parse_id("".join((puzzle_id.partition(",")[0], *changes))))
+        _, card, own_target, own_game = _apply_fields({name: value}, puzzle)
+        return is_same(own_game, card, own_target)
 
     puzzle = Attempt(formula, hand, target, game)
     for name in ("game", "target", *CARD_FIELDS, "id", "rules", *rule_fields()):
@@ -254,8 +252,7 @@ def _attempt_at_puzzle(
 def to_json_value(value: Any) -> Any:
     """Replace the exact decimal numbers in a value of a record by floats, for `json.dumps`."""
     if isinstance(value, _Decimal):
-        number = float(value.text)
-        return number if isfinite(number) else value.text
+        return number if isfinite(number := float(value.text)) else value.text
     if isinstance(value, dict):
         return dict(zip(value, to_json_value([*value.values()]), strict=True))
     if isinstance(value, list):
@@ -310,8 +307,7 @@ def _parse_card(card: Any, game: Game, name: str) -> Hand:
         raise RefusedError(f'"{name}" has to be a list of numbers, or text such as "4 3 8 4"')
     if not words:
         raise RefusedError("the card is empty")
-    texts = [word.text if isinstance(word, _Decimal) else str(word) for word in words]
-    return parse_hand(texts, game)
+    return parse_hand([w.text if isinstance(w, _Decimal) else str(w) for w in words], game)
 
 
 class _Decimal(NamedTuple):

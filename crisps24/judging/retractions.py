@@ -74,7 +74,6 @@ def _compile(language: str) -> dict[str, re.Pattern[str]]:
 def is_retracted(after: str, *, is_claim: bool = False) -> bool:
     """Return whether the text after an answer takes the answer back.
 
-    Only the first 20,000 characters and 500 sentences are read; the cost is linear in their length.
     After a claim that there is no solution, `It does not work.` says the same again: only a word
     such as `wait` makes it a retraction.
 
@@ -86,39 +85,30 @@ def is_retracted(after: str, *, is_claim: bool = False) -> bool:
     after = after[:MAX_RETRACTION_LENGTH].removeprefix("</answer>")
     if not _WORD.search(after):
         return False
-    text = lower = _lower(after)
+    after = after.replace("’", "'").replace("ʼ", "'")
+    lower = after.lower()
     # Few texts in English have hints of other languages.
-    has_others = _OTHER_HINT.search(lower)
-    languages = [
-        name for name in _HINTS if (has_others or name == "en") and _HINTS[name].search(lower)
-    ]
+    hints = _HINTS if _OTHER_HINT.search(lower) else ["en"]
+    languages = [name for name in hints if _HINTS[name].search(lower)]
     if not languages:
         return False
-    if "\n" in after or "<" in after:
-        text = _lower(_WRAPPED_LINE.sub(" ", _TURN_END.split(after, maxsplit=1)[0]))
-    sentences = [
-        " ".join(sentence.split()).strip(_SPACE)
-        for sentence in _SENTENCE_END.split(_MARK.sub(" ", text), maxsplit=_MAX_SENTENCES)
-    ][:_MAX_SENTENCES]
+    text = _WRAPPED_LINE.sub(" ", _TURN_END.split(after, maxsplit=1)[0]).lower()
+    parts = _SENTENCE_END.split(_MARK.sub(" ", text), maxsplit=_MAX_SENTENCES)[:_MAX_SENTENCES]
+    sentences = [" ".join(part.split()).strip(_SPACE) for part in parts]
     return any(_retracts(sentences, _compile(name), is_claim) for name in languages)
-
-
-def _lower(text: str) -> str:
-    return text.lower().replace("’", "'").replace("ʼ", "'")
 
 
 def _retracts(sentences: list[str], patterns: dict[str, re.Pattern[str]], is_claim: bool) -> bool:
     """Return whether some sentence retracts the answer, and no later one confirms it."""
-    is_retracted = False
     # Whether `that` can only mean the answer: no sentence before has another subject.
-    is_clear = True
+    is_retracted, is_clear = False, True
     for sentence in filter(None, sentences):
-        opening = patterns["opening"].match(sentence)
-        rest = sentence[opening.end() :] if opening else sentence
         if sentence.endswith(("?", "？")):
             # A question neither retracts nor confirms.
             is_clear = False
             continue
+        opening = patterns["opening"].match(sentence)
+        rest = sentence[opening.end() :] if opening else sentence
         # Group 1 is a word such as `wait`.
         has_waited = opening is not None and opening[1] is not None
         refers = "refers_after_wait" if has_waited else "refers_to_claim" if is_claim else "refers"
@@ -128,9 +118,8 @@ def _retracts(sentences: list[str], patterns: dict[str, re.Pattern[str]], is_cla
             or ((has_waited or (is_clear and not is_claim)) and _has_flaw(rest, patterns))
         ):
             is_retracted = True
-        elif is_retracted:
-            is_confirmed = _TICK.search(sentence) or patterns["confirmed"].search(sentence)
-            is_retracted = not is_confirmed
+        elif _TICK.search(sentence) or patterns["confirmed"].search(sentence):
+            is_retracted = False
         # After only a word such as `hmm`, or a mark, `that` is still the answer.
         is_clear = is_clear and not re.search(r"\w", rest)
     return is_retracted

@@ -60,37 +60,28 @@ def open_text(
 ) -> TextStream:
     """Return a file as a stream of UTF-8; nothing is read before the stream is.
 
-    `encoding` is a name that `check_encoding` accepts; `sheet_name` names a sheet of a workbook.
-    Without it, `all_sheets` gives all sheets.
-    Reading raises RefusedError for a file that is no text, or not in the encoding.
+    `sheet_name` names a sheet of a workbook; without it, `all_sheets` gives all sheets.
     """
-    pieces = _text_pieces(source, encoding, sheet_name, note, all_sheets=all_sheets)
-    return TextStream(source, pieces)
+    return TextStream(source, _text_pieces(source, encoding, sheet_name, note, all_sheets))
 
 
 def _text_pieces(
-    source: ByteStream,
-    encoding: str | None,
-    sheet_name: str | None,
-    note: Note,
-    *,
-    all_sheets: bool,
+    source: ByteStream, encoding: str | None, sheet_name: str | None, note: Note, all_sheets: bool
 ) -> Iterator[bytes]:
     rest = iter(lambda: source.read1(_CHUNK_BYTES), b"")
     start = b""
     while start in _PARTS_OF_STARTS and (piece := next(rest, b"")):
         start += piece
     pieces = chain([start], rest)
-    is_workbook = start.startswith(ZIP_START)
-    if encoding is not None and is_workbook:
-        raise RefusedError("the file is an archive, which has no --encoding")
-    if sheet_name is not None and not is_workbook:
-        raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
-    if is_workbook:
+    if start.startswith(ZIP_START):
+        if encoding is not None:
+            raise RefusedError("the file is an archive, which has no --encoding")
         from crisps24.output.workbooks import workbook_as_csv
 
         yield workbook_as_csv(pieces, sheet_name, note, all_sheets=all_sheets)
         return
+    if sheet_name is not None:
+        raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
     check_text(start)
     if encoding is not None:
         yield from _decoded(pieces, encoding)
@@ -116,10 +107,7 @@ def _decoded(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
 
 
 def _as_utf_8(pieces: Iterator[bytes], note: Note, bytes_ahead: int) -> Iterator[bytes]:
-    """Yield whole lines, as they are up to the one that decides on the encoding.
-
-    Up to `bytes_ahead` after it are read to find signs of other encodings.
-    """
+    """Yield whole lines; `bytes_ahead` are read to find signs of other encodings."""
     pending = b""
     for piece in chain(pieces, [b""]):
         pending += piece

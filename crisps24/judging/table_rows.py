@@ -68,15 +68,10 @@ def read_text_lines(
     errors: str = "replace",
     stripped: str | None = None,
 ) -> Iterator[tuple[int, str | None]]:
-    r"""Yield the number of each line of a file, from 1, and its text without white space around it.
+    """Yield the number and the text of each of the `numbered_lines` of a file.
 
-    The lines are those of `numbered_lines`; the text of a line over `max_bytes` bytes is None.
-    `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD. `stripped` are other
-    characters to remove around a line.
-
-    >>> import io
-    >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
-    [(1, '1 + 1'), (2, ''), (3, None)]
+    `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD. `stripped` are characters
+    to remove around a line, in place of white space.
     """
     for number, line in numbered_lines(source, waiting, max_bytes):
         yield number, line if line is None else _decode(line, number, errors, stripped)
@@ -87,16 +82,12 @@ def numbered_lines(
     waiting: Callable[[], object] = lambda: None,
     max_bytes: int = MAX_RECORD_BYTES,
 ) -> Iterator[tuple[int, bytes | None]]:
-    r"""Yield the number of each line of a file, and its bytes with their end; None if too many.
+    """Yield the number of each line of a file, and its bytes with their end; None if too many.
 
     The file is UTF-8, or UTF-16 with a byte order mark, which is yielded as UTF-8. Lines end with a
     line feed; if the first one ends with a carriage return only, with a carriage return. At most
     `max_bytes` and 64 KB are held in memory. `waiting` is called before each read, since a read of
     a pipe can block.
-
-    >>> import io
-    >>> list(numbered_lines(io.BytesIO(b"1 + 1\r2")))
-    [(1, b'1 + 1\r'), (2, b'2')]
     """
     # The number of the current line, and its bytes so far, at most one more than allowed.
     number, pending = 1, b""
@@ -292,12 +283,10 @@ def _read_table(
         elif cells[len(names) :]:
             problem = f"it has {len(cells)} cells, and the first line names {len(names)}"
             yield number, RefusedError(problem)
-        else:
-            row = list(map(plain_cell, cells))
-            if row and not ids:
-                yield number, dict(zip(names, row, strict=False))
-            elif any(row):
-                yield from ((number, record) for record in _answers_of_row(row, names, ids))
+        elif cells and not ids:
+            yield number, dict(zip(names, map(plain_cell, cells), strict=False))
+        elif any(row := list(map(plain_cell, cells))):
+            yield from ((number, record) for record in _answers_of_row(row, names, ids))
 
 
 def read_table_line(number: int, line: bytes | None) -> TableLine:
@@ -315,10 +304,8 @@ def too_long(most: int = MAX_RECORD_BYTES) -> RefusedError:
 
 def _without_other_bytes(line: TableLine) -> TableLine:
     """Return a line of a table, or its error if it is not UTF-8."""
-    number, text = line
-    if isinstance(text, str) and _NOT_UTF_8.search(text):
-        return number, RefusedError(f"it {_OTHER_ENCODING}")
-    return line
+    is_wrong = isinstance(line[1], str) and _NOT_UTF_8.search(line[1])
+    return (line[0], RefusedError(f"it {_OTHER_ENCODING}")) if is_wrong else line
 
 
 def _answers_of_row(
@@ -375,10 +362,9 @@ def _text_for_csv(line: TableLine) -> str:
 def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]:
     r"""Yield the rows of a csv table, with the number of the last line of each.
 
-    A blank line is a row without cells. An error in place of an unreadable line makes its row
-    unreadable, and so do more than `MAX_RECORD_BYTES` characters. The cost is linear, since a row
-    ends at the second next quotation mark, or after the limit of `csv.field_size_limit()`
-    characters.
+    An unreadable line makes its row unreadable, and so do more than `MAX_RECORD_BYTES` characters.
+    The cost is linear, since a row ends at the second next quotation mark, or after the limit of
+    `csv.field_size_limit()` characters.
 
     >>> for row in table_rows([(1, 'a,"b'), (2, 'c"'), (3, '"d'), (4, "e")], ","):
     ...     print(*row)

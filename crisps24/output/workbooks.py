@@ -6,7 +6,6 @@ no memory: a sheet can have any name, in any folder. A formula of numbers alone,
 is the text of its cell; an error or a date becomes a text that says so, which nothing reads.
 """
 
-import codecs
 import csv
 import io
 import posixpath
@@ -21,12 +20,13 @@ from typing import Any, BinaryIO
 from xml.etree import ElementTree
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.output.encodings import SHEET_START
+from crisps24.output.encodings import SHEET_START, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
 
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000
+_SAVE_AGAIN = "open the workbook in Excel, and save it"
 _TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
 # Which archive has a file of this name, or of a name that starts so; the first one counts.
 _KINDS = {
@@ -57,12 +57,11 @@ def workbook_as_csv(
     *,
     all_sheets: bool = False,
 ) -> bytes:
-    """Return the rows of a sheet of a workbook as csv.
+    """Return the rows of a sheet of a workbook as csv; RefusedError for another archive.
 
     The first sheet that is not hidden is read, unless `sheet_name` names one; `note` is called with
     a sentence if there are others. Otherwise `all_sheets` reads all that are not hidden, each below
-    a line with `SHEET_START` and its name. Raises RefusedError for another archive, and a workbook
-    that is too large.
+    a line with `SHEET_START` and its name.
     """
     file = io.BytesIO()
     for piece in pieces:
@@ -76,22 +75,18 @@ def workbook_as_csv(
     except ImportError:
         advice = "save it as CSV, or install crisps24[excel]"
         raise RefusedError(f"the file is an Excel workbook: {advice}") from None
+    all_sheets = all_sheets and sheet_name is None
     try:
         with calamine.load_workbook(file) as book:
             worksheet, visible = calamine.SheetTypeEnum.WorkSheet, calamine.SheetVisibleEnum.Visible
             sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == worksheet]
-            # False sorts before True: the sheets that are shown come first.
-            sheets.sort(key=lambda sheet: sheet.visible != visible)
-            names = [sheet.name for sheet in sheets]
+            shown = [sheet.name for sheet in sheets if sheet.visible == visible]
+            names = shown + [sheet.name for sheet in sheets if sheet.visible != visible]
             if sheet_name not in (None, *names):
-                known = ", ".join(map(quoted, names))
-                raise RefusedError(
-                    f"the workbook has no sheet {quoted(sheet_name)} (it has {known})"
-                )
+                known = f"(it has {', '.join(map(quoted, names))})"
+                raise RefusedError(f"the workbook has no sheet {quoted(sheet_name)} {known}")
             if not names:
                 raise RefusedError("the workbook has no sheet of cells")
-            all_sheets = all_sheets and sheet_name is None
-            shown = [sheet.name for sheet in sheets if sheet.visible == visible]
             chosen = shown if all_sheets and shown else [sheet_name or names[0]]
             rows_of = {
                 name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
@@ -136,11 +131,9 @@ def _check_archive(file: BinaryIO) -> dict[str, dict[tuple[int, int], str]]:
     try:
         with zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
-            start = next(
-                kind for kind in _KINDS if any(part.filename.startswith(kind) for part in parts)
-            )
-            if _KINDS[start]:
-                raise RefusedError(f"the file is {_KINDS[start]}")
+            names = "\n".join(["", *(part.filename for part in parts)])
+            if kind := next(kind for start, kind in _KINDS.items() if f"\n{start}" in names):
+                raise RefusedError(f"the file is {kind}")
             if sum(part.file_size for part in parts) > MAX_WORKBOOK_BYTES:
                 raise RefusedError(_TOO_LARGE)
             # The largest size of each text that cells share, and how many cells have it.
@@ -148,10 +141,8 @@ def _check_archive(file: BinaryIO) -> dict[str, dict[tuple[int, int], str]]:
             for part in parts:
                 # The size in the list of parts can be wrong: reading all of a part compares it.
                 xml = archive.read(part)
-                if xml.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-                    raise RefusedError(
-                        "a sheet is in UTF-16: open the workbook in Excel, and save it"
-                    )
+                if encoding_of(xml) == "utf-16":
+                    raise RefusedError(f"a sheet is in UTF-16: {_SAVE_AGAIN}")
                 texts[part.filename] = _check_cells(xml)
                 starts = [match.start() for match in _SHARED_TEXT.finditer(xml)]
                 sizes |= Counter(dict(enumerate(map(sub, starts[1:], starts))))
@@ -185,7 +176,7 @@ def _check_cells(xml: bytes) -> dict[tuple[int, int], str]:
         elif is_empty and not (kind and kind[1] == b"str"):
             text = f"cell {(letters + digits).decode()} has a formula without a value"
         if text and not place:
-            raise RefusedError("a cell has no place: open the workbook in Excel, and save it")
+            raise RefusedError(f"a cell has no place: {_SAVE_AGAIN}")
         if text:
             texts[row, column] = text
         unnamed_count += not place
@@ -204,12 +195,7 @@ def _rows_of_text(rows: list[list[Any]]) -> Iterator[list[str]]:
     """Yield rows without their empty last cells, but not shorter than the first one with text."""
     width, empty_count = 0, 0
     for number, row in enumerate(rows, 1):
-        cells = [
-            _text_of(value)
-            if isinstance(value, str | int | float)
-            else f"cell {_column_letters(column)}{number} is a date or a time: format it as text"
-            for column, value in enumerate(row, 1)
-        ]
+        cells = [_text_of(value, number, column) for column, value in enumerate(row, 1)]
         while cells and not cells[-1]:
             cells.pop()
         empty_count += not cells
@@ -220,10 +206,12 @@ def _rows_of_text(rows: list[list[Any]]) -> Iterator[list[str]]:
             yield cells + [""] * (width - len(cells))
 
 
-def _text_of(value: str | float) -> str:
+def _text_of(value: Any, row: int, column: int) -> str:
     if isinstance(value, str):
         return safe_cell(plain_cell(value)) if value else ""
     if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    # Excel computes and shows 15 digits.
-    return f"{Decimal(f'{value + 0:.15g}'):f}"
+        return str(value).upper()
+    if isinstance(value, int | float):
+        # Excel computes and shows 15 digits.
+        return f"{Decimal(f'{value + 0:.15g}'):f}"
+    return f"cell {_column_letters(column)}{row} is a date or a time: format it as text"

@@ -50,29 +50,31 @@ class LineParser(NamedTuple):
         lines = read_records(source, PUZZLE_COLUMNS, waiting, plain=True, hand_length=length)
         for number, line in lines:
             record: Row = {}
+            found: Puzzle | CrispsError | None
             try:
                 if not isinstance(line, str) or line.startswith("{"):
                     record = parse_filled(line) or {}
                     names = line if isinstance(line, dict) else record
                     kinds = column_kinds(tuple(names), length)
-                puzzle = self._puzzle(line if isinstance(line, str) else "", record, kinds)
+                found = self._puzzle(line if isinstance(line, str) else "", record, kinds)
             except CrispsError as error:
+                found = error
                 # A title, also in the only cell of a row.
                 cells = record if isinstance(line, dict) else {"": line}
                 text = " ".join(map(str, cells.values()))
                 if line is not error and len(cells) == 1 and is_without_hand(text):
-                    others[number] = error
-                else:
-                    is_empty = False
-                    yield number, record, error
-            else:
-                if puzzle is not None:
-                    is_empty = False
-                    yield number, record, puzzle
+                    others[number], found = error, None
+            if found is not None:
+                is_empty = False
+                yield number, record, found
         if is_empty:
             yield from ((number, {}, error) for number, error in others.items())
         elif notes := _notes(kinds, others):
             self.tell(reduce(lambda a, b: message("list.then", first=a, then=b), notes))
+
+    @property
+    def _usual_target(self) -> Exact | None:
+        return self.game.target if self.target is None else self.target
 
     def _puzzle(self, line: str, record: Row, kinds: dict[str, str]) -> Puzzle | None:
         """Parse a line, or its fields if it has any; return None for a blank line or a comment."""
@@ -81,10 +83,8 @@ class LineParser(NamedTuple):
             return None
         if record:
             game, hand, target = self._parse_record(record, kinds)
-        elif is_id(text):
-            game, hand, target = parse_id(text)
         else:
-            game, hand, target = self._parse_text(text)
+            game, hand, target = parse_id(text) if is_id(text) else self._parse_text(text)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
@@ -101,9 +101,7 @@ class LineParser(NamedTuple):
             missing = "hand" if hand is None else "target"
             raise RefusedError(f"missing {missing} (expected nums and target, or id)")
         # In data sets for language models, games that deal targets have any numbers.
-        is_list = any(
-            isinstance(record.get(n), list) or "[" in str(record.get(n)) for n in CARD_FIELDS
-        )
+        is_list = any("[" in str(record.get(name)) for name in CARD_FIELDS)
         if not (has_id or (is_list and game.target is None)):
             check_numbers(hand, game)
         return game, hand, target
@@ -118,9 +116,8 @@ class LineParser(NamedTuple):
             if reduced == text:
                 raise
         game, hand, target = self._parse_hand_and_target(reduced)
-        default = game.target if self.target is None else self.target
         label = LINE_LABEL.match(text)
-        if label and str(target) == label[1] and default not in (None, target):
+        if label and str(target) == label[1] and self._usual_target not in (None, target):
             raise RefusedError(message("lines.target", target=target, line=reduced))
         return game, hand, target
 
@@ -132,10 +129,8 @@ class LineParser(NamedTuple):
         if len(target_texts) > 1:
             raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
         hand = parse_hand(split_words(hand_text), self.game)
-        target = parse_value(target_texts[0]) if target_texts else self.target
-        target = self.game.target if target is None else target
-        is_usual = target == (self.game.target if self.target is None else self.target)
-        check_numbers(hand, self.game, complete=complete or is_usual)
+        target = parse_value(target_texts[0]) if target_texts else self._usual_target
+        check_numbers(hand, self.game, complete=complete or target == self._usual_target)
         if target is None:
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
