@@ -129,10 +129,8 @@ class Conditions:
         if self.solutions is None and not self.plain:
             return True
         solutions = puzzle.solutions(nearest=True)
-        counted_solutions = (
-            puzzle.solutions(nearest=True, canonical=True) if self.essential else solutions
-        )
-        if self.solutions is not None and len(counted_solutions) not in self.solutions:
+        counted = puzzle.solutions(nearest=True, canonical=self.essential)
+        if self.solutions is not None and len(counted) not in self.solutions:
             return False
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
@@ -151,9 +149,10 @@ def to_conditions(
         )
     if level is None:
         return conditions
-    if isinstance(level, str | range):
-        levels = parse_levels(level) if isinstance(level, str) else level
-        return replace(conditions, levels=levels)
+    if isinstance(level, str):
+        level = parse_levels(level)
+    if isinstance(level, range):
+        return replace(conditions, levels=level)
     if type(level) is not int or level not in LEVELS:
         raise RefusedError(message("refused.level", text=quoted(level)))
     return replace(conditions, levels=range(level, level + 1))

@@ -76,10 +76,8 @@ def format_result(played: Round, day: date) -> str:
         clauses = [language.text("result.unsolved")]
     elif played.scored:
         clauses.append(language.text("result.points", count=played.points))
-    if played.hints:
-        clauses.append(language.text("result.hints", count=played.hints))
-    else:
-        clauses.append(language.text("result.no_hints"))
+    key = "result.hints" if played.hints else "result.no_hints"
+    clauses.append(language.text(key, count=played.hints))
     listed = language.text("list.clauses").join(clauses)
     return f"crisps24 · {format_day(day, language)} · {title} · {listed}{dots}"
 

@@ -81,9 +81,7 @@ def deal_rows(
         easier_count = bisect_left(sorted_difficulties, difficulty)
         fifth = 1 + 5 * easier_count // len(puzzles)
         row = {
-            name: row[name]
-            if name in FIELD_GETTERS
-            else _DEAL_FIELDS[name](puzzle, fifth, template)
+            name: row[name] if name in row else _DEAL_FIELDS[name](puzzle, fifth, template)
             for name in fields
         }
         if {"prompt", "reward_model"} <= row.keys():

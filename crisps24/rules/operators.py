@@ -360,11 +360,8 @@ class Operator:
     @property
     def stays_whole(self) -> bool:
         """Whether the result of whole operands is known to be whole; False for 4! and 2 ^ 3."""
-        return (
-            not self.divides
-            and self.denominator_factor is not None
-            and self.denominator_factor((2,)) == 1
-        )
+        factor = self.denominator_factor
+        return not self.divides and factor is not None and factor((2,)) == 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         return operator_by_name, (self.name,)
