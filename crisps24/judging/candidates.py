@@ -26,9 +26,8 @@ class Candidate(NamedTuple):
     """The answer in a text: the part from column `start` to `end`.
 
     `kind` is `formula`, `claim` (that the target cannot be made), `other` (another marked text) or
-    `none`. `code` is empty if the answer can be judged. Otherwise it is `no-answer` or `too-long`
-    (the text, of kind `none`), or `too-long` (the answer), `two-answers` or `number` (such as
-    0x18), of kind `other`.
+    `none`. `code` is empty if the answer can be judged; else it is `no-answer` or `too-long` (the
+    text or the answer), `two-answers` or `number` (such as 0x18).
     """
 
     text: str = ""

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
-from itertools import zip_longest
+from itertools import starmap, zip_longest
 from pkgutil import get_data
 from typing import NamedTuple
 
@@ -115,7 +115,10 @@ def read_class(
     names = [name.decode() for name in sheets[::2]]
     for name, text in zip(names or [""], sheets[1::2] or [start], strict=True):
         lines = _lines_of(text)
-        if _names_answers(str(lines[0][1])) if lines else not sheets:
+        header = re.split("[,;\t]", str(lines[0][1])) if lines else []
+        # A table with a row for each answer, or no table.
+        has_answers = any(column_name(cell, ANSWER_COLUMNS) in ANSWER_COLUMNS for cell in header)
+        if has_answers or not (lines or sheets):
             yield from table_rows.read_records(BytesIO(text), ANSWER_COLUMNS)
             return
         if table := _class_table(lines, known):
@@ -139,12 +142,6 @@ def _lines_of(data: bytes) -> list[table_rows.TableLine]:
         for number, line in table_rows.read_text_lines(BytesIO(data), stripped="\n\r\v\f"):
             lines += [(number, line or "")] if lines or line is None or line.strip() else []
     return [] if lines and table_rows.starts_json_lines(lines[0][1]) else lines
-
-
-def _names_answers(header: str) -> bool:
-    """Return whether a table has a row for each answer."""
-    names = [column_name(cell, ANSWER_COLUMNS) for cell in re.split("[,;\t]", header)]
-    return not {*names}.isdisjoint(ANSWER_COLUMNS)
 
 
 class _ClassTable(NamedTuple):
@@ -223,7 +220,7 @@ def _class_table(lines: list[table_rows.TableLine], known: ClassPuzzles) -> _Cla
     lines = lines[1:] if given else lines
     head = "".join(str(line) for _, line in lines[:1])
     separators = sorted(given or _SEPARATORS, key=head.count, reverse=True)
-    tried = [[*map(_row_of, table_rows.table_rows(lines, sign))] for sign in separators]
+    tried = [[*starmap(_row_of, table_rows.table_rows(lines, sign))] for sign in separators]
     tables = [table for rows in tried if (table := _table_of(rows, known))]
     clear = [table for table in tables if not table.problem]
     if not clear:
@@ -236,8 +233,7 @@ def _class_table(lines: list[table_rows.TableLine], known: ClassPuzzles) -> _Cla
     return max(clear, key=_ClassTable.size, default=None)
 
 
-def _row_of(row: table_rows.TableRow) -> _Row:
-    line, cells = row
+def _row_of(line: int, cells: list[str] | RefusedError) -> _Row:
     if isinstance(cells, RefusedError):
         return _Row(line, [], cells)
     return _Row(line, [plain_cell(cell).strip() for cell in cells])

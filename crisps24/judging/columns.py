@@ -31,7 +31,6 @@ _NUMBERED = re.compile(
 )
 _CHINESE_DIGITS = str.maketrans("一二三四五六", "123456")
 _ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
-# Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
 # The places of objects with fields of the puzzle in a row; verl has one inside another.
 PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_truth"))
@@ -39,9 +38,8 @@ PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_tru
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 # Fields for an answer that can be any text; the first one in a record counts.
 TEXT_FIELDS = ("completion", "response", "text", "output")
-# Fields for an answer in a record of JSON.
+# Fields for an answer in JSON, where "answer" is the solution of a puzzle, and in a csv table.
 ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
-# Columns for an answer in a csv table. In JSON, "answer" is the solution of a puzzle.
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
 LIST_SEPARATORS = ",;\t|"
 # The name of the column of a puzzle: its id, with or without a number in front.

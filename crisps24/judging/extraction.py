@@ -3,15 +3,13 @@ r"""Find the answer in any text: by tags, boxes, fences, labels, or the form of 
 `Let me see. \boxed{(4 + 4) \times 3 = 24}.` has the answer `(4 + 4) \times 3`, stated to be 24.
 
 1. Only the last turn of the assistant counts, and only the text after its last thought.
-2. While the text has marks for an answer (`marks`), continue inside the last one, at most
-   `_MAX_MARK_DEPTH` times.
+2. While the text has marks for an answer (`marks`), continue inside the last one.
 3. If the text is a formula or a *claim* (that the target cannot be made), without outer decoration
    such as `**` and `$`, it is the answer (`candidates`).
 4. Otherwise the answer is the last such line; `readings` reads steps, and formulas among words.
 
-The extraction knows only the text, not the hand or the target, so it cannot pick the right one of
-several answers. A text that looks like a formula here can still be refused by the grammar. Each
-pattern takes time at most linear in the length of the text. Places of parts are columns of the
+The extraction knows only the text, not the hand or the target. The grammar can still refuse what it
+finds. Each pattern takes time at most linear in the length of the text. Places are columns of the
 whole text; to keep them, a part that is replaced gets spaces up to its old length.
 """
 

@@ -1,13 +1,11 @@
 """Retractions: whether the text after an answer takes that answer back.
 
 `Wait, that is wrong.` does; `My first attempt was wrong.` can be about another attempt, and does
-not. In doubt the answer stands. Each sentence is read by itself, after its first words (`no`,
-`but`). It retracts the answer
+not. In doubt the answer stands. A sentence retracts it, after its first words (`no`, `but`),
 
 - if it names the answer: `My answer is wrong.`;
 - if it has a word such as `that`, `That is wrong.`, or says what is wrong, `One number is missing.`
-  But it must be the first sentence, since later on `that` can be another attempt, or come after a
-  word such as `wait`.
+  But it must be the first one, as `that` can be another attempt later, or be behind `wait`.
 
 A question retracts nothing, and a later sentence can confirm the answer again: `No, it is right.`
 Negations and conditions undo a denial: `No number is missing.` The words are in `words.toml`.
