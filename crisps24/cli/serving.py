@@ -18,9 +18,6 @@ from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr
 from crisps24.errors import RefusedError
 
-with opt.lazy_imports(globals()):
-    from crisps24.web import application, guards
-
 PORT = 8024
 # Seconds to finish open requests after Ctrl-C.
 _SHUTDOWN_SECONDS = 2
@@ -73,6 +70,9 @@ def serve(
     except ImportError as error:
         install = 'pip install "crisps24[web]"'
         raise RefusedError(f"serve needs {error.name}, which is missing: {install}") from None
+    # These need the extra `web`.
+    from crisps24.web import application, guards
+
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}", name):
             raise click.UsageError(f"--allow-host: invalid host name {name!r}")
@@ -103,6 +103,8 @@ def _run(
     opened: bool,
 ) -> None:
     """Serve until Ctrl-C, and print the address as soon as the server answers."""
+    from crisps24.web import application
+
     print_errors: list[OSError] = []
 
     def show_address() -> None:
