@@ -181,8 +181,8 @@ class _ClassTable(NamedTuple):
     def _name_columns(self) -> Sequence[int]:
         free = [i for i, _ in enumerate(self.header) if i not in self.ids]
         names, first, last = (
-            [i for i in free if pattern.fullmatch(self.header[i])]
-            for pattern in (_IS_NAME, _IS_FIRST, _IS_LAST)
+            [i for i in free if matches(self.header[i])]
+            for matches in (_IS_NAME.fullmatch, _IS_FIRST.fullmatch, _IS_LAST.fullmatch)
         )
         if first and last and first[0] != last[0]:
             return first[0], last[0]
