@@ -4,11 +4,11 @@
     term    = operand { ("x" | ":") operand }
 
 There is a level for each precedence of operators, the tightest first; if an operator binds tighter
-than a product, a minus stands in front of all of it: `operand = [ "-" ] power`. The grammar makes
-the tree of each row of a results file, and confirms each formula that `parser` reads in a game
-without parentheses. Tokens are the match of an operand or a sign, or a `Chain`: `4 + 3 x 8` is a
-chain of 4, + and the chain of 3, x and 8. This module imports pyparsing, so it is itself imported
-when the first formula is confirmed.
+than a product, a minus stands in front of all of it: `operand = [ "-" ] power`. The tree of each
+row of a results file, and of each formula of a game without parentheses, is that of the grammar;
+`parser` builds it from tokens. A token is the match of an operand or a sign, or a `Chain`: `4 + 3 x
+8` is a chain of 4, + and the chain of 3, x and 8. This module imports pyparsing, so it is itself
+imported when the first such formula is read.
 """
 
 from collections.abc import Sequence
@@ -49,25 +49,22 @@ def token_of(text: str, syntax: Syntax) -> Any:
 @lru_cache(maxsize=16)
 def _grammar(syntax: Syntax) -> pp.ParserElement:
     """Return the grammar of a whole text."""
-    sign = "" if syntax.has_tight_operators else MINUS_PATTERN
-    formula: pp.ParserElement = pp.Regex(
-        f"(?:({sign}) *)?({syntax.operand_pattern})", as_match=True
-    )
-    levels = group_by_precedence(syntax.sign_operators)
-    tight = [level for level in levels if _is_tight(level[0]) and not sign]
-    for level in tight:
+    # A minus is part of a number, or a level of its own between the tight operators and x.
+    has_level = syntax.has_tight_operators
+    sign = "()" if has_level else f"(?:({MINUS_PATTERN}) *)?"
+    formula: pp.ParserElement = pp.Regex(f"{sign}({syntax.operand_pattern})", as_match=True)
+    for level in group_by_precedence(syntax.sign_operators):
+        if has_level and level[0].precedence <= SIGN_PRECEDENCE:
+            formula, has_level = _add_minus(formula), False
         formula = _add_level(syntax, formula, level)
-    if not sign:
-        minus = pp.Optional(pp.Regex(f"()({MINUS_PATTERN})", as_match=True))
-        formula = _chain("minus", minus + formula)
-    for level in levels[len(tight) :]:
-        formula = _add_level(syntax, formula, level)
+    formula = _add_minus(formula) if has_level else formula
     # Streamlined here: the first use would change a grammar, which other threads can use too.
     return (formula + pp.StringEnd()).streamline()
 
 
-def _is_tight(operator: Operator) -> bool:
-    return operator.precedence > SIGN_PRECEDENCE
+def _add_minus(operand: pp.ParserElement) -> pp.ParserElement:
+    minus = pp.Optional(pp.Regex(f"()({MINUS_PATTERN})", as_match=True))
+    return _chain("minus", minus + operand)
 
 
 def _add_level(
@@ -75,8 +72,7 @@ def _add_level(
 ) -> pp.ParserElement:
     """Return the grammar of operands with the operators of one precedence."""
     first = level[0]
-    is_followed = _is_tight(first) and not first.joins and first.arity == 2
-    minus = f"(?: *({MINUS_PATTERN}))?" if is_followed else "()"
+    minus = f"(?: *({MINUS_PATTERN}))?" if first.is_tight and first.arity == 2 else "()"
     sign = pp.Regex(f"({syntax.pattern_of(level)}){minus}", as_match=True)
     if first.arity == 2:
         kind = "right" if first.right_associative else "left"

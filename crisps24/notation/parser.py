@@ -8,7 +8,8 @@ The parser climbs by precedence: the operand after an operator goes on with all 
 tighter (also with equal ones, if they group to the right). A minus stands in front of an operand,
 or of a power if the game has operators that bind tighter than a product. Parentheses are one
 operand. The braces of LaTeX's \frac{8}{3} are read in the same way. In a game without parentheses,
-the tree is compared with that of the `grammar`, which defines these formulas.
+the tree of a line without brackets is that of the `grammar`, which defines these formulas; the
+parser then only finds the fault of a line that the grammar refuses.
 """
 
 import math
@@ -19,19 +20,8 @@ from typing import Any, NoReturn
 
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.spellings import (
-    DIVISION,
-    all_spellings,
-    syntax_for,
-)
-from crisps24.notation.trees import (
-    Expression,
-    NoOperand,
-    Number,
-    Operation,
-    leaf_index,
-    numbers_of,
-)
+from crisps24.notation.spellings import DIVISION, all_spellings, syntax_for
+from crisps24.notation.trees import Expression, NoOperand, Number, Operation, leaf_index, numbers_of
 from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.games import Game
 from crisps24.rules.operators import (
@@ -57,14 +47,13 @@ MAX_NESTING = 100
 MAX_CACHED_LENGTH = 64
 TARGET_MISSING = message("formula.target_missing")
 
-# Opening bracket to closing bracket.
+# Opening bracket to closing bracket; braces belong to LaTeX.
 CLOSING_BRACKETS = {"(": ")", "[": "]"}
+_CLOSING = CLOSING_BRACKETS | {"{": "}"}
 
 _SPACE = re.compile(r"\s")
-_EQUALS, _BRACE = re.compile(" *="), re.compile(r" *\{")
-_SPACES = re.compile(" *")
+_SPACES, _EQUALS, _BRACE = re.compile(" *"), re.compile(" *="), re.compile(r" *\{")
 _BRACKET, _PARENTHESIS = re.compile(r"[()\[\]{}]"), re.compile(r"[(\[]")
-_OPENING, _CLOSING = re.compile(r" *([(\[{])"), re.compile(r" *[)\]}]")
 _STATED_TARGET = re.compile(rf" *((?:{MINUS_PATTERN} *)?[0-9./∕⁄{VULGAR_FRACTIONS}]+)")
 # Replaces the command of a LaTeX fraction, which the two pairs of braces after it belong to. The
 # character is from the private use area: in the text of a user it is not part of a formula.
@@ -289,7 +278,7 @@ class FormulaParser:
     def check_brackets(self) -> bool:
         """Return whether the line has brackets; raise ParseError unless they are balanced."""
         has_braces = FRACTION_MARK in self.line or bool(self.syntax.braced_signs)
-        closing = CLOSING_BRACKETS | ({"{": "}"} if has_braces else {})
+        closing = _CLOSING if has_braces else CLOSING_BRACKETS
         opened: list[int] = []
         for bracket in _BRACKET.finditer(self.line):
             sign, column = bracket[0], bracket.start()
@@ -331,16 +320,15 @@ class FormulaParser:
     def parse_unsigned(self, least: float) -> Expression:
         """Return the tree of an expression without a minus in front."""
         sign = self.syntax.sign.match(self.line, self.column)
-        operator = self.syntax.operators[sign[1]] if sign else None
-        if sign is None or operator is None or operator.arity == 2 or operator.postfix:
+        operator = self.syntax.operators[sign[1]] if sign else MINUS
+        if not sign or operator.arity == 2 or operator.postfix:
             return self.climb(self.parse_operand(), least)
         level = operator.precedence
         if level < least:
             self.fail_at(self.column)
         self.count_nested_operator()
         self.column = sign.end()
-        is_tight = level > SIGN_PRECEDENCE
-        right = self.parse_unsigned(level) if is_tight else self.parse_expression(level)
+        right = self.parse_unsigned(level) if operator.is_tight else self.parse_expression(level)
         no_operand = self.build_no_operand(sign.start(1))
         return self.climb(self.build_operation(no_operand, sign[1], right), least, level - 1)
 
@@ -364,7 +352,7 @@ class FormulaParser:
 
     def parse_right(self, operator: Operator, least: float) -> Expression:
         """Return the operand after an operator; a minus belongs to all of it."""
-        if operator.precedence <= SIGN_PRECEDENCE or operator.joins:
+        if not operator.is_tight:
             return self.parse_expression(least)
         minus, right = self.take(self.syntax.minus), self.parse_unsigned(least)
         return self.build_minus(minus.start(1), right) if minus else right
@@ -385,16 +373,18 @@ class FormulaParser:
 
     def parse_group(self) -> Expression:
         """Return the tree in brackets; braces enclose a part of a fraction or an operand."""
+        self.take(_SPACES)
+        opening = self.line[self.column : self.column + 1]
         braced = FRACTION_MARK, "}", *self.syntax.braced_signs
-        opening = _OPENING.match(self.line, self.column)
-        if not opening or (
-            opening[1] == "{" and not self.line[: self.column].rstrip().endswith(braced)
-        ):
+        is_wrong_brace = opening == "{" and not self.line[: self.column].rstrip().endswith(braced)
+        if opening not in _CLOSING or is_wrong_brace:
             self.fail_at(self.column)
-        self.column = opening.end()
+        self.column += 1
         tree = self.parse_expression()
-        if not self.take(_CLOSING):
+        self.take(_SPACES)
+        if not self.line.startswith(_CLOSING[opening], self.column):
             self.fail_at(self.column)
+        self.column += 1
         return tree
 
     def count_nested_operator(self) -> None:
@@ -529,7 +519,7 @@ class FormulaParser:
 
     def power_at(self, column: int) -> TextSpan | None:
         """Return the columns of a power sign, such as ** or ², that covers a column; else None."""
-        # The grammar parses the first character of ** as a sign, so start one column earlier.
+        # The parser takes the first character of ** for a sign, so start one column earlier.
         for start in range(max(0, column - 1), column + 1):
             power = _POWER.match(self.line, start)
             if power and power.end() > column and power[0] not in self.syntax.operators:

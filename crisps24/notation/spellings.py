@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from crisps24.notation.styles import STYLES
-from crisps24.rules.operators import MINUS_PATTERN, SIGN_PRECEDENCE, Operator
+from crisps24.rules.operators import MINUS_PATTERN, Operator
 
 # The name of the operator that LaTeX writes as a fraction.
 DIVISION = next(name for style in STYLES.values() for name in style.frames)
@@ -55,9 +55,7 @@ class Syntax:
         self._two_signs = re.compile(rf"(?:{self.sign_pattern})\s*(?:{self.sign_pattern})")
         self.sign_operators = operators
         """The operators that are signs of their own."""
-        self.has_tight_operators = any(
-            operator.precedence > SIGN_PRECEDENCE and not operator.joins for operator in operators
-        )
+        self.has_tight_operators = any(operator.is_tight for operator in operators)
         """Whether a minus sign is not part of the number behind it: -2 ^ 2 is -(2 ^ 2)."""
         operands = ("[0-9]+", self.letter_pattern, *self.number_patterns)
         self.operand_pattern = "|".join(filter(None, operands))

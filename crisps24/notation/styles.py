@@ -12,7 +12,7 @@ from typing import NamedTuple
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact, int_if_whole
-from crisps24.rules.operators import OPERATORS, SIGN_PRECEDENCE, Operator
+from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.words import format_value
 
 
@@ -92,9 +92,7 @@ class Style:
         if frame is not None and side in frame.sides:
             return self.format_value(value)
         text = self.format_operand(value)
-        binds_tighter_than_minus = operator.precedence > SIGN_PRECEDENCE and not operator.joins
-        has_parentheses = text[0] == self.parentheses[0][0]
-        if not binds_tighter_than_minus or has_parentheses:
+        if not operator.is_tight or text[0] == self.parentheses[0][0]:
             return text
         is_whole_and_positive = value >= 0 and value.denominator == 1
         return text if is_whole_and_positive else self.parenthesize(text)

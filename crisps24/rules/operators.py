@@ -113,7 +113,7 @@ def are_obeyed(
 
 # The precedence of joined digits; no other operator binds as tightly.
 _JOINED_PRECEDENCE = 9
-# Operators of a higher precedence bind tighter than a minus sign: -2 ^ 2 is -(2 ^ 2).
+# Operators of a higher precedence bind tighter than a minus sign.
 SIGN_PRECEDENCE = 2
 # The largest limit of a game for numerators and denominators, in bits.
 MAX_BITS = 62
@@ -356,6 +356,11 @@ class Operator:
         if inverse is None or self.divides or inverse.divides or self.rules:
             return None
         return inverse.arithmetic
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether a minus before it stands in front of all of it: -2 ^ 2 is -(2 ^ 2)."""
+        return self.precedence > SIGN_PRECEDENCE and not self.joins
 
     @property
     def stays_whole(self) -> bool:

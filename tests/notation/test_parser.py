@@ -1,22 +1,35 @@
 """The grammar: the trees of texts, and the errors of texts that are not formulas."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, FormulaError, MalformedFormulaError, check, evaluate, parse
-from crisps24.notation.parser import parse_pattern
+from crisps24 import (
+    GAMES,
+    Expression,
+    Formula,
+    FormulaError,
+    Game,
+    MalformedFormulaError,
+    check,
+    evaluate,
+    parse,
+)
+from crisps24.notation.parser import FormulaParser, parse_pattern
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
+from crisps24.notation.trees import Number, Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
 from tests.notation.strategies import FREE, JOINING, nested
 from tests.sampling import in_one_test
 
+POWERS = replace(GAMES["digits"], operators=(*GAMES["digits"].operators, "^", "√", "!"))
 MALFORMED: list[tuple[str, str, int, str]] = [
     ("", "crisps", 0, "there is no formula"),
     ("1 +", "crisps", 3, "a number is missing after +"),
@@ -187,6 +200,37 @@ def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: l
     assert text_of(tree, "cards", lambda leaf: str(digits[leaf_index(leaf)])) == text_of(
         parse(str(row), JOINING)
     )
+
+
+@in_one_test(
+    ("game", "most", "operands"),
+    [
+        (GAMES["crisps"], 4, ("1", "-2")),
+        (JOINING, 3, ("1", "-2", "1|2", "34")),
+        (POWERS, 2, ("1", "-2", "√4", "3!", "√√4", "-√3!", "2^-3", "2^3^2")),
+    ],
+)
+def test_the_parser_gives_the_trees_of_the_grammar(
+    game: Game, most: int, operands: tuple[str, ...]
+) -> None:
+    signs = [sign for sign in "+-x:^" if sign in {*game.operators}]
+    for size in range(1, most + 1):
+        for words in product(*[operands, signs] * (size - 1), operands):
+            text = " ".join(words)
+            by_grammar, by_parser = (
+                FormulaParser(text, game, joins_digits=game.join) for _ in range(2)
+            )
+            tree = by_grammar.parse_by_grammar()
+            assert tree is not None
+            assert facts(tree) == facts(by_parser.parse_expression()), text
+            assert by_grammar.number_spans == by_parser.number_spans, text
+            assert by_grammar.column == by_parser.column == len(text), text
+
+
+def facts(tree: Expression) -> Any:
+    if isinstance(tree, Number):
+        return tree.value, tree.span
+    return tree.operator.name, tree.span, facts(tree.left), facts(tree.right)
 
 
 def test_positions_of_two_digits_in_a_pattern_are_not_split() -> None:
