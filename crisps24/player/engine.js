@@ -192,7 +192,7 @@ class Reader {
   constructor(text, rules, written = []) {
     this.characters = Array.from(text);
     this.rules = rules;
-    this.groups = new Map();
+    this.place = 0;
     Object.assign(this, linesOf(this.characters, rules));
     this.line = withPlaceholders(this.line, written);
     this.tokens = withPlaceholders(this.tokens, written);
@@ -244,9 +244,9 @@ class Reader {
     return before ? ["number_missing_after", { before }] : ["number_missing_before", { after }];
   }
 
-  // Return the places of opening and closing brackets, inner pairs first.
-  matchBrackets() {
-    const [pairs, opened] = [[], []];
+  // Throw the fault of brackets that are not in pairs.
+  checkBrackets() {
+    const opened = [];
     for (const [place, sign] of [...this.line].entries()) {
       if (CLOSING[sign]) {
         opened.push(place);
@@ -257,24 +257,9 @@ class Reader {
         const start = opened.pop();
         const opening = this.line[start];
         if (CLOSING[opening] !== sign) throw this.malformed("formula.not_matched", { sign, opening }, place);
-        pairs.push([start, place]);
       }
     }
     if (opened.length) throw this.malformed("formula.not_closed", { sign: this.line[opened.at(-1)] }, opened.at(-1));
-    return pairs;
-  }
-
-  // Read a part of the text whose inner brackets have been read: return its tree, and the span of the
-  // target after = if the part is the whole text.
-  readPart(start, end) {
-    Object.assign(this, { place: start, partEnd: end, longNumber: null });
-    const tree = this.readChain(1);
-    const target = end === this.line.length && start === 0 ? this.readTarget() : null;
-    this.place = this.skipSpaces(this.place);
-    if (this.place < end) throw this.syntaxFault(this.place);
-    if (!this.longNumber) return { tree, target };
-    const [first, last] = this.longNumber;
-    throw this.malformed("formula.number_too_long", { most: String(MAX_DIGITS) }, first, "number", last - first);
   }
 
   readChain(precedence) {
@@ -283,7 +268,7 @@ class Reader {
     for (;;) {
       const sign = this.skipSpaces(this.place);
       const operator = this.tokens[sign];
-      if (sign >= this.partEnd || PRECEDENCE[operator] !== precedence) return tree;
+      if (!operator || PRECEDENCE[operator] !== precedence) return tree;
       this.place = sign + 1;
       const right = readOperand();
       tree = { operator, sign, left: tree, right, start: tree.start, end: right.end };
@@ -292,20 +277,34 @@ class Reader {
 
   readOperand() {
     const start = this.skipSpaces(this.place);
-    const minus = this.tokens[start] === "-";
-    const first = minus ? this.skipSpaces(start + 1) : start;
-    const group = this.groups.get(first);
-    const [word] = /^(?:[0-9]+|[A-Z]|)/.exec(this.tokens.slice(first, this.partEnd));
-    if (!(word || group) || first >= this.partEnd) throw this.syntaxFault(Math.min(start, this.partEnd));
-    const end = group ? group.end : first + word.length;
-    this.place = end;
-    if (group) {
-      const inner = { ...group.tree, start: first, end };
-      return minus ? { operator: "-", sign: start, left: null, right: inner, start, end } : inner;
+    const next = this.tokens[start] === "-" ? this.skipSpaces(start + 1) : start;
+    // A minus before another sign, or before what ends a formula, is none.
+    const isEnd = /^(?:[-+x:)\]=]|$)/.test(this.tokens.slice(next, next + 1)) || this.line[next] === "}";
+    const minus = next > start && !isEnd;
+    const first = minus ? next : start;
+    const [word] = /^(?:[0-9]+|[A-Z]|)/.exec(this.tokens.slice(first));
+    if (!word) {
+      const inner = this.readGroup(first);
+      return minus ? { operator: "-", sign: start, left: null, right: inner, start, end: inner.end } : inner;
     }
-    if (word.length > MAX_DIGITS) this.longNumber ||= [start, end];
+    const end = first + word.length;
+    if (word.length > MAX_DIGITS) {
+      throw this.malformed("formula.number_too_long", { most: String(MAX_DIGITS) }, first, "number", word.length);
+    }
+    this.place = end;
     const number = this.valueByEnd.get(end) || ratio(BigInt(this.rules.letters[word] || word));
     return { number: minus ? negate(number) : number, minus, start, end };
+  }
+
+  readGroup(start) {
+    const closing = CLOSING[this.line[start]];
+    if (!closing) throw this.syntaxFault(start);
+    this.place = start + 1;
+    const tree = this.readChain(1);
+    const last = this.skipSpaces(this.place);
+    if (this.line[last] !== closing) throw this.syntaxFault(last);
+    this.place = last + 1;
+    return { ...tree, start, end: this.place };
   }
 
   // Read = and the target; return its span, or null without one.
@@ -341,14 +340,15 @@ class Reader {
     }
     if (/[\\\ue000]/.test(this.ascii)) throw new Fault("unsupported", "latex", "script.latex");
     if (isWorking(this.ascii)) throw new Fault("unsupported", "working", "script.working");
-    // Python marks brackets that it has read by these characters.
-    const pairs = this.matchBrackets();
-    if (pairs.length && !this.rules.parentheses) {
-      const start = Math.min(...pairs.map(([opening]) => opening));
+    this.checkBrackets();
+    const start = this.line.search(/[([]/);
+    if (start >= 0 && !this.rules.parentheses) {
       throw new Fault("illegal", "operator", "formula.no_parentheses", {}, start, start + 1);
     }
-    for (const [start, end] of pairs) this.groups.set(start, { ...this.readPart(start + 1, end), end: end + 1 });
-    const { tree, target } = this.readPart(0, size);
+    const tree = this.readChain(1);
+    const target = this.readTarget();
+    const rest = this.skipSpaces(this.place);
+    if (rest < size) throw this.syntaxFault(rest);
     return { target: target && this.valueOfTarget(target), ...partsOf(tree) };
   }
 }
