@@ -198,8 +198,8 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
 
 def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -> Judgement:
     """Return the judgement of a text as a set of statements, if it says more than the given one."""
-    outside = text[: judgement.start] + text[judgement.end :]
-    if judgement.verdict != "none" and not has_numbers(outside) and _is_certain(judgement):
+    # Most wrong answers are a formula alone, so that no marks have to be looked for.
+    if _has_all_numbers(judgement, text) and _is_certain(judgement):
         return judgement
     game = context.game
     letters = "".join(letter for letter, _ in game.letters)
@@ -209,8 +209,7 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     found = part.strip(), first, first + len(part.strip())
     taken_back = message("answer.retracted")
     retracted = Judgement("none", "retracted", 0.0, None, *found, message=taken_back)
-    outside = part[: max(judgement.start - start, 0)] + part[max(judgement.end - start, 0) :]
-    is_whole = judgement.verdict != "none" and not has_numbers(outside)
+    is_whole = _has_all_numbers(judgement, part, start)
     if is_whole and _is_certain(judgement):
         return judgement
     # Steps in order, and all signs of the game, are read by the grammar.
@@ -259,6 +258,12 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         return replace(judgement, formula=formula)
     reason = message("answer.found", formula=formula)
     return Judgement("unread", "found", 0.0, None, *found, formula, reason)
+
+
+def _has_all_numbers(judgement: Judgement, part: str, start: int = 0) -> bool:
+    """Return whether a part that starts at a column has no numbers outside a judged answer."""
+    before, after = (max(place - start, 0) for place in (judgement.start, judgement.end))
+    return judgement.verdict != "none" and not has_numbers(part[:before] + part[after:])
 
 
 def _is_taken_back(text: str, part: str, start: int) -> bool:

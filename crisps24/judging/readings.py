@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 from crisps24.judging.clauses import Clause, Side, UnreadError, clauses_of, with_asides
@@ -70,7 +70,7 @@ class Reading(NamedTuple):
     tree: Expression | None = None
     """The formula of a right answer."""
     problem: _Problem | None = None
-    """The code and reason of a wrong answer."""
+    """The code and reason of a wrong answer, or of an unread one if it is known."""
     is_clear: bool = False
     """Whether that reason is certain."""
     runs_on: bool = False
@@ -146,31 +146,39 @@ def find_right_part(text: str, exercise: Exercise) -> Expression | None:
     """Return the last part of a text that is right by itself, or None."""
     if len(text) > MAX_LENGTH or not has_numbers(text):
         return None
-    tries = _MAX_PARTS
-    for clean, choice in readings(text):
-        tokens = tokens_of(clean, choice, dict(exercise.game.letters))
+    letters = dict(exercise.game.letters)
+    parts = (
+        (part, choice)
+        for clean, choice in readings(text)
+        for part in _parts(tokens_of(clean, choice, letters))
+    )
+    for part, choice in islice(parts, _MAX_PARTS):
         with suppress(UnreadError):
-            tokens = with_asides(tokens)
-        kinds = "".join([token.kind for token in tokens])
-        cuts = [
-            i for i, kind in enumerate(kinds) if kind in "xur|;.w" or kinds[i - 1 : i + 1] == "n("
-        ]
-        cuts = [-1, *cuts, len(kinds)]
-        segments = [(a + 1, b) for a, b in pairwise(cuts) if "n" in kinds[a + 1 : b]]
-        for last, (_, end) in reversed([*enumerate(segments)]):
-            for start, _ in reversed(segments[: last + 1]):
-                if end - start > _MAX_PART or tries <= 0:
-                    break
-                if "o" not in kinds[start:end]:
-                    continue
-                tries -= 1
-                try:
-                    outcome = _judge(clauses_of(tokens[start:end], choice), exercise, False)
-                except UnreadError:
-                    continue
-                if outcome.verdict == "right":
-                    return outcome.tree
+            outcome = _judge(clauses_of(part, choice), exercise, False)
+            if outcome.verdict == "right":
+                return outcome.tree
     return None
+
+
+def _parts(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Yield the operations between breaks or words, each alone and with those before it."""
+    with suppress(UnreadError):
+        tokens = with_asides(tokens)
+    kinds = "".join([token.kind for token in tokens])
+    # A bracket behind a number is a remark: `6 x 4 = 24 (as 6 + 18)`.
+    cuts = [match.start() for match in re.finditer(r"[xur|;.w]|(?<=n)\(", kinds)]
+    segments = [
+        (before + 1, end)
+        for before, end in pairwise((-1, *cuts, len(kinds)))
+        if "n" in kinds[before + 1 : end]
+    ]
+    for last, (_, end) in reversed([*enumerate(segments)]):
+        for first in range(last, -1, -1):
+            start = segments[first][0]
+            if end - start > _MAX_PART:
+                break
+            if "o" in kinds[start:end]:
+                yield tokens[start:end]
 
 
 def _without_hand(tokens: list[Token], hand: Sequence[Exact]) -> list[Token]:

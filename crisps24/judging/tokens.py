@@ -48,7 +48,8 @@ class Token(NamedTuple):
     """A part of a text.
 
     Kinds: n(umber), o(perator), ( and ), =, ; and . (breaks), w(ord that says nothing), | (or),
-    r(estart), u(nknown word), x (mathematics that is not read), t(otal: the last result).
+    r(estart), u(nknown word), x (mathematics that is not read), t(otal: the last result); while a
+    text is divided, also l(eft over), a word about a number that is not used.
     """
 
     kind: str
@@ -211,8 +212,11 @@ def _verbs(language: str, verb: str) -> list[tuple[re.Pattern[str], str, bool]]:
 
 def _without_unused(tokens: list[Token]) -> list[Token]:
     """Return tokens with a break in place of each remark such as `the 8 is not used`."""
+    kinds = "".join([token.kind for token in tokens])
+    if "l" not in kinds:
+        return tokens
     result, end = list[Token](), 0
-    for remark in re.finditer("[(;.]?[nwu]*l[nwul]*[).;]?", "".join([t.kind for t in tokens])):
+    for remark in re.finditer("[(;.]?[nwu]*l[nwul]*[).;]?", kinds):
         result += [*tokens[end : remark.start()], Token(";")]
         end = remark.end()
     return result + tokens[end:]
