@@ -573,7 +573,7 @@ class Puzzle:
 
         Args:
             all_solutions: Whether to return a row for every solution, likeliest first.
-            canonical: Whether nearly equal solutions count as one; see `canonical_solutions`.
+            canonical: Whether nearly equal solutions count as one; see `solutions`.
             closest: Whether to return a row for each of the closest values if the target cannot be
                 made. The list is then empty if the hand makes no value.
             steps: Whether rows with a solution also have its `steps`, a list of texts.
@@ -687,7 +687,8 @@ def check(
         game: Default: crisps.
         strict: Whether the game has to be able to deal the hand, or the numbers of the formula.
         style: The style of the text and of the reason (default: that of the game).
-        work: The limit of the search for the closest value; see `Puzzle.check`.
+        work: The limit of the search for the closest value; see `Puzzle.check`. A puzzle has its
+            own.
 
     >>> check("4 + 3 x 8 - 4", (4, 3, 8, 4)).verdict
     'right'
@@ -697,7 +698,9 @@ def check(
     'right'
     """
     if isinstance(hand, Puzzle) or (isinstance(hand, str) and is_id(hand)):
-        return puzzle_of(hand, target, game).check(text, strict=strict, style=style)
+        puzzle = puzzle_of(hand, target, game)
+        puzzle = puzzle if puzzle is hand else puzzle.with_work(work)
+        return puzzle.check(text, strict=strict, style=style)
     if isinstance(hand, Exact) and target is None:
         raise KindError(f"invalid hand {quoted(hand)} (for a target, write target=24)")
     game = find_game("crisps" if game is None else game)

@@ -55,6 +55,7 @@ class Solution:
     points: int | None = None
     """The points of the expression, in games that give points for operators."""
     game: Game = field(default=FREE_GAME, compare=False, repr=False)
+    """The game of its `steps`."""
 
     def __str__(self) -> str:
         return str(self.expression)
