@@ -319,11 +319,9 @@ def count(
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
-    numbers = " ".join(targets)
-    if len({*targets}) < len(targets) and numbers.replace(" ", "").isdigit():
-        screen.print_to_stderr(
-            f'for the hand: crisps24 solve {numbers}, or count --card "{numbers}"'
-        )
+    if len({*targets}) < len(targets) and all(map(str.isdigit, targets)):
+        typed = " ".join(targets)
+        screen.print_to_stderr(f'for the hand: crisps24 solve {typed}, or count --card "{typed}"')
     if plot:
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{titles.game_title(game)}: combinations of {numbers}"

@@ -229,15 +229,14 @@ def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:
 
 def _summary(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> str:
     """Return a line with the number of solutions of a solved puzzle and its level of difficulty."""
-    count = (
-        len(puzzle.solutions(nearest=True, canonical=True)) if display.canonical else puzzle.count
-    )
+    solutions = puzzle.solutions(nearest=True, canonical=display.canonical)
+    count = len(solutions) if display.canonical else puzzle.count
     kind = "essential solution" if display.canonical else "solution"
     formula_count = _formula_count(puzzle) if display.all_solutions else ""
     line = f"{count} {kind}{'' if count == 1 else 's'}{formula_count}"
     # A search for the first solutions stops early: `solutions` has fewer than `count`.
-    if count > len(puzzle.solutions(nearest=True)):
-        line += f", the first {len(puzzle.solutions(nearest=True))} {puzzle.order}"
+    if count > len(solutions):
+        line += f", the first {len(solutions)} {puzzle.order}"
     if puzzle.difficulty is None:
         return f"{line}, no level: people do not go below zero"
     return line if puzzle.level is None else f"{line}, level {puzzle.level} of 5"

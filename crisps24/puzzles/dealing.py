@@ -525,7 +525,10 @@ def _words(hand: Hand) -> str:
 
 @lru_cache(4)
 def _known_bits(_game: Game, _targets: Sequence[Exact]) -> dict[Hand, _Bits]:
-    """Return the known bits, by sorted hand: then a mix of 60 takes 0.04 s instead of 0.14 s."""
+    """Return a dict of bits by sorted hand, empty at first, which all deals of a game fill and use.
+
+    A mix of 60 puzzles then takes 0.04 s, and 0.14 s without.
+    """
     return {}
 
 
