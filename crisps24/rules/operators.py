@@ -12,7 +12,7 @@ two kinds of arithmetic. That of - + x : `takes_columns` as it takes numbers. Al
 that of ^ √ ! and decimal points, take exact numbers and return None if there is no exact result, as
 for √2. On columns they run row by row, or faster by `column_arithmetic`.
 
-What an operator does not state is not assumed. A field switches on:
+No property is assumed that an operator does not state. A field switches on:
 
     takes_columns        fast searches and counts; without it, games limit the bits of results
     rational             solutions, which are recognised by fingerprints of their functions
