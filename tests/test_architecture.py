@@ -36,7 +36,7 @@ LAYERS = (
     ("puzzles", "surveys", "training"),
     ("paper", "equation_puzzles", "player"),
     ("pages",),
-    ("web",),
+    ("web", "site"),
     ("cli",),
     ("__init__", "__main__"),
 )

@@ -52,6 +52,7 @@ _COMMANDS = {
         "quiz": ("puzzles", "Write a quiz for Moodle: one question per puzzle."),
         "play": ("playing", "Play puzzles in the terminal."),
         "serve": ("serving", "Serve the web pages: play, solve, check and print."),
+        "site": ("serving", "Write a folder for any web server: the pages run in a tab."),
     },
     "Games and their hands": {
         "games": ("solving", "List the games and their rules."),
@@ -75,7 +76,7 @@ _MODULES = {
     name: module for commands in _COMMANDS.values() for name, (module, _) in commands.items()
 }
 # Commands that write files: after Ctrl-C the program says that no file is half-written.
-_WRITERS = ("results", "survey", "deal", "sheet", "page", "quiz", "mark")
+_WRITERS = ("results", "survey", "deal", "sheet", "page", "quiz", "mark", "site")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
 # The words of a message before a line to copy.

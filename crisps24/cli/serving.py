@@ -1,4 +1,4 @@
-"""The command serve: the web pages."""
+"""The commands serve and site: the web pages, from a server or in a tab of a browser."""
 
 import errno
 import re
@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.progress import stop_reporting
 from crisps24.cli.screen import print_to_stderr
 from crisps24.errors import RefusedError
+from crisps24.rules.games import HAND_GAMES, find_game
 
 PORT = 8024
 # Seconds to finish open requests after Ctrl-C.
@@ -34,6 +36,14 @@ connections have no limit."""
 _ROOT_TEXT = "Path of the pages behind a proxy, such as /crisps."
 _HOST_TEXT = "Address to listen on; 0.0.0.0 lets other machines in."
 _WORKERS_TEXT = "Processes that compute answers [default: all cores]."
+_PYODIDE_TEXT = "Folder or address of Pyodide's files; a folder is copied [default: its own site]."
+
+
+def _read_games(text: str) -> tuple[str, ...]:
+    names = tuple(find_game(name.strip(), HAND_GAMES).name for name in text.split(","))
+    if unknown := [name for name in names if name not in HAND_GAMES]:
+        raise RefusedError(f"{unknown[0]} has no pages (expected {', '.join(HAND_GAMES)})")
+    return tuple(dict.fromkeys(names))
 
 
 @opt.command()
@@ -64,12 +74,7 @@ def serve(
 
     Limits: 200 connections, 100 per address of other machines, 30 seconds to send a request.
     """
-    try:
-        for name in ("jinja2", "starlette", "uvicorn"):
-            import_module(name)
-    except ImportError as error:
-        install = 'pip install "crisps24[web]"'
-        raise RefusedError(f"serve needs {error.name}, which is missing: {install}") from None
+    _check_modules("serve", "jinja2", "starlette", "uvicorn")
     # These need the extra `web`.
     from crisps24.web import application, guards
 
@@ -93,6 +98,55 @@ def serve(
         settings: dict[str, Any] = {"root": root, "proxies": networks, "embed": embed}
         make = partial(application.make_application, hosts, workers, **settings)
         _run(make, networks, listener, f"{_own_address(listener)}{root}/", opened)
+
+
+@opt.command()
+def site(
+    out: Path = opt.output(
+        "Write this folder.", click.Path(path_type=Path), required=True, metavar="FOLDER"
+    ),
+    games: Sequence[str] | None = opt.puzzle(
+        "Games of the menus, the usual one first [default: all].",
+        opt.ParsedType("names", _read_games),
+        metavar="NAME,...",
+    ),
+    title: str = opt.display("Title of the pages.", str, default="crisps24"),
+    language: str | None = opt.FIRST_LANGUAGE,
+    pyodide: str = opt.reading(_PYODIDE_TEXT, str, default="", metavar="FOLDER|URL"),
+) -> None:
+    """Write a folder for any web server: the pages run in a tab.
+
+    Put the folder on a web server for files, such as that of a school. Python runs in the browser
+    of each visitor, also offline after the first visit, and nothing that people type leaves it.
+
+    Examples:
+      crisps24 site --out site
+      crisps24 site --out site --title "Maths club" --games cards,countdown
+      python -m http.server --directory site   try it on this machine
+
+    Python 3.13 writes a site that starts faster. An existing folder must be empty or a site.
+    """
+    _check_modules("site", "jinja2", "reportlab")
+    from crisps24.pages.addresses import SITE, Site
+    from crisps24.site.files import can_compile, check_folder, find_pyodide, write_site
+
+    check_folder(out)
+    found = find_pyodide(pyodide)
+    settings = Site(title, language or "", tuple(games or SITE.games))
+    write_site(out, settings, found)
+    if not can_compile(found):
+        version = ".".join(found.python.split(".")[:2])
+        print_to_stderr(f"the site starts some seconds faster if Python {version} writes it")
+    click.echo(str(out))
+
+
+def _check_modules(command: str, *names: str) -> None:
+    try:
+        for name in names:
+            import_module(name)
+    except ImportError as error:
+        install = 'pip install "crisps24[web]"'
+        raise RefusedError(f"{command} needs {error.name}, which is missing: {install}") from None
 
 
 def _run(

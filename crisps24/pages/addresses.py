@@ -32,6 +32,22 @@ _MAX_HAND_SIZE = 12
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the owner of a site chooses: the pages follow it."""
+
+    title: str = "crisps24"
+    language: str = ""
+    """The language of all readers; empty for that of each browser."""
+    games: tuple[str, ...] = HAND_GAMES
+    """The names of the games that the menus offer; the first is the usual one."""
+    in_tab: bool = False
+    """Whether the pages are computed in the browser, so that nothing leaves it."""
+
+
+SITE = Site()
+
+
 class AddressError(RefusedError):
     """An address cannot be parsed, or has unknown, repeated or too long parameters."""
 
@@ -111,9 +127,11 @@ class Parameters(dict[str, str]):
         reader: Language = ENGLISH,
         *,
         labels: bool = True,
+        site: Site = SITE,
     ) -> None:
         """Store parameters, which are checked only when `value` parses them."""
         super().__init__(texts)
+        self.site = site
         self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
         self._labels = labels
@@ -162,7 +180,7 @@ class Parameters(dict[str, str]):
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        game = find_game(self.get("game", DEFAULT_GAME), offered)
+        game = find_game(self.get("game", self.site.games[0]), offered)
         if game.name not in offered:
             known = ", ".join(offered)
             raise RefusedError(message("rules.no_hands", game=game.name, known=known))
@@ -197,7 +215,8 @@ class Parameters(dict[str, str]):
         game_names = ("game", *RULE_NAMES)
         other_texts = {name: text for name, text in self.items() if name not in game_names}
         texts = words_for(game) | other_texts | changes
-        return Parameters(texts, self._fields.values(), self._reader, labels=self._labels)
+        settings: dict[str, Any] = {"labels": self._labels, "site": self.site}
+        return Parameters(texts, self._fields.values(), self._reader, **settings)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with a path and these parameters, some of them removed or changed."""
@@ -227,6 +246,7 @@ def read_address(
     reader: Language = ENGLISH,
     *,
     labels: bool = True,
+    site: Site = SITE,
 ) -> Parameters:
     """Split the query string of an address into parameters, and return those that are not empty."""
     # `parse_qsl` raises UnicodeDecodeError for an invalid encoding, and any other ValueError only
@@ -254,4 +274,4 @@ def read_address(
             raise AddressError(message("address.too_long", text=quoted_name, most=limit))
         texts[name] = text.strip()
     filled = {name: text for name, text in texts.items() if text}
-    return Parameters(filled, fields, reader, labels=labels)
+    return Parameters(filled, fields, reader, labels=labels, site=site)

@@ -73,18 +73,21 @@ _SIGNS = {
 WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
-def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
+def answer(
+    path: str, query: str, reader: str = ENGLISH.name, site: addresses.Site = addresses.SITE
+) -> PageReply:
     """Return the reply to the address of a page, such as `/play` with `game=cards&seed=7`."""
     page, language = PAGES[path], parse_language(reader)
     # Programs get rows as JSON, with errors in English, and cannot choose a language.
     is_data = path.endswith(programs.SUFFIX)
     try:
         names = page.names if is_data else (*page.names, *addresses.DISPLAY_NAMES)
-        params = addresses.read_address(query, names, page.fields, language, labels=not is_data)
+        settings: dict[str, Any] = {"labels": not is_data, "site": site}
+        params = addresses.read_address(query, names, page.fields, language, **settings)
     except addresses.AddressError as error:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))
-        return refusal_page(400, error.message, language)
+        return refusal_page(400, error.message, language, site)
     status, values = 200, {}
     try:
         # Refuse an invalid language or style on every page, even if it shows no formula.
@@ -103,10 +106,16 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     return PageReply(status, body, cacheable=page.cacheable)
 
 
-def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
+def refusal_page(
+    status: int,
+    reason: Message,
+    reader: Language = ENGLISH,
+    site: addresses.Site = addresses.SITE,
+) -> PageReply:
     """Return the page that shows why a request is refused, with this HTTP status."""
-    values = {"params": addresses.Parameters({}, reader=reader), "status": status, "reason": reason}
-    return PageReply(status, render_page("refused", "/", **values))
+    params = addresses.Parameters({}, reader=reader, site=site)
+    body = render_page("refused", "/", params=params, status=status, reason=reason)
+    return PageReply(status, body)
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
@@ -122,6 +131,7 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
         "language": params.language,
         "part": partial(_part, params),
         "title_of": title_of,
+        "site": params.site,
         "clocked": map(title_of, table.timed_games()),
     }
     return template.render(page=name, path=path, **functions, **values).encode()

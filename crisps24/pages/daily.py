@@ -14,7 +14,7 @@ from crisps24.player.files import daily_key
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, format_result, parse_day
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import HAND_GAMES, Game
+from crisps24.rules.games import Game
 
 FIELDS = (Field("date", str), LIMIT_FIELD, *ROUND_FIELDS)
 _PUZZLE_PARAMETERS = (*DISPLAY_NAMES, "game", "date", "limit")
@@ -48,7 +48,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
         "result": format_result(played, day) if played.result else "",
         "before": day_before,
         "after": day_after,
-        "others": [(name, _address(name, day)) for name in HAND_GAMES if name != game.name],
+        "others": [(name, _address(name, day)) for name in params.site.games if name != game.name],
         "fresh": this_day,
         "data": player_data(params, puzzle, {"day": day.isoformat()}, links, key=daily_key(game)),
     }

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import re
 import signal
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -23,22 +22,17 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.output.executors import workers_for
-from crisps24.pages import answering, programs
-from crisps24.pages.negotiation import preferred_language
+from crisps24.pages import answering, requests
 from crisps24.pages.replies import PageReply
 from crisps24.web.connections import Connection
-from crisps24.web.guards import METHODS, OWN_NAMES, ROOT_KEY, Guards, Network, host_of
-from crisps24.web.work import REPLY_TIMEOUT, BusyError, LostError, TooLongError, WorkerPool
+from crisps24.web.guards import OWN_NAMES, ROOT_KEY, Guards, Network, host_of
+from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 
 _STATIC = Path(answering.__file__).parent / "static"
 _REPLY_FUNCTION = "crisps24.pages.answering:answer"
-_STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")
-# HTML attributes with an address. Text of users cannot match, since its quotes are escaped.
-_ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction)=")/(?!/)')
 
 
 class _Files(StaticFiles):
@@ -56,7 +50,7 @@ def make_application(
     proxies: Collection[Network] = (),
     embed: bool = False,
     function: str = _REPLY_FUNCTION,
-    timeout: float = REPLY_TIMEOUT,
+    timeout: float = requests.REPLY_TIMEOUT,
     on_ready: Callable[[], object] = lambda: None,
 ) -> Starlette:
     """Return the ASGI application, for a server such as uvicorn, that serves the pages.
@@ -84,28 +78,18 @@ def make_application(
             yield
 
     def refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
-        """Return the response that reports an error, as a page for people or JSON for programs."""
         if status == 421:
             # NAME is the placeholder in `serve --help`.
             values |= {"host": host_of(scope) or "NAME"}
-        reason = message(f"page.{name or f'status_{status}'}", **values)
-        if _wants_rows(scope):
-            return _response(programs.error_reply(status, str(reason)), scope)
-        return _response(answering.refusal_page(status, reason, _language_of(scope)), scope)
+        return _response(requests.refuse(_request_of(scope), status, name, **values))
 
     async def page(request: Request) -> Response:
-        path, language = request.url.path, _language_of(request.scope)
-        if _wants_rows(request.scope) and f"{path}{programs.SUFFIX}" in answering.PAGES:
-            path += programs.SUFFIX
-        if path.endswith(programs.SUFFIX):
-            # Rows for programs are always in English.
-            language = ENGLISH
-        page_timeout = timeout * answering.PAGES[path].timeout_factor
-        # English is the default of the reply function.
-        names = () if language is ENGLISH else (language.name,)
+        asked = _request_of(request.scope)
+        path, query, *language = requests.address_of(asked)
+        page_timeout = requests.timeout_of(path, timeout)
         try:
-            reply = await pool.reply_to(path, request.url.query, page_timeout, *names)
-            return _response(reply, request.scope)
+            reply = await pool.reply_to(path, query, page_timeout, *language)
+            return _response(requests.finished(reply, asked.root))
         except BusyError:
             return refuse(429, request.scope)
         except TooLongError:
@@ -141,16 +125,20 @@ def make_application(
     return application
 
 
-def _response(reply: PageReply, scope: Scope) -> Response:
-    """Return the response of a reply, with the root of the request in its addresses."""
-    # An unexpected error is handled outside `Guards`.
-    root, body = scope.get(ROOT_KEY, ""), reply.body
-    headers = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {})
-    if headers.get("location", "").startswith("/"):
-        headers["location"] = root + headers["location"]
-    if root and reply.media_type.startswith("text/html"):
-        body = _ADDRESS.sub(rb"\g<1>" + root.encode() + b"/", body)
-    return Response(body, reply.status, headers, media_type=reply.media_type)
+def _request_of(scope: Scope) -> requests.Request:
+    headers = Headers(scope=scope)
+    return requests.Request(
+        scope["path"],
+        scope["query_string"].decode("latin-1"),
+        languages=headers.get("accept-language", ""),
+        accept=headers.get("accept", ""),
+        # An unexpected error is handled outside `Guards`.
+        root=scope.get(ROOT_KEY, ""),
+    )
+
+
+def _response(reply: PageReply) -> Response:
+    return Response(reply.body, reply.status, dict(reply.headers), media_type=reply.media_type)
 
 
 class _Server(uvicorn.Server):
@@ -186,11 +174,3 @@ def make_server(application: Any, grace: int, proxies: Collection[Network] = ())
         timeout_graceful_shutdown=grace,
     )
     return _Server(config)
-
-
-def _language_of(scope: Scope) -> Language:
-    return preferred_language(Headers(scope=scope).get("accept-language", ""))
-
-
-def _wants_rows(scope: Scope) -> bool:
-    return programs.wants_rows(scope["path"], Headers(scope=scope).get("accept", ""))

@@ -1,4 +1,4 @@
-"""Refuse bad requests, and add security headers to every response."""
+"""Refuse bad requests, remove roots from paths, and add security headers to every response."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -11,12 +11,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from crisps24.errors import RefusedError
+from crisps24.pages.requests import refusal_status, security_headers
 
 Network = IPv4Network | IPv6Network
 
-METHODS = ("GET", "HEAD")
-# The maximum length of an encoded path with its query, in bytes; enough for 20 formulas.
-MAX_ADDRESS_LENGTH = 16_000
 OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 # An entry of `hosts` that allows every IP address. Names must still be listed, which prevents DNS
 # rebinding: there the browser sends the name of the attacker.
@@ -26,29 +24,7 @@ ROOT_KEY = "crisps24.root"
 _ROOT = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)+")
 _MAX_ROOT_LENGTH = 200
 _HOST = re.compile(r"(?:\[([0-9a-f:.%]{2,60})\]|([0-9a-z._-]{1,253}))(?::[0-9]{1,5})?", re.I)
-
-# Pages have no inline scripts or styles, and load only from this server.
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-)
-SECURITY_HEADERS = {
-    # Browsers must check that a cached response is still valid.
-    "cache-control": "no-cache",
-    "vary": "accept, accept-language",
-    "content-security-policy": _POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-}
-EMBED_HEADERS = SECURITY_HEADERS | {
-    "content-security-policy": _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
-    "cross-origin-resource-policy": "cross-origin",
-}
-del EMBED_HEADERS["x-frame-options"]
+SECURITY_HEADERS, EMBED_HEADERS = security_headers(), security_headers("*")
 
 
 @dataclass
@@ -104,12 +80,9 @@ class Guards:
         headers = Headers(scope=scope)
         if not self._allows_host(host_of(scope)):
             return 421
-        if scope["method"] not in METHODS:
-            return 405
-        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_ADDRESS_LENGTH:
-            return 414
+        length = len(scope.get("raw_path") or b"") + len(scope["query_string"])
         has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        return 413 if has_body else None
+        return refusal_status(scope["method"], length, has_body=has_body)
 
     def _allows_host(self, host: str) -> bool:
         if host in {name.casefold() for name in self.hosts}:

@@ -19,9 +19,9 @@ from pkgutil import resolve_name
 from crisps24.errors import CrispsError
 from crisps24.output.executors import delayed_signals, exit_with_parent
 from crisps24.pages.replies import PageReply
+from crisps24.pages.requests import REPLY_TIMEOUT
 
-# Time limit of one reply, of waiting for a free process, and of its start, in seconds.
-REPLY_TIMEOUT = 5
+# Time limit of waiting for a free process, and of its start, in seconds.
 QUEUE_TIMEOUT = 5
 _START_TIMEOUT = 60
 # Seconds without a request after which a process computes a warm-up address.

@@ -13,10 +13,10 @@ from crisps24 import GAMES, deal
 from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
+from crisps24.pages.requests import REPLY_TIMEOUT
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, plain_name
-from crisps24.web.work import REPLY_TIMEOUT
 from tests.pages.test_refusals import query_of
 from tests.puzzles.test_rounds import ILLEGAL
 from tests.sampling import in_one_test, only_in_long_run

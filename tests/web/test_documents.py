@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from crisps24.cli.serving import serve
-from crisps24.web import connections, guards, work
+from crisps24.pages import requests
+from crisps24.web import connections, work
 from tests.documents import GUIDES
 from tests.web.served import run_server
 
@@ -60,10 +61,10 @@ def test_hosting_guide_states_the_limits_of_the_server() -> None:
     table = HOSTING.read_text().partition("## Limits")[2]
     rows = {
         "requests at once": [work.MAX_REQUESTS],
-        "time for a reply": [work.REPLY_TIMEOUT],
+        "time for a reply": [requests.REPLY_TIMEOUT],
         "connections": [connections.MAX_CONNECTIONS, connections.MAX_CONNECTIONS_PER_CLIENT],
         "time to send a request": [int(connections.REQUEST_TIMEOUT)],
-        "length of an address": [guards.MAX_ADDRESS_LENGTH],
+        "length of an address": [requests.MAX_ADDRESS_LENGTH],
     }
     for name, limits in rows.items():
         [row] = re.findall(rf"^\| {name}.*$", table, re.M)

@@ -15,8 +15,9 @@ from starlette.testclient import TestClient
 
 from crisps24.cli.program import main
 from crisps24.pages.replies import PageReply
+from crisps24.pages.requests import MAX_ADDRESS_LENGTH
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, host_of
+from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 from tests.sampling import in_one_test
 
