@@ -21,7 +21,7 @@ from crisps24.enumeration.counting import StepArrays, SuffixTables, Tables, suff
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
-from crisps24.rules.ratios import Ints, group_rows
+from crisps24.rules.ratios import Ints, group_rows, int_range, repeat_rows
 
 # Rows in a block, at most: 8 MB of keys. The first block is smaller, so that it comes sooner.
 BLOCK_ROWS = 1 << 20
@@ -68,7 +68,7 @@ class _StepIndex(Generic[_Step]):
             ranges = pairwise([*starts.tolist(), len(results)])
             self._ranges = dict(zip(results[order[starts]].tolist(), ranges, strict=True))
             sizes = [len(steps.values) for steps in arrays]
-            self._kind_indices = np.repeat(np.arange(len(arrays)), sizes)[order]
+            self._kind_indices = repeat_rows(int_range(len(arrays)), sizes)[order]
             self._left = np.concatenate([steps.left for steps in arrays])[order]
             self._right = np.concatenate([steps.right for steps in arrays])[order]
 

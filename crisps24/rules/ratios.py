@@ -6,6 +6,11 @@ array has a numpy integer type, or the type `object` with Python ints, if 64 bit
 Operations do not check for overflow: the caller chooses a type by `integer_dtype`, which bounds all
 values of a hand.
 
+The width of integers never depends on the machine: numpy's default has 32 bits in a browser. Each
+array of integers states its type, which is int64 unless the values need less or more. Only the
+indices that numpy returns, and the counts that `repeat_rows` and `sum_by_index` pass to it, have
+the width of the machine's addresses: no array has more rows.
+
 Columns of equal length are a table, and rows are grouped by one sort of packed *keys*, in time
 n log n. A key is one 64-bit integer for a row, with one digit for each column, like a number whose
 digits have different bases: the value minus the smallest value of its column. If the first column
@@ -17,7 +22,7 @@ must be in lowest terms, and their order has no meaning.
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -122,6 +127,7 @@ class Ratios(DividesExactly):
 
 
 Column = Ints | Ratios
+_Rows = TypeVar("_Rows", bound=Column)
 
 
 def _pair(other: Any) -> tuple[Any, Any]:
@@ -246,14 +252,27 @@ def join_columns(columns: Sequence[Column]) -> Column:
 
 def mask_indices(mask: Any, count: int) -> Ints:
     """Return the indices of the true rows of a mask of `count` rows; one bool stands for all."""
-    return np.arange(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
+    return int_range(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
 
 
-def repeat_rows(column: Column, times: Ints) -> Column:
+def int_range(*bounds: int) -> Ints:
+    """Return the integers of `range(*bounds)`."""
+    return np.arange(*bounds, dtype=np.int64)
+
+
+def repeat_rows(column: _Rows, times: Ints | Sequence[int]) -> _Rows:
     """Return a column with row i repeated `times[i]` times."""
-    if isinstance(column, Ratios):
-        return Ratios(*(part.repeat(times) for part in column._pair()))
-    return column.repeat(times)
+    counts = np.asarray(times, np.intp)
+    arrays = [array.repeat(counts) for array in integer_columns(column)]
+    repeated: Any = Ratios(*arrays) if isinstance(column, Ratios) else arrays[0]
+    rows: _Rows = repeated
+    return rows
+
+
+def sum_by_index(indices: Ints, weights: Floats | None = None, length: int = 0) -> Ints:
+    """Return for each index its number of rows, or the sum of their weights."""
+    sums = np.bincount(indices.astype(np.intp, copy=False), weights, length)
+    return sums if weights is not None else sums.astype(np.int64, copy=False)
 
 
 def reduce_column(column: Column) -> Column:
@@ -321,7 +340,7 @@ def distinct_rows(*columns: Column) -> list[Any]:
         order, starts = group_rows(*columns)
         return [column[order[starts]] for column in columns]
     keys, ranges = packed
-    possible_keys = prod(map(len, ranges))
+    possible_keys = prod(map(_size, ranges))
     return _unpack_keys(_distinct_keys(keys, possible_keys), arrays, ranges)
 
 
@@ -332,11 +351,11 @@ def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
     packed = None if has_fractions else _pack_keys(arrays)
     if packed is not None:
         keys, ranges = packed
-        possible_keys = prod(map(len, ranges))
+        possible_keys = prod(map(_size, ranges))
         # If few keys are possible, it is fastest to compute a sum for each of them.
         if possible_keys < _SUMS_PER_ROW * len(keys):
             distinct_keys = _distinct_keys(keys, possible_keys)
-            sums_by_key = cast("Floats", np.bincount(keys, weights))
+            sums_by_key = sum_by_index(keys, weights)
             return _unpack_keys(distinct_keys, arrays, ranges), sums_by_key[distinct_keys]
     order, starts = group_rows(*columns)
     sums = weights[order]
@@ -350,7 +369,7 @@ def _unpack_keys(keys: Ints, columns: Sequence[Ints], ranges: Sequence[range]) -
     """Return the rows of keys as columns of the integer types of `columns`."""
     unpacked: list[Ints] = []
     for column, values in zip(columns[::-1], ranges[::-1], strict=True):
-        keys, digits = np.divmod(keys, len(values))
+        keys, digits = np.divmod(keys, _size(values))
         unpacked.insert(0, digits.astype(column.dtype) + values[0])
     return unpacked
 
@@ -377,11 +396,10 @@ def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
         range(int(column.min()), int(column.max()) + 1) if len(column) else range(1)
         for column in columns
     ]
-    # Not `len`, which fails for ranges of 2^63 and more values.
-    if prod(values.stop - values.start for values in ranges) >= 2**63:
+    if prod(map(_size, ranges)) >= 2**63:
         return None
     for column, values in zip(columns, ranges, strict=True):
-        keys *= len(values)
+        keys *= _size(values)
         if column.dtype == object:
             keys += (column - values.start).astype(np.int64)
         else:
@@ -391,6 +409,11 @@ def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     return keys, ranges
 
 
+def _size(values: range) -> int:
+    """Return the length of a range: in a browser, `len` fails from 2^31 on."""
+    return values.stop - values.start
+
+
 def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
     """Return sorted keys, and the index of each before the sort; equal keys keep their order."""
     index_bits = len(keys).bit_length()
@@ -398,7 +421,7 @@ def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
         order = np.argsort(keys, kind="stable")
         return keys[order], order
     # To sort integers is faster than argsort, so append the index of each key as its lowest bits.
-    keys_with_indices = keys << index_bits | np.arange(len(keys))
+    keys_with_indices = keys << index_bits | int_range(len(keys))
     keys_with_indices.sort()
     index_mask = (1 << index_bits) - 1
     return keys_with_indices >> index_bits, keys_with_indices & index_mask
@@ -427,7 +450,7 @@ def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
     starts_run = run_start_mask(keys)
     differs = run_start_mask(last_column[order]) & ~starts_run
     if differs.any():
-        run_numbers = starts_run.cumsum()
+        run_numbers = starts_run.cumsum(dtype=np.int64)
         positions = np.isin(run_numbers, run_numbers[differs]).nonzero()[0]
         rows = order[positions]
         order[positions] = rows[np.lexsort((last_column[rows], run_numbers[positions]))]
