@@ -294,9 +294,8 @@ class ValueChart(Chart):
         starts = distinct.lengths.cumsum(dtype=np.int64) - distinct.lengths
         keys = repeat_rows(starts << 32, distinct.lengths) + values
         self.budget.check_bytes(values.nbytes + keys.nbytes)
-        return _Searched(values, keys), Runs(
-            starts[is_first.cumsum(dtype=np.int64) - 1], runs.lengths
-        )
+        copies = is_first.cumsum(dtype=np.int64) - 1
+        return _Searched(values, keys), Runs(starts[copies], runs.lengths)
 
     def _window_values(
         self,

@@ -287,10 +287,8 @@ class Chart:
             right = np.array([index_of[part] for part in right_parts], np.int64)
         else:
             # The right parts of a hand are its left parts in reverse order.
-            ends = pair_counts.cumsum(dtype=np.int64)
-            right = left[
-                repeat_rows(2 * ends - pair_counts - 1, pair_counts) - int_range(len(left))
-            ]
+            mirrors = 2 * pair_counts.cumsum(dtype=np.int64) - pair_counts - 1
+            right = left[repeat_rows(mirrors, pair_counts) - int_range(len(left))]
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
 
