@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.enumeration.enumeration import DisagreementError
-from crisps24.rules.ratios import Ints, int_range
+from crisps24.rules.ratios import Ints, int_range, running_sums
 
 # Rows checked together, so that many rows share the work for an operator pattern.
 BATCH_ROWS = 1 << 22
@@ -104,7 +104,7 @@ class RowComparison:
         is_ascending = rows.keys > largest_before[:-1]
         if not is_ascending.all():
             self._late.append(rows.select(~is_ascending))
-            ascending_counts = self._ascending_count + np.cumsum(is_ascending, dtype=np.int64)
+            ascending_counts = self._ascending_count + running_sums(is_ascending)
             self._ascending_before.append(ascending_counts[~is_ascending])
             rows = rows.select(is_ascending)
         self._ascending = rows

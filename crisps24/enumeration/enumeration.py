@@ -374,7 +374,7 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     if len({target for target, _ in batch}) == 1:
         targets = targets[:1]
     else:
-        block_sizes = [len(block) for _, block in batch]
+        block_sizes = np.array([len(block) for _, block in batch], np.int64)
         targets = targets[repeat_rows(int_range(len(batch)), block_sizes)]
     # Check the blocks, each with the targets of its rows. Joined blocks share work.
     start = 0

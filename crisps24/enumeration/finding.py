@@ -67,7 +67,7 @@ class _StepIndex(Generic[_Step]):
             order, starts = group_rows(results)
             ranges = pairwise([*starts.tolist(), len(results)])
             self._ranges = dict(zip(results[order[starts]].tolist(), ranges, strict=True))
-            sizes = [len(steps.values) for steps in arrays]
+            sizes = np.array([len(steps.values) for steps in arrays], np.int64)
             self._kind_indices = repeat_rows(int_range(len(arrays)), sizes)[order]
             self._left = np.concatenate([steps.left for steps in arrays])[order]
             self._right = np.concatenate([steps.right for steps in arrays])[order]

@@ -58,6 +58,7 @@ from crisps24.rules.ratios import (
     reduce_column,
     repeat_rows,
     run_start_mask,
+    running_sums,
     sum_weights,
 )
 from crisps24.rules.work import Budget
@@ -236,7 +237,7 @@ class ValueChart(Chart):
         if hands[0] in self.index_of:
             return
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
-        stops = len(self.values) + lengths.cumsum(dtype=np.int64).reshape(lengths.shape)
+        stops = len(self.values) + running_sums(lengths.ravel()).reshape(lengths.shape)
         self.values.extend(values)
         self._shared_count += len(values)
         self.index_of.update(
@@ -291,10 +292,10 @@ class ValueChart(Chart):
         is_first = run_start_mask(runs.starts)
         distinct = select(runs, is_first)
         values = self.values[distinct.positions]
-        starts = distinct.lengths.cumsum(dtype=np.int64) - distinct.lengths
+        starts = running_sums(distinct.lengths) - distinct.lengths
         keys = repeat_rows(starts << 32, distinct.lengths) + values
         self.budget.check_bytes(values.nbytes + keys.nbytes)
-        copies = is_first.cumsum(dtype=np.int64) - 1
+        copies = running_sums(is_first) - 1
         return _Searched(values, keys), Runs(starts[copies], runs.lengths)
 
     def _window_values(

@@ -40,7 +40,15 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
 from crisps24.rules.partitions import left_parts
-from crisps24.rules.ratios import Column, Ints, int_range, make_column, mask_indices, repeat_rows
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    int_range,
+    make_column,
+    mask_indices,
+    repeat_rows,
+    running_sums,
+)
 from crisps24.rules.work import Budget, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.
@@ -287,7 +295,7 @@ class Chart:
             right = np.array([index_of[part] for part in right_parts], np.int64)
         else:
             # The right parts of a hand are its left parts in reverse order.
-            mirrors = 2 * pair_counts.cumsum(dtype=np.int64) - pair_counts - 1
+            mirrors = 2 * running_sums(pair_counts) - pair_counts - 1
             right = left[repeat_rows(mirrors, pair_counts) - int_range(len(left))]
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
@@ -406,7 +414,7 @@ class Chart:
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
     """Yield slices of at most `PAIRS_PER_BATCH`, or of one larger row; a group stays together."""
-    sums = sizes.cumsum(dtype=np.int64)
+    sums = running_sums(sizes)
     start = sum_before = 0
     while start < len(sums):
         stop = int(np.searchsorted(sums, sum_before + PAIRS_PER_BATCH, "right"))

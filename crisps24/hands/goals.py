@@ -287,7 +287,7 @@ def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
                 if values is None:
                     return None
                 values_of[part] |= values
-    value_counts = [len(values) for values in values_of.values()]
+    value_counts = np.array([len(values) for values in values_of.values()], np.int64)
     all_values = [value for values in values_of.values() for value in sorted(values)]
     hand_indices = repeat_rows(int_range(len(value_counts)), value_counts)
     return BloomFilter(np.array(all_values, np.int64), hand_indices).select

@@ -20,6 +20,7 @@ from crisps24.rules.ratios import (
     integer_columns,
     join_columns,
     repeat_rows,
+    running_sums,
 )
 from crisps24.rules.work import Budget, TableMemory
 
@@ -129,7 +130,7 @@ class Runs(NamedTuple):
     @property
     def positions(self) -> Ints:
         """The integers of all runs, one run after another."""
-        ends = self.lengths.cumsum(dtype=np.int64)
+        ends = running_sums(self.lengths)
         # Each integer is its index in the result plus an offset that is constant in a run.
         positions: Ints = repeat_rows(self.starts - ends + self.lengths, self.lengths)
         positions += int_range(len(positions))
@@ -152,7 +153,7 @@ def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
     sources = repeat_rows(int_range(len(counts)), counts)
     run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]
     piece_counts = counts[sources]
-    first_pieces = (counts.cumsum(dtype=np.int64) - counts)[sources]
+    first_pieces = (running_sums(counts) - counts)[sources]
     piece_numbers = int_range(len(sources)) - first_pieces
     starts = run_starts + run_lengths * piece_numbers // piece_counts
     stops = run_starts + run_lengths * (piece_numbers + 1) // piece_counts

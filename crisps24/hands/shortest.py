@@ -60,6 +60,7 @@ from crisps24.rules.ratios import (
     mask_indices,
     reduce_column,
     repeat_rows,
+    running_sums,
     value_at,
 )
 from crisps24.rules.work import Budget
@@ -404,7 +405,7 @@ class ShortestForms(Chart):
         is_legal = mask_indices(obeys_result_rules(values, self.game), len(operands))
         operands, values = operands[is_legal], values[is_legal]
         # The kept results are stored first: the n-th of them gets the n-th free position.
-        positions = len(self.values) + (is_kept.cumsum(dtype=np.int64) - 1)[operands]
+        positions = len(self.values) + (running_sums(is_kept) - 1)[operands]
         code, no_operands = len(self._operators), np.full(len(operands), _NONE, np.int64)
         costs = negated_costs[operands]
         negated = _make_forms(values, costs, loosest_level, code, no_operands, positions)

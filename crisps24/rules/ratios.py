@@ -33,6 +33,7 @@ from crisps24.rules.games import Game
 Ints = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
+_INT64, _ADDRESS = np.dtype(np.int64), np.dtype(np.intp)
 # With at most this many possible keys per row, an array of flags is faster than a sort.
 _FLAGS_PER_ROW = 64
 # With at most this many possible keys per row, an array of sums is faster than a sort.
@@ -255,16 +256,26 @@ def mask_indices(mask: Any, count: int) -> Ints:
     return int_range(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
 
 
-def int_range(*bounds: int) -> Ints:
-    """Return the integers of `range(*bounds)`."""
-    return np.arange(*bounds, dtype=np.int64)
+def int_range(first: int, end: int | None = None) -> Ints:
+    """Return the integers of `range(first)`, or of `range(first, end)`."""
+    return np.arange(first, end, dtype=_INT64)
 
 
-def repeat_rows(column: _Rows, times: Ints | Sequence[int]) -> _Rows:
+def running_sums(integers: Ints) -> Ints:
+    """Return the sums of the first items: those of 3, 1 and 2 are 3, 4 and 6."""
+    # Twice as fast as np.cumsum.
+    return np.add.accumulate(integers, dtype=np.int64)
+
+
+def repeat_rows(column: _Rows, times: Ints) -> _Rows:
     """Return a column with row i repeated `times[i]` times."""
-    counts = np.asarray(times, np.intp)
-    arrays = [array.repeat(counts) for array in integer_columns(column)]
-    repeated: Any = Ratios(*arrays) if isinstance(column, Ratios) else arrays[0]
+    if times.dtype is not _ADDRESS:
+        times = times.astype(_ADDRESS)
+    repeated: Any
+    if isinstance(column, Ratios):
+        repeated = Ratios(*(part.repeat(times) for part in column._pair()))
+    else:
+        repeated = column.repeat(times)
     rows: _Rows = repeated
     return rows
 
@@ -450,7 +461,7 @@ def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
     starts_run = run_start_mask(keys)
     differs = run_start_mask(last_column[order]) & ~starts_run
     if differs.any():
-        run_numbers = starts_run.cumsum(dtype=np.int64)
+        run_numbers = running_sums(starts_run)
         positions = np.isin(run_numbers, run_numbers[differs]).nonzero()[0]
         rows = order[positions]
         order[positions] = rows[np.lexsort((last_column[rows], run_numbers[positions]))]
