@@ -238,8 +238,8 @@ TYPE_POSITIONS = {
     **{"arange": 3, "array": 1, "cumprod": 2, "cumsum": 2, "fromiter": 1, "full": 2, "indices": 1},
     "prod": 2,
 }
-# The counts that these take have that width too: `rules/ratios` converts them, for all modules.
-COUNTING, OWNER = ("bincount", "repeat"), "rules/ratios"
+# The counts that these take have that width too: `rules/widths` converts them, for all modules.
+COUNTING, OWNER = ("bincount", "repeat"), "rules/widths"
 MACHINE_TYPES = {"int", "np.int_", "np.intp", "np.long", "np.uint", "np.uintp", "np.ulong"}
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.enumeration.enumeration import DisagreementError
-from crisps24.rules.ratios import Ints, int_range, running_sums
+from crisps24.rules.ratios import Ints
+from crisps24.rules.widths import int_range, running_sums
 
 # Rows checked together, so that many rows share the work for an operator pattern.
 BATCH_ROWS = 1 << 22

@@ -36,14 +36,13 @@ from crisps24.rules.ratios import (
     Ints,
     exact_values,
     group_rows,
-    int_range,
     integer_dtype,
     join_columns,
     make_column,
     reduce_column,
-    repeat_rows,
     run_start_mask,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES, Budget, check_work_limit
 
 # Rows confirmed together, so that many rows share the work for an operator pattern; the first

@@ -21,7 +21,8 @@ from crisps24.enumeration.counting import StepArrays, SuffixTables, Tables, suff
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
-from crisps24.rules.ratios import Ints, group_rows, int_range, repeat_rows
+from crisps24.rules.ratios import Ints, group_rows
+from crisps24.rules.widths import int_range, repeat_rows
 
 # Rows in a block, at most: 8 MB of keys. The first block is smaller, so that it comes sooner.
 BLOCK_ROWS = 1 << 20

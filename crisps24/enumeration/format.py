@@ -27,7 +27,8 @@ from crisps24.notation.trees import Formula
 from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import Ints, int_range
+from crisps24.rules.ratios import Ints
+from crisps24.rules.widths import int_range
 
 HEADER_LINES = 2
 # Lines of results files are far shorter; a longer line is not part of one.

@@ -21,7 +21,8 @@ from crisps24.equation_puzzles.records import MAX_GUESS_PAIRS, Equation
 from crisps24.equation_puzzles.search import equation_keys, format_equations, symbol_codes
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
-from crisps24.rules.ratios import Ints, sum_by_index
+from crisps24.rules.ratios import Ints
+from crisps24.rules.widths import sum_by_index
 from crisps24.rules.work import check_work_limit, too_many_pairs
 
 # The marks in the order of their values as digits to base 3: black, yellow, green.

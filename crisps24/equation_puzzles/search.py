@@ -33,15 +33,8 @@ from crisps24.errors import KindError, quoted
 from crisps24.hands.rows import Runs, select
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.rules.ratios import (
-    Column,
-    Ints,
-    Ratios,
-    group_rows,
-    int_range,
-    repeat_rows,
-    run_start_mask,
-)
+from crisps24.rules.ratios import Column, Ints, Ratios, group_rows, run_start_mask
+from crisps24.rules.widths import int_range, repeat_rows
 
 # Pairs of values computed at once, some MB.
 _PAIRS_PER_BATCH = 1 << 19

@@ -39,16 +39,15 @@ from crisps24.rules.ratios import (
     distinct_rows,
     equal_mask,
     exact_values,
-    int_range,
     integer_bound,
     integer_columns,
     largest_integer,
     make_column,
     mask_indices,
     reduce_column,
-    repeat_rows,
     run_start_mask,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 from crisps24.rules.work import Budget, pair_weight
 
 _MASK_64_BITS = (1 << 64) - 1

@@ -49,12 +49,11 @@ from crisps24.rules.ratios import (
     Column,
     Ints,
     group_rows,
-    int_range,
     integer_dtype,
     reduce_column,
-    repeat_rows,
     run_start_mask,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 from crisps24.rules.work import Budget
 
 # Time per pair of functions, in times per pair of values.

@@ -51,16 +51,14 @@ from crisps24.rules.ratios import (
     Floats,
     Ints,
     distinct_rows,
-    int_range,
     integer_columns,
     integer_dtype,
     mask_indices,
     reduce_column,
-    repeat_rows,
     run_start_mask,
-    running_sums,
     sum_weights,
 )
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget
 
 # Values cached by all processes together, some hundred MB; above it, a process clears its chart.

@@ -40,15 +40,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
 from crisps24.rules.partitions import left_parts
-from crisps24.rules.ratios import (
-    Column,
-    Ints,
-    int_range,
-    make_column,
-    mask_indices,
-    repeat_rows,
-    running_sums,
-)
+from crisps24.rules.ratios import Column, Ints, make_column, mask_indices
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.

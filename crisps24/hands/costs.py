@@ -24,7 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios, equal_mask, int_range
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, equal_mask
+from crisps24.rules.widths import int_range
 
 Flags = npt.NDArray[np.uint8]
 

@@ -20,15 +20,8 @@ from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
 from crisps24.hands.rows import Runs
-from crisps24.rules.ratios import (
-    Floats,
-    Ints,
-    Ratios,
-    integer_columns,
-    join_columns,
-    repeat_rows,
-    sum_by_index,
-)
+from crisps24.rules.ratios import Floats, Ints, Ratios, integer_columns, join_columns
+from crisps24.rules.widths import repeat_rows, sum_by_index
 
 # Bytes per derivation while the weights of all derivations are computed.
 _BYTES_PER_DERIVATION = 120

@@ -36,12 +36,11 @@ from crisps24.rules.ratios import (
     Ints,
     Ratios,
     float_bits,
-    int_range,
     integer_bound,
     integer_dtype,
     make_column,
-    repeat_rows,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 
 # Size of sub-hands from which a filter of their values pays.
 _MIN_FILTERED_SIZE = 4

@@ -12,16 +12,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.rules.ratios import (
-    Ints,
-    Ratios,
-    column_bytes,
-    int_range,
-    integer_columns,
-    join_columns,
-    repeat_rows,
-    running_sums,
-)
+from crisps24.rules.ratios import Ints, Ratios, column_bytes, integer_columns, join_columns
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget, TableMemory
 
 _Table = TypeVar("_Table", bound=tuple[Any, ...])

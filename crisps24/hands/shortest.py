@@ -54,15 +54,13 @@ from crisps24.rules.ratios import (
     Ratios,
     exact_values,
     group_rows,
-    int_range,
     integer_columns,
     integer_dtype,
     mask_indices,
     reduce_column,
-    repeat_rows,
-    running_sums,
     value_at,
 )
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget
 
 # Results in a chart, about 700 MB.

@@ -6,11 +6,6 @@ array has a numpy integer type, or the type `object` with Python ints, if 64 bit
 Operations do not check for overflow: the caller chooses a type by `integer_dtype`, which bounds all
 values of a hand.
 
-The width of integers never depends on the machine: numpy's default has 32 bits in a browser. Each
-array of integers states its type, which is int64 unless the values need less or more. Only the
-indices that numpy returns, and the counts that `repeat_rows` and `sum_by_index` pass to it, have
-the width of the machine's addresses: no array has more rows.
-
 Columns of equal length are a table, and rows are grouped by one sort of packed *keys*, in time
 n log n. A key is one 64-bit integer for a row, with one digit for each column, like a number whose
 digits have different bases: the value minus the smallest value of its column. If the first column
@@ -22,18 +17,18 @@ must be in lowest terms, and their order has no meaning.
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from crisps24.rules.exact import DividesExactly, Exact, size_of
 from crisps24.rules.games import Game
+from crisps24.rules.widths import int_range, repeat_rows, running_sums, sum_by_index
 
 Ints = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-_INT64, _ADDRESS = np.dtype(np.int64), np.dtype(np.intp)
 # With at most this many possible keys per row, an array of flags is faster than a sort.
 _FLAGS_PER_ROW = 64
 # With at most this many possible keys per row, an array of sums is faster than a sort.
@@ -121,6 +116,9 @@ class Ratios(DividesExactly):
         dtype: Any = np.int64 if fits_64_bits and self.numerators.dtype != object else object
         return self.numerators.astype(dtype) * d, c * self.denominators.astype(dtype)
 
+    def repeat(self, times: Ints) -> "Ratios":
+        return Ratios(*(repeat_rows(part, times) for part in self._pair()))
+
     def reduced(self) -> "Ratios":
         """Return the same fractions in lowest terms."""
         divisors = np.gcd(self.numerators, self.denominators)
@@ -128,7 +126,6 @@ class Ratios(DividesExactly):
 
 
 Column = Ints | Ratios
-_Rows = TypeVar("_Rows", bound=Column)
 
 
 def _pair(other: Any) -> tuple[Any, Any]:
@@ -254,36 +251,6 @@ def join_columns(columns: Sequence[Column]) -> Column:
 def mask_indices(mask: Any, count: int) -> Ints:
     """Return the indices of the true rows of a mask of `count` rows; one bool stands for all."""
     return int_range(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
-
-
-def int_range(first: int, end: int | None = None) -> Ints:
-    """Return the integers of `range(first)`, or of `range(first, end)`."""
-    return np.arange(first, end, dtype=_INT64)
-
-
-def running_sums(integers: Ints) -> Ints:
-    """Return the sums of the first items: those of 3, 1 and 2 are 3, 4 and 6."""
-    # Twice as fast as np.cumsum.
-    return np.add.accumulate(integers, dtype=np.int64)
-
-
-def repeat_rows(column: _Rows, times: Ints) -> _Rows:
-    """Return a column with row i repeated `times[i]` times."""
-    if times.dtype is not _ADDRESS:
-        times = times.astype(_ADDRESS)
-    repeated: Any
-    if isinstance(column, Ratios):
-        repeated = Ratios(*(part.repeat(times) for part in column._pair()))
-    else:
-        repeated = column.repeat(times)
-    rows: _Rows = repeated
-    return rows
-
-
-def sum_by_index(indices: Ints, weights: Floats | None = None, length: int = 0) -> Ints:
-    """Return for each index its number of rows, or the sum of their weights."""
-    sums = np.bincount(indices.astype(np.intp, copy=False), weights, length)
-    return sums if weights is not None else sums.astype(np.int64, copy=False)
 
 
 def reduce_column(column: Column) -> Column:

@@ -30,13 +30,13 @@ from crisps24.rules.ratios import (
     Ints,
     distinct_rows,
     exact_values,
-    int_range,
     integer_columns,
     join_columns,
     largest_integer,
     reduce_column,
     sum_weights,
 )
+from crisps24.rules.widths import int_range
 from crisps24.rules.words import to_bounds, to_values
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.ranking import Solution

@@ -20,7 +20,8 @@ from crisps24.output.executors import check_version
 from crisps24.output.tables import Row
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Floats, Ints, sum_by_index, whole_values
+from crisps24.rules.ratios import Floats, Ints, whole_values
+from crisps24.rules.widths import sum_by_index
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.effort import DifficultyModel, difficulties_from_bits, level_cutoffs, level_of
 from crisps24.surveys.chunks import run_chunks
