@@ -75,7 +75,7 @@ SLOWEST_FILES = (
     *("pages/test_browser.py", "pages/test_accessibility.py", "web/test_serving.py"),
     *("enumeration/test_enumeration.py", "cli/test_playing.py", "surveys/test_surveys.py"),
     *("output/test_plots.py", "difficulty/test_fit.py", "pages/test_pages.py"),
-    *("web/test_connections.py", "output/test_executors.py"),
+    *("web/test_connections.py", "output/test_executors.py", "tab/test_core.py"),
 )
 
 

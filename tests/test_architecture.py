@@ -231,6 +231,50 @@ def test_engines_import_no_single_operator(package: str) -> None:
                 assert single <= {"OPERATORS"}, f"{package}/{name}"
 
 
+# The position of the type among the arguments of numpy's functions. Without a type, integers have
+# the width of the machine's addresses, which is 32 bits in a browser. `asarray` only passes arrays
+# on, and `sum` is used for flags, which are fewer than 2^31, and for columns that have a type.
+TYPE_POSITIONS = {
+    **{"arange": 3, "array": 1, "cumprod": 2, "cumsum": 2, "fromiter": 1, "full": 2, "indices": 1},
+    "prod": 2,
+}
+# The counts that these take have that width too: `rules/widths` converts them, for all modules.
+COUNTING, OWNER = ("bincount", "repeat"), "rules/widths"
+MACHINE_TYPES = {"int", "np.int_", "np.intp", "np.long", "np.uint", "np.uintp", "np.ulong"}
+
+
+def widths_left_to_the_machine(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        name, of_numpy = node.func.attr, ast.unparse(node.func.value) == "np"
+        arguments = [*node.args, *(each.value for each in node.keywords)]
+        has_type = any(each.arg == "dtype" for each in node.keywords)
+        if of_numpy and name in TYPE_POSITIONS:
+            has_type = has_type or len(node.args) > TYPE_POSITIONS[name]
+        is_typed = has_type or name not in (TYPE_POSITIONS if of_numpy else ("cumprod", "cumsum"))
+        takes_types = of_numpy or name == "astype" or has_type
+        types = {ast.unparse(each) for each in arguments} & MACHINE_TYPES if takes_types else set()
+        if name in COUNTING or not is_typed or types:
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+@EACH_MODULE
+def test_the_width_of_integers_is_stated(module: str) -> None:
+    assert bool([*widths_left_to_the_machine(tree_of(module))]) == (module == OWNER)
+
+
+@in_one_test(
+    "code",
+    [
+        *("np.arange(3)", "np.array([1, 2])", "np.full(3, -1)", "np.zeros(3, int)", "a.repeat(b)"),
+        *("a.astype(np.intp)", "a.cumsum()", "np.cumsum(a)", "np.ones(3, dtype=int)"),
+    ],
+)
+def test_a_width_that_is_not_stated_is_found(code: str) -> None:
+    assert [*widths_left_to_the_machine(ast.parse(code))] == [f"line 1: {code}"]
+
+
 def test_type_checkers_and_editors_find_every_public_name() -> None:
     stub = ast.parse((ROOT / "__init__.pyi").read_text())
     imported = [alias for node in stub.body for alias in getattr(node, "names", [])]

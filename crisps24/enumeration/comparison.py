@@ -19,6 +19,7 @@ import numpy as np
 
 from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.rules.ratios import Ints
+from crisps24.rules.widths import int_range, running_sums
 
 # Rows checked together, so that many rows share the work for an operator pattern.
 BATCH_ROWS = 1 << 22
@@ -71,15 +72,15 @@ class RowComparison:
         self._max_wrong, self._max_missing = max_wrong, max_missing
         self._waiting: list[NumberedRows] = []
         self._wrong, self._wrong_count = _join([]), 0
-        self._largest: Ints = np.array([-1])
+        self._largest: Ints = np.array([-1], np.int64)
         self._ascending, self._ascending_count = _join([]), 0
         self._late: list[NumberedRows] = []
         # The number of ascending rows before each late row.
         self._ascending_before: list[Ints] = [np.empty(0, np.int64)]
         # Of each run: the rank of its first row (its index in the game), its line, and the length.
-        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
+        self._runs: list[Ints] = [np.array([[-1], [0], [0]], np.int64)]
         # A block of expected keys, the rank of its first key, and the next blocks.
-        self._block: Ints = np.array([-1])
+        self._block: Ints = np.array([-1], np.int64)
         self._block_rank = -1
         self._blocks = filter(len, expected_keys())
 
@@ -104,7 +105,7 @@ class RowComparison:
         is_ascending = rows.keys > largest_before[:-1]
         if not is_ascending.all():
             self._late.append(rows.select(~is_ascending))
-            ascending_counts = self._ascending_count + np.cumsum(is_ascending)
+            ascending_counts = self._ascending_count + running_sums(is_ascending)
             self._ascending_before.append(ascending_counts[~is_ascending])
             rows = rows.select(is_ascending)
         self._ascending = rows
@@ -122,7 +123,7 @@ class RowComparison:
             line_jumps = np.diff(lines, prepend=-2) - 1
             starts = np.flatnonzero(rank_jumps | line_jumps)
             lengths = np.diff(starts, append=len(ranks))
-            self._runs.append(np.array([ranks[starts], lines[starts], lengths]))
+            self._runs.append(np.array([ranks[starts], lines[starts], lengths], np.int64))
             if len(rows.keys):
                 self._block_rank += len(self._block)
                 # No row of the file is in a block after the last one.
@@ -167,7 +168,7 @@ class RowComparison:
         for keys in filter(len, self._expected_keys()):
             if not len(late_keys) and len(missing) == max_missing:
                 break
-            ranks = np.arange(first_rank, first_rank + len(keys))
+            ranks = int_range(first_rank, first_rank + len(keys))
             runs = np.searchsorted(run_ranks, ranks, side="right") - 1
             offsets = ranks - run_ranks[runs]
             # The line of each expected key, 0 for none; ascending rows outside runs are added.
@@ -190,7 +191,7 @@ class RowComparison:
 
 def _indices_in(expected_keys: Ints, keys: Ints) -> Ints:
     """Return the index of each key in an ascending array; no key is above its last."""
-    indices = np.searchsorted(expected_keys, keys)
+    indices = np.searchsorted(expected_keys, keys).astype(np.int64, copy=False)
     _check_expected((expected_keys[indices] == keys).all())
     return indices
 

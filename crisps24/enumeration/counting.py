@@ -277,7 +277,7 @@ def _table_bytes(table: Table) -> int:
 def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
     """Look up numbers in a sorted array: return which of them it has, and at which index."""
     if not len(values):
-        return np.empty(0, np.intp), np.empty(0, np.intp)
+        return np.empty(0, np.int64), np.empty(0, np.int64)
     indices = np.searchsorted(values, queries)
     # A query above all values is compared with the first value, which is not equal to it.
     indices[indices == len(values)] = 0

@@ -42,6 +42,7 @@ from crisps24.rules.ratios import (
     reduce_column,
     run_start_mask,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES, Budget, check_work_limit
 
 # Rows confirmed together, so that many rows share the work for an operator pattern; the first
@@ -372,8 +373,8 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     if len({target for target, _ in batch}) == 1:
         targets = targets[:1]
     else:
-        block_sizes = [len(block) for _, block in batch]
-        targets = targets[np.repeat(np.arange(len(batch)), block_sizes)]
+        block_sizes = np.array([len(block) for _, block in batch], np.int64)
+        targets = targets[repeat_rows(int_range(len(batch)), block_sizes)]
     # Check the blocks, each with the targets of its rows. Joined blocks share work.
     start = 0
     for block in join_blocks([block for _, block in batch]):
@@ -400,11 +401,11 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     layout = Layout(game.length, number_count, operator_count)
     # The codes of the numbers of all possible rows, a column for each row.
     if query.card is None:
-        number_codes = np.indices([number_count] * game.length).reshape(game.length, -1)
+        number_codes = np.indices([number_count] * game.length, np.int64).reshape(game.length, -1)
     else:
         card = [game.numbers.index(number) for number in query.card]
         orders = [card] if query.in_order else sorted(set(permutations(card)))
-        number_codes = np.array(orders).T
+        number_codes = np.array(orders, np.int64).T
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in number_codes]
     # For each row, the bits of its numbers: the first number has the highest bits.
@@ -436,9 +437,9 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
     game_numbers = np.array(game.numbers, object)
     operator_names = np.array([operator.name for operator in game.row_operators], object)
     numbers = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
-    operator_codes = np.array(block.operators(), np.intp)
+    operator_codes = np.array(block.operators(), np.int64)
     operators = operator_names[operator_codes.reshape(block.layout.length - 1, len(block))]
-    numbers_of_rows, operators_of_rows = np.array(numbers).T.tolist(), operators.T.tolist()
+    numbers_of_rows, operators_of_rows = np.array(numbers, object).T.tolist(), operators.T.tolist()
     yield from map(Formula, map(tuple, numbers_of_rows), map(tuple, operators_of_rows))
 
 

@@ -22,6 +22,7 @@ from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
 from crisps24.rules.ratios import Ints, group_rows
+from crisps24.rules.widths import int_range, repeat_rows
 
 # Rows in a block, at most: 8 MB of keys. The first block is smaller, so that it comes sooner.
 BLOCK_ROWS = 1 << 20
@@ -67,8 +68,8 @@ class _StepIndex(Generic[_Step]):
             order, starts = group_rows(results)
             ranges = pairwise([*starts.tolist(), len(results)])
             self._ranges = dict(zip(results[order[starts]].tolist(), ranges, strict=True))
-            sizes = [len(steps.values) for steps in arrays]
-            self._kind_indices = np.repeat(np.arange(len(arrays)), sizes)[order]
+            sizes = np.array([len(steps.values) for steps in arrays], np.int64)
+            self._kind_indices = repeat_rows(int_range(len(arrays)), sizes)[order]
             self._left = np.concatenate([steps.left for steps in arrays])[order]
             self._right = np.concatenate([steps.right for steps in arrays])[order]
 

@@ -28,6 +28,7 @@ from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ints
+from crisps24.rules.widths import int_range
 
 HEADER_LINES = 2
 # Lines of results files are far shorter; a longer line is not part of one.
@@ -230,7 +231,7 @@ def _column_groups(
     column_texts = np.array([text.ljust(column_width) for text in texts], f"V{column_width}")
     # Unused codes get a text too, so that bits can be looked up without a check.
     code_count = 1 << column_bits
-    unused_texts = np.repeat(column_texts[:1], code_count - len(texts))
+    unused_texts = np.full(code_count - len(texts), column_texts[0], column_texts.dtype)
     column_texts = np.concatenate([column_texts, unused_texts])
     columns_per_group = max(1, _BITS_PER_LOOKUP // column_bits)
     columns_left = column_count
@@ -399,20 +400,20 @@ class RowParser:
             # The usual case: all lines are rows of the same length.
             keys, exact = self._keys_of(data.reshape(-1, row_bytes))
             if exact.all():
-                return ParsedLines(keys, first + np.arange(len(keys)), [])
+                return ParsedLines(keys, first + int_range(len(keys)), [])
         ends = np.flatnonzero(data == ord("\n")) + 1
         if not block.endswith(b"\n"):
             ends = np.append(ends, len(data))
         starts = np.concatenate(([0], ends[:-1]))
         # Parse the lines of the right length; all other lines cannot be exact.
         row_lines = np.flatnonzero(ends - starts == row_bytes)
-        keys, exact = self._keys_of(data[starts[row_lines, None] + np.arange(row_bytes)])
+        keys, exact = self._keys_of(data[starts[row_lines, None] + int_range(row_bytes)])
         exact_lines = row_lines[exact]
         is_other = np.ones(len(ends), bool)
         is_other[exact_lines] = False
         other_lines = np.flatnonzero(is_other).tolist()
         others = [(first + i, block[starts[i] : ends[i]]) for i in other_lines]
-        return ParsedLines(keys[exact], first + exact_lines, others)
+        return ParsedLines(keys[exact], first + exact_lines.astype(np.int64), others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """Return the keys of lines, and a mask of those whose key gives the same bytes again."""
@@ -443,7 +444,7 @@ class _TextIndex:
         self._table: Ints | None = None
         if len(self._positions) <= 2:
             self._table = np.zeros(256 ** len(self._positions), np.int64)
-            self._table[codes] = np.arange(len(texts))
+            self._table[codes] = int_range(len(texts))
         # Sorted, for a binary search if a table of all codes would be too long.
         self._order = np.argsort(codes)
         self._sorted_codes = codes[self._order]

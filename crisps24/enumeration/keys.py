@@ -95,7 +95,7 @@ class Block:
 
     def numbers(self) -> list[Ints]:
         """Return the codes of the numbers: an array per number, of length 1 if shared."""
-        prefix = [np.array([code]) for code in self.prefix]
+        prefix = [np.array([code], np.int64) for code in self.prefix]
         return prefix + self.layout.numbers_of(self.keys, self.layout.length - len(prefix))
 
     def operators(self) -> list[Ints]:

@@ -37,7 +37,7 @@ class FixedPointCodec:
         return units.numerator if units.denominator == 1 else None
 
     def decode(self, codes: Ints) -> Any:
-        return FixedPointColumn(codes, np.asarray(self.unit))
+        return FixedPointColumn(codes, np.asarray(self.unit, self.dtype))
 
     def encode_column(self, values: Any) -> Ints:
         return np.asarray(values.numerators)

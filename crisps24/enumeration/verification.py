@@ -301,7 +301,7 @@ class _Verifier:
                 self._add_problem(line, self._describe_wrong(row))
         if known := [(line, key) for line, key in pairs if key is not None]:
             keys = np.concatenate((keys, np.array([key for _, key in known], self.layout.dtype)))
-            lines = np.concatenate((lines, np.array([line for line, _ in known])))
+            lines = np.concatenate((lines, np.array([line for line, _ in known], np.int64)))
             line_order = np.argsort(lines, kind="stable")
             keys, lines = keys[line_order], lines[line_order]
         self.comparison.add(NumberedRows(keys, lines))

@@ -22,6 +22,7 @@ from crisps24.equation_puzzles.search import equation_keys, format_equations, sy
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
+from crisps24.rules.widths import sum_by_index
 from crisps24.rules.work import check_work_limit, too_many_pairs
 
 # The marks in the order of their values as digits to base 3: black, yellow, green.
@@ -72,7 +73,7 @@ class Candidates:
     def _counts(self) -> Ints:
         """The number of times that each symbol is in each equation: symbols by equations."""
         symbols = range(len(self.equation.symbols))
-        return np.array([(self._columns == code).sum(0, dtype=np.uint8) for code in symbols])
+        return np.array([(self._columns == code).sum(0) for code in symbols], np.uint8)
 
     @property
     def texts(self) -> list[str]:
@@ -189,10 +190,10 @@ def best_guess(
     # For each guess: this sum, the size of the largest group, and the row. The smallest is best.
     best = (count**2 + 1, 0, 0)
     for row, guess in enumerate(left.codes.tolist()):
-        group_sizes = np.bincount(left.marks(guess))
+        group_sizes = sum_by_index(left.marks(guess))
         best = min(best, (int(group_sizes @ group_sizes), int(group_sizes.max()), row))
         if progress is not None:
             progress(count)
     squares, worst, row = best
-    [text] = left.select(np.array([row])).texts
+    [text] = left.select(np.array([row], np.int64)).texts
     return Guess(text, Fraction(squares, count), worst)

@@ -93,7 +93,7 @@ class EquationRound(BaseRound):
             return self, replace(self._message_reply(error.message, error.kind), error=error)
         except RefusedError as error:
             return self, self._message_reply(error.message, "malformed")
-        [guess] = format_equations(np.array([codes]), self.equation)
+        [guess] = format_equations(np.array([codes], np.uint8), self.equation)
         next_round = replace(self, guesses=(*self.guesses, guess))
         marks = self.marks(guess)
         values = {"guess": guess, "marks": marks, "secret": self.secret}

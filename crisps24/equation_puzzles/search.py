@@ -34,6 +34,7 @@ from crisps24.hands.rows import Runs, select
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ints, Ratios, group_rows, run_start_mask
+from crisps24.rules.widths import int_range, repeat_rows
 
 # Pairs of values computed at once, some MB.
 _PAIRS_PER_BATCH = 1 << 19
@@ -64,7 +65,7 @@ def _make_table(columns: Iterable[tuple[Ints, Ints]]) -> _FormulaTable:
     """Return a table of formulas, grouped by value, from columns of (values, keys)."""
     values, keys = (np.concatenate(parts) for parts in zip((_EMPTY, _EMPTY), *columns, strict=True))
     order, starts = group_rows(values)
-    runs = Runs(starts, np.diff(starts, append=len(values)))
+    runs = Runs(starts, np.diff(starts, append=len(values)).astype(np.int64, copy=False))
     return _FormulaTable(values[order[starts]], runs, keys[order])
 
 
@@ -130,7 +131,7 @@ class _EquationSearch:
         smallest = 0 if self.equation.lone_zeros else 1
         table = self.numbers(size, targets, smallest)
         if level:
-            columns = [(np.repeat(table.values, table.runs.lengths), table.keys)]
+            columns = [(repeat_rows(table.values, table.runs.lengths), table.keys)]
             for step_level in range(1, level + 1):
                 columns += self.steps(step_level, size, targets)
             table = _make_table(columns)
@@ -143,7 +144,7 @@ class _EquationSearch:
         first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
         end = 10**size
         if targets is None:
-            numbers = np.arange(first, end)
+            numbers = int_range(first, end)
             values, _ = self._encode(_column(numbers, self.game))
         else:
             target_values = self.codec.decode(targets)
@@ -295,7 +296,7 @@ class _EquationSearch:
         left_rows, right_rows = left_runs.starts, right_runs.starts
         if len(counts) and counts.max() > 1:
             left_rows, times, right_rows = left_runs.cross_join(right_runs)
-            values, left_rows = values.repeat(counts), left_rows.repeat(times)
+            values, left_rows = repeat_rows(values, counts), repeat_rows(left_rows, times)
         shift = self.bits * right_size
         sign_key = self.codes[sign] << shift
         keys = left.keys[left_rows] << (shift + self.bits) | right.keys[right_rows] | sign_key

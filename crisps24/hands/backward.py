@@ -47,6 +47,7 @@ from crisps24.rules.ratios import (
     reduce_column,
     run_start_mask,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 from crisps24.rules.work import Budget, pair_weight
 
 _MASK_64_BITS = (1 << 64) - 1
@@ -143,7 +144,7 @@ class BackwardSearch:
         self._in_order = in_order
         self._roots = roots
         self._index_of = {hand: index for index, hand in enumerate(self.hands)}
-        self._sizes = np.array([len(hand) for hand in self.hands])
+        self._sizes = np.array([len(hand) for hand in self.hands], np.int64)
         largest_hand = self.hands[-1]
         self._max_size = len(largest_hand)
         self._bound = integer_bound(largest_hand, game)
@@ -191,14 +192,14 @@ class BackwardSearch:
     def indices_in(self, hands: Sequence[Hand]) -> Ints:
         """Return a map from indices in `self.hands` to indices in another list; 0 for none."""
         indices = np.zeros(len(self.hands), np.int64)
-        indices[[self._index_of[hand] for hand in hands]] = np.arange(len(hands))
+        indices[[self._index_of[hand] for hand in hands]] = int_range(len(hands))
         return indices
 
     def find_useful(
         self, hands: Sequence[Hand], indices: Ints, values: Column
     ) -> tuple[Ints, Ints]:
         """Return the rows of useful values of hands of one size, and indices in `values(size)`."""
-        hand_indices = np.array([self._index_of[hand] for hand in hands])
+        hand_indices = np.array([self._index_of[hand] for hand in hands], np.int64)
         return self._useful_tables[len(hands[0])].find(hand_indices[indices], values)
 
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
@@ -223,8 +224,8 @@ class BackwardSearch:
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
         chart.add_hands(small_hands)
-        self._reachable_runs = Runs(*np.zeros((2, len(self.hands)), int))
-        self._wanted_runs = Runs(*np.zeros((2, len(self.hands)), int))
+        self._reachable_runs = Runs(*np.zeros((2, len(self.hands)), np.int64))
+        self._wanted_runs = Runs(*np.zeros((2, len(self.hands)), np.int64))
         for index, hand in enumerate(small_hands):
             run = chart.slice_of(chart.index_of[hand])
             self._reachable_runs.starts[index] = run.start
@@ -238,7 +239,7 @@ class BackwardSearch:
         ]
         for root, targets in self._roots.items():
             values = self._target_column(targets)
-            hand_indices = np.full(len(values), self._index_of[root])
+            hand_indices = np.full(len(values), self._index_of[root], np.int64)
             wanted_of_size[len(root)].add(_ValuesOfHands(hand_indices, values))
         for size in range(self._max_size, computed_size, -1):
             self._add_runs(
@@ -278,7 +279,7 @@ class BackwardSearch:
         first_row = len(self._chart.values)
         self._chart.values.extend(values)
         size_slice = self._slice_of_size(size)
-        boundary_indices = np.arange(size_slice.start, size_slice.stop + 1)
+        boundary_indices = int_range(size_slice.start, size_slice.stop + 1)
         boundaries = first_row + np.searchsorted(hand_indices, boundary_indices)
         runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
@@ -332,7 +333,7 @@ class BackwardSearch:
         operator_count = len(self._operators(batch.sides))
         self._budget.add_pairs(len(small_positions) * operator_count, self._weight)
         pair_counts = runs.lengths * small_runs.lengths
-        return run_positions.repeat(repeats), small_positions, pair_counts
+        return repeat_rows(run_positions, repeats), small_positions, pair_counts
 
     def _operators(self, sides: _Sides) -> list[Operator]:
         """Return the operators to use with the smaller part on this side: + and x need only one."""
@@ -343,7 +344,7 @@ class BackwardSearch:
         """Yield the values, some illegal, that larger parts need to make the wanted values."""
         values = self._chart.values
         wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
-        large_hands = batch.large_hands.repeat(pair_counts)
+        large_hands = repeat_rows(batch.large_hands, pair_counts)
         wanted_values, small_values = _widen(values[wanted_positions], values[small_positions])
         for operator in self._operators(batch.sides):
             if batch.sides.small_on_right or operator.commutes:
@@ -387,7 +388,7 @@ class BackwardSearch:
     ) -> Iterator[_Steps]:
         """Compute all steps between the values of two parts; yield those with a wanted result."""
         large_positions, small_positions, pair_counts = self._pairs(batch, large_runs)
-        whole_hands, values = batch.whole_hands.repeat(pair_counts), self._chart.values
+        whole_hands, values = repeat_rows(batch.whole_hands, pair_counts), self._chart.values
         left, right = batch.sides.order(values[small_positions], values[large_positions])
         for operator in self._operators(batch.sides):
             results, legal = operator.operate(left, right, self._game)
@@ -404,7 +405,7 @@ class BackwardSearch:
         values = self._chart.values
         if required.values is None:
             large_runs = select(self._reachable_runs, required.large_hands)
-            rows = np.arange(len(required.large_hands)).repeat(large_runs.lengths)
+            rows = repeat_rows(int_range(len(required.large_hands)), large_runs.lengths)
             large_positions = large_runs.positions
         else:
             table = self._reachable_table(required.sides.large)
@@ -435,8 +436,8 @@ class BackwardSearch:
         """Return the indices of the sub-hands of a size, and the positions of their values."""
         size_slice = self._slice_of_size(size)
         runs = select(runs, size_slice)
-        hand_indices = np.arange(size_slice.start, size_slice.stop)
-        return hand_indices.repeat(runs.lengths), runs.positions
+        hand_indices = int_range(size_slice.start, size_slice.stop)
+        return repeat_rows(hand_indices, runs.lengths), runs.positions
 
     def _flagged_positions(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
         hand_indices, positions = self._positions(runs, size)
@@ -451,17 +452,17 @@ class BackwardSearch:
         self._useful_index = np.zeros(len(is_useful), np.int64)
         for root, targets in self._roots.items():
             values = self._target_column(targets)
-            root_indices = np.full(len(values), self._index_of[root])
+            root_indices = np.full(len(values), self._index_of[root], np.int64)
             _, positions = self._reachable_table(len(root)).find(root_indices, values)
             is_useful[positions] = True
         useful_tables = {}
         for size in range(self._max_size, 0, -1):
             hand_indices, positions = self._flagged_positions(self._reachable_runs, size, is_useful)
-            self._useful_index[positions] = np.arange(len(positions))
+            self._useful_index[positions] = int_range(len(positions))
             values = self._chart.values[positions]
             self._useful_columns[size] = hand_indices, values
             self._budget.add_bytes(len(hand_indices) * 2 * _BYTES_PER_VALUE)
-            useful_tables[size] = _ValueTable(hand_indices, values, np.arange(len(hand_indices)))
+            useful_tables[size] = _ValueTable(hand_indices, values, int_range(len(hand_indices)))
             # From here on, only the useful values are wanted. They get new positions.
             first_position = len(self._chart.values)
             self._add_runs(self._wanted_runs, size, hand_indices, values)

@@ -53,6 +53,7 @@ from crisps24.rules.ratios import (
     reduce_column,
     run_start_mask,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 from crisps24.rules.work import Budget
 
 # Time per pair of functions, in times per pair of values.
@@ -128,7 +129,8 @@ class _ResultsByValue:
         rows, useful_indices = self._search.find_useful(hands, hand_indices, results.values)
         order = np.argsort(useful_indices, kind="stable")
         useful_hands, _ = self._search.values(size)
-        starts = np.searchsorted(useful_indices[order], np.arange(len(useful_hands) + 1))
+        starts = np.searchsorted(useful_indices[order], int_range(len(useful_hands) + 1))
+        starts = starts.astype(np.int64, copy=False)
         runs = Runs(starts[:-1], np.diff(starts))
         self._by_size[size] = results.offset + rows[order], runs
 
@@ -148,8 +150,8 @@ class _ResultsByValue:
         pair_counts = lefts.lengths * rights.lengths
         for batch in batches_of(pair_counts):
             outer, repeats, inner = select(lefts, batch).cross_join(select(rights, batch))
-            indices = np.arange(batch.start, batch.stop).repeat(pair_counts[batch])
-            yield indices, left_positions[outer].repeat(repeats), right_positions[inner]
+            indices = repeat_rows(int_range(batch.start, batch.stop), pair_counts[batch])
+            yield indices, repeat_rows(left_positions[outer], repeats), right_positions[inner]
 
 
 class KeptResults(NamedTuple):
@@ -220,7 +222,7 @@ class FunctionChart(Chart):
         """The results by size, from 1 to the largest size computed."""
         dealt = [number for (number,) in self._hands_by_size[1]]
         self.fingerprints = FingerprintTable(fingerprints_of(dealt))
-        nodes, starts = np.arange(len(dealt)) * self.level_count, np.zeros(len(dealt) + 1, np.int64)
+        nodes, starts = int_range(len(dealt)) * self.level_count, np.zeros(len(dealt) + 1, np.int64)
         row_columns = self._column(dealt), self.fingerprints.elements, nodes, starts
         no_derivations = [np.empty(0, np.int64)] * 3
         self._add(1, ResultTable(0, *row_columns, self.operators, *no_derivations))
@@ -244,7 +246,7 @@ class FunctionChart(Chart):
     def _add(self, size: int, results: ResultTable) -> None:
         """Store the results of all hands of the next size."""
         hands = self.hands_of_size(size)
-        nodes = np.arange(len(hands) * self.level_count + 1)
+        nodes = int_range(len(hands) * self.level_count + 1)
         limits = results.offset + np.searchsorted(results.nodes, nodes)
         starts = limits[:-1].reshape(-1, self.level_count)
         stops = limits[1:].reshape(-1, self.level_count)
@@ -274,10 +276,10 @@ class FunctionChart(Chart):
             selector = selector_for(self.hands_of_size(size))
             if size == 1:
                 results = self.tables[0]
-                rows, goal_numbers = selector(results.values, np.arange(len(results.nodes)))
+                rows, goal_numbers = selector(results.values, int_range(len(results.nodes)))
             else:
                 results = self._compute(size, selector)
-                rows = np.arange(len(results.nodes))
+                rows = int_range(len(results.nodes))
                 goal_numbers = results.nodes // self.level_count
             yield KeptResults(size, results, rows.tolist(), goal_numbers.tolist())
 
@@ -361,7 +363,7 @@ class FunctionChart(Chart):
     ) -> Iterator[_Derivations]:
         """Apply each operator to all pairs of operands of some hands; yield the legal results."""
         partitions = self.partitions(hands)
-        is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
+        is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands], bool)
         for plan, operators in plans_of_size(self._plans, len(hands[0])).items():
             plans, plan_partitions = {plan: operators}, partitions
             # Without parentheses, only hands at the start of the formula need results with + and -.
@@ -397,7 +399,7 @@ class FunctionChart(Chart):
                 continue
             self.budget.add_pairs(len(steps.results), self._weight)
             keys, values = hand_indices[steps.results], all_values[steps.results]
-            rows = np.arange(len(keys))
+            rows = int_range(len(keys))
             if selector is not None:
                 rows, keys = selector(values, keys)
                 values = values[rows]

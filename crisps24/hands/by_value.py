@@ -58,6 +58,7 @@ from crisps24.rules.ratios import (
     run_start_mask,
     sum_weights,
 )
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget
 
 # Values cached by all processes together, some hundred MB; above it, a process clears its chart.
@@ -234,7 +235,7 @@ class ValueChart(Chart):
         if hands[0] in self.index_of:
             return
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
-        stops = len(self.values) + lengths.cumsum().reshape(lengths.shape)
+        stops = len(self.values) + running_sums(lengths.ravel()).reshape(lengths.shape)
         self.values.extend(values)
         self._shared_count += len(values)
         self.index_of.update(
@@ -289,10 +290,11 @@ class ValueChart(Chart):
         is_first = run_start_mask(runs.starts)
         distinct = select(runs, is_first)
         values = self.values[distinct.positions]
-        starts = distinct.lengths.cumsum() - distinct.lengths
-        keys = (starts << 32).repeat(distinct.lengths) + values
+        starts = running_sums(distinct.lengths) - distinct.lengths
+        keys = repeat_rows(starts << 32, distinct.lengths) + values
         self.budget.check_bytes(values.nbytes + keys.nbytes)
-        return _Searched(values, keys), Runs(starts[is_first.cumsum() - 1], runs.lengths)
+        copies = running_sums(is_first) - 1
+        return _Searched(values, keys), Runs(starts[copies], runs.lengths)
 
     def _window_values(
         self,
@@ -307,9 +309,9 @@ class ValueChart(Chart):
         assert self._within is not None
         # No value is larger than 32 bits.
         limits = max(int(self._within[0]), 1), min(int(self._within[1]), _LARGEST_INT32)
-        hands = hands.repeat(outer.lengths)
-        run_starts = inner.starts.repeat(outer.lengths)
-        run_stops = (inner.starts + inner.lengths).repeat(outer.lengths)
+        hands = repeat_rows(hands, outer.lengths)
+        run_starts = repeat_rows(inner.starts, outer.lengths)
+        run_stops = repeat_rows(inner.starts + inner.lengths, outer.lengths)
         smallest, largest = searched.values[run_starts], searched.values[run_stops - 1]
         outer_values = self.values[outer.positions]
         wide_values = outer_values.astype(np.int64)
@@ -332,8 +334,8 @@ class ValueChart(Chart):
             for batch in batches_of(windows.lengths):
                 window, window_rows = select(windows, batch), rows[batch]
                 inner_operands = searched.values[window.positions]
-                outer_operands = outer_values[window_rows].repeat(window.lengths)
-                hand_indices = hands[window_rows].repeat(window.lengths)
+                outer_operands = repeat_rows(outer_values[window_rows], window.lengths)
+                hand_indices = repeat_rows(hands[window_rows], window.lengths)
                 self.budget.add_pairs(len(inner_operands), self._weight)
                 operands = inner_operands, outer_operands
                 left, right = operands if outer_is_right else operands[::-1]
@@ -369,7 +371,7 @@ class ValueChart(Chart):
         indices = np.array([self._answer_index[root] for root in roots], np.int64)
         runs = self._runs_in(indices, range(1))
         positions = runs.positions
-        factors = np.array(list(roots.values())).repeat(runs.lengths)
+        factors = repeat_rows(np.array(list(roots.values()), float), runs.lengths)
         # The same value can come from several roots.
         [values], weights = sum_weights(self._weights[positions] * factors, self.values[positions])
         return WeightedValues(values, weights)
@@ -389,7 +391,7 @@ class ValueChart(Chart):
         for (size, has_operands, has_answers), group in sorted(groups.items()):
             if size == 1:
                 values = self._column([number for (number,) in group])
-                numbers = _Results.of_level(np.arange(len(group)), values, 0, np.ones(len(group)))
+                numbers = _Results.of_level(int_range(len(group)), values, 0, np.ones(len(group)))
                 operands, answers = self._new_buffer(), self._new_buffer()
                 operands.add(numbers)
                 is_answer = self._is_on_route(values, numbers.hand_indices, True, None)
@@ -483,9 +485,9 @@ class ValueChart(Chart):
         results = buffer.pop_all()
         if len(sides) > 1:
             results = results.merged()
-        starts = np.full((len(hands), len(self._sides)), len(self.values))
+        starts = np.full((len(hands), len(self._sides)), len(self.values), np.int64)
         stops = starts.copy()
-        hand_indices = np.arange(len(hands))
+        hand_indices = int_range(len(hands))
         for run_index, side in enumerate(sides):
             rows = results.with_levels(side) if len(sides) > 1 else results.merged(levels=False)
             first = len(self.values)

@@ -40,7 +40,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
 from crisps24.rules.partitions import left_parts
-from crisps24.rules.ratios import Column, Ints, make_column, mask_indices, repeat_rows
+from crisps24.rules.ratios import Column, Ints, make_column, mask_indices
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.
@@ -201,7 +202,7 @@ class OperandPairs:
 
     def __init__(self, values: GrowingColumn, hands: Ints, lefts: Runs, rights: Runs) -> None:
         self._left, self._repeats, self.right = lefts.cross_join(rights)
-        self.hands = hands.repeat(lefts.lengths * rights.lengths)
+        self.hands = repeat_rows(hands, lefts.lengths * rights.lengths)
         self.left_values: Column = repeat_rows(values[self._left], self._repeats)
         self.right_values: Column = values[self.right]
         self.commuting_count = self.unmirrored_count = len(self.hands)
@@ -210,7 +211,7 @@ class OperandPairs:
 
     @cached_property
     def left(self) -> Ints:
-        return self._left.repeat(self._repeats)
+        return repeat_rows(self._left, self._repeats)
 
 
 class StepResults(NamedTuple):
@@ -279,16 +280,16 @@ class Chart:
         """Return all ways to divide each hand into two stored parts, hand after hand."""
         index_of = self.index_of
         parts_of_hands = [left_parts(hand, self.in_order) for hand in hands]
-        pair_counts = np.array([len(parts) for parts in parts_of_hands])
-        hand_indices = np.arange(len(hands), dtype=np.int32).repeat(pair_counts)
+        pair_counts = np.array([len(parts) for parts in parts_of_hands], np.int64)
+        hand_indices = repeat_rows(np.arange(len(hands), dtype=np.int32), pair_counts)
         left = np.array([index_of[part] for part in chain(*parts_of_hands)], np.int64)
         if self.in_order:
             right_parts = (hand[size:] for hand in hands for size in range(1, len(hand)))
             right = np.array([index_of[part] for part in right_parts], np.int64)
         else:
             # The right parts of a hand are its left parts in reverse order.
-            ends = pair_counts.cumsum()
-            right = left[(2 * ends - pair_counts - 1).repeat(pair_counts) - np.arange(len(left))]
+            mirrors = 2 * running_sums(pair_counts) - pair_counts - 1
+            right = left[repeat_rows(mirrors, pair_counts) - int_range(len(left))]
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
 
@@ -336,7 +337,7 @@ class Chart:
             piece_starts = pieces.starts[:, None]
             piece_stops = piece_starts + pieces.lengths[:, None]
             entries[:, :-1] = np.clip(entries[:, :-1], piece_starts, piece_stops)
-            piece_indices = len(self._entries) + np.arange(len(entries))
+            piece_indices = len(self._entries) + int_range(len(entries))
             self._entries.extend(entries)
             tables.append(select(partitions, rows)._replace(**{side: piece_indices}))
         return join(tables)
@@ -406,7 +407,7 @@ class Chart:
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
     """Yield slices of at most `PAIRS_PER_BATCH`, or of one larger row; a group stays together."""
-    sums = sizes.cumsum()
+    sums = running_sums(sizes)
     start = sum_before = 0
     while start < len(sums):
         stop = int(np.searchsorted(sums, sum_before + PAIRS_PER_BATCH, "right"))

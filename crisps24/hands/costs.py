@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, equal_mask
+from crisps24.rules.widths import int_range
 
 Flags = npt.NDArray[np.uint8]
 
@@ -57,7 +58,7 @@ STEP_FEATURES = tuple(COSTS)[:6]
 _FLAGS = {name: np.uint8(1 << bit) for bit, name in enumerate(STEP_FEATURES)}
 
 
-_ALL_FLAGS = np.arange(1 << len(STEP_FEATURES))
+_ALL_FLAGS = int_range(1 << len(STEP_FEATURES))
 # The bits of each set of features: entry i is for the set whose flags are i.
 _BITS: Floats = sum(
     (COSTS[name].bits * (_ALL_FLAGS & flag != 0) for name, flag in _FLAGS.items()), np.zeros(1)
@@ -93,7 +94,7 @@ def log2_size(values: Column) -> Floats:
 def _log2(column: Ints) -> Floats:
     if column.dtype == object:
         # Python's own integers can be larger than any float.
-        return np.array(list(map(log2, column)))
+        return np.array(list(map(log2, column)), float)
     logarithms: Floats = np.log2(column.astype(float))
     return logarithms
 

@@ -21,6 +21,7 @@ from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
 from crisps24.hands.rows import Runs
 from crisps24.rules.ratios import Floats, Ints, Ratios, integer_columns, join_columns
+from crisps24.rules.widths import repeat_rows, sum_by_index
 
 # Bytes per derivation while the weights of all derivations are computed.
 _BYTES_PER_DERIVATION = 120
@@ -40,7 +41,7 @@ class _DerivationColumns(NamedTuple):
 
     def sums(self, derivation_weights: Floats) -> Floats:
         row_count = len(self.table.nodes)
-        sums: Floats = np.bincount(self.results, derivation_weights, row_count).astype(float)
+        sums: Floats = sum_by_index(self.results, derivation_weights, row_count).astype(float)
         return sums[self.table_rows]
 
 
@@ -143,7 +144,7 @@ def _weigh_steps(
     weights[:inner_count] *= np.exp2(-np.where(joins_digits[:inner_count], 0, bits))
     weights *= np.where(chart.has_mirror(codes, left), 0.5, 1)
     weights *= results >= 0
-    return np.split(weights, np.cumsum(counts)[:-1])
+    return np.split(weights, np.cumsum(counts, dtype=np.int64)[:-1])
 
 
 def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
@@ -154,4 +155,4 @@ def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
     stored_codes = table.codes[entries]
     codes = np.where(stored_codes < 0, ~stored_codes, stored_codes)
     operands = table.left[entries], table.right[entries]
-    return _DerivationColumns(table, rows, rows.repeat(entry_counts), codes, *operands)
+    return _DerivationColumns(table, rows, repeat_rows(rows, entry_counts), codes, *operands)

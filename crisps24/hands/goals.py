@@ -40,6 +40,7 @@ from crisps24.rules.ratios import (
     integer_dtype,
     make_column,
 )
+from crisps24.rules.widths import int_range, repeat_rows
 
 # Size of sub-hands from which a filter of their values pays.
 _MIN_FILTERED_SIZE = 4
@@ -135,7 +136,7 @@ class GoalSet:
 
     def _layer(self, goals: dict[int, tuple[Exact, int]], hand_count: int) -> "_GoalLayer":
         """Convert {index of sub-hand: (target, goal number)} to columns."""
-        goal_numbers = np.full(hand_count, -1)
+        goal_numbers = np.full(hand_count, -1, np.int64)
         goal_numbers[list(goals)] = [number for _, number in goals.values()]
         distinct_targets = {target for target, _ in goals.values()}
         target_column = None
@@ -252,7 +253,7 @@ class BloomFilter:
         """Return the rows of the values that are likely in the set, ascending."""
         bit_patterns = float_bits(values)
         if bit_patterns is None or self._flags is None:
-            return np.arange(len(hand_indices))
+            return int_range(len(hand_indices))
         return np.flatnonzero(self._flags[self._flag_of(bit_patterns, hand_indices)])
 
     def select(self, values: Column, hands: Ints) -> Selection:
@@ -285,7 +286,7 @@ def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
                 if values is None:
                     return None
                 values_of[part] |= values
-    value_counts = [len(values) for values in values_of.values()]
+    value_counts = np.array([len(values) for values in values_of.values()], np.int64)
     all_values = [value for values in values_of.values() for value in sorted(values)]
-    hand_indices = np.arange(len(value_counts)).repeat(value_counts)
+    hand_indices = repeat_rows(int_range(len(value_counts)), value_counts)
     return BloomFilter(np.array(all_values, np.int64), hand_indices).select

@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from crisps24.rules.ratios import Ints, Ratios, column_bytes, integer_columns, join_columns
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget, TableMemory
 
 _Table = TypeVar("_Table", bound=tuple[Any, ...])
@@ -121,10 +122,10 @@ class Runs(NamedTuple):
     @property
     def positions(self) -> Ints:
         """The integers of all runs, one run after another."""
-        ends = self.lengths.cumsum()
+        ends = running_sums(self.lengths)
         # Each integer is its index in the result plus an offset that is constant in a run.
-        positions: Ints = (self.starts - ends + self.lengths).repeat(self.lengths)
-        positions += np.arange(len(positions))
+        positions: Ints = repeat_rows(self.starts - ends + self.lengths, self.lengths)
+        positions += int_range(len(positions))
         return positions
 
     def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
@@ -133,19 +134,19 @@ class Runs(NamedTuple):
         Return these integers, the number of pairs of each, and the other integer of each pair:
         [10, 11], [3, 3] and [70, 71, 72, 70, 71, 72] for 10 and 11 with 70 to 72.
         """
-        repeats = others.lengths.repeat(self.lengths)
-        inner = Runs(others.starts.repeat(self.lengths), repeats)
+        repeats = repeat_rows(others.lengths, self.lengths)
+        inner = Runs(repeat_rows(others.starts, self.lengths), repeats)
         return self.positions, repeats, inner.positions
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
     """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces."""
     counts = np.minimum(counts, runs.lengths)
-    sources = np.arange(len(counts)).repeat(counts)
+    sources = repeat_rows(int_range(len(counts)), counts)
     run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]
     piece_counts = counts[sources]
-    first_pieces = (counts.cumsum() - counts)[sources]
-    piece_numbers = np.arange(len(sources)) - first_pieces
+    first_pieces = (running_sums(counts) - counts)[sources]
+    piece_numbers = int_range(len(sources)) - first_pieces
     starts = run_starts + run_lengths * piece_numbers // piece_counts
     stops = run_starts + run_lengths * (piece_numbers + 1) // piece_counts
     return sources, Runs(starts, stops - starts)

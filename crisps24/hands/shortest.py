@@ -60,6 +60,7 @@ from crisps24.rules.ratios import (
     reduce_column,
     value_at,
 )
+from crisps24.rules.widths import int_range, repeat_rows, running_sums
 from crisps24.rules.work import Budget
 
 # Results in a chart, about 700 MB.
@@ -97,7 +98,7 @@ class _Forms(NamedTuple):
     right: Ints
 
     def cheapest(self, allowance: int = 0) -> "_Forms":
-        return select(self, self.cheapest_rows(np.arange(len(self.costs)), allowance))
+        return select(self, self.cheapest_rows(int_range(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
         """Return the rows of the cheapest expression of each value, in any order.
@@ -114,7 +115,7 @@ class _Forms(NamedTuple):
         cheapest = _cheapest_of_groups(costs_with_levels, order, starts)
         if len(cheapest) < len(order):
             group_sizes = np.diff(starts, append=len(order))
-            cheapest_levels = self.levels[cheapest].repeat(group_sizes)
+            cheapest_levels = repeat_rows(self.levels[cheapest], group_sizes)
             [indices] = (self.levels[order] < cheapest_levels).nonzero()
             tighter_rows = order[indices]
             groups = np.searchsorted(starts, indices, "right") - 1
@@ -132,7 +133,7 @@ def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
         return order
     # The lowest bits of a key are an index in `order`, so that the least key shows its row.
     index_bits = len(order).bit_length()
-    keys = costs[order] << index_bits | np.arange(len(order))
+    keys = costs[order] << index_bits | int_range(len(order))
     least_keys = np.minimum.reduceat(keys, starts)
     rows: Ints = order[least_keys & ((1 << index_bits) - 1)]
     return rows
@@ -306,7 +307,7 @@ class ShortestForms(Chart):
 
     def _number_forms(self, number: Exact) -> _Forms:
         """Return a table with one row: a number of the hand, which costs nothing."""
-        no_operand = np.full(1, _NONE)
+        no_operand = np.full(1, _NONE, np.int64)
         values, costs = self._column([number]), np.zeros(1, np.int64)
         return _make_forms(values, costs, 0, _NONE, no_operand, no_operand)
 
@@ -356,7 +357,7 @@ class ShortestForms(Chart):
                 needs_parentheses |= operator.postfix & (forms.levels[rows] == index)
                 sign_cost = 0 if operator.joins else _SIGN
                 costs = forms.costs[rows] + sign_cost + _PARENTHESES * needs_parentheses
-                no_operands, positions = np.full(len(rows), _NONE), rows + first
+                no_operands, positions = np.full(len(rows), _NONE, np.int64), rows + first
                 sides = (positions, no_operands) if operator.postfix else (no_operands, positions)
                 results = reduce_column(results[legal_rows])
                 blocks.append(self._cheapest_forms(index, operator, results, costs, *sides))
@@ -388,11 +389,11 @@ class ShortestForms(Chart):
             least_minus_costs = minus_costs[opposites]
             is_better = least_minus_costs < np.minimum.reduceat(plain_costs[order], starts)
             negated_rows.append(opposites[is_better])
-            cost_limits = np.where(is_better, least_minus_costs, _NEVER).repeat(group_sizes)
+            cost_limits = repeat_rows(np.where(is_better, least_minus_costs, _NEVER), group_sizes)
             # Next to a product the minus sign goes before the product, and needs no more
             # parentheses than here.
             binds_tighter = forms.levels[order] < loosest_level
-            opposites_need_parentheses = needs_parentheses[opposites].repeat(group_sizes)
+            opposites_need_parentheses = repeat_rows(needs_parentheses[opposites], group_sizes)
             both_need_parentheses = needs_parentheses[order] & opposites_need_parentheses
             cost_limits += _PARENTHESES * (binds_tighter & ~both_need_parentheses)
             is_too_costly = has_sign[order] & (plain_costs[order] >= cost_limits)
@@ -402,8 +403,8 @@ class ShortestForms(Chart):
         is_legal = mask_indices(obeys_result_rules(values, self.game), len(operands))
         operands, values = operands[is_legal], values[is_legal]
         # The kept results are stored first: the n-th of them gets the n-th free position.
-        positions = len(self.values) + (is_kept.cumsum() - 1)[operands]
-        code, no_operands = len(self._operators), np.full(len(operands), _NONE)
+        positions = len(self.values) + (running_sums(is_kept) - 1)[operands]
+        code, no_operands = len(self._operators), np.full(len(operands), _NONE, np.int64)
         costs = negated_costs[operands]
         negated = _make_forms(values, costs, loosest_level, code, no_operands, positions)
         return join([select(forms, is_kept), negated])
@@ -415,7 +416,7 @@ class ShortestForms(Chart):
         # For equal costs, the earlier rounds come first.
         all_forms = join([*rounds, forms])
         count = len(all_forms.costs)
-        rows = np.sort(all_forms.cheapest_rows(np.arange(count), self._allowance))
+        rows = np.sort(all_forms.cheapest_rows(int_range(count), self._allowance))
         first = count - len(forms.costs)
         return select(forms, rows[rows >= first] - first)
 

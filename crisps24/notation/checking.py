@@ -88,7 +88,7 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
     """Parse a formula into a tree, by the operator precedence of the game.
 
     Spaces are optional, all spellings of operators are accepted, and a target after `=` is ignored.
-    Whether numbers and steps are legal is checked by `evaluate`. A text has at most 10,000
+    Whether numbers and steps are legal is checked by `evaluate`. A text has at most 6,000
     characters, 100 levels of parentheses and 100 digits per number. The `card` is only needed if it
     has fractions: then 3/4 can be a number instead of a division.
 

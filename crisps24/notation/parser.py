@@ -37,8 +37,9 @@ from crisps24.rules.words import VULGAR_FRACTIONS
 # A range of columns in a text: the first column and the column after the last.
 TextSpan = tuple[int, int]
 
-# Characters of a formula.
-MAX_FORMULA_LENGTH = 10_000
+# Characters of a formula: the stack of a browser has room for the tree of 4,000 numbers, and this
+# is at most 3,000.
+MAX_FORMULA_LENGTH = 6_000
 # Digits of a number.
 MAX_NUMBER_LENGTH = 100
 # Levels of parentheses, and of operators that nest without parentheses.

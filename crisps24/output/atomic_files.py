@@ -36,16 +36,19 @@ if sys.platform == "win32":
         # This tries ten times, once a second.
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
 else:
-    import fcntl
-
     _LockedElsewhere = BlockingIOError
 
     def _try_lock(file: BinaryIO) -> None:
+        import fcntl
+
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _wait_for_lock(file: io.FileIO) -> None:
-        # On file systems without locks, one call of write still writes whole lines.
-        with suppress(OSError):
+        # On file systems without locks, one call of write still writes whole lines. Browsers have
+        # no other process, and no `fcntl`.
+        with suppress(OSError, ImportError):
+            import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX)
 
 
@@ -196,7 +199,7 @@ def _lock(file: BinaryIO) -> bool | None:
         _try_lock(file)
     except _LockedElsewhere:
         return False
-    except OSError:
+    except (OSError, ImportError):
         return None
     return True
 

@@ -91,9 +91,12 @@ def process_count() -> int:
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
     """Start `workers_for` processes; yield their executor, or raise OSError if one is killed."""
-    import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
+    try:
+        import multiprocessing
+        from concurrent.futures import Future, ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
+    except ImportError:
+        raise RefusedError("worker processes cannot be started in a browser") from None
 
     # New processes on every system: forks would copy locks that threads hold.
     context = multiprocessing.get_context("spawn")

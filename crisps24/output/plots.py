@@ -114,7 +114,9 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
             every = np.concatenate([*map(np.asarray, bits.values())])
             axes.hist(
                 list(bits.values()),
-                bins=np.arange(np.floor(every.min()), np.floor(every.max()) + 1.25, 0.5),
+                bins=np.arange(
+                    np.floor(every.min()), np.floor(every.max()) + 1.25, 0.5, dtype=float
+                ),
                 stacked=True,
                 label=[f"{name}: {len(level):,} {what}" for name, level in bits.items()],
                 color=[str(grey) for grey in np.linspace(0.8, 0.2, len(bits))],
@@ -136,7 +138,7 @@ def plot_bits(
     percentiles = [
         np.percentile(hand_bits, _PERCENTILES) if len(hand_bits) else gap for hand_bits in bits
     ]
-    low_ends, medians, high_ends = np.array(percentiles).T
+    low_ends, medians, high_ends = np.array(percentiles, float).T
     size = _dot_size(len(targets))
     with _saved_figure(path, title) as axes:
         look: dict[str, Any] = {"color": "0.8", "linewidth": size / 3}
@@ -214,7 +216,7 @@ def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
 
 def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
     for line in lines:
-        targets, shares = np.array(line.targets), np.array(line.shares)
+        targets, shares = np.array(line.targets, np.int64), np.array(line.shares, float)
         has_many_targets = len(targets) > _MAX_TARGETS_WITH_LINE
         if has_many_targets:
             # Targets that no hand makes would form a line at 0.

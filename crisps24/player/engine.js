@@ -128,7 +128,7 @@ function stateOf(board, value, puzzle, rules) {
 
 // ---- Reading: text to tree.
 
-const MAX_LENGTH = 10000;
+const MAX_LENGTH = 6000;
 const MAX_DIGITS = 100;
 const MAX_NESTING = 100;
 const CLOSING = { "(": ")", "[": "]" };

@@ -78,7 +78,7 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
     # base. An exponent above the number of bits, which has the last entry, only takes 1.
     bits = largest.bit_length()
     roots_of_largest = [integer_root(largest, power) for power in range(1, bits + 1)]
-    max_bases = np.array([1 << 62, *roots_of_largest, 1])
+    max_bases = np.array([1 << 62, *roots_of_largest, 1], np.int64)
     # Leave out the powers that are too large, 0^0, and roots of negative numbers.
     computable = base_sizes <= max_bases[np.minimum(exponents, bits + 1)]
     computable &= (exponents <= MAX_EXPONENT) & ((d < 32) | (base_sizes == 1))
@@ -119,7 +119,7 @@ def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[A
     import numpy as np
 
     [rows] = ((b == 1) & (a >= 0) & (a <= MAX_FACTORIAL_OPERAND)).nonzero()
-    factorials = np.array([factorial(value) for value in range(MAX_FACTORIAL_OPERAND + 1)])
+    factorials = np.array([*map(factorial, range(MAX_FACTORIAL_OPERAND + 1))], np.int64)
     return rows, factorials[a[rows]], b[rows]
 
 

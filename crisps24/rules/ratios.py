@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from crisps24.rules.exact import DividesExactly, Exact, size_of
 from crisps24.rules.games import Game
+from crisps24.rules.widths import int_range, repeat_rows, running_sums, sum_by_index
 
 Ints = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -114,6 +115,9 @@ class Ratios(DividesExactly):
         fits_64_bits = magnitude * max(_largest_magnitude(c), _largest_magnitude(d)) < 2**62
         dtype: Any = np.int64 if fits_64_bits and self.numerators.dtype != object else object
         return self.numerators.astype(dtype) * d, c * self.denominators.astype(dtype)
+
+    def repeat(self, times: Ints) -> "Ratios":
+        return Ratios(*(repeat_rows(part, times) for part in self._pair()))
 
     def reduced(self) -> "Ratios":
         """Return the same fractions in lowest terms."""
@@ -246,14 +250,7 @@ def join_columns(columns: Sequence[Column]) -> Column:
 
 def mask_indices(mask: Any, count: int) -> Ints:
     """Return the indices of the true rows of a mask of `count` rows; one bool stands for all."""
-    return np.arange(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
-
-
-def repeat_rows(column: Column, times: Ints) -> Column:
-    """Return a column with row i repeated `times[i]` times."""
-    if isinstance(column, Ratios):
-        return Ratios(*(part.repeat(times) for part in column._pair()))
-    return column.repeat(times)
+    return int_range(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
 
 
 def reduce_column(column: Column) -> Column:
@@ -321,7 +318,7 @@ def distinct_rows(*columns: Column) -> list[Any]:
         order, starts = group_rows(*columns)
         return [column[order[starts]] for column in columns]
     keys, ranges = packed
-    possible_keys = prod(map(len, ranges))
+    possible_keys = prod(map(_size, ranges))
     return _unpack_keys(_distinct_keys(keys, possible_keys), arrays, ranges)
 
 
@@ -332,11 +329,11 @@ def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
     packed = None if has_fractions else _pack_keys(arrays)
     if packed is not None:
         keys, ranges = packed
-        possible_keys = prod(map(len, ranges))
+        possible_keys = prod(map(_size, ranges))
         # If few keys are possible, it is fastest to compute a sum for each of them.
         if possible_keys < _SUMS_PER_ROW * len(keys):
             distinct_keys = _distinct_keys(keys, possible_keys)
-            sums_by_key = cast("Floats", np.bincount(keys, weights))
+            sums_by_key = sum_by_index(keys, weights)
             return _unpack_keys(distinct_keys, arrays, ranges), sums_by_key[distinct_keys]
     order, starts = group_rows(*columns)
     sums = weights[order]
@@ -350,7 +347,7 @@ def _unpack_keys(keys: Ints, columns: Sequence[Ints], ranges: Sequence[range]) -
     """Return the rows of keys as columns of the integer types of `columns`."""
     unpacked: list[Ints] = []
     for column, values in zip(columns[::-1], ranges[::-1], strict=True):
-        keys, digits = np.divmod(keys, len(values))
+        keys, digits = np.divmod(keys, _size(values))
         unpacked.insert(0, digits.astype(column.dtype) + values[0])
     return unpacked
 
@@ -377,11 +374,10 @@ def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
         range(int(column.min()), int(column.max()) + 1) if len(column) else range(1)
         for column in columns
     ]
-    # Not `len`, which fails for ranges of 2^63 and more values.
-    if prod(values.stop - values.start for values in ranges) >= 2**63:
+    if prod(map(_size, ranges)) >= 2**63:
         return None
     for column, values in zip(columns, ranges, strict=True):
-        keys *= len(values)
+        keys *= _size(values)
         if column.dtype == object:
             keys += (column - values.start).astype(np.int64)
         else:
@@ -391,6 +387,11 @@ def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     return keys, ranges
 
 
+def _size(values: range) -> int:
+    """Return the length of a range: in a browser, `len` fails from 2^31 on."""
+    return values.stop - values.start
+
+
 def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
     """Return sorted keys, and the index of each before the sort; equal keys keep their order."""
     index_bits = len(keys).bit_length()
@@ -398,7 +399,7 @@ def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
         order = np.argsort(keys, kind="stable")
         return keys[order], order
     # To sort integers is faster than argsort, so append the index of each key as its lowest bits.
-    keys_with_indices = keys << index_bits | np.arange(len(keys))
+    keys_with_indices = keys << index_bits | int_range(len(keys))
     keys_with_indices.sort()
     index_mask = (1 << index_bits) - 1
     return keys_with_indices >> index_bits, keys_with_indices & index_mask
@@ -427,7 +428,7 @@ def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
     starts_run = run_start_mask(keys)
     differs = run_start_mask(last_column[order]) & ~starts_run
     if differs.any():
-        run_numbers = starts_run.cumsum()
+        run_numbers = running_sums(starts_run)
         positions = np.isin(run_numbers, run_numbers[differs]).nonzero()[0]
         rows = order[positions]
         order[positions] = rows[np.lexsort((last_column[rows], run_numbers[positions]))]

@@ -36,6 +36,7 @@ from crisps24.rules.ratios import (
     reduce_column,
     sum_weights,
 )
+from crisps24.rules.widths import int_range
 from crisps24.rules.words import to_bounds, to_values
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.ranking import Solution
@@ -94,7 +95,7 @@ def find_solution_counts(
     chart = make_chart([query.numbers], only, query, budget, routes=False)
 
     def select(values: Column, _: Ints) -> Selection:
-        rows = np.arange(len(values))
+        rows = int_range(len(values))
         if within is not None:
             rows = ((values >= within[0]) & (values <= within[1])).nonzero()[0]
         return Selection(rows, np.zeros_like(rows))
@@ -105,7 +106,7 @@ def find_solution_counts(
     # Count each function once, also if several sub-hands make it.
     _, distinct = np.unique(fingerprints, return_index=True)
     [column], counts = sum_weights(np.ones(len(distinct)), values[distinct])
-    counted = zip(exact_values(column), counts.astype(int).tolist(), strict=True)
+    counted = zip(exact_values(column), counts.astype(np.int64).tolist(), strict=True)
     return {value: count for value, count in sorted(counted) if only is None or value in only}
 
 

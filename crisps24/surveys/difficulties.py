@@ -21,6 +21,7 @@ from crisps24.output.tables import Row
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Floats, Ints, whole_values
+from crisps24.rules.widths import sum_by_index
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.effort import DifficultyModel, difficulties_from_bits, level_cutoffs, level_of
 from crisps24.surveys.chunks import run_chunks
@@ -185,7 +186,7 @@ class Difficulties(HandTable):
         cutoffs = level_cutoffs(self.game)
         if cutoffs is not None:
             levels = np.searchsorted(cutoffs, bits, side="right")
-            counts = np.bincount(levels, minlength=len(cutoffs) + 1).tolist()
+            counts = sum_by_index(levels, length=len(cutoffs) + 1).tolist()
             row |= {f"level {level}": count for level, count in enumerate(counts, 1)}
         return row
 
@@ -227,7 +228,7 @@ def survey_difficulty(
     if store is None:
         width = len(target_range)
         rows = [unpack_bits(packed, width) for _, grades in graded(hands) for packed in grades]
-        return Difficulties(game, target_range, hands, np.array(rows))
+        return Difficulties(game, target_range, hands, np.array(rows, float))
     survey(game, target_range, executor=executor, store=store, work=work)
     with Store(to_path(store), game, target_range) as file:
         graded_count = file.count_graded()
@@ -248,7 +249,7 @@ def grade_chunk(
     for values, bits in model.surprisals(hands):
         # Fractions between the first and the last target are not targets.
         whole_numbers, is_whole = whole_values(values)
-        target_bits = np.full(len(targets), np.nan)
+        target_bits = np.full(len(targets), np.nan, float)
         target_bits[target_indices(targets, whole_numbers)] = bits[is_whole]
         grades.append(pack_bits(target_bits))
     return grades

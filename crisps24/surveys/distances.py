@@ -71,6 +71,6 @@ def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Byt
 
 def group_by_large(game: Game, hands: Sequence[Hand]) -> dict[str, Bits]:
     """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands."""
-    counts = np.array([sum(number in game.large for number in hand) for hand in hands])
+    counts = np.array([sum(map(game.large.__contains__, hand)) for hand in hands], np.int64)
     groups = {str(count): counts == count for count in np.unique(counts).tolist()}
     return groups | {"all": counts >= 0}

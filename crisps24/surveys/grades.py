@@ -1,10 +1,9 @@
 """The difficulty of hands in few bytes per target, as workers return it and files store it."""
 
-import sqlite3
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,9 @@ from crisps24.surveys.records import (
     read_subject,
     sqlite_errors,
 )
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 # Bits are stored in thousandths.
 _PARTS_PER_BIT = 1000
@@ -78,7 +80,7 @@ def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
     return game, targets, hands, table[: len(hands)]
 
 
-def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
+def refuse_other_costs(connection: "Connection", path: Path) -> None:
     """Raise RefusedError if the hands of a file were graded with other costs of steps."""
     with sqlite_errors(path):
         [(version,)] = connection.execute("PRAGMA user_version")
@@ -88,7 +90,7 @@ def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def read_grades(
-    connection: sqlite3.Connection, path: Path, game: Game, targets: range
+    connection: "Connection", path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
     """Read the file of a survey, and yield each hand that has grades, with these, in order."""
     hands = read_hands(connection, path, game, targets)

@@ -8,11 +8,10 @@ reading stops at the first damaged row and never takes more memory than the larg
 
 import errno
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +25,9 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import MAX_RANGE_LENGTH
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.fields import game_from_json, is_word
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
 
 Bits = npt.NDArray[np.bool_]
 
@@ -75,7 +77,7 @@ def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
 
 
 @contextmanager
-def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+def open_survey(path: Path) -> Iterator[tuple["Connection", set[str]]]:
     """Open the file of a survey; yield a connection to it and the names of its tables."""
     with closing(connect(path, create=False)) as connection:
         names = table_names(connection, path)
@@ -89,8 +91,12 @@ def unpack_rows(table: npt.NDArray[np.uint8], width: int) -> Bits:
     return np.unpackbits(table, axis=1, count=width).view(np.bool_)
 
 
-def connect(path: Path, *, create: bool) -> sqlite3.Connection:
+def connect(path: Path, *, create: bool) -> "Connection":
     """Open a SQLite file, and create it on request; no code in it is run."""
+    try:
+        import sqlite3
+    except ImportError:
+        raise RefusedError("files of surveys need SQLite, which a browser lacks") from None
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder, not a survey", str(path))
     if path.exists() and not path.is_file():
@@ -111,7 +117,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     return connection
 
 
-def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
+def table_names(connection: "Connection", path: Path) -> set[str]:
     """Return the names of the tables of a survey; an empty set for an empty file."""
     schema = SCHEMA | OPTIONAL_SCHEMA
     with sqlite_errors(path):
@@ -142,7 +148,7 @@ def _normalize_sql(sql: Any) -> str:
     return re.sub(r"\s+", " ", re.sub(r"--.*", "", str(sql))).strip()
 
 
-def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, range, str]:
+def read_subject(connection: "Connection", path: Path) -> tuple[Game, range, str]:
     """Return the game and the targets of a survey, and the version that started it."""
     with sqlite_errors(path):
         query = "SELECT game, version, first_target, last_target FROM survey"
@@ -173,7 +179,7 @@ def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, rang
 
 
 def read_hands(
-    connection: sqlite3.Connection, path: Path, game: Game, targets: range
+    connection: "Connection", path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, bytes]]:
     """Yield each hand of the file of a survey, in order, with bytes that say what it makes."""
     hands = iter_hands(game)
@@ -210,6 +216,8 @@ def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> s
 @contextmanager
 def sqlite_errors(path: Path, note: str = "") -> Iterator[None]:
     """Convert the errors of SQLite in a block to errors that name the file."""
+    import sqlite3
+
     try:
         yield
     except sqlite3.IntegrityError:

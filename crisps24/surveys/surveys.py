@@ -190,7 +190,7 @@ class Survey(HandTable):
             missing = islice(rows, store.hand_count, None)
             for chunk in iter(lambda: list(islice(missing, CHUNK_HANDS)), []):
                 hands, solvable = zip(*chunk, strict=True)
-                store.add(hands, np.array(solvable))
+                store.add(hands, np.array(solvable, bool))
 
 
 def _share(part: int, count: int) -> float:
@@ -258,10 +258,10 @@ def _shared_parts(
 
     Two processes take 17 seconds with it for countdown, and 23 if each computes what it needs.
     """
-    from concurrent.futures import ProcessPoolExecutor
-
     is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
-    if not is_long or not isinstance(executor, ProcessPoolExecutor):
+    if executor and is_long:
+        from concurrent.futures import ProcessPoolExecutor
+    if not executor or not is_long or not isinstance(executor, ProcessPoolExecutor):
         yield None
         return
     parts = {part for hand in hands for part in largest_parts(hand, in_order=False)}
@@ -335,7 +335,6 @@ class _RowMaker:
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
                 places = target_indices(self.targets, values)
-                # This fits in the 32 bits of the indices: a survey has at most 2^30 pairs.
                 places += indices[is_whole] * len(self.targets)
                 flat[places] = True
         packed = np.packbits(rows, axis=1)
@@ -366,9 +365,9 @@ def target_indices(targets: range, values: Ints) -> Ints:
     """Return the index of each value in a range of targets; all values must be targets."""
     if not len(values):
         # The first target can be too large for 64 bits.
-        return np.empty(0, np.intp)
+        return np.empty(0, np.int64)
     wide: Any = object if values.dtype == object else np.int64
-    return (values.astype(wide) - targets[0]).astype(np.intp, copy=False)
+    return (values.astype(wide) - targets[0]).astype(np.int64, copy=False)
 
 
 def _small_left_is_useless(

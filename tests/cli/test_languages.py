@@ -13,7 +13,7 @@ import pytest
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from tests.cli.conftest import Run
-from tests.cli.test_playing import scripted
+from tests.cli.scripted import scripted
 
 MADE_UP = "qps"
 

@@ -1,7 +1,6 @@
 """Playing: from a pipe line by line, and at a terminal of 60 columns as people do."""
 
 import fcntl
-import io
 import json
 import os
 import pty
@@ -18,19 +17,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
 
 from crisps24 import GAMES, Game
 from crisps24.cli.playing import draw_hand
-from crisps24.cli.program import main
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES, plain_name
 from crisps24.rules.words import format_time
+from tests.cli.scripted import scripted
 from tests.cli.test_screen import all_of, lines_on_a_terminal
 from tests.sampling import in_one_test
 from tests.waiting import wait_until
@@ -38,26 +37,6 @@ from tests.waiting import wait_until
 PROGRAM = [sys.executable, "-m", "crisps24"]
 ID = "cards:4.6.8.10=24"
 ENDED = "crisps24: stopped"
-
-
-class Played(NamedTuple):
-    stdout: bytes
-    stderr: bytes
-
-
-def scripted(typed: str | bytes, *words: str, status: int = 0) -> Played:
-    """Play in this process with typed lines from a pipe."""
-    typed = typed.encode() if isinstance(typed, str) else typed
-    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (typed, b"", b"")]
-    with pytest.MonkeyPatch.context() as patch:
-        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
-            patch.setattr(sys, name, stream)
-        ended = main(["play", *words])
-        for stream in streams[1:]:
-            stream.flush()
-    output = Played(*(stream.buffer.getvalue() for stream in streams[1:]))
-    assert ended == status, output.stderr
-    return output
 
 
 def test_play_from_a_pipe_draws_no_card() -> None:

@@ -220,7 +220,7 @@ def test_file_that_does_not_fit_on_the_disk_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["fits"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root can write to read-only folders")
+@pytest.mark.skipif(os.getuid() == 0, reason="root can write to read-only folders")
 def test_read_only_folder_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ from crisps24 import CrispsError, Equation, equations
 from crisps24.equation_puzzles.guesses import remaining_equations
 from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound, deal_equations
 from crisps24.puzzles.rounds import RESULTS, Reply
-from tests.cli.test_playing import scripted
+from tests.cli.scripted import scripted
 from tests.equation_puzzles.equations_oracle import marks
 from tests.sampling import examples, in_one_test
 

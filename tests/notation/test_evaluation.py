@@ -19,9 +19,9 @@ from tests.sampling import some
 
 @pytest.mark.parametrize("sign", some(ARITHMETIC_SIGNS, 2))
 def test_the_longest_chains_are_evaluated_without_recursion(sign: str) -> None:
-    expected = {"-": -4998, "+": 5000, "x": 1, ":": 1}
-    assert evaluate(sign.join(["1"] * 5000), FREE) == expected[sign]
-    assert evaluate("x".join(["9"] * 5000)) == 9**5000
+    expected = {"-": -2998, "+": 3000, "x": 1, ":": 1}
+    assert evaluate(sign.join(["1"] * 3000), FREE) == expected[sign]
+    assert evaluate("x".join(["9"] * 3000)) == 9**3000
 
 
 def rules() -> list[Game]:

@@ -108,10 +108,10 @@ def test_t_is_ten_in_a_game_with_letters() -> None:
         parse("T + 1", "crisps")
 
 
-def test_a_formula_has_at_most_ten_thousand_characters() -> None:
-    assert evaluate("1" + " " * 9_999) == 1
-    with pytest.raises(MalformedFormulaError, match=r"10,001 characters \(at most 10,000"):
-        parse("1" + " " * 10_000)
+def test_a_formula_has_at_most_six_thousand_characters() -> None:
+    assert evaluate("1" + " " * 5_999) == 1
+    with pytest.raises(MalformedFormulaError, match=r"6,001 characters \(at most 6,000"):
+        parse("1" + " " * 6_000)
     with pytest.raises(MalformedFormulaError, match="1,000,000 characters"):
         parse("(" * 1_000_000)
 
@@ -129,7 +129,7 @@ def test_a_number_has_at_most_a_hundred_digits() -> None:
 
 
 def test_many_parentheses_in_a_row_and_nested_are_parsed() -> None:
-    assert evaluate("+".join(["(1)"] * 2500), FREE) == 2500
+    assert evaluate("+".join(["(1)"] * 1500), FREE) == 1500
     assert evaluate("(1+" * 100 + "1" + ")" * 100, FREE) == 101
 
 

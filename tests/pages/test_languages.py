@@ -15,7 +15,7 @@ from crisps24.pages.answering import PAGES, answer
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, plain_name
-from tests.cli.test_playing import scripted
+from tests.cli.scripted import scripted
 from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test

@@ -37,7 +37,7 @@ from tests.player.typed import round_cases
 Case = dict[str, Any]
 _STYLES = [name for name, style in STYLES.items() if style.is_typeable]
 # Longest text that the script judges; longer ones are too long for any reader.
-_MAX_LENGTH = 10_000
+_MAX_LENGTH = 6_000
 # Formulas with the same shape.
 _PER_SHAPE = 4
 # Taps that are tried on each of the first boards of a puzzle.
