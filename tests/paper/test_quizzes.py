@@ -189,6 +189,38 @@ def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
         assert (english_prefix.partition(" ")[0] in question.text) == (language is ENGLISH)
 
 
+# Games with the longest rules, hands and targets; and kinds of question with rules in their texts.
+@in_one_test("name", ["cards", "countdown", "fractions24", "mathador"])
+@IN_SOME_LANGUAGES
+def test_a_short_text_has_at_most_120_characters(name: str, language: Language) -> None:
+    kinds = ["hand"] if name == "countdown" else ["hand", "step"]
+    quiz_deal = deal(name, 4, seed=5).with_style(language.style)
+    short = list(questions(quiz_deal, kinds, language, max_text=120))
+    for question, long in zip(short, questions(quiz_deal, kinds, language), strict=True):
+        assert len(question.text) <= min(120, len(long.text))
+        assert (question.answers, question.key) == (long.answers, long.key)
+        assert set(re.findall("[0-9]+", question.text)) <= set(re.findall("[0-9]+", long.text))
+
+
+def test_a_short_text_says_the_rules() -> None:
+    game = replace(GAMES["cards"], most=99, once=True, parentheses=False)
+    [question] = questions(deal(game, seed=1), ["hand"], max_text=200)
+    assert question.text == (
+        "Which hand cannot make 24? All numbers, + - x /, fractions and negative numbers allowed, "
+        "no result above 99, each operator at most once"
+    )
+
+
+def test_questions_that_do_not_fit_are_left_out() -> None:
+    quiz_deal = deal("cards", 4, seed=7)
+    kinds = {kind_of(question) for question in questions(quiz_deal, max_text=60)}
+    assert kinds == {"sign", "value"}
+    assert len(next(questions(quiz_deal, ["step"], max_text=120, max_answer=20)).text) > 60
+    for max_text, max_answer in ((60, None), (120, 5)):
+        with pytest.raises(RefusedError, match=f"no question of at most {max_text} characters"):
+            next(questions(quiz_deal, ["step"], max_text=max_text, max_answer=max_answer))
+
+
 @pytest.mark.parametrize("sign", ["!", "√", "^"])
 def test_no_question_about_a_step_with_operators_that_are_not_tried(sign: str) -> None:
     puzzle = puzzle_of(f"cards:4.3.1=24,operators=+-x{sign}")
