@@ -241,6 +241,7 @@ def test_ctrl_c_while_writing_or_marking_leaves_no_file(
 ) -> None:
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
     monkeypatch.setattr("crisps24.cli.screen.encode_lines", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("crisps24.paper.quiz_files.gift_of", Mock(side_effect=KeyboardInterrupt))
     monkeypatch.setattr("crisps24.paper.marks.collect_marks", Mock(side_effect=KeyboardInterrupt))
     assert run("sheet cards --out a.html --class class.csv") == stop
     assert run("quiz cards --out quiz.gift") == stop

@@ -106,6 +106,7 @@ def kind_of(question: Question) -> str:
         "Which hand": "hand",
         "Which sign": "sign",
         "Which step": "step",
+        "Which first step": "step",
         "Which number": "value",
     }
     return next(kind for words, kind in begins.items() if question.text.startswith(words))
