@@ -2,9 +2,12 @@
 
 import csv
 import json
+import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
+from xml.etree import ElementTree
 
 import pytest
 
@@ -200,6 +203,22 @@ def test_quiz_is_written_completely(run: Run) -> None:
     # A refused question leaves no file.
     assert run("quiz countdown --seed 1 --out other.gift --ask step")[0] == 2
     assert not Path("other.gift").exists()
+
+
+def test_quiz_for_a_program_has_its_limits_and_a_title(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("quiz cards --count 3 --seed 7 --out 'a & <b>\t.zip'").status == 0
+    with zipfile.ZipFile("a & <b>\t.zip") as archive:
+        root = ElementTree.fromstring(archive.read("quiz/quiz.xml"))
+    assert root[0].attrib["title"] == r"a & <b>\t"
+    assert run("quiz cards --seed 7 --for blooket --seconds 90 --out a.CSV").status == 0
+    assert Path("a.CSV").read_text().splitlines()[-1].endswith(",90,1")
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    status, out, err = run("quiz cards --for kahoot --out a.xlsx")
+    assert (status, out, Path("a.xlsx").exists()) == (2, "", False)
+    needs = 'an .xlsx needs XlsxWriter, which is missing: pip install "crisps24[excel]"'
+    assert err.startswith(f"crisps24: --out a.xlsx: {needs}")
 
 
 def test_printed_command_deals_the_same_puzzles_again(run: Run) -> None:
