@@ -176,10 +176,11 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
 }
 
 
-def find_program(name: str) -> str:
-    """Return the name of a program unchanged; raise RefusedError for an unknown one."""
+def find_program(text: str) -> str:
+    """Return the name of a program, in lower case; raise RefusedError for an unknown one."""
+    name = text.lower()
     if name not in QUIZ_FORMATS:
-        raise RefusedError(f"unknown program {quoted(name)} (expected {', '.join(QUIZ_FORMATS)})")
+        raise RefusedError(f"unknown program {quoted(text)} (expected {', '.join(QUIZ_FORMATS)})")
     return name
 
 
@@ -196,8 +197,7 @@ def check_quiz(program: str, seconds: int | None) -> None:
         timed = ", ".join(name for name, other in QUIZ_FORMATS.items() if other.times)
         if not form.times:
             raise RefusedError(f"{program} has no time limits (expected {timed})")
-        numbers = [f"{form.times[0]} to {form.times[-1]}"]
-        numbers = numbers if isinstance(form.times, range) else [*map(str, form.times)]
-        known = ", ".join(numbers)
+        known = ", ".join(map(str, form.times))
+        known = f"{form.times[0]} to {form.times[-1]}" if len(form.times) > 9 else known
         raise RefusedError(f"{program} has no time limit of {seconds} seconds (expected {known})")
     form.check()

@@ -4,6 +4,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from html import unescape
 from typing import Any
 from xml.etree import ElementTree
@@ -207,12 +208,25 @@ def test_a_title_of_canvas_is_escaped() -> None:
     assert [item.attrib["title"] for item in root.iterfind(".//{*}item")] == ["<i>"]
 
 
+def test_two_quizzes_of_canvas_have_different_identifiers() -> None:
+    """Canvas would replace the first quiz of a course by the second."""
+    other = replace(HOSTILE, text="b")
+    idents = set[str | None]()
+    for data in (qti_of([HOSTILE], "a"), qti_of([other], "a"), qti_of([HOSTILE], "b")):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for name in archive.namelist():
+                root = ElementTree.fromstring(archive.read(name))
+                found = {each.attrib.get("ident") for each in root.iterfind(".//{*}item")}
+                idents |= {root[0].attrib.get("ident"), *found} - {None}
+    assert len(idents) == 6
+
+
 def test_a_suffix_chooses_a_program_or_names_several() -> None:
     assert {suffix: programs_for(suffix) for suffix in WRITTEN_FORMATS["quiz"]} == {
         **{"gift": ["moodle"], "txt": ["moodle"], "zip": ["canvas"]},
         **{"csv": ["blooket", "gimkit"], "xlsx": ["kahoot", "wayground"]},
     }
-    assert find_program("anki") == "anki"
+    assert find_program("Anki") == "anki"
     with pytest.raises(RefusedError, match="unknown program 'quizlet' "):
         find_program("quizlet")
 
