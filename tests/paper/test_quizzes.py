@@ -94,7 +94,7 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
         hand = tuple(sorted(whole_numbers(puzzle_of(question.title).hand)))
         assert equals == "="
         made = oracle.OPERATIONS[sign_of(sign)](int(a), int(b))
-        assert made == Fraction(step_value.strip("()"))
+        assert made == Fraction(step_value.strip("()").replace("−", "-"))
         after = values_after(int(a), sign_of(sign), int(b), hand, game.name)
         return target in after or (game.negatives and -target in after)
     assert kind == "value"
