@@ -18,7 +18,7 @@ COMMAND_NEEDS = (
     (r"\.pdf\b", "sheets", ("reportlab",)),
     (r"\.png\b|--plot", "plot", ("matplotlib",)),
     (r"\.parquet\b", "data", ("pyarrow",)),
-    (r"\.xlsx\b", "excel", ("python_calamine",)),
+    (r"\.xlsx\b", "excel", ("python_calamine", "xlsxwriter")),
     (r"^(crisps24 )?serve\b", "web", WEB),
 )
 

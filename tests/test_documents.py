@@ -210,7 +210,7 @@ RECIPES = [
 
 def test_each_kind_of_record_has_a_recipe() -> None:
     kinds = "game, rule, n operator, style, message, language, command, table format"
-    kinds += ", file format of sheets, paper, card shape"
+    kinds += ", file format of sheets, quiz format, paper, card shape"
     recipes = [f"Add a {kind}".replace("a n ", "an ") for kind in kinds.split(", ")]
     assert list(dict(RECIPES)) == recipes
 

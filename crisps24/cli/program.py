@@ -49,7 +49,7 @@ _COMMANDS = {
         "deal": ("puzzles", "Deal puzzles as rows: on screen or in a file."),
         "sheet": ("puzzles", "Print puzzles on paper, with a key."),
         "page": ("puzzles", "Write a file that plays puzzles in a browser, also offline."),
-        "quiz": ("puzzles", "Write a quiz for Moodle: one question per puzzle."),
+        "quiz": ("puzzles", "Write a quiz for Moodle, Kahoot and others: one question per puzzle."),
         "play": ("playing", "Play puzzles in the terminal."),
         "serve": ("serving", "Serve the web pages: play, solve, check and print."),
         "site": ("serving", "Write a folder for any web server: the pages run in a tab."),

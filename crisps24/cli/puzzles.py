@@ -24,6 +24,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import decode_file
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
 from crisps24.puzzles.parameters import PARAMETERS
+from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
@@ -31,10 +32,9 @@ from crisps24.rules.games import Game
 with opt.lazy_imports(globals()):
     from crisps24 import puzzle as one_puzzle
     from crisps24.cli import solving
-    from crisps24.drawing import gift
     from crisps24.equation_puzzles import deals as gap_deals
     from crisps24.output import atomic_files
-    from crisps24.paper import marks, papers, quizzes, sheets
+    from crisps24.paper import marks, papers, quiz_files, quizzes, sheets
     from crisps24.player import files as player_files
     from crisps24.puzzles import conditions, daily, dealing
     from crisps24.puzzles import files as own_files
@@ -45,8 +45,6 @@ with opt.lazy_imports(globals()):
 # Estimated work above which the command uses all cores: 100 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 100 * 6**6
 _MAX_PROMPT_CHARACTERS = 100_000
-# Suffixes of a quiz; both files have the format GIFT of Moodle.
-QUIZ_FORMATS = ("gift", "txt")
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = " ".join(
@@ -365,7 +363,20 @@ def sheet(
 def quiz(
     choice: Choice = choice_options(),
     out: Path = opt.output(
-        f"Write the quiz: {screen.suffixes(QUIZ_FORMATS)}.", opt.FILE, required=True
+        f"Write the quiz: {screen.suffixes(screen.WRITTEN_FORMATS['quiz'])}.",
+        opt.FILE,
+        required=True,
+    ),
+    program: str | None = opt.output(
+        "Program that reads it: moodle, canvas, blackboard, kahoot, blooket, gimkit, wayground or "
+        "anki [default: by the suffix].",
+        ParsedType(
+            "name", lambda text: quiz_files.find_program(text), lambda: quiz_files.QUIZ_FORMATS
+        ),
+        "--for",
+    ),
+    seconds: int | None = opt.output(
+        "Time for each question, for kahoot, blooket and wayground [default: 60].", int
     ),
     kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
@@ -375,25 +386,45 @@ def quiz(
     style: str | None = _STYLE,
     language: str = opt.LANGUAGE,
 ) -> None:
-    """Write a quiz for Moodle: one question per puzzle.
+    """Write a quiz for Moodle, Kahoot and others: one question per puzzle.
 
-    The file has the format GIFT, which Moodle imports. GAME is crisps (default), cards, countdown
-    or another name that crisps24 games lists.
+    GAME is crisps (default), cards, countdown or another name that crisps24 games lists. .gift and
+    .txt are for Moodle, .zip is for Canvas; other files need --for.
 
     Examples:
       crisps24 quiz cards --count 10 --out quiz.gift
       crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
+      crisps24 quiz cards --count 10 --for kahoot --out quiz.xlsx
     """
-    screen.format_from_suffix(out, "--out", QUIZ_FORMATS)
+    program = _quiz_program(out, program)
+    with opt.usage_errors(f"--out {out}" if seconds is None else "--seconds"):
+        quiz_files.check_quiz(program, seconds)
+    form = quiz_files.QUIZ_FORMATS[program]
     atomic_files.check_place(out)
     quiz_language = LANGUAGES[language]
     puzzles = choice.deal().with_style(style or quiz_language.style)
-    quiz_questions = quizzes.questions(puzzles, kinds or (), quiz_language)
-    # The file starts with the command that makes the same quiz again.
+    limits = {"max_text": form.max_text, "max_answer": form.max_answer}
+    quiz_questions = quizzes.questions(puzzles, kinds or (), quiz_language, **limits)
+    # A file with comments starts with the command that makes the same quiz again.
     comment = f"{puzzles.command} (drawing {puzzles.version})" if puzzles.command else "crisps24"
-    lines = gift.gift_of(quiz_questions, comment)
-    screen.write_files({out: screen.encode_lines(lines)})
+    written = quiz_files.Quiz(
+        quiz_questions, escape_unprintable(out.stem), comment, seconds or quiz_files.DEFAULT_SECONDS
+    )
+    screen.write_files({out: form.write(written)})
     _print_reproduction(puzzles)
+
+
+def _quiz_program(out: Path, program: str | None) -> str:
+    """Return the program of a quiz, which its file name sets if the user does not."""
+    suffix = screen.format_from_suffix(out, "--out", screen.WRITTEN_FORMATS["quiz"])
+    programs = quiz_files.programs_for(suffix)
+    if program is None and len(programs) > 1:
+        raise click.UsageError(f"--out {out}: add --for (expected {' or '.join(programs)})")
+    form = quiz_files.QUIZ_FORMATS[program or programs[0]]
+    if suffix not in form.suffixes:
+        known = screen.suffixes(form.suffixes)
+        raise click.UsageError(f"--out {out}: {program} reads another file (expected {known})")
+    return program or programs[0]
 
 
 @opt.command(

@@ -29,8 +29,8 @@ _MAX_TABLE_CHARACTERS = 2_000_000
 # The formats that a single command writes.
 WRITTEN_FORMATS = {
     "sheet": ("pdf", "svg", "png", "html"),
-    "quiz": ("gift", "txt"),
     "deal": tuple(TABLE_FORMATS),
+    "quiz": ("gift", "txt", "zip", "csv", "xlsx"),
 }
 # Keys in `click.Context.meta`: whether names of columns come first, and the number of complaints.
 HEADER_KEY, _COMPLAINTS_KEY = "crisps24.headed", "crisps24.complaints"

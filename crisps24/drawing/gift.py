@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 # Characters that GIFT requires to be escaped.
 _SPECIAL = re.compile(r"[\\~=#{}:]")
@@ -18,6 +18,8 @@ class Question:
     """All answers, in the order of display."""
     right: int
     """The index of the right answer."""
+    short_text: str = field(default="", compare=False)
+    """The text for programs that allow few characters; empty if `text` is short."""
 
     @property
     def key(self) -> str:

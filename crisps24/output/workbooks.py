@@ -1,4 +1,6 @@
-"""Workbooks of Excel (.xlsx) as csv, read with python-calamine, which is the extra `excel`.
+"""Workbooks of Excel (.xlsx): read as csv by python-calamine, written by XlsxWriter.
+
+Both are the extra `excel`. A text that is written is never a formula.
 
 calamine holds every cell of a rectangle in memory, each with its text, and gives an error, or a
 formula that was never computed, as an empty cell. So all XML is looked through first, which needs
@@ -12,7 +14,8 @@ import posixpath
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from decimal import Decimal
 from functools import reduce
 from operator import sub
@@ -26,6 +29,8 @@ from crisps24.output.tables import plain_cell, safe_cell
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000
+# The date in each workbook that is written.
+_CREATED = datetime(2000, 1, 1)
 _SAVE_AGAIN = "open the workbook in Excel, and save it"
 _TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
 # Which archive has a file of this name, or of a name that starts so; the first one counts.
@@ -184,6 +189,33 @@ def _check_cells(xml: bytes) -> dict[tuple[int, int], str]:
     if (row_count + unnamed_count) * (column_count + unnamed_count) > _MAX_CELLS:
         raise RefusedError(f"a sheet has more than {_MAX_CELLS:,} cells: save it as CSV")
     return texts
+
+
+def check_workbook() -> None:
+    """Raise RefusedError if no workbook can be written here."""
+    try:
+        import xlsxwriter  # noqa: F401
+    except ImportError:
+        install = 'pip install "crisps24[excel]"'
+        raise RefusedError(f"an .xlsx needs XlsxWriter, which is missing: {install}") from None
+
+
+def workbook_of(rows: Iterable[Sequence[str | int]]) -> bytes:
+    """Return the bytes of a workbook with one sheet; the same rows give the same bytes."""
+    check_workbook()
+    import xlsxwriter
+
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        book.set_properties({"created": _CREATED})
+        sheet = book.add_worksheet()
+        for number, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                # A text such as =A1 stays a text, and an empty one is no cell.
+                write = sheet.write_string if isinstance(cell, str) else sheet.write_number
+                if cell != "":
+                    write(number, column, cell)
+    return file.getvalue()
 
 
 def _column_letters(number: int) -> str:

@@ -2,17 +2,19 @@
 
 A kind of question is a function that takes a puzzle and returns a question, or None if the puzzle
 suits no such question. The solver or the evaluator proves that exactly one answer is right, and
-another search or evaluation agrees.
+another search or evaluation agrees. A question with the task of a game also has a short text: the
+task takes 149 to 223 characters, and some programs allow 120.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 
 from crisps24.drawing.gift import Question
 from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, as_message, join_clauses, message
 from crisps24.notation.checking import parse_for_card
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import parse_statement
@@ -22,11 +24,12 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.hints import can_reach, first_steps
-from crisps24.puzzles.rows import replace_no_break_spaces, task_text
+from crisps24.puzzles.rows import list_signs, replace_no_break_spaces, task_text
 from crisps24.rules.deals import HandIndex, format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
 from crisps24.solving.solver import find_solutions
 
@@ -40,14 +43,23 @@ _MAX_STEP_HAND = 5
 # Larger values are too hard to compute in the head.
 _MAX_VALUE = 1_000
 _GAP = "?"
+# Rules that the first clause of a short text has.
+_IN_FIRST_CLAUSE = ("parentheses", "all_numbers")
 
 QuestionMaker = Callable[[Puzzle, Draws, Language], Question | None]
 
 
 def questions(
-    deal: Deal, kinds: Sequence[str] = (), language: Language = ENGLISH
+    deal: Deal,
+    kinds: Sequence[str] = (),
+    language: Language = ENGLISH,
+    *,
+    max_text: int | None = None,
+    max_answer: int | None = None,
 ) -> Iterator[Question]:
     """Yield one question per puzzle of a deal, in order.
+
+    `max_text` and `max_answer` limit the characters: questions then have their short texts.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> [question] = questions(deal("cards", seed=7), ["sign"])
@@ -62,11 +74,24 @@ def questions(
         # Try the kind whose turn it is, then the others.
         turn = index % len(kinds)
         makers = (QUESTION_KINDS[name] for name in (*kinds[turn:], *kinds[:turn]))
-        question = next(filter(None, (make(puzzle, draws, language) for make in makers)), None)
+        made = (make(puzzle, draws, language) for make in makers)
+        if max_text is not None:
+            # Programs that limit answers also limit texts.
+            made = (each and _shortened(each, max_text, max_answer) for each in made)
+        question = next(filter(None, made), None)
         if question is None:
-            problem = f"{puzzle.id} has no question of kind {' or '.join(kinds)}"
+            limit = "" if max_text is None else f" of at most {max_text} characters"
+            problem = f"{puzzle.id} has no question{limit} of kind {' or '.join(kinds)}"
             raise RefusedError(f"{problem}: choose other puzzles or other kinds")
         yield question
+
+
+def _shortened(question: Question, max_text: int, max_answer: int | None) -> Question | None:
+    """Return a question with its short text; None if that or an answer is too long."""
+    text = question.short_text or question.text
+    longest_answer = max(map(len, question.answers))
+    fits = len(text) <= max_text and longest_answer <= (max_answer or longest_answer)
+    return replace(question, text=text) if fits else None
 
 
 def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
@@ -79,13 +104,23 @@ def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 
 
 def _question(
-    puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws
+    puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws, short_text: str = ""
 ) -> Question | None:
     """Return a question about a puzzle, or None if it has no wrong answers."""
     if not wrong:
         return None
     answers = tuple(draws.shuffled([right, *wrong]))
-    return Question(puzzle.id, text, answers, answers.index(right))
+    return Question(puzzle.id, text, answers, answers.index(right), short_text)
+
+
+def _short_rules(puzzle: Puzzle, language: Language) -> str:
+    """Return the rules of a puzzle as clauses, of which the first has all its signs."""
+    game = puzzle.game
+    signs = [*list_signs(game, puzzle.style), *["( )"] * game.parentheses]
+    key = "quiz.all_short" if game.all_numbers else "quiz.any_short"
+    first = message(key, signs=" ".join(signs))
+    others = (rule.line(game) for name, rule in RULES.items() if name not in _IN_FIRST_CLAUSE)
+    return join_clauses([first, *(as_message(line) for line in others if line)], language)
 
 
 def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
@@ -110,8 +145,10 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
         return None
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.hand", target=format_value(target), task=task)
+    rules = _short_rules(puzzle, language)
+    short_text = language.text("quiz.hand_short", target=format_value(target), rules=rules)
     wrong = [format_hand(hand) for hand in solvable]
-    return _question(puzzle, text, format_hand(unsolvable), wrong, draws)
+    return _question(puzzle, text, format_hand(unsolvable), wrong, draws, short_text)
 
 
 @lru_cache(10_000)
@@ -186,8 +223,13 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
         if step != right and not any(can_reach(numbers_left, value, game) for value in targets)
     )
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
-    text = language.text("quiz.step", hand=format_hand(puzzle.hand), task=task)
-    return _question(puzzle, text, right, list(islice(wrong_steps, _ANSWER_COUNT - 1)), draws)
+    hand = format_hand(puzzle.hand)
+    text = language.text("quiz.step", hand=hand, task=task)
+    rules = _short_rules(puzzle, language)
+    values = {"hand": hand, "target": format_value(target), "rules": rules}
+    short_text = language.text("quiz.step_short", **values)
+    wrong = list(islice(wrong_steps, _ANSWER_COUNT - 1))
+    return _question(puzzle, text, right, wrong, draws, short_text)
 
 
 def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:

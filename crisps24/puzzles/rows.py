@@ -34,7 +34,7 @@ PLACEHOLDERS: dict[str, Callable[[Puzzle], str]] = {
     "rules": lambda puzzle: replace_no_break_spaces(
         task_text(puzzle.game, puzzle.target, style=puzzle.style)
     ),
-    "operators": lambda puzzle: " ".join(_signs(puzzle.game, puzzle.style)),
+    "operators": lambda puzzle: " ".join(list_signs(puzzle.game, puzzle.style)),
     "game": lambda puzzle: puzzle.game.name,
     "id": lambda puzzle: puzzle.id,
 }
@@ -140,7 +140,7 @@ def task_text(
     style: str | None = None,
 ) -> str:
     """Return the task and the rules of a game as text for players."""
-    return format_task(game, _signs(game, style), target, counted=counted, language=language)
+    return format_task(game, list_signs(game, style), target, counted=counted, language=language)
 
 
 def replace_no_break_spaces(text: str) -> str:
@@ -148,7 +148,7 @@ def replace_no_break_spaces(text: str) -> str:
     return text.replace("\u00a0", " ")
 
 
-def _signs(game: Game, style: str | None) -> list[str]:
+def list_signs(game: Game, style: str | None) -> list[str]:
     """Return the signs of the operators in a style: + and - before x and :, as people list them."""
     operators = sorted(
         (operator for operator in game.row_operators if not operator.joins),

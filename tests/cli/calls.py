@@ -42,7 +42,7 @@ VALUES = {
     **{"--dir": "out", "--distance-column": "delta", "--distances": "3", "--encoding": "gbk"},
     **{"--equals": "--signs", "--essential": "--solutions 1..9", "--fields": "id,hand,answer"},
     **{"--file": "lines.txt", "--first": "2", "--fix": "corrected.jsonl", "--format": "json"},
-    **{"--from": "found.sqlite", "--game": "cards", "--guess": "9*8-7=65"},
+    **{"--for": "moodle", "--from": "found.sqlite", "--game": "cards", "--guess": "9*8-7=65"},
     **{"--hand-column": "nums", "--hints": "1", "--host": "127.0.0.1", "--key-column": "note"},
     **{"--known": "9....", "--language": "nl", "--large-tiles": "12..13 --numbers 1..13"},
     **{"--layout": "any", "--left": "formula", "--length": "3", "--level": "2", "--limit": "2"},
@@ -94,6 +94,7 @@ mark book.xlsx --out marks.csv --sheet-name A
 mark class.csv --out marks.csv --game digits --repeating --decimals --join
 mark class.csv --out marks.html --title Friday --paper letter --language nl
 page crisps --daily --date 2026-11-20 --out a.html
+quiz cards --for blooket --seconds 9 --out a.csv
 play cards --daily --date 2026-11-20
 results 24 --game crisps
 sheet cards --backs target --out a.html

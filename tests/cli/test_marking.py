@@ -2,9 +2,12 @@
 
 import csv
 import json
+import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
+from xml.etree import ElementTree
 
 import pytest
 
@@ -202,6 +205,22 @@ def test_quiz_is_written_completely(run: Run) -> None:
     assert not Path("other.gift").exists()
 
 
+def test_quiz_for_a_program_has_its_limits_and_a_title(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("quiz cards --count 3 --seed 7 --out 'a & <b>\t.zip'").status == 0
+    with zipfile.ZipFile("a & <b>\t.zip") as archive:
+        root = ElementTree.fromstring(archive.read("quiz/quiz.xml"))
+    assert root[0].attrib["title"] == r"a & <b>\t"
+    assert run("quiz cards --seed 7 --for blooket --seconds 90 --out a.CSV").status == 0
+    assert Path("a.CSV").read_text().splitlines()[-1].endswith(",90,1")
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    status, out, err = run("quiz cards --for kahoot --out a.xlsx")
+    assert (status, out, Path("a.xlsx").exists()) == (2, "", False)
+    needs = 'an .xlsx needs XlsxWriter, which is missing: pip install "crisps24[excel]"'
+    assert err.startswith(f"crisps24: --out a.xlsx: {needs}")
+
+
 def test_printed_command_deals_the_same_puzzles_again(run: Run) -> None:
     words = "cards --count 4 --level 2..3 --target 10"
     out = run(f"sheet {words} --out cards.svg --class class.tsv")[1]
@@ -241,6 +260,7 @@ def test_ctrl_c_while_writing_or_marking_leaves_no_file(
 ) -> None:
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
     monkeypatch.setattr("crisps24.cli.screen.encode_lines", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("crisps24.paper.quiz_files.gift_of", Mock(side_effect=KeyboardInterrupt))
     monkeypatch.setattr("crisps24.paper.marks.collect_marks", Mock(side_effect=KeyboardInterrupt))
     assert run("sheet cards --out a.html --class class.csv") == stop
     assert run("quiz cards --out quiz.gift") == stop

@@ -184,7 +184,13 @@ page cards:3.8=24 --daily --out a.html => --daily has its own puzzles
 sheet cards:3.8=24 crisps:4.3.8.4=24 --out a.svg => a sheet has one game
 page cards --join --out a.html => --join
 quiz cards ;; mark class.csv => Missing option '--out'
-quiz cards --out q.docx ;; quiz cards --out q.gift.zip ;; quiz cards --out q => .gift, .txt
+quiz cards --out q.docx ;; quiz cards --out q.gift.gz ;; quiz cards --out q => .gift, .txt
+quiz cards --out q.csv => add --for (expected blooket or gimkit)
+quiz cards --out q.xlsx => add --for (expected kahoot or wayground)
+quiz cards --out q.csv --for kahoot => kahoot reads another file (expected .xlsx)
+quiz cards --out q.gift --for chess => unknown program 'chess' (expected moodle, canvas, blackboard,
+quiz cards --out q.gift --seconds 9 => --seconds: moodle has no time limits (expected kahoot,
+quiz --out q.csv --for blooket --seconds 301 => no time limit of 301 seconds (expected 1 to 300)
 quiz cards --out q.gift --ask colour => unknown question 'colour' (expected hand, sign
 quiz cards --out nowhere/q.gift ;; mark class.csv --out nowhere/marks.csv => nowhere
 quiz countdown --seed 1 --out q.gift --ask step => step

@@ -94,7 +94,7 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
         hand = tuple(sorted(whole_numbers(puzzle_of(question.title).hand)))
         assert equals == "="
         made = oracle.OPERATIONS[sign_of(sign)](int(a), int(b))
-        assert made == Fraction(step_value.strip("()"))
+        assert made == Fraction(step_value.strip("()").replace("−", "-"))
         after = values_after(int(a), sign_of(sign), int(b), hand, game.name)
         return target in after or (game.negatives and -target in after)
     assert kind == "value"
@@ -106,6 +106,7 @@ def kind_of(question: Question) -> str:
         "Which hand": "hand",
         "Which sign": "sign",
         "Which step": "step",
+        "Which first step": "step",
         "Which number": "value",
     }
     return next(kind for words, kind in begins.items() if question.text.startswith(words))
@@ -187,6 +188,38 @@ def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
             re.findall("[0-9]+", original.text)
         )
         assert (english_prefix.partition(" ")[0] in question.text) == (language is ENGLISH)
+
+
+# Games with the longest rules, hands and targets; and kinds of question with rules in their texts.
+@in_one_test("name", ["cards", "countdown", "fractions24", "mathador"])
+@IN_SOME_LANGUAGES
+def test_a_short_text_has_at_most_120_characters(name: str, language: Language) -> None:
+    kinds = ["hand"] if name == "countdown" else ["hand", "step"]
+    quiz_deal = deal(name, 4, seed=5).with_style(language.style)
+    short = list(questions(quiz_deal, kinds, language, max_text=120))
+    for question, long in zip(short, questions(quiz_deal, kinds, language), strict=True):
+        assert len(question.text) <= min(120, len(long.text))
+        assert (question.answers, question.key) == (long.answers, long.key)
+        assert set(re.findall("[0-9]+", question.text)) <= set(re.findall("[0-9]+", long.text))
+
+
+def test_a_short_text_says_the_rules() -> None:
+    game = replace(GAMES["cards"], most=99, once=True, parentheses=False)
+    [question] = questions(deal(game, seed=1), ["hand"], max_text=200)
+    assert question.text == (
+        "Which hand cannot make 24? All numbers, + - x /, fractions and negative numbers allowed, "
+        "no result above 99, each operator at most once"
+    )
+
+
+def test_questions_that_do_not_fit_are_left_out() -> None:
+    quiz_deal = deal("cards", 4, seed=7)
+    kinds = {kind_of(question) for question in questions(quiz_deal, max_text=60)}
+    assert kinds == {"sign", "value"}
+    assert len(next(questions(quiz_deal, ["step"], max_text=120, max_answer=20)).text) > 60
+    for max_text, max_answer in ((60, None), (120, 5)):
+        with pytest.raises(RefusedError, match=f"no question of at most {max_text} characters"):
+            next(questions(quiz_deal, ["step"], max_text=max_text, max_answer=max_answer))
 
 
 @pytest.mark.parametrize("sign", ["!", "√", "^"])

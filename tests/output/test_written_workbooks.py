@@ -1,0 +1,33 @@
+"""Workbooks of Excel that are written, read back with openpyxl and calamine."""
+
+import io
+import sys
+
+import pytest
+
+from crisps24.errors import RefusedError
+from crisps24.output.workbooks import check_workbook, workbook_as_csv, workbook_of
+
+pytest.importorskip("xlsxwriter", reason="the extra crisps24[excel] is missing")
+openpyxl = pytest.importorskip("openpyxl")
+
+
+def test_cells_are_texts_and_numbers() -> None:
+    rows: list[list[str | int]] = [["=1+1", 24, "−"], [], ["", "a <b> & 'c'", "x\ty"]]
+    data = workbook_of(rows)
+    assert data == workbook_of(rows)
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    [sheet] = book.worksheets
+    cells = {cell.coordinate: cell for row in sheet.iter_rows() for cell in row if cell.value}
+    assert {place: cell.value for place, cell in cells.items()} == {
+        **{"A1": "=1+1", "B1": 24, "C1": "−"},
+        **{"B3": "a <b> & 'c'", "C3": "x\ty"},
+    }
+    assert cells["A1"].data_type == "s"
+    assert workbook_as_csv([data]).decode() == "'=1+1,24,'−\n\n,a <b> & 'c',x\ty\n"
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(RefusedError, match=r'needs XlsxWriter.*: pip install "crisps24\[excel\]"'):
+        check_workbook()
