@@ -9,9 +9,9 @@ service worker keeps no other bytes. The version of a site is the hash of all of
 import importlib.metadata
 import importlib.util
 import json
-import marshal
 import re
 import shutil
+import subprocess
 import sys
 import tomllib
 import uuid
@@ -24,6 +24,7 @@ from html import escape
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -46,7 +47,13 @@ _TAB = "crisps24.site.tab"
 _TEXTS = ("loading", "starting", "puzzles", "pages", "missing", "no_server", "failed", "again")
 # What no page reads: the server, the commands, and what only commands show.
 _LEFT_OUT = re.compile(
-    r"(?:web|cli|training|surveys|equation_puzzles|docs)/|site/(?!__init__|tab)|.*\.(?:md|pyc)$"
+    r"(?:web|cli|training|surveys|equation_puzzles|docs)/|enumeration/(?!__init__)|"
+    r"site/(?!__init__|tab)|.*\.(?:md|pyc)$"
+)
+# Parts of the libraries that they import only for other uses.
+_UNUSED = re.compile(
+    r"(?:pyparsing/(?:diagram|tools)|jinja2/(?:sandbox|nativetypes|meta|ext)|"
+    r"reportlab/(?:graphics|platypus|fonts/(?!Vera\.|VeraBd\.)))"
 )
 _LIBRARIES = ("pyparsing", "tabulate", "jinja2")
 _PDF_LIBRARIES = ("reportlab",)
@@ -287,29 +294,34 @@ def _text_of(digest: bytes) -> str:
 
 
 def _archive(names: Sequence[str], pyodide: Pyodide, empty: Sequence[str] = ()) -> bytes:
-    """Return modules and their licences as a zip file that Python imports from."""
-    compiled = can_compile(pyodide)
-    contents = dict.fromkeys(empty, b"") | dict(_modules(names))
+    """Return modules and their licences as a zip file, compiled if Pyodide reads that."""
     buffer = BytesIO()
-    with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(contents.items()):
-            if compiled and name.endswith(".py"):
-                name, content = f"{name}c", _compiled(name, content)
-            # The same files make the same archive, so that a site which is written again is equal.
-            archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+    with TemporaryDirectory() as temporary, ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        folder = Path(temporary)
+        for name, content in (dict.fromkeys(empty, b"") | dict(_modules(names))).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        if can_compile(pyodide):
+            _compile(folder)
+        for path in sorted(folder.rglob("*")):
+            is_source = path.suffix == ".py" and path.with_suffix(".pyc").exists()
+            if path.is_file() and not is_source:
+                # The same files make the same archive: it has no times.
+                place = ZipInfo(path.relative_to(folder).as_posix())
+                archive.writestr(place, path.read_bytes(), ZIP_DEFLATED, 9)
     return buffer.getvalue()
+
+
+def _compile(folder: Path) -> None:
+    # Nothing reads docstrings, or the columns of a traceback, which are a third of a module.
+    options = ("-OO", "-X", "no_debug_ranges", "-m", "compileall", "-q", "-b", "-s", str(folder))
+    command = [sys.executable, *options, "--invalidation-mode", "unchecked-hash", str(folder)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
 
 
 def can_compile(pyodide: Pyodide) -> bool:
     """Return whether this Python compiles modules for Pyodide, which then starts faster."""
     return list(sys.version_info[:2]) == [int(part) for part in pyodide.python.split(".")[:2]]
-
-
-def _compiled(name: str, source: bytes) -> bytes:
-    code = compile(source, name, "exec", dont_inherit=True)
-    # 1: the file has the hash of its source, which is not compared.
-    head = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
-    return head + importlib.util.source_hash(source) + marshal.dumps(code)
 
 
 def _modules(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -333,4 +345,6 @@ def _modules(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_left_out(name: str, place: str) -> bool:
-    return name == "crisps24" and _LEFT_OUT.match(place) is not None
+    if name == "crisps24":
+        return _LEFT_OUT.match(place) is not None
+    return _UNUSED.match(f"{name}/{place}") is not None

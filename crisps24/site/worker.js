@@ -22,8 +22,7 @@ async function load(address, integrity, read = () => {}) {
 async function importArchive(python, name, read) {
   if (imported.has(name)) return;
   const bytes = await load(new URL(name, location.href), files[name].integrity, read);
-  python.FS.writeFile(`/${name}`, new Uint8Array(bytes));
-  python.globals.get("__import__")("sys").path.append(`/${name}`);
+  python.unpackArchive(bytes, "zip", { extractDir: "/site" });
   imported.add(name);
 }
 
@@ -44,6 +43,7 @@ async function start() {
   const python = await loadPyodide({ indexURL: ADDRESS, lockFileURL, packageBaseUrl: ADDRESS });
   await python.loadPackage(pyodide.packages, { messageCallback: () => {} });
   await importArchive(python, "python.zip");
+  python.pyimport("sys").path.append("/site");
   const tab = python.pyimport("crisps24.site.tab").Tab(JSON.stringify(site));
   postMessage({ ready: true });
   return { python, tab };
