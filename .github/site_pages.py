@@ -25,6 +25,7 @@ _PLACES = {
     ".github/SECURITY.md": "security.md",
     ".github/card.svg": "card.svg",
     ".github/page.png": "page.png",
+    ".github/phone.png": "phone.png",
     ".github/solve.svg": "solve.svg",
 }
 _SOURCES = {place: source for source, place in _PLACES.items()}

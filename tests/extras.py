@@ -19,7 +19,7 @@ COMMAND_NEEDS = (
     (r"\.png\b|--plot", "plot", ("matplotlib",)),
     (r"\.parquet\b", "data", ("pyarrow",)),
     (r"\.xlsx\b", "excel", ("python_calamine", "xlsxwriter")),
-    (r"^(crisps24 )?serve\b", "web", WEB),
+    (r"^(crisps24 )?(serve|site)\b", "web", WEB),
 )
 
 

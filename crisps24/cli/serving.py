@@ -122,9 +122,8 @@ def site(
     Examples:
       crisps24 site --out site
       crisps24 site --out site --title "Maths club" --games cards,countdown
-      python -m http.server --directory site   try it on this machine
 
-    Python 3.13 writes a site that starts faster. An existing folder must be empty or a site.
+    On this machine, python -m http.server --directory site shows it. Python 3.13 writes a site that starts faster. An existing folder must be empty or a site.
     """
     _check_modules("site", "jinja2", "reportlab")
     from crisps24.pages.addresses import SITE, Site

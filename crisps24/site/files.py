@@ -99,9 +99,9 @@ def find_pyodide(place: str = "") -> Pyodide:
     try:
         found = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))
         packages = {
-            name: found["packages"][name]
+            name: each
             for name in _PACKAGES
-            if (folder / found["packages"][name]["file_name"]).is_file()
+            if (each := found["packages"].get(name)) and (folder / each["file_name"]).is_file()
         }
         hashes = {name: _hash((folder / name).read_bytes()) for name in _RUNTIME}
     except (OSError, ValueError, KeyError, TypeError):

@@ -133,6 +133,7 @@ async function open() {
   frame.onload = () => {
     mirror();
     frame.contentWindow.focus();
+    frame.contentWindow.onkeydown = printPage;
   };
   document.body.prepend(frame);
   tell(texts.starting, [texts.puzzles, "puzzles.html"], 0);
@@ -146,7 +147,14 @@ function show(address) {
   frame.src = new URL(`~/${name}/${address}`, BASE);
 }
 
-// A frame prints what it shows; here it is as high as its page.
+// The keys print the page alone.
+function printPage(event) {
+  if (!(event.ctrlKey || event.metaKey) || event.key !== "p") return;
+  event.preventDefault();
+  frame.contentWindow.print();
+}
+
+// A menu prints the shell, whose frame shows a part of the page: now it is as high as its page.
 addEventListener("beforeprint", () => (frame.style.height = `${frame.contentDocument.documentElement.scrollHeight}px`));
 addEventListener("afterprint", () => (frame.style.height = ""));
 

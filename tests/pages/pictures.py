@@ -1,13 +1,18 @@
-"""Write the screenshot of `crisps24/docs/teachers.md`: `python -m tests.pages.pictures FILE`."""
+"""Write the screenshots of the teachers' guide and of README.md.
+
+`python -m tests.pages.pictures .github/page.png .github/phone.png`
+"""
 
 import sys
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 from tests.web.served import CHROMIUM, run_server
 
 GUIDE_ADDRESS = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&style=crisps"
 GUIDE_FORMULA = "4 + 8 x 4 : 3"
+PHONE_ADDRESS = "/play?game=cards&puzzle=cards:3.3.8.8%3D24"
+PHONE: ViewportSize = {"width": 390, "height": 760}
 
 
 def main() -> None:
@@ -19,6 +24,10 @@ def main() -> None:
         page.locator("#typed").fill(GUIDE_FORMULA)
         page.locator("#typed").press("Enter")
         page.screenshot(path=sys.argv[1])
+        phone = browser.new_page(viewport=PHONE, reduced_motion="reduce", has_touch=True)
+        phone.goto(address + PHONE_ADDRESS)
+        phone.locator("#tile-0").click()
+        phone.screenshot(path=sys.argv[2])
         browser.close()
 
 

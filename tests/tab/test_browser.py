@@ -1,0 +1,211 @@
+"""A site in headless Chromium: its pages are those of the server, and behave as pages do."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from crisps24.pages.addresses import SITE
+from tests.tab.distribution import PYODIDE, needs_pyodide
+
+pytestmark = needs_pyodide
+pytest.importorskip("jinja2", reason="a site needs the extra `web`")
+pytest.importorskip("playwright", reason="these tests need playwright")
+
+from crisps24.site.files import find_pyodide, write_site  # noqa: E402
+from crisps24.site.tab import Tab  # noqa: E402
+from tests.tab.sites import (  # noqa: E402
+    SETTINGS,
+    fetch,
+    frame_of,
+    native,
+    serve_folder,
+    wait_for,
+    wait_for_python,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+GAMES = ("crisps", "cards", "countdown", "krypto", "numble", "make10", "digits", "fractions24")
+HANDS = {"crisps": "4+3+8+4", "cards": "3+3+8+8", "make10": "1+4+4+4", "digits": "1+5+5+5"}
+ADDRESSES = (
+    "",
+    *(f"play?game={name}&seed=7" for name in GAMES),
+    *(f"play?game={name}&seed=7&n=2&key=%3F" for name in GAMES),
+    *(f"daily?game={name}&date=2026-11-01" for name in GAMES),
+    *(f"solve?game={name}&hand={hand}" for name, hand in HANDS.items()),
+    *(f"solve?game={name}&hand={hand}&every=yes" for name, hand in HANDS.items()),
+    *(f"solve?hand=cards:3.3.8.8%3D24&language={name}" for name in ("de", "fr", "es", "nl")),
+    "solve?game=countdown&hand=25+50+75+100+3+6&target=952",
+    "solve?game=countdown&hand=1+1+2+2+25+75&target=284",
+    "solve?game=cards&hand=1+1+1+1",
+    "solve?game=krypto&hand=2+9+4+10+1&target=24",
+    "solve?game=mathador&hand=3+4+5+8+17&target=50",
+    "play?game=mathador&seed=3",
+    "sheet?game=cards&seed=7&count=20&level=2..4&rising=yes",
+    "solve?game=cards&hand=x",
+    "solve?nobody=1",
+    "nothing",
+    "check?game=crisps&formula=9+%3A+7+%2B+2+x+3&card=4+3+8+4",
+    "check?game=cards&formula=8%2F(3-8%2F3)&card=3+3+8+8",
+    "check?game=cards&formula=8%2F(3-&card=3+3+8+8&language=zh-Hans",
+    "play?game=cards&puzzle=cards:3.3.8.8%3D24&typed=8%2F3",
+    *(f"sheet?game={name}&seed=7&count=4" for name in ("cards", "crisps", "countdown")),
+    "sheet.pdf?game=cards&seed=7&count=2",
+    "sheet?own=3+3+8+8&game=cards",
+    "deal.json?game=cards&seed=3&count=5",
+    "solve.json?game=cards&hand=3+3+8+8&every=yes",
+    "check.json?formula=4+%2B+3+x+8+-+4",
+    "daily.json?game=cards&date=2026-11-01",
+    "solve?game=cards&hand=3+3+8+8&fractions=no",
+    f"check?formula={'1%2B' * 2000}1",
+)
+PAGES = r"http://127\.0\.0\.1:\d+/~/[0-9a-f-]+/"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("site") / "site"
+    write_site(path, SITE, find_pyodide(str(PYODIDE)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    with serve_folder(folder) as site_address:
+        yield site_address
+
+
+@pytest.fixture(scope="module")
+def context(browser: "Browser") -> "Iterator[BrowserContext]":
+    context = browser.new_context(accept_downloads=True, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tab(context: "BrowserContext", address: str) -> "Page":
+    """Return a tab of the site in which Python runs, opened at an address of a page."""
+    page = context.new_page()
+    page.goto(f"{address}solve?game=cards&hand=3+3+8+8")
+    assert "100.0%" in (frame_of(page).locator("main").text_content() or "")
+    assert page.url == f"{address}solve?game=cards&hand=3+3+8+8"
+    assert page.title() == "Solve · crisps24"
+    return page
+
+
+def test_pages_are_those_of_the_server_byte_by_byte(tab: "Page") -> None:
+    assert len(ADDRESSES) >= 60
+    here = Tab(SETTINGS)
+    frame = frame_of(tab)
+    replies = {each: fetch(frame, f"./{each}") for each in ADDRESSES}
+    differing = [each for each in ADDRESSES if replies[each] != native(here, each)]
+    assert differing == []
+    statuses = {status for status, _, _ in replies.values()}
+    assert statuses == {200, 400, 404, 422}
+
+
+def test_links_forms_back_and_downloads_work(tab: "Page", address: str) -> None:
+    frame = frame_of(tab)
+    frame.locator("nav a", has_text="Check").click()
+    wait_for(tab, lambda: tab.url == f"{address}check")
+    frame_of(tab).locator("[name=formula]").first.fill("4 + 3 x 8 - 4")
+    frame_of(tab).locator("main form button.first").first.click()
+    wait_for(tab, lambda: "formula=4+%2B+3+x+8+-+4" in tab.url)
+    tab.go_back()
+    wait_for(tab, lambda: tab.url == f"{address}check")
+    tab.go_back()
+    wait_for(tab, lambda: "solve?game=cards" in tab.url)
+    frame_of(tab).goto(re.sub("solve.*", "sheet?game=cards&seed=7&count=2", frame_of(tab).url))
+    with tab.expect_download() as download:
+        frame_of(tab).locator("[formaction]").click()
+    assert download.value.suggested_filename == "crisps24-cards-7.pdf"
+    assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
+
+
+def test_a_reply_that_takes_too_long_is_stopped_in_the_words_of_the_server(tab: "Page") -> None:
+    frame = frame_of(tab)
+    tab.evaluate("SITE.limits['/solve'] = 0.001")
+    status, _, body = fetch(frame, "./solve?game=cards&hand=1+3+4+6")
+    assert status == 422
+    assert b"takes longer than 0.001 seconds, so it was stopped" in body
+    tab.evaluate("SITE.limits['/solve'] = 5")
+    assert fetch(frame, "./solve?game=cards&hand=1+3+4+6")[0] == 200
+
+
+def test_python_starts_again_after_it_ended(tab: "Page") -> None:
+    frame = frame_of(tab)
+    script = "fetch('./solve?game=cards&hand=2+3+4+6').then(async (reply) => reply.text())"
+    frame.evaluate(f"self.asked = {script}; 0")
+    tab.evaluate("worker.onmessage({ data: { lost: true } })")
+    assert "more memory" in frame.evaluate("self.asked")
+    assert fetch(frame, "./solve?game=cards&hand=2+3+4+6")[0] == 200
+
+
+def test_two_tabs_have_pythons_of_their_own(context: "BrowserContext", tab: "Page") -> None:
+    other = context.new_page()
+    other.goto(tab.url)
+    frame_of(other)
+    names = {re.match(PAGES, page.frames[1].url)[0] for page in (tab, other)}  # type: ignore[index]
+    assert len(names) == 2
+    other.close()
+    assert fetch(frame_of(tab), "./solve?game=cards&hand=3+3+8+8")[0] == 200
+
+
+def test_all_of_it_works_without_a_network(context: "BrowserContext", tab: "Page") -> None:
+    asked: list[str] = []
+    context.set_offline(True)
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.reload()
+    wait_for_python(tab)
+    assert fetch(frame_of(tab), "./play?game=cards&seed=1")[0] == 200
+    context.set_offline(False)
+    own = re.match("http://[^/]*/", tab.url)
+    assert own
+    assert [url for url in asked if not url.startswith((own[0], "blob:"))] == []
+
+
+def test_the_first_puzzle_is_played_before_python_is_there(
+    browser: "Browser", address: str
+) -> None:
+    context = browser.new_context(locale="nl-NL")
+    page = context.new_page()
+    page.goto(address)
+    frame_of(page).locator("a.button.first").click()
+    wait_for(page, lambda: "play?" in page.frames[1].url)
+    frame_of(page).locator("#tile-0").click()
+    is_ready: Any = page.evaluate("isReady")
+    assert not is_ready
+    assert frame_of(page).locator("html").get_attribute("lang") == "nl"
+    page.locator("#link").click()
+    frame_of(page)
+    assert page.frames[1].url == f"{address}puzzles.html"
+    context.close()
+
+
+def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
+    browser: "Browser", address: str
+) -> None:
+    context = browser.new_context(locale="de-DE")
+    page = context.new_page()
+    page.add_init_script("delete self.WebAssembly")
+    page.goto(address)
+    assert "Service Worker oder WebAssembly" in (page.locator("#text").text_content() or "")
+    page.locator("#link").click()
+    page.locator("#player .bar").wait_for()
+    context.close()
+
+
+def test_a_folder_that_is_opened_as_a_file_says_so_and_plays(
+    browser: "Browser", folder: Path
+) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((folder / "index.html").as_uri())
+    assert "need scripts and a web server" in (page.locator("#text").text_content() or "")
+    page.locator("#link").click()
+    page.locator("#player .bar").wait_for()
+    context.close()

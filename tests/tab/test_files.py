@@ -1,0 +1,167 @@
+"""The folder of a site: what is in it, and what is refused."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from base64 import b64decode
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import numpy
+import pytest
+
+from crisps24.errors import RefusedError
+from crisps24.pages.addresses import SITE
+
+pytest.importorskip("jinja2", reason="a site needs the extra `web`")
+pytest.importorskip("reportlab", reason="a site needs the extra `sheets`")
+
+from crisps24.cli.program import main
+from crisps24.site import files as module
+from crisps24.site.files import find_pyodide, write_site
+from crisps24.site.tab import Tab
+from tests.tab.sites import SETTINGS, native
+
+PACKAGES = Path(numpy.__path__[0]).parent
+CHOSEN = replace(SITE, title="Maths <club>", language="fr", games=("cards", "countdown"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = tmp_path_factory.mktemp("site") / "site"
+    write_site(path, CHOSEN, find_pyodide())
+    return path
+
+
+def record_of(folder: Path) -> dict[str, Any]:
+    text = (folder / "site.js").read_text("utf-8")
+    record: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    return record
+
+
+def test_record_has_the_hash_of_each_file_and_the_own_part_is_small(folder: Path) -> None:
+    record = record_of(folder)
+    for name, file in record["files"].items():
+        digest = hashlib.sha256((folder / name).read_bytes()).digest()
+        assert b64decode(file["integrity"].removeprefix("sha256-")) == digest
+    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    shells = {name for name in written if name.endswith("/index.html")}
+    assert written - shells == {*record["files"], "site.js", "service.js"}
+    # As a server sends it: archives are compressed already.
+    assert (folder / "python.zip").stat().st_size < 1_300_000
+    assert {record["pyodide"]["address"]} == {module._pinned()["address"]}
+
+
+def test_pages_of_a_site_have_its_title_language_and_games(folder: Path) -> None:
+    start = (folder / "made/start.fr.html").read_text("utf-8")
+    assert (
+        "<title>Jouer à 24 · Maths &lt;club&gt;</title>" in start or "Maths &lt;club&gt;" in start
+    )
+    assert re.findall(r'href="\./play\?game=(\w+)"', start) == ["cards", "countdown"]
+    assert {path.name for path in (folder / "made").iterdir()} == {"start.fr.html", "play.fr.html"}
+    assert "Maths &lt;club&gt;" in (folder / "index.html").read_text("utf-8")
+    tab = Tab(json.dumps({"title": "x", "language": "fr", "games": ["cards", "countdown"]}))
+    status, _, body = native(tab, "solve?hand=3+3+8+8")
+    # The usual game is the first of them.
+    assert (status, b"8/3" in body) == (200, True)
+
+
+def test_same_site_is_written_again_and_equal(folder: Path) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    (folder / "left over").touch()
+    write_site(folder, CHOSEN, find_pyodide())
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert [path.name for path in folder.parent.iterdir()] == ["site"]
+
+
+def test_archive_has_what_the_pages_read(folder: Path, tmp_path: Path) -> None:
+    for name in ("python.zip", "pdf.zip"):
+        ZipFile(folder / name).extractall(tmp_path)
+    # numpy and markupsafe come from Pyodide; nothing else may be found outside the archive.
+    for name in ("numpy", "numpy.libs", "markupsafe"):
+        with suppress(FileNotFoundError):
+            (tmp_path / name).symlink_to(PACKAGES / name)
+    script = f"""
+import json, sys
+sys.path = [{str(tmp_path)!r}, *(path for path in sys.path if "-packages" not in path)]
+sys.meta_path = [each for each in sys.meta_path if "editable" not in repr(each).lower()]
+from crisps24.site.tab import Tab
+import crisps24
+assert crisps24.__file__.startswith({str(tmp_path)!r})
+tab = Tab({SETTINGS!r})
+for path, query in json.loads(sys.argv[1]):
+    print(tab.reply(json.dumps({{"path": path, "query": query}}))[0], path)
+"""
+    asked = [
+        *(["/", ""], ["/play", "game=cards&seed=7"], ["/daily", "game=cards&date=2026-11-01"]),
+        *(["/solve", "game=cards&hand=3+3+8+8"], ["/check", "formula=3+x+8"]),
+        *(["/sheet", "game=cards&seed=7"], ["/sheet.pdf", "game=cards&seed=7"]),
+        *(["/deal.json", "game=cards&seed=7"], ["/solve.json", "hand=4+3+8+4"]),
+    ]
+    call = subprocess.run(
+        [sys.executable, "-I", "-c", script, json.dumps(asked)],
+        cwd=tmp_path,
+        env={name: text for name, text in os.environ.items() if name != "PYTHONPATH"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert call.stdout.splitlines() == [f"200 {path}" for path, _ in asked], call.stderr
+
+
+def test_a_folder_that_is_no_site_stays_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "letters.txt").write_text("dear")
+    assert main(["site", "--out", str(tmp_path)]) == 2
+    assert "is in the way: it is no site of crisps24" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
+    assert main(["site", "--out", str(tmp_path / "letters.txt")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--pyodide", "nowhere"], "files of Pyodide are missing (expected a folder with Pyodide"),
+        (["--games", "cards,poker"], "unknown game 'poker'"),
+        (["--games", "game24"], "game24 has no pages"),
+        (["--language", "xx"], "'xx'"),
+        ([], "--out"),
+    ],
+)
+def test_wrong_calls_are_refused(
+    tmp_path: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["--out", str(tmp_path / "site")] if words else []
+    assert main(["site", *out, *words]) == 2
+    assert said in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_other_files_of_pyodide_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "pyodide-lock.json").write_text('{"packages": {}}')
+    for name in module._RUNTIME:
+        (tmp_path / name).touch()
+    with pytest.raises(RefusedError, match=r"pyodide\.mjs is of another version"):
+        find_pyodide(str(tmp_path))
+    assert find_pyodide("https://example.org/p").address == "https://example.org/p/"
+
+
+def test_a_full_disk_leaves_the_old_site(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = (folder / "site.js").read_bytes()
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OSError, match="No space"):
+        write_site(folder, SITE, find_pyodide())
+    monkeypatch.undo()
+    assert (folder / "site.js").read_bytes() == before
+    assert [path.name for path in folder.parent.iterdir()] == ["site"]
