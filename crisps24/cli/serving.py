@@ -123,7 +123,8 @@ def site(
       crisps24 site --out site
       crisps24 site --out site --title "Maths club" --games cards,countdown
 
-    On this machine, python -m http.server --directory site shows it. Python 3.13 writes a site that starts faster. An existing folder must be empty or a site.
+    To see it, run python -m http.server --directory site. Python 3.13 writes a site that starts
+    faster. An existing folder must be empty or a site.
     """
     _check_modules("site", "jinja2", "reportlab")
     from crisps24.pages.addresses import SITE, Site
