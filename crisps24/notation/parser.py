@@ -198,7 +198,12 @@ class FormulaParser:
         has_groups = self.check_brackets()
         needs_grammar = not self.game.parentheses and not has_groups
         tree = self.parse_by_grammar() if needs_grammar else None
-        expression, target = tree or self.parse_expression(), None
+        try:
+            expression, target = tree or self.parse_expression(), None
+        except RecursionError:
+            # Python allows 1,000 nested calls, and 1 + 2 x (1 + 2 x (... takes 12 for each level.
+            reason = message("formula.too_deep", most=MAX_NESTING // 2)
+            raise self.fault(reason, 0, code="too-deep") from None
         if self.take(_EQUALS) and not (target := self.take(_STATED_TARGET)):
             self.fail_at(self.column)
         if self.line[self.column :].strip(" ") or (needs_grammar and tree is None):

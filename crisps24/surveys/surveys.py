@@ -259,9 +259,9 @@ def _shared_parts(
     Two processes take 17 seconds with it for countdown, and 23 if each computes what it needs.
     """
     is_long = arguments[1].length >= _MIN_SHARING_HAND and not arguments[1].fractions
-    if executor and is_long:
+    if executor is not None and is_long:
         from concurrent.futures import ProcessPoolExecutor
-    if not executor or not is_long or not isinstance(executor, ProcessPoolExecutor):
+    if executor is None or not is_long or not isinstance(executor, ProcessPoolExecutor):
         yield None
         return
     parts = {part for hand in hands for part in largest_parts(hand, in_order=False)}

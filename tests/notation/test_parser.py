@@ -123,6 +123,12 @@ def test_parentheses_nest_at_most_a_hundred_levels() -> None:
     assert caught.value.position == 100
 
 
+def test_sums_of_products_nest_at_least_fifty_levels() -> None:
+    assert evaluate("1+1x(" * 50 + "1" + ")" * 50, FREE) == 51
+    with pytest.raises(MalformedFormulaError, match="nested more than 50 deep"):
+        parse("1+1x(" * 100 + "1" + ")" * 100, FREE)
+
+
 def test_a_number_has_at_most_a_hundred_digits() -> None:
     assert check("1" * 100).verdict == "illegal"
     assert check("1" * 101).reason == "a number has more than 100 digits"

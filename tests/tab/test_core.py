@@ -11,7 +11,7 @@ from tests.tab.distribution import needs_pyodide_in_node
 SAMPLE = (
     *("rules/test_ratios.py", "notation/test_evaluation.py", "hands/test_reach.py"),
     *("solving/test_likeliest.py", "enumeration/test_counting.py", "judging/test_extraction.py"),
-    *("puzzles/test_draws.py", "equation_puzzles/test_search.py"),
+    *("puzzles/test_draws.py", "equation_puzzles/test_search.py::test_number_of_equations"),
 )
 
 
@@ -30,4 +30,4 @@ def test_a_sample_of_the_tests_passes_in_a_browser(tmp_path: Path) -> None:
         pytest.skip(f"pip cannot install hypothesis: {error}")
     counts, _, problems = run(tmp_path / "project.zip", *(f"tests/{name}" for name in SAMPLE))
     assert not problems
-    assert counts["passed"] > 90
+    assert counts["passed"] > 70
