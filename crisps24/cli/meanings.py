@@ -82,7 +82,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         kept = _readable(call, group.get_command(ctx, name), missing)
         left_out = [*typed.left_out, *chain(*(part for part in call if part not in kept))]
         said = [*chain(*kept)]
-        if sorted(said) != sorted(re.split(r"[\s=]+", " ".join(typed_words))):
+        plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
+        if plain[0] != plain[1]:
             without = f" (without {' '.join(left_out)})" if left_out else ""
             return f"use {shlex.join(['crisps24', *said])}{without}", name
     return "", name if len(rest) < len(words) else ""
