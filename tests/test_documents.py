@@ -48,6 +48,8 @@ FILES = {
     "formulas.txt": "4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n",
     "class.csv": "name,1 cards:3.3.8.8=24,2 cards:4.4.7.12=24\n"
     'Ann,8/(3-8/3),"7 - 4 = 3, 4 x 3 = 12, 12 + 12 = 24"\nBob,8 x 3,\n',
+    "week3.csv": "Week 3;;;;\n;;;;\nNr;Name;Card 1: 3 3 8 8;4-4-7-12;Points\n"
+    "1;Ann;8/(3-8/3);7-4=3, 3*4=12, 12+12=24;2\n2;Bob;8*3;;0\n;Average;;;1\n",
     "answers.jsonl": '{"nums": [3, 8], "target": 24, "completion": "So <answer>3 x 8</answer>."}\n'
     '{"nums": [3, 8], "target": 24, "completion": "I think that\\n3 + 8"}\n'
     '{"nums": [3, 8], "target": 24, "completion": "I give up."}\n',

@@ -1,6 +1,7 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
 import re
+import shlex
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,10 +32,12 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import QUICK_WORK
 
 with opt.lazy_imports(globals()):
+    from crisps24.cli import choosing, puzzles
     from crisps24.judging import class_tables
     from crisps24.judging import judge as judging
     from crisps24.output import atomic_files
     from crisps24.paper import marks, papers, sheets
+    from crisps24.puzzles import draws
     from crisps24.puzzles import files as own_files
 
 _PAPERS = ("pdf", "html")
@@ -58,6 +61,11 @@ _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
 _STRICT = opt.reading("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
 # What a person decided about an answer, before it.
 _DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
+# As `sheet` prints it on the screen or below its puzzles, with the drawing in any language.
+_SHEET_LINE = re.compile(
+    r"(?:\D*(\d+)\s*[:：] ?)?crisps24 (?:sheet|deal)( .*?) ?(?:[(（]\D*(\d+)[,，] ?crisps24 \S*)?"
+)
+_SHEET_EXAMPLE = "crisps24 sheet cards --count 12 --seed 7"
 _WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.WORKER_COUNT)
 
 
@@ -117,11 +125,14 @@ def judge(
     report.end()
 
 
-@opt.command()
+@opt.command(opt.excludes("sheet_line", "own", "--sheet has the puzzles: leave out {}"))
 def mark(
     source: ByteStream = opt.text_file(opt.argument("FILE", type=opt.SOURCE), all_sheets=True),
     own: ByteStream | None = opt.puzzle(
         "Puzzles of columns headed 1, 2, 3, one per line.", opt.SOURCE, "--file", metavar="PUZZLES"
+    ),
+    sheet_line: str | None = opt.puzzle(
+        "Or the line that crisps24 sheet printed, in quotes.", str, "--sheet", metavar="LINE"
     ),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
@@ -162,9 +173,8 @@ def mark(
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
-    known = class_tables.ClassPuzzles(
-        game, default_puzzle.target, _listed_puzzles(own, game, target)
-    )
+    listed = _listed_puzzles(own, game, target) if sheet_line is None else _dealt_ids(sheet_line)
+    known = class_tables.ClassPuzzles(game, default_puzzle.target, listed)
     lines = class_tables.read_class(source, known, screen.print_to_stderr)
     report = _Report(form, True, parse_language(language))
     task = Task(default_puzzle, language, strict_equals, found)
@@ -182,6 +192,30 @@ def _listed_puzzles(own: ByteStream | None, game: Game, target: Exact | None) ->
     if not read:
         screen.exit_with(False, unreadable=True)
     return [puzzle.id for puzzle, _ in read]
+
+
+def _dealt_ids(sheet_line: str) -> Sequence[str]:
+    """Return the ids of the puzzles of a sheet, from the line that `sheet` printed."""
+    match = _SHEET_LINE.fullmatch(" ".join(sheet_line.split()))
+    if not match:
+        raise click.UsageError(f"--sheet: expected a line such as {_SHEET_EXAMPLE}")
+    drawing = match[1] or match[3] or draws.VERSION
+    if int(drawing) != draws.VERSION:
+        problem = f"drawing {drawing} dealt other puzzles than drawing {draws.VERSION}"
+        raise click.UsageError(f"--sheet: {problem}: give them with --file PUZZLES")
+    try:
+        # The line below the puzzles has no --out.
+        arguments = puzzles.sheet.read_arguments(["--out", "sheet.html", *shlex.split(match[2])])
+    except (click.UsageError, ValueError) as error:
+        message = error.message if isinstance(error, click.UsageError) else error
+        raise click.UsageError(f"--sheet: {message}") from None
+    choice: choosing.Choice = arguments["choice"]
+    if not choice.own and choice.arguments["seed"] is None:
+        raise click.UsageError("--sheet: the line has no --seed: copy what crisps24 sheet printed")
+    if choice.count > marks.MAX_MARKED_PUZZLES:
+        raise click.UsageError(f"--sheet: mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles")
+    with opt.usage_errors("--sheet"):
+        return [puzzle.id for puzzle in choice.deal()]
 
 
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:

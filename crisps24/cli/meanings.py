@@ -23,6 +23,8 @@ from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
+from crisps24.output.tables import TABLE_FORMATS
+from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.characters import normalise
 from crisps24.rules.deals import deal_problem, parse_hand
 from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
@@ -32,11 +34,12 @@ _TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 _CALLS: dict[str, dict[str, str]] = _TABLE["calls"]
 _FILES: dict[str, str] = _TABLE["files"]
 _STARTS = {word: start for start, words in _TABLE["commands"].items() for word in words.split()}
+_OTHERWISE = {word: name for name, words in _TABLE["otherwise"].items() for word in words.split()}
 _WORDS = {kind: {*words.split()} for kind, words in _TABLE["words"].items()}
 # A part of a formula, the gap between two formulas or numbers, and a number or a card.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
-_FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx)")
+_FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx)|(?:[^-].*/)?results\.-?\d+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 
 
@@ -51,11 +54,15 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in typed_words]
     if {word.casefold() for word in words} & _WORDS["refused"]:
         return "crisps24 has only number games: use crisps24 games", ""
-    parts = [] if meant_start(words[0]) else words[0].split("-")
-    if parts[:1] != [""] and any(meant_start(part, group.commands) for part in parts):
+    words[0] = _similar(words[0], ["make"]) or words[0]
+    both, parts = re.sub("-+", "-", "-".join(words[:2])), words[0].split("-")
+    if words[0] not in group.commands and meant_start(both):
+        words[:2] = [both]
+    elif parts[0] and any(meant_start(part, group.commands) for part in parts):
         words[:1] = parts
     start, rest = _find_start(words, group.commands)
-    name, *extra = start.split() or [""]
+    # `play equation`, or `solve --hint`.
+    [name, *first], *extra = [part.split(" ") for part in re.split(" (?=-)", start)]
     if name not in group.commands:
         return f"use crisps24 {name}" if name else "", ""
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
@@ -69,22 +76,28 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
             name = "check"
         if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
             meant = _command_for(holes["file"][0]) or name
-            name = meant if "check" in (name, meant) else name
-        call = [[name], *typed.fill(_CALLS[name]), extra, *typed.options]
-        if words != [name] and not any(holes[kind] for kind in ("file", "formula", "numbers")):
-            call.insert(1, shlex.split(_TABLE["examples"].get(name, "")))
-        forms = WRITTEN_FORMATS.get(name, ())
-        for part in call:
-            if forms and part[:1] == ["--out"] and not part[1].lower().endswith((*forms, "/")):
-                part[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", part[1], count=1)
+            name = meant if name == "check" or meant != "solve" else name
+        call = [[name, *first], *typed.fill(_CALLS[name])]
+        named = {part[0]: part for part in [*extra, *call, *typed.options]}
+        call += [named[part[0]] for part in extra if named[part[0]] is part] + typed.options
+        is_empty = not any(holes[kind] for kind in ("file", "formula", "numbers"))
+        if is_empty and words != [name] and name in _TABLE["examples"]:
+            call.insert(1, shlex.split(_TABLE["examples"][name]))
+        program = QUIZ_FORMATS.get(named.get("--for", [""])[-1])
+        forms = program.suffixes if program else WRITTEN_FORMATS.get(name, ())
+        out = named.get("--out", ["", "/"])
+        if forms and not out[1].lower().endswith((*forms, "/")):
+            out[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", out[1], count=1)
         # A missing file is refused when the call is run.
         missing = {file: STANDARD for file in holes["file"] if not Path(file).exists()}
         kept = _readable(call, group.get_command(ctx, name), missing)
-        left_out = [*typed.left_out, *chain(*(part for part in call if part not in kept))]
-        said = [*chain(*kept)]
-        if sorted(said) != sorted(re.split(r"[\s=]+", " ".join(typed_words))):
-            without = f" (without {' '.join(left_out)})" if left_out else ""
-            return f"use {shlex.join(['crisps24', *said])}{without}", name
+        dropped, said = [part for part in call if part not in kept], [*chain(*kept)]
+        for option, *values in dropped:
+            typed.left_out += [typed.spellings.get(option, option), *values]
+        plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
+        if plain[0] != plain[1] or typed_words[0].startswith("-"):
+            without = f" (without {' '.join(typed.left_out)})" if typed.left_out else ""
+            return f"use {shlex.join(['crisps24', *said])}{typed.redirection}{without}", name
     return "", name if len(rest) < len(words) else ""
 
 
@@ -99,8 +112,7 @@ def _readable(
         with suppress(click.ClickException):
             # --help-rules would print.
             if command and not any(word.startswith("--help-") for word in words):
-                with click.Context(command, **command.context_settings) as ctx:
-                    command.parse_args(ctx, words)
+                command.make_context("", words, click.get_current_context())
             return kept
     raise click.UsageError("no call can be read")
 
@@ -109,11 +121,12 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     """Return the start of the call that some words mean, or "", and the other words."""
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or words
     candidates = words[:1] if words[0] in commands else first
-    starts = {word: start for word in candidates if (start := meant_start(word, commands))}
-    if starts:
+    if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*_TABLE["commands"]].index)
-        return start, [word for word in words[words[0] == "make" :] if word not in starts]
+        # That of a program for quizzes also chooses --for.
+        used = {*starts} - {*QUIZ_FORMATS}
+        return start, [word for word in words[words[0] == "make" :] if word not in used]
     holes = _Typed(words).holes
     if words[0] in holes["others"] and (near := _similar(words[0], commands)):
         return near, words[1:]
@@ -124,7 +137,8 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return _command_for(holes["file"][0]) if is_clear else "", words
     is_clear = is_clear or _choose_game(holes)
     kinds = {"formula": "check", "numbers": "solve" if is_clear else "", "game": "play"}
-    return next((kinds[hole] for hole in kinds if holes[hole]), ""), words
+    otherwise = _OTHERWISE.get(words[0].lstrip("-").partition("=")[0], "")
+    return next((kinds[hole] for hole in kinds if holes[hole]), otherwise), words
 
 
 def _command_for(file: str) -> str:
@@ -152,7 +166,7 @@ class _Typed:
         self.template = _CALLS[str(command.name)] if command else {}
         self.holes = defaultdict[str, list[str]](list)
         self.options, self.waiting = list[list[str]](), [*words]
-        self.left_out = list[str]()
+        self.left_out, self.spellings, self.redirection = list[str](), dict[str, str](), ""
         parts = list[str]()
         while self.waiting:
             word = self.waiting.pop(0)
@@ -200,8 +214,12 @@ class _Typed:
         typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
         meanings = [each for each, words in _TABLE["options"].items() if typed in words.split()]
         meanings.sort(key=lambda meaning: meaning.split()[0] not in self.template)
+        meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
         known = meanings or typed in _WORDS["ignored"] or not is_option
-        if near := word if word in self.flags else "" if known else _similar(word, self.flags):
+        near = word if word in self.flags else "" if known else _similar(word, self.flags)
+        if near == "--numbers" and "".join(self.waiting[:1]).isdigit():
+            near = "--length"
+        if near:
             meanings.insert(0, near if self.flags[near] else f"{near} {{}}")
         if word in _WORDS["of_hands"] and self._is_hand_next():
             return True
@@ -209,6 +227,11 @@ class _Typed:
         value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", v) for v in self.waiting[:1] if is_value(v)]
         for meaning in meanings if is_option or len(word) > 1 else ():
             name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
+            if name == ">" and "--format" in self.flags and _FILE.fullmatch(*values):
+                file = Path(*values)
+                file = file if file.suffix[1:] in TABLE_FORMATS else file.with_suffix(".csv")
+                self.redirection = f" > {shlex.quote(str(file))}"
+                name, values = "--format", [file.suffix[1:]]
             is_hole = name in self.template or (name == "--target" and "targets" in self.template)
             is_free = not (is_hole and self.holes[name[2:]])
             if (is_hole or name in self.flags) and is_free and values != ["{}"]:
@@ -217,6 +240,7 @@ class _Typed:
                     self.holes[name[2:]] = values
                 else:
                     self.options.append([name, *values])
+                    self.spellings[name] = word
                 return True
         return False
 

@@ -448,6 +448,15 @@ class CommandWithExamples(click.Command):
 class SectionedCommand(CommandWithExamples):
     """A command whose help has headings; --help-rules and --help-more explain what few need."""
 
+    arguments_of: Callable[..., dict[str, Any]]
+    """Returns the arguments of the function from the values of the options."""
+
+    def read_arguments(self, words: Sequence[str]) -> dict[str, Any]:
+        """Return the arguments that a call with these words has; raise ClickException if wrong."""
+        with click.Context(self, info_name=self.name, **self.context_settings) as ctx:
+            self.parse_args(ctx, [*words])
+            return self.arguments_of(**ctx.params)
+
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return super().collect_usage_pieces(ctx)[::-1]
 
@@ -496,20 +505,19 @@ class SectionedCommand(CommandWithExamples):
 
 def command(
     *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
-) -> Callable[[Callable[..., Any]], click.Command]:
+) -> Callable[[Callable[..., Any]], SectionedCommand]:
     conflict_rules = [rule for group in rules for rule in group]
 
-    def make_command(function: Callable[..., Any]) -> click.Command:
+    def make_command(function: Callable[..., Any]) -> SectionedCommand:
         parameters = inspect.signature(function).parameters.values()
         groups = {param.name: _as_group(param.name, param.default) for param in parameters}
 
-        def call_function(**values: Any) -> Any:
+        def arguments_of(**values: Any) -> dict[str, Any]:
             _refuse_conflicts(conflict_rules)
-            arguments = {
+            return {
                 name: group.combine(**{member: values[member] for member in group.members})
                 for name, group in groups.items()
             }
-            return function(**arguments)
 
         params = [
             make_param(name)
@@ -518,11 +526,12 @@ def command(
         ]
         made = SectionedCommand(
             function.__name__,
-            callback=call_function,
+            callback=lambda **values: function(**arguments_of(**values)),
             params=params,
             help=inspect.getdoc(function),
             context_settings=settings or {},
         )
+        made.arguments_of = arguments_of
         explains: dict[str, Any] = {
             "is_eager": True,
             "expose_value": False,

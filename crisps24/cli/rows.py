@@ -319,9 +319,13 @@ def count(
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
-    if len({*targets}) < len(targets) and all(map(str.isdigit, targets)):
-        typed = " ".join(targets)
-        screen.print_to_stderr(f'for the hand: crisps24 solve {typed}, or count --card "{typed}"')
+    if card is None and all(map(str.isdigit, targets)):
+        # 13 is a king.
+        is_hand = 4 <= len(targets) <= 6 and {*map(int, targets)} <= {*game.numbers, *range(1, 14)}
+        if is_hand or len({*targets}) < len(targets):
+            typed = " ".join(targets)
+            line = f'crisps24 solve {typed}, or crisps24 count --card "{typed}"'
+            screen.print_to_stderr(f"for the hand: {line}")
     if plot:
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{titles.game_title(game)}: combinations of {numbers}"

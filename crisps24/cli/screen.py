@@ -239,6 +239,9 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
         problem = f"{option} {out}: the suffix sets the format"
         other = next((name for name, others in WRITTEN_FORMATS.items() if form in others), "")
         advice = f"; crisps24 {other} writes .{form}" if other else ""
+        if form in ("xlsx", "xls", "ods"):
+            # The workbooks of a quiz are for other programs.
+            advice = "; Excel opens .csv" if "csv" in forms else ""
         raise click.UsageError(f"{problem} (expected {suffixes(forms)}{advice})")
     return form
 

@@ -45,7 +45,10 @@ _NAME = re.compile(r"(?:[^\w@=*/()]|_)*+[^\W\d_][^\d@=*/()]*+")
 # A hand, or an answer such as 9-3-3-8.
 _IS_DASHED = re.compile(r"[0-9 ]*+[-–—/][-–—/0-9 ]*+")
 _TARGET = re.compile(r"(?:=|->|→)\s*(-?[0-9]{1,9})\W*$")
-_EXPECTED = "expected headers such as 3 3 8 8, or 1, 2, 3 with --file PUZZLES"
+_EXPECTED = (
+    "expected headers such as 3 3 8 8; for headers 1, 2, 3 add --file cards.txt, with a puzzle on "
+    'each line, or --sheet "crisps24 sheet cards --count 12 --seed 7", the line of the sheet'
+)
 
 
 class _Row(NamedTuple):

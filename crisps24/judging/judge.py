@@ -27,7 +27,7 @@ from crisps24.judging.candidates import (
     strip_decoration,
 )
 from crisps24.judging.extraction import MAX_TEXT_LENGTH, answer_part, extract
-from crisps24.judging.patterns import BARE_NUMBER, EQUALS_SIGNS, SEPARATOR
+from crisps24.judging.patterns import BARE_NUMBER, EQUALS_SIGNS, SEPARATOR, UNFINISHED_STEP
 from crisps24.judging.readings import (
     ILLEGAL_CODES,
     MAX_LENGTH,
@@ -246,9 +246,12 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
     if reading.problem and is_whole:
         return Judgement("unread", "unread", 0.0, None, *found, message=reading.problem[1])
     tree = find_right_part(part, exercise) if is_read else None
+    finished = UNFINISHED_STEP.sub(" ", part) if is_read else part
+    if tree is None and finished != part:
+        tree = read(finished, exercise).tree
     if tree is None:
         is_one = judgement.code == "operator" or not SEPARATOR.search(part)
-        if judgement.code == "two-answers" or (is_whole and is_one):
+        if judgement.code == "two-answers" or (is_whole and is_one and finished == part):
             return judgement
         return Judgement("unread", "unread", 0.0, None, *found, message=message("answer.unread"))
     if _is_taken_back(text, part, start):

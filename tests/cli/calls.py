@@ -52,6 +52,7 @@ VALUES = {
     **{"--operators": "+-x", "--out": "a.csv", "--paper": "letter", "--per-page": "4"},
     **{"--plot": "a.svg", "--port": "8024", "--prompt": "prompt.txt", "--proxy": "127.0.0.1"},
     **{"--right": "number", "--root-path": "/cards", "--seconds": "9", "--seed": "7"},
+    "--sheet": "'crisps24 sheet cards --seed 7'",
     **{"--seen": "gyybbgyb", "--solutions": "1..9", "--style": "colon", "--target": "24"},
     **{"--steps": "3", "--used": "4", "--unsolvable": "50%"},
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},

@@ -54,6 +54,23 @@ def test_every_target_of_a_card_is_counted(run: Run) -> None:
     assert run("count --top 1 --card '4 4 4 4' --format csv").out.splitlines()[1] == "0,8,10"
 
 
+def test_targets_that_can_be_a_hand_get_a_hint(run: Run) -> None:
+    for hand, is_hand in (
+        *(("1 5 5 5", True), ("1 3 4 6", True), ("1 2 13 4 5 6", True), ("5 5", True)),
+        *(
+            ("1 3 4", False),
+            ("10 20 30 40", False),
+            ("1..4 5 6 7", False),
+            ("1 2 3 4 5 6 7", False),
+        ),
+    ):
+        ran = run(f"count {hand}")
+        lines = [f"solve {hand}", f'count --card "{hand}"']
+        hint = f"for the hand: crisps24 {lines[0]}, or crisps24 {lines[1]}\n"
+        assert (ran.status, ran.err) == (0, hint if is_hand else ""), hand
+        assert {run(line).status for line in lines if is_hand} <= {0, 1}
+
+
 def test_any_rule_can_be_changed_for_one_call(run: Run) -> None:
     for option in ("--no-zero", "--negatives", "--fractions", "--join"):
         [row] = run("count 24 --format csv", option).rows

@@ -13,6 +13,7 @@ import pytest
 
 from crisps24 import deal, puzzle_of
 from crisps24.drawing import pdfs
+from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.quizzes import questions
 from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
@@ -85,6 +86,44 @@ def test_a_class_in_german_excel_has_the_points_of_the_english_one(run: Run) -> 
     Path("mixed.csv").write_text("\n".join(mixed))
     assert run("mark mixed.csv --out mixed-marks.csv").status == 1
     assert [row[:4] for row in table("mixed-marks.csv")] == points[0]
+
+
+def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
+    printed = run("sheet cards --count 3 --seed 7 --level 2..4 --out a.html").out.splitlines()[-1]
+    command = printed.partition(": ")[2]
+    answers = [puzzle.answer() for puzzle in deal("cards", 3, seed=7, level="2..4")]
+    Path("class.csv").write_text("\n".join(["Name;1;2;3", ";".join(["Ann", *answers])]))
+    typed = f"{command.replace(' deal ', ' sheet ')} --title 'A (b)' --class class.csv --out a.pdf"
+    feet = [
+        language.text("sheet.foot", command=command, version=5, release="4.9.0")
+        for language in LANGUAGES.values()
+    ]
+    for line in (printed, command, typed, *feet):
+        ran = run("mark class.csv --out marks.csv", "--sheet", line)
+        assert (ran.status, table("marks.csv")[1][:4]) == (0, ["Ann", "3", "3", "0"]), line
+    for line, problem in (
+        (printed.replace("5", "4", 1), "drawing 4 dealt other puzzles than drawing 5: give them"),
+        (f"{command} (drawing 3, crisps24 2.0)", "drawing 3 dealt other puzzles than drawing 5"),
+        (f"{command} --frob", "No such option '--frob'"),
+        (f"{command} '", "No closing quotation"),
+        (command.replace("--seed 7", ""), "the line has no --seed: copy what crisps24 sheet"),
+        (command.replace("--seed 7", "--seed x"), "invalid seed 'x'"),
+        (command.replace("3", "300", 1), "mark takes at most 100 puzzles"),
+        ("crisps24 solve 3 3 8 8", "expected a line such as crisps24 sheet cards --count 12"),
+        (f"{command} --level 9", "invalid level '9'"),
+    ):
+        ran = run("mark class.csv --out marks.csv", "--sheet", line)
+        assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1), ran
+        assert ran.err.startswith(f"crisps24: --sheet: {problem}"), ran
+        assert "use crisps24" not in ran.err
+    Path("cards.txt").write_text("3 3 8 8\n")
+    both = run("mark class.csv --file cards.txt --out marks.csv", "--sheet", command)
+    assert both.err.startswith("crisps24: --sheet has the puzzles: leave out --file")
+    # Without either, the refusal names both; its line is one that can be copied.
+    err = run("mark class.csv --out marks.csv").err
+    assert "for headers 1, 2, 3 add --file cards.txt" in err
+    example = err.partition('--sheet "')[2].partition('"')[0]
+    assert run("mark class.csv --out marks.csv", "--sheet", example).status == 0
 
 
 GUESSED = "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)\n"
