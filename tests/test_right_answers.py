@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import crisps24
 from crisps24 import GAMES, Puzzle, puzzle_of
-from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
+from crisps24.judging.rows import Task, judge_batch
 from crisps24.notation.checking import working
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of

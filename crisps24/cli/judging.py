@@ -7,34 +7,29 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.errors import CrispsError, RefusedError, parse_language
+from crisps24.errors import parse_language
 from crisps24.judging.batches import batches, memory_of
-from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
-from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
+from crisps24.judging.columns import ANSWER_COLUMNS
+from crisps24.judging.records import Attempt
+from crisps24.judging.rows import ROW_KEYS, Task, judge_batch, judge_lines, judging_context
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
-from crisps24.messages.message import Language, reason_row
+from crisps24.messages.message import Language
 from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand
-from crisps24.rules.ids import format_id, parse_id
-from crisps24.rules.queries import HandQuery
-from crisps24.rules.work import QUICK_WORK
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 with opt.lazy_imports(globals()):
     from crisps24.cli import choosing, puzzles
     from crisps24.judging import class_tables
-    from crisps24.judging import judge as judging
     from crisps24.output import atomic_files
     from crisps24.paper import marks, papers, sheets
     from crisps24.puzzles import draws
@@ -42,11 +37,8 @@ with opt.lazy_imports(globals()):
 
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
-_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # The columns of a table for people; rows have only some of the first ones.
 _SHOWN = ("line", "name", "formula", "value", "points", "verdict", "code", "reason")
-# The fields of an answer in the table of a class.
-_CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
 _FOUND = ("give", "ask", "none")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
@@ -55,12 +47,10 @@ _MAX_WAITING_BYTES = 6_000_000
 # Names in the summary; the others are counted together.
 _MAX_NAMES, _MAX_NAME_LENGTH = 10_000, 1_000
 _OTHER_NAMES = "…"
-_CACHED_PUZZLES = 10_000
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
 _STRICT = opt.reading("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
 # What a person decided about an answer, before it.
-_DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
 # As `sheet` prints it on the screen or below its puzzles, with the drawing in any language.
 _SHEET_LINE = re.compile(
     r"(?:\D*(\d+)\s*[:：] ?)?crisps24 (?:sheet|deal)( .*?) ?(?:[(（]\D*(\d+)[,，] ?crisps24 \S*)?"
@@ -118,7 +108,7 @@ def judge(
     else:
         # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
-            _judging_context(default_puzzle, strict_equals)
+            judging_context(default_puzzle, strict_equals)
     report = _Report(form, source is not None, parse_language(language))
     with _open_rows(lines, Task(default_puzzle, language, strict_equals), workers) as rows:
         report.print_rows(rows)
@@ -223,25 +213,13 @@ def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attem
     return Attempt("", hand, game.target if target is None else target, game)
 
 
-class Task(NamedTuple):
-    """How to judge the lines of a file, and the contents of their rows."""
-
-    default_puzzle: Attempt
-    language: str
-    strict_equals: bool = False
-    """Whether an equals sign cannot mean `then`."""
-    found: str = ""
-    """For marks of a class: the points for the right part of an answer that is unread. Then a row
-    also has the id of its `puzzle` and the `text` that was judged."""
-
-
 @contextmanager
 def _open_rows(
     lines: Iterable[RecordLine], task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
         most = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judge_in(executor, lines, task, most) if executor else _judge_each(lines, task)
+        yield _judge_in(executor, lines, task, most) if executor else judge_lines(lines, task)
 
 
 def _judge_in(
@@ -258,95 +236,6 @@ def _judge_in(
         yield from judged.result()
 
 
-def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
-    return list(_judge_each(lines, task))
-
-
-def _judge_each(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
-    # The contexts of puzzles that have an id and no other fields, as those of a class.
-    known: dict[str, judging.JudgingContext] = {}
-    for number, line in lines:
-        record: Row | None = {}
-        try:
-            record = parse_record(line)
-            if record is None:
-                continue
-            id_ = str(record.get("id")) if record.keys() == _CLASS_FIELDS else ""
-            if (context := known.get(id_)) is None:
-                puzzle = apply_record(record, task.default_puzzle, parse_id)
-                context = _judging_context(puzzle, task.strict_equals)
-                if id_ and len(known) < _CACHED_PUZZLES:
-                    known[id_] = context
-            answer = _answer_in(record, is_table_row=isinstance(line, dict))
-            judgement = _judge_answer(answer, context, task.found)
-        except CrispsError as error:
-            record = record or {}
-            row = dict.fromkeys(_KEYS) | {"verdict": "unreadable"}
-            row |= reason_row(error.message, parse_language(task.language))
-        else:
-            row = judgement.row(task.language)
-            if task.found:
-                puzzle_id = _format_id(context.game, context.hand, context.target)
-                row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
-        fields = {name: field for name, field in to_json_value(record).items() if name not in row}
-        # The number of a text in the call is 0: it is not a line of a file.
-        row = fields | ({"line": number} if number else {}) | row
-        # The objects of a long row take much memory: do not keep them beside the next row.
-        del record, fields
-        yield row
-        del row
-
-
-def _judge_answer(
-    answer: object, context: "judging.JudgingContext", found: str
-) -> "judging.Judgement":
-    """Judge an answer; in marks of a class, a person or `--found` decides about an unread one."""
-    decision = _DECISION.fullmatch(answer) if found and isinstance(answer, str) else None
-    if decision:
-        return judging.decide(decision[2].strip(), is_right=decision[1] != "0")
-    judgement = judging.judge_text(answer, context)
-    if found in ("", "ask") or judgement.verdict != "unread":
-        return judgement
-    is_right = found == "give" and judgement.formula != ""
-    verdict: judging.Verdict = "right" if is_right else "wrong"
-    return replace(judgement, verdict=verdict, score=float(is_right))
-
-
-def _answer_in(record: Row, *, is_table_row: bool) -> object:
-    """Return the answer in the fields of a line, or None if all fields for answers are None."""
-    answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
-    names = [name for name in answer_fields if name in record]
-    if not names:
-        note = '; "answer" is the key of a puzzle' if "answer" in record else ""
-        raise RefusedError(f"missing answer (expected {', '.join(TEXT_FIELDS)}){note}")
-    return next((record[name] for name in names if record[name] is not None), None)
-
-
-def _judging_context(puzzle: Attempt, strict_equals: bool) -> "judging.JudgingContext":
-    _, hand, target, game = puzzle
-    if hand is None:
-        raise RefusedError("missing hand: add --card, or a column hand or id")
-    if target is None:
-        raise RefusedError("missing target: add --target, or a column target or id")
-    solvable = partial(_can_make, hand, target, game)
-    values = partial(_right_values, hand, target, game)
-    return judging.JudgingContext(hand, target, game, solvable, values, strict_equals=strict_equals)
-
-
-_format_id = lru_cache(_CACHED_PUZZLES)(format_id)
-
-
-@lru_cache(_CACHED_PUZZLES)
-def _right_values(hand: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
-    """Return the values that are right for a puzzle: the target, or else the closest values."""
-    return judging.right_values(HandQuery(hand, game, work=QUICK_WORK), target)
-
-
-@lru_cache(_CACHED_PUZZLES)
-def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
-    return judging.can_make(HandQuery(hand, game, work=QUICK_WORK), target)
-
-
 class _Report:
     """The output of one call, and the counts for its summary and exit status."""
 
@@ -361,7 +250,7 @@ class _Report:
 
     def print_rows(self, rows: Iterable[Row]) -> None:
         rows = map(self._count_row, rows)
-        columns: Sequence[str] = _KEYS
+        columns: Sequence[str] = ROW_KEYS
         if self.form not in TABLE_FORMATS:
             # A row can have other fields, of any length.
             rows = ({name: row[name] for name in _SHOWN if name in row} for row in rows)

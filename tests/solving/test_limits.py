@@ -14,11 +14,11 @@ import pytest
 
 import crisps24
 from crisps24 import GAMES, Puzzle, closest, count_solutions, reachable, solutions, solve
-from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.goals import Goal, GoalSet
 from crisps24.judging.records import Attempt
+from crisps24.judging.rows import Task, judge_batch
 from crisps24.notation.trees import numbers_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import HandQuery

@@ -13,7 +13,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH
 from crisps24.site.tab import Tab
 from crisps24.web.application import make_application
-from tests.tab.sites import SETTINGS
+from tests.site.sites import SETTINGS
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ pytest.importorskip("playwright", reason="these tests need playwright")
 
 from crisps24.site.files import find_pyodide, write_site  # noqa: E402
 from crisps24.site.tab import Tab  # noqa: E402
-from tests.tab.sites import (  # noqa: E402
+from tests.site.sites import (  # noqa: E402
     SETTINGS,
     fetch,
     frame_of,
@@ -61,7 +61,7 @@ ADDRESSES = (
     "check.json?formula=4+%2B+3+x+8+-+4",
     "daily.json?game=cards&date=2026-11-01",
     "solve?game=cards&hand=3+3+8+8&fractions=no",
-    f"check?formula={'1%2B' * 2000}1",
+    f"check?formula={'1%2B' * 2400}1",
 )
 PAGES = r"http://127\.0\.0\.1:\d+/~/[0-9a-f-]+/"
 

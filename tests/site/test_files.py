@@ -26,7 +26,7 @@ from crisps24.cli.program import main
 from crisps24.site import files as module
 from crisps24.site.files import find_pyodide, write_site
 from crisps24.site.tab import Tab
-from tests.tab.sites import SETTINGS, native
+from tests.site.sites import SETTINGS, native
 
 PACKAGES = Path(numpy.__path__[0]).parent
 CHOSEN = replace(SITE, title="Maths <club>", language="fr", games=("cards", "countdown"))

@@ -1,0 +1,134 @@
+"""Judge the lines of a file: records of answers in, rows for tables out."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+from crisps24.errors import CrispsError, RefusedError, parse_language
+from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
+from crisps24.judging.judge import (
+    Judgement,
+    JudgingContext,
+    Verdict,
+    can_make,
+    decide,
+    judge_text,
+    right_values,
+)
+from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
+from crisps24.judging.table_rows import RecordLine
+from crisps24.messages.message import reason_row
+from crisps24.output.tables import Row
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.queries import HandQuery
+from crisps24.rules.work import QUICK_WORK
+
+ROW_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# The fields of an answer in the table of a class.
+_CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
+_DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
+_CACHED_PUZZLES = 10_000
+
+
+class Task(NamedTuple):
+    """How to judge the lines of a file, and the contents of their rows."""
+
+    default_puzzle: Attempt
+    language: str
+    strict_equals: bool = False
+    """Whether an equals sign cannot mean `then`."""
+    found: str = ""
+    """For marks of a class: the points for the right part of an answer that is unread. Then a row
+    also has the id of its `puzzle` and the `text` that was judged."""
+
+
+def judge_batch(lines: Sequence[RecordLine], task: Task) -> list[Row]:
+    return list(judge_lines(lines, task))
+
+
+def judge_lines(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
+    """Yield the row of each answer in the lines of a file."""
+    # The contexts of puzzles that have an id and no other fields, as those of a class.
+    known: dict[str, JudgingContext] = {}
+    for number, line in lines:
+        record: Row | None = {}
+        try:
+            record = parse_record(line)
+            if record is None:
+                continue
+            id_ = str(record.get("id")) if record.keys() == _CLASS_FIELDS else ""
+            if (context := known.get(id_)) is None:
+                puzzle = apply_record(record, task.default_puzzle, parse_id)
+                context = judging_context(puzzle, task.strict_equals)
+                if id_ and len(known) < _CACHED_PUZZLES:
+                    known[id_] = context
+            answer = _answer_in(record, is_table_row=isinstance(line, dict))
+            judgement = _judge_answer(answer, context, task.found)
+        except CrispsError as error:
+            record = record or {}
+            row = dict.fromkeys(ROW_KEYS) | {"verdict": "unreadable"}
+            row |= reason_row(error.message, parse_language(task.language))
+        else:
+            row = judgement.row(task.language)
+            if task.found:
+                puzzle_id = _format_id(context.game, context.hand, context.target)
+                row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
+        fields = {name: field for name, field in to_json_value(record).items() if name not in row}
+        # The number of a text in the call is 0: it is not a line of a file.
+        row = fields | ({"line": number} if number else {}) | row
+        # The objects of a long row take much memory: do not keep them beside the next row.
+        del record, fields
+        yield row
+        del row
+
+
+def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgement:
+    """Judge an answer; in marks of a class, a person or `--found` decides about an unread one."""
+    decision = _DECISION.fullmatch(answer) if found and isinstance(answer, str) else None
+    if decision:
+        return decide(decision[2].strip(), is_right=decision[1] != "0")
+    judgement = judge_text(answer, context)
+    if found in ("", "ask") or judgement.verdict != "unread":
+        return judgement
+    is_right = found == "give" and judgement.formula != ""
+    verdict: Verdict = "right" if is_right else "wrong"
+    return replace(judgement, verdict=verdict, score=float(is_right))
+
+
+def _answer_in(record: Row, *, is_table_row: bool) -> object:
+    """Return the answer in the fields of a line, or None if all fields for answers are None."""
+    answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
+    names = [name for name in answer_fields if name in record]
+    if not names:
+        note = '; "answer" is the key of a puzzle' if "answer" in record else ""
+        raise RefusedError(f"missing answer (expected {', '.join(TEXT_FIELDS)}){note}")
+    return next((record[name] for name in names if record[name] is not None), None)
+
+
+def judging_context(puzzle: Attempt, strict_equals: bool) -> JudgingContext:
+    _, hand, target, game = puzzle
+    if hand is None:
+        raise RefusedError("missing hand: add --card, or a column hand or id")
+    if target is None:
+        raise RefusedError("missing target: add --target, or a column target or id")
+    solvable = partial(_can_make, hand, target, game)
+    values = partial(_right_values, hand, target, game)
+    return JudgingContext(hand, target, game, solvable, values, strict_equals=strict_equals)
+
+
+_format_id = lru_cache(_CACHED_PUZZLES)(format_id)
+
+
+@lru_cache(_CACHED_PUZZLES)
+def _right_values(hand: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
+    """Return the values that are right for a puzzle: the target, or else the closest values."""
+    return right_values(HandQuery(hand, game, work=QUICK_WORK), target)
+
+
+@lru_cache(_CACHED_PUZZLES)
+def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
+    return can_make(HandQuery(hand, game, work=QUICK_WORK), target)
