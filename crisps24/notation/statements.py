@@ -165,9 +165,7 @@ class Statement(NamedTuple):
                 end = start + len(sign)
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
-    def as_judged(
-        self, game: Game, card: Sequence[Exact] = (), style: str = "", *, in_order: bool = False
-    ) -> "Statement":
+    def as_judged(self, game: Game, card: Sequence[Exact] = (), style: str = "") -> "Statement":
         """Return a legal formula as its game judges it: `Game.signed` says what a minus is there.
 
         Raises IllegalFormulaError for what is not legal then, or not in the order of the card.
@@ -188,7 +186,7 @@ class Statement(NamedTuple):
                 judged = statement_of(self.text, same)
                 problem = evaluate_tree(same, game, dealt=card, style=style or None)
         cards = iter(card)
-        if in_order and not all(number in cards for number in judged.numbers):
+        if card and game.in_order and not all(number in cards for number in judged.numbers):
             problem = Violation(self.tree, message("formula.order"), "rule")
         if isinstance(problem, Violation):
             raise IllegalFormulaError(problem.message, self.text, 0, len(self.text), problem.code)
