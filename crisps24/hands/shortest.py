@@ -33,6 +33,7 @@ from crisps24.hands.chart import (
     plans_of_size,
     states_of,
 )
+from crisps24.hands.goals import root_hands
 from crisps24.hands.rows import RowBuffer, join, select
 from crisps24.messages.message import Count, message
 from crisps24.notation.trees import (
@@ -47,7 +48,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.machines import SHORTEST_FORMS
 from crisps24.rules.operators import Operator, obeys_result_rules
-from crisps24.rules.partitions import sub_hand_closure, sub_hands
+from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -202,11 +203,10 @@ class ShortestForms(Chart):
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
         """Return the values of a hand (others than `wanted` can lack), with cheapest positions."""
         best: dict[Exact, int] = {}
-        roots = [hand] if self.game.all_numbers else sub_hands(hand, self.game.in_order)
         # With √, unwanted results can lead to wanted ones.
         is_filtered = wanted is not None and not self._unary_levels
         value_filter = self._filter_for(wanted or ()) if is_filtered else None
-        for root in sorted(dict.fromkeys(roots), key=len):
+        for root in root_hands(hand, self.game):
             # Only the whole hand can be filtered: larger hands need all values of the others.
             values, positions = self.forms_of(root, value_filter if root == hand else None)
             costs = self._columns[0]

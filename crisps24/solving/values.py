@@ -23,7 +23,7 @@ from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.machines import SOLUTIONS
-from crisps24.rules.partitions import largest_parts, sub_hands
+from crisps24.rules.partitions import largest_parts
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
     Column,
@@ -152,7 +152,7 @@ def _value_columns(
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, **options)
     # A root is a choice of numbers that a formula can use.
-    roots = [hand] if game.all_numbers else sub_hands(hand, game.in_order)
+    roots = root_hands(hand, game)
     chart.add_hands(roots if is_small_query(query) else largest_parts(hand, game.in_order))
     for root in roots:
         if len(root) == 1 or root in chart.index_of:
@@ -183,7 +183,7 @@ def find_most_points(query: HandQuery, targets: Collection[Exact]) -> dict[Exact
 
 def most_points_in(chart: ValueChart, hand: Hand, targets: Collection[Exact]) -> dict[Exact, int]:
     game = chart.game
-    roots = [hand] if game.all_numbers else sub_hands(hand, game.in_order)
+    roots = root_hands(hand, game)
     chart.add_hands(roots)
     most: dict[Exact, int] = {}
     for root in roots:
