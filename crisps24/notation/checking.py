@@ -101,7 +101,7 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
     """
     game = find_game(game)
     hand = None if card is None else to_hand(card, game)
-    return parse_for_card(formula_text(text), game, hand).expression
+    return parse_for_card(formula_text(text), game, hand).expression_in(game.style)
 
 
 def parse_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:

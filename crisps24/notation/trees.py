@@ -293,7 +293,7 @@ def _join(chain: Sequence[Operation], pairs: Sequence[_Both], opposite: bool) ->
     for at in order[1:]:
         name = MINUS.name if subtracted[at] else MINUS.inverse
         operator = operator_by_name(name) if is_sum else operators[at - 1]
-        tree = Operation(operator, tree, trees[at], chain[-1].span, chain[-1].style)
+        tree = Operation(operator, tree, trees[at], chain[-1].span)
     return tree
 
 

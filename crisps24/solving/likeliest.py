@@ -228,7 +228,7 @@ class _Chain:
         result, legal = operator.operate(left.value, right.value, self._game)
         if not legal:
             return None
-        tree = Operation(operator, left.tree, right.tree, style=self._game.style)
+        tree = Operation(operator, left.tree, right.tree)
         bits = step_cost(Step(tree, left.value, right.value, result, legal), self._game, last=last)
         return _Working(left.bits + right.bits + bits, result, tree)
 
