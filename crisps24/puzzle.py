@@ -86,7 +86,7 @@ class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
 
     The arguments are those of `solve`; the game need not be able to deal the hand. Puzzles are
-    equal if hand, target, `in_order` and the rules of the game are equal, not its default target;
+    equal if hand, target and the rules of the game are equal, not its default target;
     they can be pickled, with their computed results. Lists and dicts are cached, so do not change
     them.
 
@@ -127,17 +127,17 @@ class Puzzle:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        game, style = find_game(self.game), self.style
+        game, style = find_game(self.game, in_order=self.in_order), self.style
         if isinstance(self.hand, str) and is_id(self.hand):
             raise KindError(f"{quoted(self.hand)} is an id: write puzzle_of({quoted(self.hand)})")
         hand, target = to_hand(self.hand, game), target_for(game, self.target)
         check_work_limit(self.work)
         is_default = isinstance(style, str) and not style
         style = game.style if is_default else style_by_name(style).name
-        vars(self).update(game=game, hand=hand, target=target, style=style)
+        vars(self).update(game=game, hand=hand, target=target, style=style, in_order=game.in_order)
 
     def _key(self) -> tuple[Any, ...]:
-        return self.hand, self.target, self.in_order, without_target(self.game)
+        return self.hand, self.target, without_target(self.game)
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Puzzle) else NotImplemented
@@ -147,11 +147,12 @@ class Puzzle:
 
     def __repr__(self) -> str:
         """Return Python code of the puzzle, shortened to its id if it has one."""
-        if has_exact_id(self.game) and not self.in_order:
+        if has_exact_id(self.game):
             return f"puzzle_of({self.id!r})"
         # An id cannot express this puzzle: write the arguments that differ from their defaults.
+        shown = vars(self) | {"game": replace(self.game, in_order=False)}
         values = (
-            (attribute.name, getattr(self, attribute.name), attribute.default)
+            (attribute.name, shown[attribute.name], attribute.default)
             for attribute in fields(self)
             if attribute.compare
         )
@@ -161,12 +162,12 @@ class Puzzle:
     @cached_property
     def query(self) -> HandQuery:
         """The numbers, rules and work limit of the puzzle, in the form that the solver takes."""
-        return HandQuery(self.hand, self.game, self.in_order, self.work)
+        return HandQuery(self.hand, self.game, self.work)
 
     @property
     def is_small(self) -> bool:
         """Whether the hand has so few numbers that no search can exceed the work limit."""
-        return is_small(len(self.hand), self.game, self.in_order)
+        return is_small(len(self.hand), self.game)
 
     @property
     def id(self) -> str:
@@ -440,7 +441,7 @@ class Puzzle:
         if plainest is not None:
             return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
         likeliest = self.solutions(nearest=True)[0].expression
-        return hints(likeliest, self.game, in_order=self.in_order, style=style)
+        return hints(likeliest, self.game, style=style)
 
     def hint(self) -> str:
         """Return the first step of the likeliest solution: the first text of `hints`."""
@@ -461,8 +462,9 @@ class Puzzle:
         """
 
         def check_for(target: Exact) -> Check:
-            options: dict[str, Any] = {"strict": strict, "style": style, "in_order": self.in_order}
-            return check_against_target(text, self.hand, target, self.game, **options)
+            return check_against_target(
+                text, self.hand, target, self.game, strict=strict, style=style
+            )
 
         result = check_for(self.target)
         if result.verdict == "malformed" and isinstance(text, str) and style is None:
@@ -521,7 +523,6 @@ class Puzzle:
             solvable=lambda: self._solvable_by_quick_search,
             right_values=lambda: self._right_values,
             most_points=lambda: self.most_points or 0,
-            in_order=self.in_order,
             strict_equals=strict_equals,
         )
         return judge_text(text, context, partial)
@@ -785,7 +786,7 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     target that cannot be made, only an empty list of solutions is computed; but if `best` has been
     computed already, the solutions and the difficulty of that value are.
     """
-    groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.in_order, puzzle.work))
+    groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.work))
     for _, group in groups:
         yield from _solve_group(list(group))
 

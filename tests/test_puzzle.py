@@ -63,6 +63,7 @@ def test_puzzle_of_refuses_invalid_arguments() -> None:
 
 def test_id_of_puzzle_in_order_is_refused() -> None:
     puzzle = Puzzle((2, 3, 4), 10, in_order=True)
+    assert puzzle == Puzzle((2, 3, 4), 10, puzzle.game) != Puzzle((2, 3, 4), 10)
     assert [str(solution) for solution in puzzle.solutions()] == ["2 x 3 + 4"]
     with pytest.raises(RefusedError, match="keeps the order of its numbers has no id"):
         _ = puzzle.id

@@ -658,17 +658,17 @@ def read_card_or_id(
     return game, None if card is None else read_card(card, game), target
 
 
-def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
+def require_rational_operators(hand: Hand, game: Game, option: str) -> None:
     """Raise RefusedError if a game has other operators than + - x :, or a minus before a number."""
     from crisps24.rules.machines import SOLUTIONS
 
     if not SOLUTIONS.can_do(game):
-        line = reach_line(hand, game, None, in_order=in_order)
+        line = reach_line(hand, game, None)
         problem = f"{option} needs + - x : and no minus before anything"
         raise RefusedError(f"{problem}: use {line}")
 
 
-def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
+def reach_line(hand: Hand, game: Game, target: Exact | None) -> str:
     """Return the line to type in a shell that shows whether some numbers can make a target."""
     from crisps24.puzzles.conditions import rule_options
 
@@ -678,7 +678,7 @@ def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool =
         if "--no-parentheses" in words:
             words.remove("--no-parentheses")
         words.append("--parentheses")
-    words += ["--in-order"] if in_order else []
+    words += ["--in-order"] if game.in_order else []
     words += [] if target is None else [f"--targets={target}..{target}"]
     return shlex.join([*words, "--forms"])
 

@@ -17,7 +17,7 @@ from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, report_replaced, show
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import LENGTH
 from crisps24.rules.words import parse_range
@@ -250,20 +250,19 @@ _CONFLICTS = (
 
 
 def _hand_and_parentheses(
-    card: str | None, in_order: bool, game: Game, targets: Sequence[str]
+    card: str | None, game: Game, targets: Sequence[str]
 ) -> tuple[Hand | None, bool]:
     """Return the numbers of --card, and whether the formulas of the call have parentheses."""
     hand = None if card is None else opt.read_card(card, game)
-    has_ordered_card = in_order and bool(hand)
-    if game.parentheses and not has_ordered_card:
+    if game.parentheses and not (game.in_order and hand):
         command_name = click.get_current_context().command.name
         words = ["crisps24", str(command_name), *(targets or ["24"]), "--card", card or "4 3 8 4"]
         line = shlex.join([*words, "--in-order", "--parentheses"])
         # A game such as cards always has parentheses: only the option itself is refused.
         opt.refuse_given(["parentheses"], f"{{}} needs the order of a card: use {line}")
-    if game.parentheses and in_order and hand:
-        opt.require_rational_operators(hand, game, "--parentheses", in_order=True)
-    return hand, game.parentheses and in_order
+    if game.parentheses and game.in_order and hand:
+        opt.require_rational_operators(hand, game, "--parentheses")
+    return hand, game.parentheses and game.in_order
 
 
 @opt.command(_CONFLICTS)
@@ -298,24 +297,24 @@ def count(
     format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count, or
     a length and its count with a range of lengths.
     """
-    game = games[0]
+    game = find_game(games[0], in_order=in_order)
     if len(games) > 1:
         opt.refuse_given(["top", "plot"], "a range of lengths has a row for each: it takes no {}")
         counts_by_length = [(game.length, _count_target(targets, game, work)) for game in games]
         _show_counts(counts_by_length, form, "length")
         return
-    hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
+    hand, has_parentheses = _hand_and_parentheses(card, game, targets)
     if plot:
         plots.check_plot(plot)
     # Formulas with parentheses have two counts, which only the solver finds.
     if hand is not None and has_parentheses:
-        rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
+        rows = _count_forms(targets, HandQuery(hand, game, work), form)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
     if form == _B_FILE:
         opt.refuse_given(["top"], _B_FILE_ERROR)
     words = targets or (["all"] if top or plot else [])
-    counts = _count_targets(words, game, hand, in_order, work)
+    counts = _count_targets(words, game, hand, work)
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
@@ -336,8 +335,8 @@ def count(
 def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
     if "all" in words or len(opt.targets_of(words, game)) > 1:
         raise click.UsageError("a range of lengths takes one TARGET")
-    _hand_and_parentheses(None, False, game, words)
-    [combinations] = _count_targets(words, game, None, False, work).values()
+    _hand_and_parentheses(None, game, words)
+    [combinations] = _count_targets(words, game, None, work).values()
     return combinations
 
 
@@ -368,11 +367,11 @@ def _show_counts(
 
 
 def _count_targets(
-    words: Sequence[str], game: Game, hand: Hand | None, in_order: bool, work: int | None
+    words: Sequence[str], game: Game, hand: Hand | None, work: int | None
 ) -> dict[Exact, int]:
     # The targets of `all` are known only after counting.
     targets = None if "all" in words else opt.targets_of(words, game)
-    query = enumeration.RowQuery(game, hand, in_order, work)
+    query = enumeration.RowQuery(game, hand, work)
     pairs = enumeration.estimate_pairs(None if targets is None else len(targets), query)
     # A count beyond the limit on work is refused at once: it needs no bar.
     is_long = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
@@ -426,7 +425,8 @@ def formulas(
     (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints only the plainest form.
     """
     words = [] if target is None else [target]
-    hand, has_parentheses = _hand_and_parentheses(card, in_order, game, words)
+    game = find_game(game, in_order=in_order)
+    hand, has_parentheses = _hand_and_parentheses(card, game, words)
     if target and (".." in target or target == "all"):
         raise click.UsageError(f"{target}: formulas takes one TARGET, a number")
     [target_value] = opt.targets_of(words, game)
@@ -435,7 +435,7 @@ def formulas(
     if has_parentheses or distinct:
         if hand is None or not game.parentheses:
             raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
-        query = HandQuery(hand, game, True, work)
+        query = HandQuery(hand, game, work)
         if distinct:
             found: Iterable[Any] = solver.find_first(query, target_value, limit)
         else:
@@ -443,7 +443,7 @@ def formulas(
         rows: Iterable[dict[str, Any]] = ({"formula": trees.text_of(tree, style)} for tree in found)
     else:
         keys += ["numbers", "operators"]
-        row_query = enumeration.RowQuery(game, hand, in_order, work)
+        row_query = enumeration.RowQuery(game, hand, work)
         found = islice(enumeration.find_formulas(row_query, target_value), limit)
         rows = (
             {

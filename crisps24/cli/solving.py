@@ -29,7 +29,7 @@ from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, less_restricted_games
+from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, find_game, less_restricted_games
 from crisps24.rules.ids import is_id
 from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.points import scores_operators
@@ -183,7 +183,7 @@ def _solve_hand(
     game, target = puzzle.game, puzzle.target
     # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
     if not (hints or SOLUTIONS.can_do(game)):
-        line = opt.reach_line(puzzle.hand, game, target, in_order=puzzle.in_order)
+        line = opt.reach_line(puzzle.hand, game, target)
         advice = f": use {line}" if isinstance(target, int) else ""
         raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
     if hints:
@@ -255,13 +255,13 @@ def _formula_count(puzzle: "one_puzzle.Puzzle") -> str:
             length=base_game.length,
             repeats=base_game.repeats,
         )
-        query = enumeration.RowQuery(game, puzzle.hand, puzzle.in_order)
+        query = enumeration.RowQuery(game, puzzle.hand)
         count = enumeration.count_rows(query, puzzle.target)
     except RefusedError:
         return ""
     options = [f'--card "{format_hand(puzzle.hand)}"']
     options += [] if game.name == "crisps" else ["--game", game.name]
-    options += ["--in-order"] if puzzle.in_order else []
+    options += ["--in-order"] if game.in_order else []
     options += map(shlex.quote, conditions.rule_options(game))
     target = str(puzzle.target)
     # A negative number looks like an option, so it comes last, after `--`.
@@ -506,11 +506,12 @@ def reach(
     shows two counts: written forms, in which (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct
     solutions.
     """
+    game = find_game(game, in_order=in_order)
     hand = hand_of(words, game)
     target_range = targets or range(game.targets[0], game.targets[1] + 1)
     if with_ways:
-        opt.require_rational_operators(hand, game, "--ways", in_order=in_order)
-    query = HandQuery(hand, game, in_order, work)
+        opt.require_rational_operators(hand, game, "--ways")
+    query = HandQuery(hand, game, work)
     rows: list[Row]
     if with_ways:
         rows = _rows_with_ways(query, target_range)
@@ -567,7 +568,7 @@ def _rows_with_ways(query: HandQuery, targets: range) -> list[Row]:
     bounds = targets[0], targets[-1]
     counts = values.find_solution_counts(query, bounds, targets)
     grades = effort.grade_targets(query, bounds, targets)
-    has_forms = query.in_order and query.game.parentheses
+    has_forms = query.game.in_order and query.game.parentheses
     written_counts = written.find_written_counts(query, targets) if has_forms else {}
     rows = []
     for target in targets:

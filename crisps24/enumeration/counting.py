@@ -285,14 +285,14 @@ def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
     return matches, indices[matches]
 
 
-def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
+def tables_of(game: Game, card: Hand | None = None) -> Tables:
     """Return the cached tables of a game's rows, or of a card's rows; threads share none."""
-    return _tables_of(game, card, in_order, get_ident())
+    return _tables_of(game, card, get_ident())
 
 
 @lru_cache(maxsize=16)
-def _tables_of(game: Game, card: Hand | None, in_order: bool, _thread: int) -> Tables:
-    return Tables(game, places_of(game, card, in_order))
+def _tables_of(game: Game, card: Hand | None, _thread: int) -> Tables:
+    return Tables(game, places_of(game, card))
 
 
 def count_by_target(tables: Tables) -> dict[Exact, int]:

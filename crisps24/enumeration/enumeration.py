@@ -68,7 +68,7 @@ class DisagreementError(CrispsError, RuntimeError):
     """The search found a row that the grammar refuses, or the reverse: an internal error."""
 
 
-def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
+def _advice_for_hand(game: Game, card: Hand | None) -> str:
     """Return the end of an error: the command that solves one hand of the game."""
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
     example_numbers = game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]
@@ -78,7 +78,7 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
         for rule, value in changed_rules(game)
         if rule.field not in ("length", "numbers", "large")
     ]
-    if in_order:
+    if game.in_order:
         options.append("--in-order")
     if game.signed and not game.parentheses:
         options.append("--parentheses")
@@ -101,37 +101,35 @@ class RowQuery:
     game: Game
     """The game; for a card, it has the numbers and the length of the card."""
     card: Hand | None = None
-    in_order: bool = False
-    """Whether rows must keep the order of the card."""
     work: int | None = field(default=DEFAULT_WORK, compare=False)
     """Largest search to attempt, in pairs of values (None: no limit)."""
 
     def __post_init__(self) -> None:
-        game, card, in_order = self.game, self.card, self.in_order
+        game, card = self.game, self.card
         # Some games have no counts at all, such as those with parentheses.
         problem = ROWS.obstacle_in(game if card is None else replace(game, repeats=True, dice=()))
         if card is not None and has_fractions(card):
             problem = problem or "lists formulas of whole numbers only"
         if problem:
-            advice = _advice_for_hand(game, card, in_order)
+            advice = _advice_for_hand(game, card)
             refusal = ROWS.refusal.format(game=game.name, sign=problem)
             raise RefusedError(f"{refusal}; {advice}")
         check_work_limit(self.work)
         if card is None:
-            if in_order:
+            if game.in_order:
                 raise RefusedError("in_order keeps the order of a card: give one")
             if game.length > MAX_ROW_NUMBERS:
                 raise RefusedError(
                     f"rows have at most {MAX_ROW_NUMBERS} numbers, not {game.length}"
                 )
             return
-        limit = MAX_CARD_NUMBERS_IN_ORDER if in_order else MAX_CARD_NUMBERS
+        limit = MAX_CARD_NUMBERS_IN_ORDER if game.in_order else MAX_CARD_NUMBERS
         if len(card) > limit:
-            order = "in order" if in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
+            order = "in order" if game.in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
             raise RefusedError(f"a card has at most {limit} numbers {order}, not {len(card)}")
         game = replace(game, numbers=card, length=len(card), repeats=True, dice=())
         object.__setattr__(self, "game", game)
-        object.__setattr__(self, "card", card if in_order else tuple(sorted(card)))
+        object.__setattr__(self, "card", card if game.in_order else tuple(sorted(card)))
 
     @classmethod
     def of(
@@ -141,9 +139,9 @@ class RowQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        found_game = find_game(game)
+        found_game = find_game(game, in_order=in_order)
         hand = None if card is None else to_hand(card, found_game)
-        return cls(found_game, hand, in_order, work)
+        return cls(found_game, hand, work)
 
     @property
     def grouped_by_precedence(self) -> bool:
@@ -152,7 +150,7 @@ class RowQuery:
 
     def tables(self) -> Tables:
         """Return the object that counts the rows, the same one for the same query."""
-        return tables_of(self.game, self.card, self.in_order)
+        return tables_of(self.game, self.card)
 
 
 def count(
@@ -404,7 +402,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         number_codes = np.indices([number_count] * game.length, np.int64).reshape(game.length, -1)
     else:
         card = [game.numbers.index(number) for number in query.card]
-        orders = [card] if query.in_order else sorted(set(permutations(card)))
+        orders = [card] if game.in_order else sorted(set(permutations(card)))
         number_codes = np.array(orders, np.int64).T
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in number_codes]

@@ -135,11 +135,11 @@ class AnyOrder:
 Places = InOrder | AnyOrder
 
 
-def places_of(game: Game, card: Hand | None, in_order: bool) -> Places:
+def places_of(game: Game, card: Hand | None) -> Places:
     """Return the places of the rows of a game, or of a card."""
     if card is None:
         return InOrder(whole_numbers(game.numbers), (FREE_PLACE,) * game.length)
-    if in_order:
+    if game.in_order:
         return InOrder(whole_numbers(game.numbers), tuple(map(Place, whole_numbers(card))))
     return AnyOrder(whole_numbers(card))
 

@@ -94,8 +94,8 @@ def _draw_puzzle(
     else:
         drawn = islice(draws.shuffled(game.numbers), game.length)
     hand = whole_numbers(drawn)
-    rules = replace(game, parentheses=False, all_numbers=True)
-    formula_counts = count_all_targets(RowQuery(rules, hand, in_order=True))
+    rules = replace(game, parentheses=False, all_numbers=True, in_order=True)
+    formula_counts = count_all_targets(RowQuery(rules, hand))
     unique_targets = [
         target
         for target in allowed

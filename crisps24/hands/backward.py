@@ -131,24 +131,18 @@ class BackwardSearch:
     """The useful values of sub-hands of `roots`, which have targets: those on a path to one."""
 
     def __init__(
-        self,
-        roots: Mapping[Hand, Collection[Exact]],
-        game: Game,
-        in_order: bool = False,
-        *,
-        budget: Budget | None = None,
+        self, roots: Mapping[Hand, Collection[Exact]], game: Game, *, budget: Budget | None = None
     ) -> None:
-        self.hands = sub_hand_closure(roots, in_order)
+        self.hands = sub_hand_closure(roots, game.in_order)
         """The roots and all their sub-hands, smaller ones first."""
         self._game = game
-        self._in_order = in_order
         self._roots = roots
         self._index_of = {hand: index for index, hand in enumerate(self.hands)}
         self._sizes = np.array([len(hand) for hand in self.hands], np.int64)
         largest_hand = self.hands[-1]
         self._max_size = len(largest_hand)
         self._bound = integer_bound(largest_hand, game)
-        self._chart = ValueChart(game, largest_hand, in_order, budget=budget)
+        self._chart = ValueChart(game, largest_hand, budget=budget)
         self._budget = self._chart.budget
         self._weight = pair_weight(game.fractions, self._bound is None)
         computed_size = max(1, self._max_size // 2)
@@ -184,7 +178,7 @@ class BackwardSearch:
             left, right = steps.sides.order(small_indices, large_indices)
             yield BackwardSteps(steps.operator, sizes, steps.result_positions, left, right)
             # Commuting operators are searched with the smaller part on the right only.
-            if steps.operator.commutes and not self._in_order and small_size < large_size:
+            if steps.operator.commutes and not self._game.in_order and small_size < large_size:
                 yield BackwardSteps(
                     steps.operator, sizes[::-1], steps.result_positions, right, left
                 )
@@ -296,7 +290,9 @@ class BackwardSearch:
         hand_indices = range(size_slice.start, size_slice.stop)
         wanted_hands = [index for index in hand_indices if self._wanted_runs.lengths[index]]
         # Two parts that can be exchanged are in the list in both orders.
-        pairs_of = {index: partitions(self.hands[index], self._in_order) for index in wanted_hands}
+        pairs_of = {
+            index: partitions(self.hands[index], self._game.in_order) for index in wanted_hands
+        }
         max_small_size = min(size // 2, size - max_left_out - 1)
         for small_size in range(1, max_small_size + 1):
             # With two parts of equal size, the left one counts as the larger part.
@@ -337,7 +333,7 @@ class BackwardSearch:
 
     def _operators(self, sides: _Sides) -> list[Operator]:
         """Return the operators to use with the smaller part on this side: + and x need only one."""
-        needs_all = sides.small_on_right or self._in_order
+        needs_all = sides.small_on_right or self._game.in_order
         return [each for each in self._game.row_operators if needs_all or not each.commutes]
 
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:

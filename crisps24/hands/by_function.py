@@ -179,7 +179,6 @@ class FunctionChart(Chart):
         self,
         hands: Sequence[Hand],
         game: Game,
-        in_order: bool = False,
         *,
         routes: bool = True,
         search: BackwardSearch | None = None,
@@ -187,7 +186,7 @@ class FunctionChart(Chart):
     ) -> None:
         self._hands, self._search = hands, search
         # Routes have any grouping, as the formulas of numbers in a fixed order.
-        self.levels, all_groupings = levels_for(game, in_order), levels_for(game, in_order=True)
+        self.levels, all_groupings = levels_for(game), levels_for(game, all_groupings=True)
         longest = max(map(len, hands))
         by_points = scores_operators(game, longest)
         if by_points:
@@ -204,15 +203,15 @@ class FunctionChart(Chart):
         self._canonical = _right_levels_of(self.levels) if has_others else None
         self._plans, runs_of_side = _plans_of(stored_levels, self.states)
         dtype = integer_dtype(bounding_hand(hands), game)
-        super().__init__(game, dtype, in_order, runs_of_side, budget)
+        super().__init__(game, dtype, runs_of_side, budget)
         self._weight *= FUNCTION_WEIGHT
-        roots = dict.fromkeys(root for hand in hands for root in root_hands(hand, game, in_order))
+        roots = dict.fromkeys(root for hand in hands for root in root_hands(hand, game))
         self._root_sizes = sorted({len(root) for root in roots})
-        closure = sub_hand_closure(roots, in_order)
+        closure = sub_hand_closure(roots, game.in_order)
         self._hands_by_size = {size: [*hands] for size, hands in groupby(closure, len)}
         # Without parentheses, the left operand of the loosest operators is a prefix of the
         # formula. So no other span needs results with these operators.
-        is_formula = in_order and not game.parentheses
+        is_formula = game.in_order and not game.parentheses
         self._prefixes = {
             root[:size] for root in roots for size in range(1, len(root) + 1) if is_formula
         }
@@ -232,7 +231,7 @@ class FunctionChart(Chart):
         if self._has_routes:
             return self
         options: Any = {"search": self._search, "budget": self.budget}
-        return FunctionChart(self._hands, self.game, self.in_order, **options)
+        return FunctionChart(self._hands, self.game, **options)
 
     def hands_of_size(self, size: int) -> list[Hand]:
         """Return all hands of a size that the chart can have; [] above the largest size."""
@@ -415,7 +414,7 @@ class FunctionChart(Chart):
 
     def has_mirror(self, codes: Ints, left: Ints) -> Any:
         """Return a mask of the derivations that are also stored with operands exchanged."""
-        if self.in_order:
+        if self.game.in_order:
             return np.zeros(len(left), bool)
         commutes = np.array([operator.commutes for operator in self.operators], bool)
         # The left operand can also be on the right if its level of precedence allows it.

@@ -150,7 +150,6 @@ class ValueChart(Chart):
         self,
         game: Game,
         numbers: Sequence[Exact],
-        in_order: bool = False,
         *,
         weighted: bool = False,
         within: tuple[Exact, Exact] | None = None,
@@ -168,8 +167,8 @@ class ValueChart(Chart):
         self._within, self._max_right_size = within, max_right_size
         self._filter_of = filter_of
         # Routes have any grouping, as the formulas of numbers in a fixed order.
-        levels = levels_for(game, in_order or self._weighted or by_operators)
-        both_sides = self._weighted and not in_order
+        levels = levels_for(game, self._weighted or by_operators)
+        both_sides = self._weighted and not game.in_order
         plans_of = _plans_for_routes if both_sides else one_plan_of
         states = states_of(game, len(numbers) - 1 if by_operators else None)
         self._plans = plans_for(levels, plans_of, states)
@@ -190,11 +189,11 @@ class ValueChart(Chart):
             within is not None
             and within[1] > 0
             and (within[0] > 0 or game.positive)
-            and not (game.fractions or game.negatives or in_order or self._weighted)
+            and not (game.fractions or game.negatives or game.in_order or self._weighted)
             and dtype is np.int32
             and all(operator.window is not None for operator in operators)
         )
-        super().__init__(game, dtype, in_order, runs_of_side, budget)
+        super().__init__(game, dtype, runs_of_side, budget)
 
     def clear(self) -> None:
         super().clear()
@@ -234,7 +233,7 @@ class ValueChart(Chart):
         hands, lengths, values = shared
         if hands[0] in self.index_of:
             return
-        self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
+        self.add_hands({part for hand in hands for part in largest_parts(hand, self.game.in_order)})
         stops = len(self.values) + running_sums(lengths.ravel()).reshape(lengths.shape)
         self.values.extend(values)
         self._shared_count += len(values)
@@ -245,7 +244,7 @@ class ValueChart(Chart):
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
         """Yield (indices of hands, values), perhaps several times, without storing the values."""
         self._clear_if_full()
-        self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
+        self.add_hands({part for hand in hands for part in largest_parts(hand, self.game.in_order)})
         plans, partitions = plans_of_size(self._plans, len(hands[0])), self.partitions(hands)
         if self._has_windows and min(map(min, hands)) >= 0:
             yield from self._values_within(plans, partitions)
@@ -353,12 +352,12 @@ class ValueChart(Chart):
         """
         self._clear_if_full()
         roots = {root for hand in hands for root in self._roots(hand)} - self._answer_index.keys()
-        parts = {part for root in roots for part in largest_parts(root, self.in_order)}
+        parts = {part for root in roots for part in largest_parts(root, self.game.in_order)}
         self.add_hands(parts, roots)
         return map(self._values_with_shares, hands)
 
     def _roots(self, hand: Hand) -> dict[Hand, float]:
-        roots = root_hands(hand, self.game, self.in_order)
+        roots = root_hands(hand, self.game)
         # Choices of equal numbers give the same written forms.
         return dict.fromkeys(roots, 1.0) if self._counts_routes else roots
 
@@ -383,7 +382,7 @@ class ValueChart(Chart):
     def add_hands(self, hands: Iterable[Hand], answer_hands: Collection[Hand] = ()) -> None:
         """Store hands and all their parts as operands, and answers, after which no step follows."""
         # If a hand is computed, so are all its parts.
-        operand_hands = {*sub_hand_closure(hands, self.in_order, self.index_of)}
+        operand_hands = {*sub_hand_closure(hands, self.game.in_order, self.index_of)}
         groups: dict[tuple[int, bool, bool], list[Hand]] = {}
         for hand in sorted(operand_hands.union(answer_hands)):
             key = len(hand), hand in operand_hands, hand in answer_hands

@@ -66,11 +66,11 @@ class Level:
     """Whether one order of two operands is enough for a commuting operator."""
 
 
-def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
+def levels_for(game: Game, all_groupings: bool = False) -> tuple[Level, ...]:
     """Return the precedence levels of a game, each with the levels that its operands can have.
 
     With parentheses, a - (b - c) is left out if a + c - b is equal and also allowed: the right
-    operand of - and + has no - or +, nor that of x and : a product.
+    operand of - and + has no - or +, nor that of x and : a product. `all_groupings` keeps it.
 
     >>> from crisps24 import GAMES
     >>> [level.rights for level in levels_for(GAMES["crisps"])]
@@ -83,8 +83,8 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     for index, operators in enumerate(game.operator_levels, 1):
         tighter, tighter_or_equal = all_levels[:index], all_levels[: index + 1]
         first = operators[0]
-        can_reorder = not in_order and is_inverse_pair(operators) and game.reorders_chains
-        lefts, rights, one_order = all_levels, all_levels, not in_order
+        can_reorder = not all_groupings and is_inverse_pair(operators) and game.reorders_chains
+        lefts, rights, one_order = all_levels, all_levels, not (game.in_order or all_groupings)
         if first.arity == 1:
             rights, one_order = (), False
             # The operand of a decimal point is digits, never an expression in parentheses.
@@ -236,14 +236,12 @@ class Chart:
         self,
         game: Game,
         dtype: Any,
-        in_order: bool,
         runs_of_side: Mapping[Levels, Sequence[range]],
         budget: Budget | None = None,
     ) -> None:
         self.game = game
         self.budget = Budget() if budget is None else budget
         self._weight = pair_weight(game.fractions, dtype is object)
-        self.in_order = in_order
         self._dtype = dtype
         self._runs_of_side = runs_of_side
         stops = (run.stop for runs in runs_of_side.values() for run in runs)
@@ -279,11 +277,11 @@ class Chart:
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
         """Return all ways to divide each hand into two stored parts, hand after hand."""
         index_of = self.index_of
-        parts_of_hands = [left_parts(hand, self.in_order) for hand in hands]
+        parts_of_hands = [left_parts(hand, self.game.in_order) for hand in hands]
         pair_counts = np.array([len(parts) for parts in parts_of_hands], np.int64)
         hand_indices = repeat_rows(np.arange(len(hands), dtype=np.int32), pair_counts)
         left = np.array([index_of[part] for part in chain(*parts_of_hands)], np.int64)
-        if self.in_order:
+        if self.game.in_order:
             right_parts = (hand[size:] for hand in hands for size in range(1, len(hand)))
             right = np.array([index_of[part] for part in right_parts], np.int64)
         else:

@@ -74,10 +74,9 @@ class GoalSet:
     Goals whose target is larger than anything that the numbers can make are left out.
     """
 
-    def __init__(self, puzzles: Sequence[Goal], game: Game, in_order: bool = False) -> None:
+    def __init__(self, puzzles: Sequence[Goal], game: Game) -> None:
         self.puzzles = puzzles
         self.game = game
-        self.in_order = in_order
         self._largest_hand = bounding_hand(puzzle.hand for puzzle in puzzles)
         self._bound = integer_bound(self._largest_hand, game)
         self.roots: list[dict[Hand, float]] = []
@@ -86,7 +85,7 @@ class GoalSet:
         roots_of: dict[Hand, dict[Hand, float]] = {}
         for hand, target in puzzles:
             if hand not in roots_of:
-                roots_of[hand] = root_hands(hand, game, in_order)
+                roots_of[hand] = root_hands(hand, game)
             self.roots.append(roots_of[hand])
             if self._is_in_bounds(target):
                 for root in roots_of[hand]:
@@ -188,7 +187,7 @@ def bounding_hand(hands: Iterable[Hand]) -> Hand:
 
 # All hands of cards take 16 % longer without this cache.
 @lru_cache(1 << 12)
-def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
+def root_hands(hand: Hand, game: Game) -> dict[Hand, float]:
     """Return the sub-hands that a solution can use, smaller ones first, each with a factor.
 
     >>> from crisps24 import GAMES
@@ -197,14 +196,14 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
 
     The factor turns the weight of a root, a sum over the distinct orders of its n cards, into a
     share, a mean over all n! orders for each way to choose the cards. So it is the number of ways,
-    times k! / n! if a number occurs k times; with `in_order` it is the number of ways.
+    times k! / n! if a number occurs k times; in order it is the number of ways.
     """
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     factors: dict[Hand, float] = {}
     for size in sizes:
         ways_to_choose = Counter(combinations(hand, size))
         for root, ways in sorted(ways_to_choose.items()):
-            if in_order:
+            if game.in_order:
                 factors[root] = float(ways)
             else:
                 repeats = prod(factorial(root.count(number)) for number in set(root))
@@ -277,9 +276,9 @@ def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
     for root, target in goals:
         if len(root) <= size:
             continue
-        splits = partitions(root, goals.in_order)
+        splits = partitions(root, game.in_order)
         # Without order, these pairs have both orders already.
-        reversed_splits = [(right, left) for left, right in splits if goals.in_order]
+        reversed_splits = [(right, left) for left, right in splits if game.in_order]
         for part, rest in splits + reversed_splits:
             if len(rest) == 1:
                 values = values_one_step_from(target, rest[0], game)

@@ -33,6 +33,7 @@ from crisps24.hands.chart import (
     plans_of_size,
     states_of,
 )
+from crisps24.hands.goals import root_hands
 from crisps24.hands.rows import RowBuffer, join, select
 from crisps24.messages.message import Count, message
 from crisps24.notation.trees import (
@@ -47,7 +48,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.machines import SHORTEST_FORMS
 from crisps24.rules.operators import Operator, obeys_result_rules
-from crisps24.rules.partitions import sub_hand_closure, sub_hands
+from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -151,15 +152,10 @@ class ShortestForms(Chart):
     """The values of the sub-hands of one hand, each with a cheapest expression."""
 
     def __init__(
-        self,
-        game: Game,
-        numbers: Sequence[Exact],
-        in_order: bool = False,
-        *,
-        budget: Budget | None = None,
+        self, game: Game, numbers: Sequence[Exact], *, budget: Budget | None = None
     ) -> None:
         SHORTEST_FORMS.check(game)
-        levels = levels_for(game, in_order)
+        levels = levels_for(game)
         unary = [
             (index, level)
             for index, level in enumerate(levels)
@@ -186,7 +182,7 @@ class ShortestForms(Chart):
         # An expression that binds more tightly can save one pair of parentheses.
         self._allowance = _PARENTHESES if game.parentheses else 0
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
-        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
+        super().__init__(game, integer_dtype(numbers, game), runs_of_side, budget)
         self._weight *= relative_step_time(game)
 
     def clear(self) -> None:
@@ -199,7 +195,7 @@ class ShortestForms(Chart):
 
         A value can come again. With a filter, the hand cannot be part of a larger hand later.
         """
-        for part in sub_hand_closure([hand], self.in_order):
+        for part in sub_hand_closure([hand], self.game.in_order):
             if part not in self.index_of:
                 self._add(part, value_filter if part == hand else None)
         run = self.slice_of(self.index_of[hand])
@@ -208,11 +204,10 @@ class ShortestForms(Chart):
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
         """Return the values of a hand (others than `wanted` can lack), with cheapest positions."""
         best: dict[Exact, int] = {}
-        roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
         # With √, unwanted results can lead to wanted ones.
         is_filtered = wanted is not None and not self._unary_levels
         value_filter = self._filter_for(wanted or ()) if is_filtered else None
-        for root in sorted(dict.fromkeys(roots), key=len):
+        for root in root_hands(hand, self.game):
             # Only the whole hand can be filtered: larger hands need all values of the others.
             values, positions = self.forms_of(root, value_filter if root == hand else None)
             costs = self._columns[0]
@@ -295,7 +290,7 @@ class ShortestForms(Chart):
         for level, operator, pairs, rows, values in steps:
             left, right = pairs.left[rows], pairs.right[rows]
             step_costs = self._step_costs(operator, left, right)
-            if operator.commutes and not self.in_order:
+            if operator.commutes and not self.game.in_order:
                 # 3 + 2 and 2 + 3 are the same step: take the cheaper order of the operands.
                 swapped_costs = self._step_costs(operator, right, left)
                 is_cheaper = swapped_costs < step_costs

@@ -175,7 +175,6 @@ class JudgingContext(NamedTuple):
     most_points: Callable[[], int] = lambda: 0
     """Returns the most points of an answer. Called only for partial credit, where operators give
     points."""
-    in_order: bool = False
     strict_equals: bool = False
     """Whether `8 - 4 = 4 x 3 = 12`, where = means `then`, is wrong."""
 
@@ -438,7 +437,7 @@ def _judge_statement(
     )
     if problem:
         return Judgement("wrong", code, value=value, message=problem)
-    statement = statement.as_judged(game, hand, in_order=context.in_order)
+    statement = statement.as_judged(game, hand)
     return Judgement("right", code, value=value, points=_points_of(statement.tree, context))
 
 

@@ -360,7 +360,7 @@ class _Prover:
         else:
             for left, rest in self.derive(tree.left, hand, facts, depth):
                 for right, end in self.derive(tree.right, rest, facts, depth):
-                    yield Operation(tree.operator, left, right, style=self.exercise.game.style), end
+                    yield Operation(tree.operator, left, right), end
 
 
 def _steps(clauses: Sequence[Clause]) -> str:

@@ -101,7 +101,7 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
     """
     game = find_game(game)
     hand = None if card is None else to_hand(card, game)
-    return parse_for_card(formula_text(text), game, hand).expression
+    return parse_for_card(formula_text(text), game, hand).expression_in(game.style)
 
 
 def parse_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
@@ -182,19 +182,18 @@ def check_against_target(
     *,
     strict: bool = False,
     style: str | None = None,
-    in_order: bool = False,
 ) -> Check:
     """Check whether the value of a formula is the target, and whether it uses the dealt numbers.
 
     Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
     then numbers that are not those of the card, then the value, then a minus that is no subtraction
-    and, if `in_order`, the order of the card. Many languages write 0,75 for 0.75: a comma between
-    digits is a point, unless the text is right or legal without that, or is no formula with it; not
-    in 1,000, which can be a thousand.
+    and, in a game in order, the order of the card. Many languages write 0,75 for 0.75: a comma
+    between digits is a point, unless the text is right or legal without that, or is no formula with
+    it; not in 1,000, which can be a thousand.
     """
-    result = _check(text, card, target, game, strict=strict, style=style, in_order=in_order)
+    result = _check(text, card, target, game, strict=strict, style=style)
     if not result and isinstance(text, str) and (pointed := with_decimal_points(text)) != text:
-        other = _check(pointed, card, target, game, strict=strict, style=style, in_order=in_order)
+        other = _check(pointed, card, target, game, strict=strict, style=style)
         if other.verdict != "malformed":
             result = replace(other, formula=text) if other.formula == pointed else other
             if result.error is not None:
@@ -210,7 +209,6 @@ def _check(
     *,
     strict: bool,
     style: str | None,
-    in_order: bool,
 ) -> Check:
     try:
         text = formula_text(text)
@@ -241,7 +239,7 @@ def _check(
     if problem:
         return Check(formula, value, "wrong", problem)
     try:
-        statement = statement.as_judged(game, dealt, _line_style(style) or "", in_order=in_order)
+        statement = statement.as_judged(game, dealt, _line_style(style) or "")
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.message, error)
     count = game.length if card is None else len(card)

@@ -275,10 +275,9 @@ class FormulaParser:
                 last_number,
                 span,
             ):
-                style = self.game.style
                 tail_span = (product.span[0], last_number.span[1])
-                tail = Operation(last_operator, product, last_number, tail_span, style)
-                return Operation(first_operator, first_number, tail, span, style)
+                tail = Operation(last_operator, product, last_number, tail_span)
+                return Operation(first_operator, first_number, tail, span)
         return expression
 
     def check_brackets(self) -> bool:
@@ -412,7 +411,7 @@ class FormulaParser:
             self.number_spans[leaf_index(tree)] = column, end
             return _placed(tree, (column, end))
         no_operand = self.build_no_operand(column)
-        return Operation(MINUS, no_operand, tree, (column, end), self.game.style)
+        return Operation(MINUS, no_operand, tree, (column, end))
 
     def build_number(self, text: str, column: int) -> Expression:
         """Return the tree of a number: an operation for `.5`, and for `12` if it is split."""
@@ -426,7 +425,7 @@ class FormulaParser:
                 tree = self.build_number(digits, column + len(before))
                 span = (column, column + len(text))
                 empty_operand = self.build_no_operand(column)
-                return Operation(operator, empty_operand, tree, span, self.game.style)
+                return Operation(operator, empty_operand, tree, span)
         if self.splits and len(text) > 1 and text.isdecimal():
             parts = (self.build_number(digit, at) for at, digit in enumerate(text, column))
             return reduce(lambda left, part: self.build_operation(left, JOIN.name, part), parts)
@@ -442,7 +441,7 @@ class FormulaParser:
                 return self.build_operation(joined, sign, right.right)
             for part in (left, right):
                 self.require_digits(part)
-        return Operation(operator, left, right, span, self.game.style)
+        return Operation(operator, left, right, span)
 
     def require_digits(self, part: Expression) -> None:
         start, end = part.span
@@ -545,7 +544,7 @@ def _placed(tree: Expression, span: TextSpan) -> Expression:
     """Return a tree with another span; `replace` takes five times as long."""
     if isinstance(tree, Number):
         return type(tree)(tree.value, span)
-    return Operation(tree.operator, tree.left, tree.right, span, tree.style)
+    return Operation(tree.operator, tree.left, tree.right, span)
 
 
 def too_long_message(text: str) -> Message:

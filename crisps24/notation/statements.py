@@ -95,8 +95,6 @@ class Statement(NamedTuple):
     """The first 0 with a minus before it, if the game has no negative numbers."""
     plan: EvaluationPlan | None = None
     """The plan of the tree in the game that the text was parsed for."""
-    style: str = "cards"
-    """The style in which `expression` is printed: that of the game."""
 
     @property
     def numbers(self) -> list[Exact]:
@@ -125,9 +123,11 @@ class Statement(NamedTuple):
     @property
     def expression(self) -> Expression:
         """The tree of this text, with its numbers and its columns."""
-        if self.number_of is leaf_value:
-            return self.tree
-        return _copy_with_numbers(self.tree, self.number_of, self.columns, self.style)
+        return self.tree if self.number_of is leaf_value else self.expression_in("cards")
+
+    def expression_in(self, style: str) -> Expression:
+        """Return a copy of `expression` that is printed in a style."""
+        return _copy_with_numbers(self.tree, self.number_of, self.columns, style)
 
     def span_of(self, part: Expression) -> TextSpan:
         start, end = part.span
@@ -165,9 +165,7 @@ class Statement(NamedTuple):
                 end = start + len(sign)
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
-    def as_judged(
-        self, game: Game, card: Sequence[Exact] = (), style: str = "", *, in_order: bool = False
-    ) -> "Statement":
+    def as_judged(self, game: Game, card: Sequence[Exact] = (), style: str = "") -> "Statement":
         """Return a legal formula as its game judges it: `Game.signed` says what a minus is there.
 
         Raises IllegalFormulaError for what is not legal then, or not in the order of the card.
@@ -188,7 +186,7 @@ class Statement(NamedTuple):
                 judged = statement_of(self.text, same)
                 problem = evaluate_tree(same, game, dealt=card, style=style or None)
         cards = iter(card)
-        if in_order and not all(number in cards for number in judged.numbers):
+        if card and game.in_order and not all(number in cards for number in judged.numbers):
             problem = Violation(self.tree, message("formula.order"), "rule")
         if isinstance(problem, Violation):
             raise IllegalFormulaError(problem.message, self.text, 0, len(self.text), problem.code)
@@ -196,7 +194,7 @@ class Statement(NamedTuple):
 
 
 def _copy_with_numbers(
-    part: Expression, number_of: Callable[[Number], Exact], columns: Columns, style: str
+    part: Expression, number_of: Callable[[Number], Exact], columns: Columns, style: str = "cards"
 ) -> Expression:
     """Return a copy of a tree with the numbers and columns of another text."""
     span = columns[part.span[0]], columns[part.span[1]]
@@ -258,7 +256,6 @@ def parse_statement(
         columns,
         target,
         plan=shape.plan,
-        style=game.style,
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(negative_zero=_find_negative_zero(statement, line))
@@ -414,7 +411,7 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     if game.parentheses:
         return tree
     # A fraction or a negative number is one number, also with brackets around it.
-    bare = _copy_with_numbers(tree, _bare_number, _SAME_COLUMNS, game.style)
+    bare = _copy_with_numbers(tree, _bare_number, _SAME_COLUMNS)
     bare_text, printed = text_of(bare), text_of(tree)
     try:
         without_parentheses = parse_statement(
@@ -477,9 +474,9 @@ def flatten_sums(tree: Expression) -> Expression:
         if not (operator.commutes and has_allowed_chain):
             # Keep the parentheses around the right operand.
             right_first, right_chain = right, []
-        flat = Operation(operator, flat, right_first, operation.span, operation.style)
+        flat = Operation(operator, flat, right_first, operation.span)
         for inner in right_chain:
-            flat = Operation(inner.operator, flat, inner.right, operation.span, operation.style)
+            flat = Operation(inner.operator, flat, inner.right, operation.span)
     return flat
 
 
@@ -509,9 +506,7 @@ def parse_polish(
     numbers = _parse_numbers(words, game)
     if value_by_end:
         numbers = _with_values(numbers, parser.line, parser.number_spans, value_by_end)
-    tree = _copy_with_numbers(
-        tree, lambda leaf: numbers[leaf_index(leaf)], _SAME_COLUMNS, game.style
-    )
+    tree = _copy_with_numbers(tree, lambda leaf: numbers[leaf_index(leaf)], _SAME_COLUMNS)
     statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
     if not equals_sign:
         return statement
@@ -586,7 +581,7 @@ def _build_operation(pending: _PendingOperator, parser: FormulaParser) -> tuple[
         reason = message("formula.too_deep", most=MAX_NESTING)
         _fail(reason, parser.text, pending.start)
     span = (pending.start, right.span[1])
-    return Operation(pending.operator, left, right, span, parser.game.style), depth
+    return Operation(pending.operator, left, right, span), depth
 
 
 def _fail(reason: Message, text: str, column: int, length: int = 1) -> NoReturn:

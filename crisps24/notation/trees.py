@@ -99,14 +99,14 @@ class Operation:
         return text_of(self, self.style)
 
     def __repr__(self) -> str:
-        game = repr(self.game)
-        if self.game is None or self.game == GAMES.get(self.game.name):
-            game = repr(self.game.name if self.game else "digits")
+        known: Game | str | None = self.game and replace(self.game, in_order=False)
+        if self.game is None or known == GAMES.get(self.game.name):
+            known = self.game.name if self.game else "digits"
         numbers = [number.value for number in numbers_of(self)]
         if all(isinstance(number, int) for number in numbers):
-            return f"parse({text_of(self)!r}, {game})"
+            return f"parse({text_of(self)!r}, {known!r})"
         # Without its numbers, the text 3/4 would be a division.
-        return f"parse({text_of(self)!r}, {game}, {' '.join(map(str, numbers))!r})"
+        return f"parse({text_of(self)!r}, {known!r}, {' '.join(map(str, numbers))!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Operation) and text_of(self) == text_of(other)
@@ -293,7 +293,7 @@ def _join(chain: Sequence[Operation], pairs: Sequence[_Both], opposite: bool) ->
     for at in order[1:]:
         name = MINUS.name if subtracted[at] else MINUS.inverse
         operator = operator_by_name(name) if is_sum else operators[at - 1]
-        tree = Operation(operator, tree, trees[at], chain[-1].span, chain[-1].style)
+        tree = Operation(operator, tree, trees[at], chain[-1].span)
     return tree
 
 

@@ -244,7 +244,7 @@ def combine(
             # As `describe_step` writes it in the style of cards.
             words = [side if side >= 0 and side == int(side) else f"({side})" for side in sides]
             step = f"{words[0]} {operator.name} {words[1]} = {term.value}"
-            tree: Expression = Operation(operator, first.tree, second.tree, style=game.style)
+            tree: Expression = Operation(operator, first.tree, second.tree)
             tree = flatten_sums(tree) if second.chain and not game.parentheses else tree
             term = term._replace(tree=tree, depth=1 + max(first.depth, second.depth))
             others = [each for place, each in enumerate(terms) if place not in (one, other)]
@@ -449,8 +449,7 @@ class _WorkingParser:
             if is_negative and value and not self.is_left(part.value):
                 tree_of_result = self.take_result(-value, part)
                 if tree_of_result:
-                    style = self.game.style
-                    return Operation(MINUS, NoOperand(0), tree_of_result, part.span, style)
+                    return Operation(MINUS, NoOperand(0), tree_of_result, part.span)
             self.take_number(part)
             return part
         if part.operator.joins:
@@ -462,7 +461,7 @@ class _WorkingParser:
         tree = self.substitute(first_operand, number_of)
         for operation in chain:
             right = self.substitute(operation.right, number_of)
-            tree = Operation(operation.operator, tree, right, operation.span, operation.style)
+            tree = Operation(operation.operator, tree, right, operation.span)
         return tree
 
     def take_result(self, value: Exact, part: Expression) -> Expression | None:

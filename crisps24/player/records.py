@@ -128,7 +128,7 @@ def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}
     expression = puzzle.solutions(nearest=True)[0].expression
-    steps = likeliest_route(expression, puzzle.game, in_order=puzzle.in_order)
+    steps = likeliest_route(expression, puzzle.game)
     return {
         "best": str(puzzle.best),
         "answer": puzzle.answer(),

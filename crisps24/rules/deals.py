@@ -50,7 +50,7 @@ def list_hands(game: Game, most: int = MAX_HANDS) -> list[Hand]:
 
 def count_hands(game: Game, most: int = MAX_HANDS) -> int:
     """Return the number of hands that a game can deal, without listing them."""
-    _check_length(game)
+    _check_game(game)
     count_of_hands = 0
     # Add one number of the game at a time, and stop as soon as there are too many hands.
     for counts in _counts_by_size(max_copies(game)[::-1], game.length, game.dice):
@@ -62,7 +62,9 @@ def count_hands(game: Game, most: int = MAX_HANDS) -> int:
     return count_of_hands
 
 
-def _check_length(game: Game) -> None:
+def _check_game(game: Game) -> None:
+    if game.in_order:
+        raise RefusedError(f"{game.name} deals no hands in order")
     if game.length > MAX_HAND_SIZE:
         raise RefusedError(message("hand.too_long", most=MAX_HAND_SIZE))
 
@@ -156,7 +158,7 @@ def largest_numbers(game: Game) -> list[Exact]:
 
     If another hand is sorted in the same way, it has no larger number at any position.
     """
-    _check_length(game)
+    _check_game(game)
     if game.dice:
         return [*game.dice]
     largest = sorted(game.numbers, key=size_of)[-game.length :]

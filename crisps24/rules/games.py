@@ -52,7 +52,8 @@ _MAX_COMPARED_CHARACTERS = 40
 class _DerivedRules:
     """Attributes of a game that are derived from its fields once and do not count for equality."""
 
-    __slots__ = ("extra_operators", "max_bits", "step_rules")
+    __slots__ = ("_ordered", "extra_operators", "max_bits", "step_rules")
+    _ordered: "Game"
     step_rules: tuple[StepRule, ...]
     """The rules of each step, for all operators; those that read operands come first."""
     extra_operators: tuple[Operator, ...]
@@ -134,6 +135,8 @@ class Game(_DerivedRules):
     the game draws its targets and allows any subset of the numbers, such as Countdown."""
     once: bool = False
     """Whether a formula can use each operator at most once; joining digits does not count."""
+    in_order: bool = False
+    """Whether a formula must keep the order of the hand."""
     points: Points | None = field(default=None, compare=False)
     """The points of an answer. None: those of Countdown if the closest value answers a puzzle."""
     style: str = field(default="cards", compare=False)
@@ -359,7 +362,7 @@ class Game(_DerivedRules):
         compute one order only. Each rule that restricts the game must have `keeps_reordering`.
         """
         # a - (b + c) is a - b - c, which has two minus signs.
-        return not self.once and all(
+        return not (self.once or self.in_order) and all(
             rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self)
         )
 
@@ -564,11 +567,18 @@ def plain_name(name: str) -> Message:
     return Message(f"name.{name}", {}, name)
 
 
-def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
+def find_game(game: Game | str, offered: Iterable[str] = (), *, in_order: bool = False) -> Game:
     """Return the game with a name or an alias, in any case; a `Game` is returned unchanged.
 
-    The error for an unknown name lists the names `offered`, or all.
+    The error for an unknown name lists the names `offered`, or all. With `in_order`, the result
+    keeps the order of a hand.
     """
+    if in_order:
+        game = find_game(game)
+        if not hasattr(game, "_ordered"):
+            # A new game takes longer than its puzzle.
+            game._set(_ordered=replace(game, in_order=True))
+        return game._ordered
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):

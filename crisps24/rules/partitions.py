@@ -20,19 +20,6 @@ _Number = TypeVar("_Number", bound=Exact)
 _Selector = Callable[[Any], Any]
 
 
-def sub_hands(hand: tuple[_Number, ...], in_order: bool = False) -> list[tuple[_Number, ...]]:
-    """Return all selections of one or more numbers of a hand, each once, the shortest first.
-
-    With `in_order`, they keep its order, but their numbers need not be neighbours.
-
-    >>> sub_hands((1, 1, 2))
-    [(1,), (2,), (1, 1), (1, 2), (1, 1, 2)]
-    """
-    hand = hand if in_order else tuple(sorted(hand))
-    sizes = range(1, len(hand) + 1)
-    return [part for size in sizes for part in sorted(set(combinations(hand, size)))]
-
-
 def partitions(
     hand: tuple[_Number, ...], in_order: bool = False
 ) -> list[tuple[tuple[_Number, ...], tuple[_Number, ...]]]:

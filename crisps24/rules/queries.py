@@ -15,7 +15,7 @@ from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 
 @dataclass(frozen=True, slots=True)
 class HandQuery:
-    """A hand, the game to play it by, whether its order matters, and the largest search.
+    """A hand, the game to play it by, and the largest search.
 
     The game need not be able to deal the hand: `deals.deal_problem` checks that.
 
@@ -27,8 +27,6 @@ class HandQuery:
     hand: Hand
     """The numbers, in the order in which they are dealt."""
     game: Game
-    in_order: bool = False
-    """Whether a formula must keep the order of the numbers."""
     work: int | None = DEFAULT_WORK
     """Largest search to attempt, in pairs of values (None: no limit). Small hands, of up to 6
     numbers in most games, are solved with any limit: see `solving.work.is_small`."""
@@ -48,7 +46,7 @@ class HandQuery:
                 reason = message("rules.negative", number=number)
                 raise RefusedError(reason, "advice.option", option="--negatives")
         check_work_limit(self.work)
-        numbers = self.hand if self.in_order else tuple(sorted(self.hand))
+        numbers = self.hand if self.game.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "effective_game", game_for_numbers(self.hand, self.game))
 
@@ -65,8 +63,8 @@ class HandQuery:
         if isinstance(numbers, str) and is_id(numbers):
             given = quoted(numbers)
             raise KindError(f"{given} is the id of a puzzle: puzzle_of({given}) has its solutions")
-        game = find_game(game)
-        return cls(to_hand(numbers, game), game, in_order, work)
+        game = find_game(game, in_order=in_order)
+        return cls(to_hand(numbers, game), game, work)
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:

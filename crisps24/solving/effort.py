@@ -81,7 +81,6 @@ class DifficultyModel:
         game: Game,
         numbers: Sequence[Exact],
         *,
-        in_order: bool = False,
         within: tuple[Exact, Exact] | None = None,
         backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
@@ -91,11 +90,10 @@ class DifficultyModel:
         With a backward search, only its targets get a difficulty.
         """
         self.game = game
-        self.in_order = in_order
         filter_of = None if backward_search is None else backward_search.filter_for
         # A weighted table has, next to each value, the sum of the weights of its routes.
         options: Any = {"weighted": True, "within": within, "filter_of": filter_of}
-        self._chart = ValueChart(game, numbers, in_order, **options, budget=budget)
+        self._chart = ValueChart(game, numbers, **options, budget=budget)
         # A game with changed rules keeps the reference target.
         reference_target = game.original_game.target or 0
         self._reference_bits = _BITS_PER_DOUBLING * log2(1 + max(reference_target, 0))
@@ -119,7 +117,7 @@ class DifficultyModel:
         """Yield a mapping of targets to difficulties for each hand, smaller targets first."""
         for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
             pairs = zip(exact_values(targets), bits.tolist(), strict=True)
-            yield difficulties_from_bits(sorted(pairs), hand, self.game, in_order=self.in_order)
+            yield difficulties_from_bits(sorted(pairs), hand, self.game)
 
 
 def difficulty(
@@ -163,7 +161,6 @@ def grade_targets(
     model = DifficultyModel(
         query.effective_game,
         query.numbers,
-        in_order=query.in_order,
         within=within,
         backward_search=backward_search,
         budget=budget,
@@ -179,7 +176,7 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
     # A search skips some checks if all numbers are above zero. The game of the hand with the
     # smallest number makes all checks that any hand needs, and is valid for the others too.
     lowest, _ = min(puzzles, key=lambda puzzle: min(puzzle[0].hand))
-    game, in_order = lowest.effective_game, lowest.in_order
+    game = lowest.effective_game
     difficulties: list[Difficulty | None] = [None] * len(puzzles)
     small = [index for index, (query, _) in enumerate(puzzles) if is_small_query(query)]
     # A backward search from one target is cheaper than a table shared by large hands.
@@ -190,30 +187,27 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
         return difficulties
     hands = [puzzles[index][0].numbers for index in small]
     targets = [puzzles[index][1] for index in small]
-    model = DifficultyModel(
-        game, bounding_hand(hands), in_order=in_order, within=(min(targets), max(targets))
-    )
+    model = DifficultyModel(game, bounding_hand(hands), within=(min(targets), max(targets)))
     columns = model.surprisals(hands)
     for index, hand, target, (values, bits) in zip(small, hands, targets, columns, strict=True):
         [rows] = np.nonzero(values == target)
         if len(rows):
             pairs = [(target, float(bits[rows[0]]))]
-            by_target = difficulties_from_bits(pairs, hand, game, in_order=in_order)
-            difficulties[index] = by_target[target]
+            difficulties[index] = difficulties_from_bits(pairs, hand, game)[target]
     return difficulties
 
 
 def difficulties_from_bits(
-    pairs: Iterable[tuple[Exact, float]], hand: Hand, game: Game, *, in_order: bool = False
+    pairs: Iterable[tuple[Exact, float]], hand: Hand, game: Game
 ) -> dict[Exact, Difficulty]:
     """Return the difficulty of each target, with level and seconds, from its bits.
 
     Both are None where no people were measured; in order, there are no levels.
     """
-    cutoffs = None if in_order or not has_known_costs(hand, game) else level_cutoffs(game)
+    cutoffs = None if not has_known_costs(hand, game) else level_cutoffs(game)
     original = game.original_game
     is_timed = (
-        not in_order
+        not game.in_order
         and game.timed
         # The copy is only made of a renamed game: that halves the time of a deal by levels.
         and (game == original or game == replace(original, name=game.name))
@@ -259,7 +253,7 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     >>> print(level_cutoffs(replace(GAMES["cards"], operators=("-", "+"))))
     None
     """
-    if not has_known_costs(game.numbers, game):
+    if game.in_order or not has_known_costs(game.numbers, game):
         return None
     if game.cutoffs:
         original = game.original_game

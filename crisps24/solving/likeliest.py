@@ -47,9 +47,7 @@ _BITS_DECIMALS = 9
 _MIN_SAVED_BITS = 0.5
 
 
-def hints(
-    expression: Expression, game: Game, *, in_order: bool = False, style: str | None = None
-) -> list[str]:
+def hints(expression: Expression, game: Game, *, style: str | None = None) -> list[str]:
     """Return the steps by which a person would likely compute a solution, as texts.
 
     If the legal expression is a single number, the only text is that number.
@@ -58,15 +56,14 @@ def hints(
     >>> hints(parse("13 + 8 + 6 - 3", "cards"), GAMES["cards"])
     ['6 - 3 = 3', '8 + 3 = 11', '13 + 11 = 24']
     """
-    route = likeliest_route(expression, game, in_order=in_order)
-    texts = [describe_step(step, game, style=style) for step in route]
+    texts = [describe_step(step, game, style=style) for step in likeliest_route(expression, game)]
     return texts or [text_of(expression, style or game.style)]
 
 
-def likeliest_route(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
+def likeliest_route(expression: Expression, game: Game) -> list[Step]:
     """Return the steps by which a person would likely compute a legal expression, in order."""
     game = game_for_numbers([number.value for number in numbers_of(expression)], game)
-    working = _working_of(expression, game, in_order, last=True)
+    working = _working_of(expression, game, last=True)
     tree = expression if working is None else working.tree
     steps = list(evaluation_steps(tree, game, leaf_evaluator(game)))
     # Digits are joined before the first step.
@@ -130,23 +127,21 @@ class _Working(NamedTuple):
     tree: Expression
 
 
-def _working_of(
-    part: Expression, game: Game, in_order: bool, *, last: bool = False
-) -> _Working | None:
+def _working_of(part: Expression, game: Game, *, last: bool = False) -> _Working | None:
     """Return the likeliest way to compute a part of a formula, or None if no way is legal."""
     if isinstance(part, Number):
         return _Working(0, exact_value(part.value, game), part)
     if part.operator.joins:
         *_, joined = evaluation_steps(part, game, leaf_evaluator(game))
         return _Working(0, joined.result, part)
-    return _Chain(part, game, in_order).working(last=last)
+    return _Chain(part, game).working(last=last)
 
 
 class _Chain:
     """The terms of a chain, and the likeliest workings of its groups."""
 
-    def __init__(self, root: Operation, game: Game, in_order: bool) -> None:
-        self._game, self._in_order = game, in_order
+    def __init__(self, root: Operation, game: Game) -> None:
+        self._game = game
         self._main_operator, self._operations = _chain_operations(root)
         rights = (operation.right for operation in self._operations)
         self._terms = [self._operations[0].left, *rights]
@@ -160,7 +155,7 @@ class _Chain:
 
     def working(self, *, last: bool) -> _Working | None:
         """Return the likeliest way to compute the chain, or None if no way is legal."""
-        workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
+        workings = [_working_of(term, self._game) for term in self._terms]
         self._cache = {(position,): working for position, working in enumerate(workings)}
         written_working = self._written(last)
         # Terms of equal value cancel: + 4 and - 4, or x 4 and : 4.
@@ -168,7 +163,7 @@ class _Chain:
         for group, working in self._cache.items():
             if working:
                 values[group in self._inverse_operators].add(working.value)
-        partition_count = len(self._terms) ** 3 if self._in_order else 3 ** len(self._terms)
+        partition_count = len(self._terms) ** 3 if self._game.in_order else 3 ** len(self._terms)
         if values[True] & values[False] or partition_count > _MAX_PARTITIONS:
             return written_working
         all_terms = tuple(range(len(self._terms)))
@@ -200,7 +195,7 @@ class _Chain:
 
     def _workings_of_partitions(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
         """Yield the likeliest way to compute a group for each legal split into two parts."""
-        for left_group, right_group in partitions(group, self._in_order):
+        for left_group, right_group in partitions(group, self._game.in_order):
             operator = self._inverse_operators.get(right_group) or self._main_operator
             # A term that is subtracted or divided by cannot be the left part.
             if operator is None or left_group in self._inverse_operators:
@@ -209,7 +204,7 @@ class _Chain:
             # part on the left, since without parentheses the right one is a single term. Of two
             # terms, the first one of the formula is on the left.
             is_swapped = (len(left_group), right_group) < (len(right_group), left_group)
-            if operator is self._main_operator and is_swapped and not self._in_order:
+            if operator is self._main_operator and is_swapped and not self._game.in_order:
                 continue
             left, right = self._likeliest(left_group), self._likeliest(right_group)
             if left is None or right is None or not self._can_write(operator, left, right):
@@ -220,7 +215,7 @@ class _Chain:
             if neutral_element(operator) in [value for group, value in parts if len(group) > 1]:
                 continue
             # People write the larger operand first.
-            if operator.commutes and not self._in_order and left.value < right.value:
+            if operator.commutes and not self._game.in_order and left.value < right.value:
                 left, right = right, left
             working = self._join(operator, left, right, last)
             if working and working.value >= 0:
@@ -233,7 +228,7 @@ class _Chain:
         result, legal = operator.operate(left.value, right.value, self._game)
         if not legal:
             return None
-        tree = Operation(operator, left.tree, right.tree, style=self._game.style)
+        tree = Operation(operator, left.tree, right.tree)
         bits = step_cost(Step(tree, left.value, right.value, result, legal), self._game, last=last)
         return _Working(left.bits + right.bits + bits, result, tree)
 

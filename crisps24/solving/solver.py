@@ -222,7 +222,7 @@ def _solve_together(
     routes = is_small or first is None
     chart = make_chart(hands, targets, lowest, budget, routes=routes)
     pairs = [Goal(query.numbers, target) for query, target in puzzles]
-    goals = GoalSet(pairs, chart.game, chart.in_order)
+    goals = GoalSet(pairs, chart.game)
     if first is not None:
         yield _first_solutions(chart, goals, first)
         return
@@ -251,7 +251,7 @@ def make_chart(
     """Return the chart of hands for some targets (None: all); shares need all `routes`."""
     search = None if targets is None else backward_search_for(query, targets, budget)
     options: Any = {"routes": routes, "search": search, "budget": budget}
-    return FunctionChart(hands, query.effective_game, query.in_order, **options)
+    return FunctionChart(hands, query.effective_game, **options)
 
 
 def _check_count(count: int) -> None:

@@ -23,7 +23,7 @@ from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.machines import SOLUTIONS
-from crisps24.rules.partitions import largest_parts, sub_hands
+from crisps24.rules.partitions import largest_parts
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
     Column,
@@ -141,7 +141,7 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
         # It is cheaper to compute all values between the smallest and the largest target.
         columns = _value_columns(query, budget, (min(only), max(only)) if only else None)
         return _distinct_values(columns).intersection(only)
-    roots = root_hands(query.numbers, query.effective_game, query.in_order)
+    roots = root_hands(query.numbers, query.effective_game)
     return set().union(*map(backward_search.values_of, roots)) & set(only)
 
 
@@ -149,12 +149,12 @@ def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
     """Yield columns, which overlap, of the values of a hand; of a large one, those `within`."""
-    hand, game, in_order = query.numbers, query.effective_game, query.in_order
+    hand, game = query.numbers, query.effective_game
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
-    chart = ValueChart(game, hand, in_order, **options)
+    chart = ValueChart(game, hand, **options)
     # A root is a choice of numbers that a formula can use.
-    roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    chart.add_hands(roots if is_small_query(query) else largest_parts(hand, in_order))
+    roots = root_hands(hand, game)
+    chart.add_hands(roots if is_small_query(query) else largest_parts(hand, game.in_order))
     for root in roots:
         if len(root) == 1 or root in chart.index_of:
             yield chart.values_of(root)
@@ -176,15 +176,15 @@ def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
 
 def find_most_points(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
     """Return the most points for each target that a hand makes, in a game that scores operators."""
-    hand, game, in_order = query.numbers, query.effective_game, query.in_order
+    hand, game = query.numbers, query.effective_game
     budget = budget_for(query, LIST_VALUES)
-    chart = ValueChart(game, hand, in_order, by_operators=True, budget=budget)
+    chart = ValueChart(game, hand, by_operators=True, budget=budget)
     return most_points_in(chart, hand, targets)
 
 
 def most_points_in(chart: ValueChart, hand: Hand, targets: Collection[Exact]) -> dict[Exact, int]:
     game = chart.game
-    roots = [hand] if game.all_numbers else sub_hands(hand, chart.in_order)
+    roots = root_hands(hand, game)
     chart.add_hands(roots)
     most: dict[Exact, int] = {}
     for root in roots:
@@ -240,7 +240,7 @@ def _find_shortest(
         lists_results=task.lists_results and only is None,
     )
     budget = budget_for(query, task)
-    chart = ShortestForms(query.effective_game, query.numbers, query.in_order, budget=budget)
+    chart = ShortestForms(query.effective_game, query.numbers, budget=budget)
     positions = chart.best_forms(query.numbers, only)
     if only is not None:
         positions = {value: position for value, position in positions.items() if value in only}
@@ -294,7 +294,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     ranked: Iterable[Sequence[Solution]]
     if is_small:
         goals = [Goal(query.numbers, value) for value in values]
-        ranked = solve_goals(chart, GoalSet(goals, chart.game, chart.in_order))
+        ranked = solve_goals(chart, GoalSet(goals, chart.game))
     else:
         ranked = (find_first(query, value, 1).details for value in values)
     game = query.effective_game

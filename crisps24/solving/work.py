@@ -87,10 +87,10 @@ COUNT_SOLUTIONS = SearchTask("work.ways", by_function=True, lists_results=True)
 LIST_FORMS = SearchTask("work.forms", with_forms=True, lists_results=True)
 
 
-def is_small(count: int, game: Game, in_order: bool) -> bool:
+def is_small(count: int, game: Game) -> bool:
     """Return whether hands of `count` numbers are always cheap to search."""
-    if game.parentheses or not in_order:
-        can_join_any_digits = (game.join or game.decimals) and not in_order
+    if game.parentheses or not game.in_order:
+        can_join_any_digits = (game.join or game.decimals) and not game.in_order
         most = 5 if can_join_any_digits else 6
     elif game.fractions and not game.all_numbers:
         # Numbers in order without parentheses have few formulas.
@@ -103,18 +103,18 @@ def is_small(count: int, game: Game, in_order: bool) -> bool:
 
 
 def is_small_query(query: HandQuery) -> bool:
-    return is_small(len(query.hand), query.game, query.in_order)
+    return is_small(len(query.hand), query.game)
 
 
 def backward_search_for(
     query: HandQuery, targets: Collection[Exact], budget: Budget
 ) -> BackwardSearch | None:
     """Search backward from targets; None for a small hand, or if steps cannot be undone."""
-    hand, game, in_order = query.numbers, query.effective_game, query.in_order
+    hand, game = query.numbers, query.effective_game
     if is_small_query(query) or not BACKWARD_SEARCH.can_do(game):
         return None
-    roots = dict.fromkeys(root_hands(hand, game, in_order), targets)
-    return BackwardSearch(roots, game, in_order, budget=budget)
+    roots = dict.fromkeys(root_hands(hand, game), targets)
+    return BackwardSearch(roots, game, budget=budget)
 
 
 def budget_for(
@@ -135,7 +135,7 @@ def budget_for(
     if cost.fits(work / times):
         return Budget(search, work=work, expected=times * cost.pairs)
     shorter = count - 1
-    while not is_small(shorter, query.game, query.in_order):
+    while not is_small(shorter, query.game):
         if forecast.cost(shorter).fits(work / times):
             break
         shorter -= 1
@@ -218,7 +218,7 @@ class Forecast:
 
     def __init__(self, query: HandQuery, task: SearchTask, targets: Collection[Exact] = ()) -> None:
         """Compute the results of sampled sub-hands of at most 8 numbers: up to about a second."""
-        self._hand, self._in_order, self._task = query.numbers, query.in_order, task
+        self._hand, self._task = query.numbers, task
         self._game = game = query.game
         rational = SOLUTIONS.can_do(game)
         self._backward = task.has_targets and rational and BACKWARD_SEARCH.can_do(game)
@@ -237,19 +237,19 @@ class Forecast:
             self._pair_weight *= relative_step_time(game)
         elif self._functions:
             chart_class = FunctionChart
-            kind = "function in order" if self._in_order else "function"
+            kind = "function in order" if game.in_order else "function"
             self._pair_weight *= FUNCTION_WEIGHT
         self._result_bytes, self._listed_bytes = _BYTES[kind]
-        samples = _sample_hands(self._hand, game, self._in_order, chart_class)
+        samples = _sample_hands(self._hand, game, chart_class)
         # Mean number of results of a sub-hand, by its size from 0; it grows as needed.
-        self._results = [0.0, *_mean_result_counts(samples, game, self._in_order, chart_class)]
+        self._results = [0.0, *_mean_result_counts(samples, game, chart_class)]
 
     def cost(self, count: int) -> SearchCost:
         """Forecast the cost of a search of the first `count` numbers."""
-        spans = self._in_order and self._game.all_numbers
+        spans = self._game.in_order and self._game.all_numbers
         self._extend_results(count)
         counts = _sub_hand_counts(self._hand[:count], spans)
-        sub_hands = _SubHands(counts, self._results, self._in_order)
+        sub_hands = _SubHands(counts, self._results, self._game.in_order)
         search = self._backward_work if self._backward else self._forward_work
         pairs, results = search(sub_hands, count)
         size = results * self._result_bytes
@@ -297,17 +297,15 @@ class Forecast:
             results.append(min(results[-1] * (growth + increase), MAX_FORECAST))
 
 
-def _sample_hands(
-    hand: Hand, game: Game, in_order: bool, chart_class: type[Chart]
-) -> tuple[Hand, ...]:
+def _sample_hands(hand: Hand, game: Game, chart_class: type[Chart]) -> tuple[Hand, ...]:
     """Return some parts of a hand as samples; charts of values are cheap and get several."""
-    is_row = in_order and not game.parentheses
+    is_row = game.in_order and not game.parentheses
     size = 3 if has_unary_operator(game) else 8 if is_row else 5
-    hand = hand if in_order else tuple(sorted(hand))
+    hand = hand if game.in_order else tuple(sorted(hand))
     if len(hand) <= size:
         return (hand,)
     is_cheap = chart_class is ValueChart
-    if in_order and (game.all_numbers or not is_cheap):
+    if game.in_order and (game.all_numbers or not is_cheap):
         spans = [hand[start : start + size] for start in range(len(hand) - size + 1)]
         return tuple(spans) if is_cheap else (spans[(len(spans) - 1) // 2],)
     count = min(len(hand), 2 * size) if is_cheap else size
@@ -320,24 +318,24 @@ def _sample_hands(
 # A search asks for its forecast up to three times: each takes up to a second.
 @lru_cache(64)
 def _mean_result_counts(
-    samples: tuple[Hand, ...], game: Game, in_order: bool, chart_class: type[Chart]
+    samples: tuple[Hand, ...], game: Game, chart_class: type[Chart]
 ) -> tuple[float, ...]:
     """Return how many results 1, 2, 3, ... numbers of samples of equal length have, on average."""
     counts_by_size: list[list[int]] = [[] for _ in samples[0]]
     if chart_class is FunctionChart:
         # With all sub-hands as roots, the chart has all results of each.
-        sub_hands = sub_hand_closure(samples, in_order)
-        chart = FunctionChart(sub_hands, replace(game, all_numbers=True), in_order, routes=False)
+        sub_hands = sub_hand_closure(samples, game.in_order)
+        chart = FunctionChart(sub_hands, replace(game, all_numbers=True), routes=False)
         chart.build(len(samples[0]))
         for size, table in enumerate(chart.tables, 1):
             counts_by_size[size - 1] = [len(table.nodes) // len(chart.hands_of_size(size))]
     else:
         values: ValueChart | ShortestForms
         if chart_class is ValueChart:
-            values = ValueChart(game, bounding_hand(samples), in_order)
+            values = ValueChart(game, bounding_hand(samples))
             values.add_hands(samples)
         else:
-            values = ShortestForms(game, samples[0], in_order)
+            values = ShortestForms(game, samples[0])
             values.forms_of(samples[0])
         for hand, index in values.index_of.items():
             rows = values.slice_of(index)

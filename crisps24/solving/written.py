@@ -53,7 +53,7 @@ def count_written(
 
 
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
-    """Return the number of written forms of each target; `query.in_order` must be True."""
+    """Return the number of written forms of each target; its game must be `in_order`."""
     hand, sorted_targets = query.hand, sorted(targets)
     if not sorted_targets:
         return {}
@@ -62,7 +62,7 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
     # With `count_routes`, the weight of a value is its number of written forms.
     options: Any = {"within": within, "count_routes": True, "budget": budget}
     filter_of = None if backward_search is None else backward_search.filter_for
-    chart = ValueChart(query.effective_game, hand, True, filter_of=filter_of, **options)
+    chart = ValueChart(query.effective_game, hand, filter_of=filter_of, **options)
     [counted] = chart.weighted_values([hand])
     if len(counted.weights) and counted.weights.max() >= _MAX_EXACT_COUNT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
@@ -93,11 +93,11 @@ def written_forms(
 
 
 def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
-    """Forecast the cost, and return an iterator over the forms; `query.in_order` must be True."""
+    """Forecast the cost, and return an iterator over the forms; its game must be `in_order`."""
     budget = solving_budget(query)
 
     def forms() -> Iterator[Expression]:
-        goals = GoalSet([Goal(query.hand, target)], query.effective_game, True)
+        goals = GoalSet([Goal(query.hand, target)], query.effective_game)
         chart = make_chart([query.hand], [target], query, budget)
         for results in results_of_goals(chart, goals):
             for row in results.rows:

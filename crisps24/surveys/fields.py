@@ -24,6 +24,8 @@ _FRACTION = re.compile(r"-?[0-9]{1,50}/0*[1-9][0-9]{0,50}")
 _TYPES: dict[str, Any] = {
     field.name: get_type_hints(Game)[field.name] for field in fields(Game) if field.compare
 }
+# No survey is in order.
+del _TYPES["in_order"]
 # In files, the field `style` is named `signs`.
 _TYPES["signs"] = str
 _ATTRIBUTES: dict[str, str] = {"signs": "style"}

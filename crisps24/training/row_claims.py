@@ -119,7 +119,8 @@ class ClaimReader:
         named = self._with_common_names(fields, columns)
         puzzle = puzzle_from_row(named, self.game, target=self.target)
         columns = self._with_right_key(columns, fields, puzzle)
-        sorted_puzzle = Puzzle(tuple(sorted(puzzle.hand)), puzzle.target, puzzle.game)
+        hand = puzzle.hand if puzzle.in_order else tuple(sorted(puzzle.hand))
+        sorted_puzzle = Puzzle(hand, puzzle.target, puzzle.game)
         has_id = isinstance(fields.get("id"), str) and is_id(fields["id"])
         key = fields.get(columns.get("key", ""))
         if isinstance(key, list) and len(key) > _MAX_KEYS:

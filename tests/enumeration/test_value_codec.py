@@ -28,7 +28,7 @@ UNITS: list[tuple[dict[str, Any], tuple[int, ...] | None, bool, int]] = [
 def test_unit_is_a_multiple_of_all_denominators(
     changes: dict[str, Any], card: tuple[int, ...] | None, in_order: bool, unit: int
 ) -> None:
-    codec = tables_of(replace(FRACTIONS, **changes), card, in_order).codec
+    codec = tables_of(replace(FRACTIONS, **changes, in_order=in_order), card).codec
     assert codec.unit == unit
     assert isinstance(codec, FractionCodec) == (unit == 0)
     assert codec.encode(Fraction(1, 5)) == (None if unit else codec.encode(Fraction(2, 10)))

@@ -108,7 +108,7 @@ def test_values_with_a_non_rational_operator_agree_with_brute_force(dealt: Dealt
 
 def test_a_right_operand_has_the_level_of_its_operator_only_in_a_fixed_order() -> None:
     def own_level_on_the_right(game: Game, in_order: bool = False) -> list[bool]:
-        levels = levels_for(game, in_order)
+        levels = levels_for(replace(game, in_order=in_order))
         return [own in each.rights for own, each in enumerate(levels)][1:]
 
     assert own_level_on_the_right(DIGITS) == [False, False]

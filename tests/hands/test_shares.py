@@ -32,7 +32,7 @@ CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 
 
 def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
-    chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
+    chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game)
     kept = list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
@@ -41,15 +41,15 @@ def check_weights(
     hand: Hand, game: Game, in_order: bool = False, *, by_value: bool = False
 ) -> None:
     """Compare the weights of values and, unless `by_value`, of functions with all routes."""
-    hand = hand if in_order else tuple(sorted(hand))
+    hand, game = hand if in_order else tuple(sorted(hand)), replace(game, in_order=in_order)
     expected = routes_oracle.weights(hand, game, in_order)
-    [weighted] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
+    [weighted] = ValueChart(game, hand, weighted=True).weighted_values([hand])
     of_values = dict(zip(exact_values(weighted.values), weighted.weights.tolist(), strict=True))
     sums = {value: fsum(of_value.values()) for value, of_value in expected.items()}
     assert of_values == pytest.approx(sums, rel=1e-9, abs=0)
     puzzles = [] if by_value else [Goal(hand, int_if_whole(value)) for value in expected]
     if puzzles:
-        weights = weights_by_fingerprint(GoalSet(puzzles, game, in_order))
+        weights = weights_by_fingerprint(GoalSet(puzzles, game))
         for (_, value), found in zip(puzzles, weights, strict=True):
             every = sorted(expected[value].values())
             assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
@@ -211,9 +211,9 @@ def test_values_one_step_away_follow_from_operators_and_inverses() -> None:
 
 
 def test_without_parentheses_only_prefixes_have_sums_and_differences() -> None:
-    hand, game = tuple(range(1, 10)), GAMES["crisps"]
-    chart = FunctionChart([hand], game, in_order=True)
-    goals = GoalSet([Goal(hand, 24)], game, True)
+    hand, game = tuple(range(1, 10)), replace(CRISPS, in_order=True)
+    chart = FunctionChart([hand], game)
+    goals = GoalSet([Goal(hand, 24)], game)
     assert list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     for size, results in enumerate(chart.tables[1:], 2):
         nodes = np.unique(results.nodes[results.nodes % chart.level_count == chart.level_count - 1])

@@ -88,3 +88,10 @@ def test_counting_hands_stops_above_the_limit() -> None:
     assert len(list_hands(GAMES["crisps"], 495)) == 495
     with pytest.raises(ValueError, match="crisps has more than 494 hands"):
         list_hands(GAMES["crisps"], 494)
+
+
+def test_no_hands_are_dealt_in_order() -> None:
+    game = replace(CRISPS, in_order=True)
+    for deals in (count_hands, largest_numbers):
+        with pytest.raises(ValueError, match="crisps deals no hands in order"):
+            deals(game)

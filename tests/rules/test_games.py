@@ -140,6 +140,14 @@ def test_a_game_is_found_by_name_or_alias_in_any_case(typed: str, name: str) -> 
     assert find_game("free") is find_game(" Free ") is FREE_GAME
 
 
+def test_a_game_found_in_order_keeps_the_fields_that_are_not_compared() -> None:
+    for style in ("cards", "latex"):
+        game = replace(GAMES["cards"], style=style)
+        ordered = find_game(game, in_order=True)
+        assert (ordered.style, ordered.in_order) == (style, True)
+        assert pickle.loads(pickle.dumps(game)) == game != ordered
+
+
 def test_names_and_aliases_of_games_are_unique() -> None:
     names = [name for game in GAMES.values() for name in (game.name, *game.aliases)]
     assert len(set(names)) == len(names)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.rules.games import Hand
-from crisps24.rules.partitions import partitions, sub_hands
+from crisps24.rules.partitions import partitions
 
 HANDS: st.SearchStrategy[Hand] = st.lists(st.integers(-2, 5), min_size=1, max_size=7).map(tuple)
 SORTED = HANDS.map(lambda hand: tuple(sorted(hand)))
@@ -37,17 +37,3 @@ def test_a_hand_in_order_is_cut_between_neighbours(hand: Hand) -> None:
     pairs = partitions(hand, in_order=True)
     assert [left + right for left, right in pairs] == [hand] * (len(hand) - 1)
     assert [len(left) for left, _ in pairs] == list(range(1, len(hand)))
-
-
-@given(HANDS)
-def test_sub_hands_are_sorted_by_size_without_repeats(hand: Hand) -> None:
-    found = sub_hands(hand)
-    expected = {left for left, _ in all_choices(tuple(sorted(hand))) if left}
-    assert found == sorted(expected, key=lambda part: (len(part), part))
-
-
-@given(HANDS)
-def test_sub_hands_in_order_keep_the_order_of_the_hand(hand: Hand) -> None:
-    found = sub_hands(hand, in_order=True)
-    expected = {left for left, _ in all_choices(hand) if left}
-    assert found == sorted(expected, key=lambda part: (len(part), part))

@@ -23,7 +23,8 @@ PLAYED = [name for name in GAMES if name != "game24"]
 def shares(hand: Hand, game: Game, in_order: bool = False) -> dict[int | Fraction, float]:
     """Return the probability that a random attempt ends with each value."""
     hand = hand if in_order else tuple(sorted(hand))
-    [weighted] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
+    game = replace(game, in_order=in_order)
+    [weighted] = ValueChart(game, hand, weighted=True).weighted_values([hand])
     return dict(zip(exact_values(weighted.values), weighted.weights.tolist(), strict=True))
 
 

@@ -55,11 +55,11 @@ ALL_FLAGS = {"join": True, "fractions": True, "all_numbers": False}
     ],
 )
 def test_small_hands_ignore_the_limit(changes: dict[str, Any], in_order: bool, most: int) -> None:
-    game = replace(ROWS, **changes)
-    assert limits.is_small(most, game, in_order)
-    assert not limits.is_small(most + 1, game, in_order)
-    assert solve((1,) * most, 24, game, in_order=in_order, work=1) is not None
-    assert reachable((1,) * most, game, in_order, work=1)
+    game = replace(ROWS, **changes, in_order=in_order)
+    assert limits.is_small(most, game)
+    assert not limits.is_small(most + 1, game)
+    assert solve((1,) * most, 24, game, work=1) is not None
+    assert reachable((1,) * most, game, work=1)
 
 
 @contextmanager
@@ -200,7 +200,7 @@ def test_forecast_accepts_searches_that_fit_and_refuses_others(
     hand: Hand, game: Game, task: limits.SearchTask, in_order: bool, fits: bool
 ) -> None:
     with nullcontext() if fits else pytest.raises(ValueError, match="would fit"):
-        limits.budget_for(HandQuery(hand, game, in_order), task)
+        limits.budget_for(HandQuery(hand, replace(game, in_order=in_order)), task)
 
 
 @pytest.mark.parametrize(
@@ -218,10 +218,11 @@ def test_forecast_accepts_searches_that_fit_and_refuses_others(
 def test_estimated_bytes_are_within_a_factor_of_two(
     search: Callable[..., object], hand: Hand, game: Game, task: limits.SearchTask, in_order: bool
 ) -> None:
-    said = limits.Forecast(HandQuery(hand, game, in_order), task).cost(len(hand)).size
-    search(hand[:3], game, in_order=in_order)
+    game = replace(game, in_order=in_order)
+    said = limits.Forecast(HandQuery(hand, game), task).cost(len(hand)).size
+    search(hand[:3], game)
     with traced() as peaks:
-        search(hand, game, in_order=in_order)
+        search(hand, game)
     assert peaks[0] / 2 < said < 2 * peaks[0]
 
 
@@ -274,11 +275,11 @@ def test_first_of_very_many_solutions_are_chosen_by_share_or_plainly(
 def test_count_of_known_solutions_grows_with_the_parts_up_to_all(
     hand: Hand, target: int, game: Game, in_order: bool
 ) -> None:
-    query = HandQuery(hand, game, in_order)
-    every = {solution.expression for solution in solutions(hand, target, game, in_order=in_order)}
+    query = HandQuery(hand, game := replace(game, in_order=in_order))
+    every = {solution.expression for solution in solutions(hand, target, game)}
     total = sum(len(numbers_of(solution)) == len(hand) for solution in every)
     chart = make_chart([hand], [target], query, Budget())
-    goals = GoalSet([Goal(query.numbers, target)], chart.game, in_order)
+    goals = GoalSet([Goal(query.numbers, target)], chart.game)
     counts = [chart.count_known_solutions(size, goals, 1) for size in range(1, len(hand))]
     assert counts == sorted(counts)
     assert 0 < counts[len(hand) // 2] < counts[-1] == total
