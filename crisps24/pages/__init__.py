@@ -4,5 +4,5 @@ Read `addresses`, which parses the parameters of an address, and `sentences`. Th
 `solve`, `check`, `table` with `play` and `daily`, `sheet` and `start`; `programs` replies in JSON.
 `negotiation` parses the Accept headers. `answering` chooses the page and renders its `replies`: the
 function `page` of a page returns the values of its template, or a redirect. `requests` is the way
-in: methods, roots, headers and refusals.
+in: methods, roots, headers and refusals; `uploads` reads forms with files.
 """

@@ -1,7 +1,7 @@
 """Parse the parameters of addresses with the parsers of the command line, and write addresses."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -46,6 +46,14 @@ class Site:
 
 
 SITE = Site()
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that was sent with a form."""
+
+    name: str
+    data: bytes
 
 
 class AddressError(RefusedError):
@@ -132,6 +140,7 @@ class Parameters(dict[str, str]):
         """Store parameters, which are checked only when `value` parses them."""
         super().__init__(texts)
         self.site = site
+        self.files: Mapping[str, Upload] = {}
         self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
         self._labels = labels
@@ -244,11 +253,15 @@ def read_address(
     names: Collection[str],
     fields: Iterable[Field] = (),
     reader: Language = ENGLISH,
+    form: tuple[Sequence[tuple[str, str]], Mapping[str, Upload]] | None = None,
     *,
     labels: bool = True,
     site: Site = SITE,
 ) -> Parameters:
-    """Split the query string of an address into parameters, and return those that are not empty."""
+    """Split the query string of an address into parameters, and return those that are not empty.
+
+    `form` has the fields and the files of a form.
+    """
     # `parse_qsl` raises UnicodeDecodeError for an invalid encoding, and any other ValueError only
     # for too many parameters.
     try:
@@ -259,8 +272,9 @@ def read_address(
         raise AddressError(message("address.encoding")) from None
     except ValueError:
         raise AddressError(message("address.words", most=_MAX_PARAMETERS)) from None
+    fields_of_form, sent = form or ((), {})
     texts: dict[str, str] = {}
-    for name, text in pairs:
+    for name, text in [*pairs, *fields_of_form]:
         quoted_name = quoted(name)
         if name not in names:
             known = ", ".join(names)
@@ -269,9 +283,11 @@ def read_address(
             raise AddressError(message("refused.twice", text=quoted_name))
         if _CONTROL.search(text):
             raise AddressError(message("address.control", text=quoted_name))
-        if len(text) > MAX_VALUE_LENGTH:
+        if len(text) > MAX_VALUE_LENGTH and not form:
             limit = Count(MAX_VALUE_LENGTH)
             raise AddressError(message("address.too_long", text=quoted_name, most=limit))
         texts[name] = text.strip()
     filled = {name: text for name, text in texts.items() if text}
-    return Parameters(filled, fields, reader, labels=labels, site=site)
+    params = Parameters(filled, fields, reader, labels=labels, site=site)
+    params.files = sent
+    return params

@@ -17,7 +17,18 @@ from crisps24.errors import CrispsError, parse_language
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, Tenths, as_message, message
 from crisps24.notation.styles import STYLES
-from crisps24.pages import addresses, check, daily, play, programs, sheet, solve, start, table
+from crisps24.pages import (
+    addresses,
+    check,
+    daily,
+    play,
+    programs,
+    sheet,
+    solve,
+    start,
+    table,
+    uploads,
+)
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
@@ -38,7 +49,12 @@ class Page:
     timeout_factor: int = 1
     """The time limit, as a multiple of the usual one."""
     cacheable: bool = True
+    takes_files: bool = False
+    """Whether it also takes forms with files, by POST."""
 
+
+# The arguments of `answer`, but for the site: path, query, and what is not usual of the others.
+Address = tuple[str, str] | tuple[str, str, str] | tuple[str, str, str, str, bytes]
 
 PAGES = {
     "/": Page("start", start.NAMES, start.page),
@@ -74,16 +90,26 @@ WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(
-    path: str, query: str, reader: str = ENGLISH.name, site: addresses.Site = addresses.SITE
+    path: str,
+    query: str,
+    reader: str = ENGLISH.name,
+    content_type: str = "",
+    body: bytes = b"",
+    *,
+    site: addresses.Site = addresses.SITE,
 ) -> PageReply:
-    """Return the reply to the address of a page, such as `/play` with `game=cards&seed=7`."""
+    """Return the reply to the address of a page, such as `/play` with `game=cards&seed=7`.
+
+    A form with files has a body, whose fields count as those of the address.
+    """
     page, language = PAGES[path], parse_language(reader)
     # Programs get rows as JSON, with errors in English, and cannot choose a language.
     is_data = path.endswith(programs.SUFFIX)
     try:
         names = page.names if is_data else (*page.names, *addresses.DISPLAY_NAMES)
         settings: dict[str, Any] = {"labels": not is_data, "site": site}
-        params = addresses.read_address(query, names, page.fields, language, **settings)
+        pairs = uploads.read_form(content_type, body) if content_type else None
+        params = addresses.read_address(query, names, page.fields, language, pairs, **settings)
     except addresses.AddressError as error:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))

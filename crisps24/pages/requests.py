@@ -15,6 +15,8 @@ from crisps24.pages.negotiation import preferred_language
 from crisps24.pages.replies import PageReply
 
 METHODS = ("GET", "HEAD")
+# The bytes of a form with files.
+MAX_BODY_BYTES = 5_000_000
 # The maximum length of an encoded path with its query, in bytes; enough for 20 formulas.
 MAX_ADDRESS_LENGTH = 16_000
 # The time limit of a page in seconds, of which some have a multiple.
@@ -35,6 +37,7 @@ class Request:
     query: str = ""
     method: str = "GET"
     body: bytes = b""
+    content_type: str = ""
     languages: str = ""
     """The header Accept-Language."""
     accept: str = ""
@@ -50,35 +53,42 @@ class Request:
 
 def reply_to(request: Request, site: Site = SITE) -> PageReply:
     """Return the reply to any request, without a time limit."""
-    length = len(request.path.encode()) + len(request.query.encode())
-    if status := refusal_status(request.method, length, has_body=bool(request.body)):
+    path, length = request.path, len(request.path.encode()) + len(request.query.encode())
+    if status := refusal_status(path, request.method, length, len(request.body)):
         return refuse(request, status, "", site)
     if not (address := address_of(request, site)):
         return refuse(request, 404, "", site)
-    path, query, *reader = address
-    name = reader[0] if reader else ENGLISH.name
-    return finished(answering.answer(path, query, name, site), request.root)
+    return finished(answering.answer(*address, site=site), request.root)
 
 
-def refusal_status(method: str, address_length: int, *, has_body: bool) -> int | None:
-    """Return the status with which a request is refused before its page is looked for, if any."""
-    if method not in METHODS:
+def refusal_status(path: str, method: str, length: int, body_length: int) -> int | None:
+    """Return the status with which a request is refused before its reply is computed, if any.
+
+    `length` is that of the address, in bytes.
+    """
+    takes_files = path in answering.PAGES and answering.PAGES[path].takes_files
+    if method not in METHODS and not (method == "POST" and takes_files):
         return 405
-    if address_length > MAX_ADDRESS_LENGTH:
+    if length > MAX_ADDRESS_LENGTH:
         return 414
-    return 413 if has_body else None
+    most = MAX_BODY_BYTES if method == "POST" else 0
+    return 413 if body_length > most else None
 
 
-def address_of(request: Request, site: Site = SITE) -> tuple[str, ...]:
-    """Return the arguments of `answering.answer` for a request; none if there is no such page."""
+def address_of(request: Request, site: Site = SITE) -> answering.Address | None:
+    """Return the arguments of `answering.answer` for a request; None if there is no such page."""
     path = request.path
     if request.wants_rows and f"{path}{programs.SUFFIX}" in answering.PAGES:
         path += programs.SUFFIX
     if path not in answering.PAGES:
-        return ()
+        return None
     # Rows for programs are always in English, which is the default of the function.
     language = ENGLISH if path.endswith(programs.SUFFIX) else language_of(request, site)
-    return (path, request.query, *(() if language is ENGLISH else (language.name,)))
+    if request.method == "POST":
+        return path, request.query, language.name, request.content_type, request.body
+    if language is ENGLISH:
+        return path, request.query
+    return path, request.query, language.name
 
 
 def timeout_of(path: str, usual: float = REPLY_TIMEOUT) -> float:

@@ -31,6 +31,8 @@ from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 
 _STATIC = Path(answering.__file__).parent / "static"
 _REPLY_FUNCTION = "crisps24.pages.answering:answer"
+# `Guards` refuses POST where no files are taken.
+METHODS = ("GET", "HEAD", "POST")
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")
 
@@ -84,11 +86,12 @@ def make_application(
         return _response(requests.refuse(_request_of(scope), status, name, **values))
 
     async def page(request: Request) -> Response:
-        asked = _request_of(request.scope)
-        path, query, *language = requests.address_of(asked)
-        page_timeout = requests.timeout_of(path, timeout)
+        asked = _request_of(request.scope, await request.body())
+        if (address := requests.address_of(asked)) is None:
+            return refuse(404, request.scope)
+        page_timeout = requests.timeout_of(address[0], timeout)
         try:
-            reply = await pool.reply_to(path, query, page_timeout, *language)
+            reply = await pool.reply_to(address, page_timeout)
             return _response(requests.finished(reply, asked.root))
         except BusyError:
             return refuse(429, request.scope)
@@ -112,7 +115,7 @@ def make_application(
 
     application = Starlette(
         routes=[
-            *(Route(path, page) for path in answering.PAGES),
+            *(Route(path, page, methods=METHODS) for path in answering.PAGES),
             Route("/health", health),
             Mount("/static", _Files(directory=_STATIC, packages=[("crisps24", "player")])),
         ],
@@ -125,11 +128,14 @@ def make_application(
     return application
 
 
-def _request_of(scope: Scope) -> requests.Request:
+def _request_of(scope: Scope, body: bytes = b"") -> requests.Request:
     headers = Headers(scope=scope)
     return requests.Request(
         scope["path"],
         scope["query_string"].decode("latin-1"),
+        scope["method"],
+        body,
+        headers.get("content-type", ""),
         languages=headers.get("accept-language", ""),
         accept=headers.get("accept", ""),
         # An unexpected error is handled outside `Guards`.

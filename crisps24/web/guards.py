@@ -23,6 +23,7 @@ ANY_ADDRESS = "any address"
 ROOT_KEY = "crisps24.root"
 _ROOT = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)+")
 _MAX_ROOT_LENGTH = 200
+_UNKNOWN_SIZE = 10**16
 _HOST = re.compile(r"(?:\[([0-9a-f:.%]{2,60})\]|([0-9a-z._-]{1,253}))(?::[0-9]{1,5})?", re.I)
 SECURITY_HEADERS, EMBED_HEADERS = security_headers(), security_headers("*")
 
@@ -81,8 +82,12 @@ class Guards:
         if not self._allows_host(host_of(scope)):
             return 421
         length = len(scope.get("raw_path") or b"") + len(scope["query_string"])
-        has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-        return refusal_status(scope["method"], length, has_body=has_body)
+        stated = headers.get("content-length", "0")
+        # A body without a length is not read.
+        size = int(stated) if stated.isdecimal() and len(stated) < 16 else _UNKNOWN_SIZE
+        if "transfer-encoding" in headers:
+            size = _UNKNOWN_SIZE
+        return refusal_status(scope["path"], scope["method"], length, size)
 
     def _allows_host(self, host: str) -> bool:
         if host in {name.casefold() for name in self.hosts}:

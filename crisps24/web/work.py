@@ -18,6 +18,7 @@ from pkgutil import resolve_name
 
 from crisps24.errors import CrispsError
 from crisps24.output.executors import delayed_signals, exit_with_parent
+from crisps24.pages.answering import Address
 from crisps24.pages.replies import PageReply
 from crisps24.pages.requests import REPLY_TIMEOUT
 
@@ -32,9 +33,6 @@ _MAX_CACHED_REPLIES = 256
 _MAX_CACHED_BYTES = 100_000
 # Errors of a process that has ended, or that cannot start for lack of files, processes or memory.
 _PROCESS_ERRORS = (EOFError, OSError, MemoryError)
-
-# The arguments of the reply function: a path, a query string, and optionally a language.
-Address = tuple[str, ...]
 
 
 class BusyError(CrispsError, RuntimeError):
@@ -85,10 +83,7 @@ class WorkerPool:
                 worker.close()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def reply_to(
-        self, path: str, query: str, timeout: float = REPLY_TIMEOUT, *language: str
-    ) -> PageReply:
-        address = path, query, *language
+    async def reply_to(self, address: Address, timeout: float = REPLY_TIMEOUT) -> PageReply:
         if address in self._cache:
             self._cache.move_to_end(address)
             return self._cache[address]

@@ -190,14 +190,14 @@ async def test_process_that_cannot_start_is_started_by_a_later_request(
         with shortage():
             if killer:
                 with pytest.raises((LostError, TooLongError)):
-                    await pool.reply_to("/", killer, 0.3)
+                    await pool.reply_to(("/", killer), 0.3)
             else:
                 kill(*set(active_children()) - before)
             for _ in range(2):
                 with pytest.raises(BusyError):
-                    await pool.reply_to("/", "0")
+                    await pool.reply_to(("/", "0"))
         for _ in range(2):
-            assert (await pool.reply_to("/", "0")).status == 200
+            assert (await pool.reply_to(("/", "0"))).status == 200
 
 
 def kill(*processes: BaseProcess) -> None:
@@ -215,7 +215,7 @@ async def test_process_killed_while_idle_is_replaced_at_the_next_request() -> No
     async with pool.running():
         for _ in range(2):
             kill(*set(active_children()) - before)
-            replies = (pool.reply_to("/", "0") for _ in range(3))
+            replies = (pool.reply_to(("/", "0")) for _ in range(3))
             assert {reply.status for reply in await asyncio.gather(*replies)} == {200}
 
 
@@ -224,7 +224,7 @@ async def test_request_that_killed_a_process_is_not_repeated(tmp_path: Path) -> 
     pool = WorkerPool("tests.web.slow:reply_and_die", 1)
     async with pool.running():
         with pytest.raises(LostError):
-            await pool.reply_to(str(tmp_path / "calls"), "")
+            await pool.reply_to((str(tmp_path / "calls"), ""))
     assert (tmp_path / "calls").read_text() == "called\n"
 
 
@@ -235,7 +235,7 @@ async def test_requests_above_the_maximum_are_refused_as_busy(
     monkeypatch.setattr("crisps24.web.work.MAX_REQUESTS", 3)
     pool = WorkerPool(SLOW_FUNCTION, 1)
     async with pool.running():
-        requests = (pool.reply_to("/", f"0.{number}") for number in range(1, 6))
+        requests = (pool.reply_to(("/", f"0.{number}")) for number in range(1, 6))
         outcomes = await asyncio.gather(*requests, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [PageReply] * 3 + [BusyError] * 2
 
@@ -246,7 +246,7 @@ async def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
     pool = WorkerPool(SLOW_FUNCTION, 2)
 
     async def request(query: str) -> None:
-        await pool.reply_to("/", query)
+        await pool.reply_to(("/", query))
         done.append(query)
 
     async with pool.running():
@@ -258,14 +258,14 @@ async def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
 async def test_cacheable_reply_comes_from_the_cache() -> None:
     pool = WorkerPool(SLOW_FUNCTION, 1)
     async with pool.running():
-        first = await pool.reply_to("/cacheable", "0")
+        first = await pool.reply_to(("/cacheable", "0"))
         with pytest.raises(TooLongError):
-            await pool.reply_to("/cacheable", "60", 0.3)
+            await pool.reply_to(("/cacheable", "60"), 0.3)
         with pytest.raises(LostError):
-            await pool.reply_to("/", "die")
-        uncached = await pool.reply_to("/", "0")
-        assert await pool.reply_to("/cacheable", "0") is first
-        assert await pool.reply_to("/", "0") is not uncached
+            await pool.reply_to(("/", "die"))
+        uncached = await pool.reply_to(("/", "0"))
+        assert await pool.reply_to(("/cacheable", "0")) is first
+        assert await pool.reply_to(("/", "0")) is not uncached
 
 
 @in_loop
@@ -276,7 +276,7 @@ async def test_idle_process_computes_the_warm_up_addresses() -> None:
         while calls < requests + 2:
             # A process is idle some time after its last reply.
             await asyncio.sleep(0.3)
-            requests, calls = requests + 1, int((await pool.reply_to("/", "")).body)
+            requests, calls = requests + 1, int((await pool.reply_to(("/", ""))).body)
     assert calls == requests + 2
 
 
