@@ -188,7 +188,8 @@ def _dealt_ids(sheet_line: str) -> Sequence[str]:
     """Return the ids of the puzzles of a sheet, from the line that `sheet` printed."""
     match = _SHEET_LINE.fullmatch(" ".join(sheet_line.split()))
     if not match:
-        raise click.UsageError(f"--sheet: expected a line such as {_SHEET_EXAMPLE}")
+        note = "for a sheet of a workbook: --sheet-name"
+        raise click.UsageError(f"--sheet: expected a line such as {_SHEET_EXAMPLE} ({note})")
     drawing = match[1] or match[3] or draws.VERSION
     if int(drawing) != draws.VERSION:
         problem = f"drawing {drawing} dealt other puzzles than drawing {draws.VERSION}"

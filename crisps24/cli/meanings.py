@@ -10,12 +10,13 @@ import re
 import shlex
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import chain, combinations, product, takewhile
 from pathlib import Path
 from pkgutil import get_data
+from typing import Any
 
 import click
 
@@ -23,7 +24,6 @@ from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
-from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.characters import normalise
 from crisps24.rules.deals import deal_problem, parse_hand
@@ -32,15 +32,14 @@ from crisps24.rules.ids import is_id
 
 _TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 _CALLS: dict[str, dict[str, str]] = _TABLE["calls"]
-_FILES: dict[str, str] = _TABLE["files"]
 _STARTS = {word: start for start, words in _TABLE["commands"].items() for word in words.split()}
-_OTHERWISE = {word: name for name, words in _TABLE["otherwise"].items() for word in words.split()}
 _WORDS = {kind: {*words.split()} for kind, words in _TABLE["words"].items()}
-# A part of a formula, the gap between two formulas or numbers, and a number or a card.
+# A part of a formula, the gap between two formulas or numbers, a number or card, and two of them.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
 _FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx)|(?:[^-].*/)?results\.-?\d+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
+_HAND = re.compile(rf"(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 
 
 def meant_start(word: str, commands: Collection[str] = ()) -> str:
@@ -66,13 +65,12 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     if name not in group.commands:
         return f"use crisps24 {name}" if name else "", ""
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
-        typed = _Typed(rest, group.get_command(ctx, name))
-        holes = typed.holes
+        holes = (typed := _Typed(rest, group.get_command(ctx, name))).holes
         if name in ("deal", "formulas") and len(holes["numbers"]) > 2:
             name = "solve"
-        # `evaluate 4+3` is not `judge`, which needs a puzzle.
-        needs_puzzle = name == "judge" != words[0] and not holes["target"]
-        if holes["formula"] and (needs_puzzle or "formula" not in typed.template):
+        # `evaluate 4+3` has no puzzle, as `judge` needs.
+        has_none = name == "judge" != words[0] and not holes["target"]
+        if holes["formula"] and (has_none or "formula" not in typed.template):
             name = "check"
         if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
             meant = _command_for(holes["file"][0]) or name
@@ -80,39 +78,34 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         call = [[name, *first], *typed.fill(_CALLS[name])]
         named = {part[0]: part for part in [*extra, *call, *typed.options]}
         call += [named[part[0]] for part in extra if named[part[0]] is part] + typed.options
-        is_empty = not any(holes[kind] for kind in ("file", "formula", "numbers"))
-        if is_empty and words != [name] and name in _TABLE["examples"]:
+        has_most = words == [name] or holes["file"] or holes["formula"] or holes["numbers"]
+        if not has_most and name in _TABLE["examples"]:
             call.insert(1, shlex.split(_TABLE["examples"][name]))
         program = QUIZ_FORMATS.get(named.get("--for", [""])[-1])
         forms = program.suffixes if program else WRITTEN_FORMATS.get(name, ())
         out = named.get("--out", ["", "/"])
         if forms and not out[1].lower().endswith((*forms, "/")):
             out[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", out[1], count=1)
-        # A missing file is refused when the call is run.
         missing = {file: STANDARD for file in holes["file"] if not Path(file).exists()}
         kept = _readable(call, group.get_command(ctx, name), missing)
-        dropped, said = [part for part in call if part not in kept], [*chain(*kept)]
-        for option, *values in dropped:
-            typed.left_out += [typed.spellings.get(option, option), *values]
+        said, dropped = [*chain(*kept)], chain(*(part for part in call if part not in kept))
+        left_out = [*typed.left_out, *(typed.spellings.get(word, word) for word in dropped)]
         plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
         if plain[0] != plain[1] or typed_words[0].startswith("-"):
-            without = f" (without {' '.join(typed.left_out)})" if typed.left_out else ""
+            without = f" (without {' '.join(left_out)})" if left_out else ""
             return f"use {shlex.join(['crisps24', *said])}{typed.redirection}{without}", name
     return "", name if len(rest) < len(words) else ""
 
 
-def _readable(
-    call: Sequence[list[str]], command: click.Command | None, replaced: Mapping[str, str]
-) -> Sequence[list[str]]:
-    """Return the parts of a call without the fewest options that its command cannot read."""
-    options = [part for part in reversed(call) if part and re.match("-(?!-file)", part[0])]
+def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> list[list[str]]:
+    """Return a call without the fewest options that its command cannot read, but for files."""
+    options = [part for part in reversed(call) if re.match("-(?!-file)", part[0])]
     for dropped in chain.from_iterable(combinations(options, size) for size in range(3)):
         kept = [part for part in call if part not in dropped]
-        words = [replaced.get(word, word) for word in chain(*kept[1:])]
+        # --help-rules would print.
+        words = [missing.get(word, word) for word in chain(*kept[1:]) if word[:7] != "--help-"]
         with suppress(click.ClickException):
-            # --help-rules would print.
-            if command and not any(word.startswith("--help-") for word in words):
-                command.make_context("", words, click.get_current_context())
+            command.make_context("", words, click.get_current_context())
             return kept
     raise click.UsageError("no call can be read")
 
@@ -124,9 +117,9 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*_TABLE["commands"]].index)
-        # That of a program for quizzes also chooses --for.
-        used = {*starts} - {*QUIZ_FORMATS}
-        return start, [word for word in words[words[0] == "make" :] if word not in used]
+        # The name of a program for quizzes is also an option.
+        rest = [word for word in words if word not in starts or word in QUIZ_FORMATS]
+        return start, rest[words[0] == "make" :]
     holes = _Typed(words).holes
     if words[0] in holes["others"] and (near := _similar(words[0], commands)):
         return near, words[1:]
@@ -137,7 +130,7 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return _command_for(holes["file"][0]) if is_clear else "", words
     is_clear = is_clear or _choose_game(holes)
     kinds = {"formula": "check", "numbers": "solve" if is_clear else "", "game": "play"}
-    otherwise = _OTHERWISE.get(words[0].lstrip("-").partition("=")[0], "")
+    otherwise = _TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
     return next((kinds[hole] for hole in kinds if holes[hole]), otherwise), words
 
 
@@ -145,37 +138,33 @@ def _command_for(file: str) -> str:
     """Return the command that reads a file, by its first line and its suffix, or ""."""
     with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
         line = stream.readline(10_000) + Path(file).suffix
-        return next(name for name, sign in _FILES.items() if re.search(sign, line))
+        return str(next(name for name, sign in _TABLE["files"].items() if re.search(sign, line)))
     return ""
 
 
 def _similar(typed: str, names: Collection[str]) -> str:
     """Return the name that differs by a letter or two, or ""."""
     plain = {name.lstrip("-"): name for name in names}
-    near = get_close_matches(typed.lstrip("-")[:40], plain, 1, 0.8)
-    return plain[near[0]] if near else ""
+    return next((plain[n] for n in get_close_matches(typed.lstrip("-")[:40], plain, 1, 0.8)), "")
 
 
 class _Typed:
     """The words of a call without its command: what fills the holes, and other options."""
 
     def __init__(self, words: Sequence[str], command: click.Command | None = None) -> None:
-        params = command.params if command else []
-        options = [param for param in params if isinstance(param, click.Option)]
+        options = [o for o in getattr(command, "params", []) if isinstance(o, click.Option)]
         self.flags = {each: o.is_flag for o in options for each in (*o.opts, *o.secondary_opts)}
         self.template = _CALLS[str(command.name)] if command else {}
         self.holes = defaultdict[str, list[str]](list)
-        self.options, self.waiting = list[list[str]](), [*words]
+        self.options, self.waiting, parts = list[list[str]](), [*words], list[str]()
         self.left_out, self.spellings, self.redirection = list[str](), dict[str, str](), ""
-        parts = list[str]()
         while self.waiting:
             word = self.waiting.pop(0)
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
             is_last = not self.waiting or self.waiting[0].startswith("--")
-            if _FILE.fullmatch(word) or (word == STANDARD and is_last and not parts):
-                self.holes["file"].append(word)
-            elif is_id(word):
-                self.holes["numbers"].append(word)
+            is_file = _FILE.fullmatch(word) or (word == STANDARD and is_last and not parts)
+            if is_file or is_id(word):
+                self.holes["file" if is_file else "numbers"].append(word)
             elif len(pieces) > 1:
                 self.waiting[:0] = pieces
             elif self._take_game(word):
@@ -189,7 +178,7 @@ class _Typed:
                     self.holes["others"].append(word)
                     # An unknown option can have one value, but not the numbers of a hand.
                     is_value = word.startswith("-") and _PART.fullmatch("".join(self.waiting[:1]))
-                    if is_value and not self._is_hand_next():
+                    if is_value and not _HAND.match(" ".join(self.waiting)):
                         self.holes["others"].append(self.waiting.pop(0))
         text = " ".join(parts)
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
@@ -217,21 +206,19 @@ class _Typed:
         meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
         known = meanings or typed in _WORDS["ignored"] or not is_option
         near = word if word in self.flags else "" if known else _similar(word, self.flags)
-        if near == "--numbers" and "".join(self.waiting[:1]).isdigit():
-            near = "--length"
-        if near:
-            meanings.insert(0, near if self.flags[near] else f"{near} {{}}")
-        if word in _WORDS["of_hands"] and self._is_hand_next():
+        is_length = near == "--numbers" and "".join(self.waiting[:1]).isdigit()
+        if near := "--length" if is_length else near:
+            meanings.insert(0, near if self.flags.get(near) else f"{near} {{}}")
+        if word in _WORDS["of_hands"] and _HAND.match(" ".join(self.waiting)):
             return True
         is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
         value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", v) for v in self.waiting[:1] if is_value(v)]
         for meaning in meanings if is_option or len(word) > 1 else ():
             name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
             if name == ">" and "--format" in self.flags and _FILE.fullmatch(*values):
-                file = Path(*values)
-                file = file if file.suffix[1:] in TABLE_FORMATS else file.with_suffix(".csv")
-                self.redirection = f" > {shlex.quote(str(file))}"
-                name, values = "--format", [file.suffix[1:]]
+                file = re.sub(r"\.(txt|xlsx|\d+)$", ".csv", *values)
+                self.redirection = f" > {shlex.quote(file)}"
+                name, values = "--format", [file.rpartition(".")[2]]
             is_hole = name in self.template or (name == "--target" and "targets" in self.template)
             is_free = not (is_hole and self.holes[name[2:]])
             if (is_hole or name in self.flags) and is_free and values != ["{}"]:
@@ -243,11 +230,6 @@ class _Typed:
                     self.spellings[name] = word
                 return True
         return False
-
-    def _is_hand_next(self) -> bool:
-        """Return whether the next words are several numbers: `-n 3 3 8 8` is a hand."""
-        following = re.split(r"[\s,]+", " ".join(self.waiting[:2]))
-        return len(following) > 1 and all(map(_NUMBER.fullmatch, following))
 
     def fill(self, template: dict[str, str]) -> list[list[str]]:
         """Return the parts of a template with what fills its holes; leave out what has no hole."""
@@ -261,19 +243,14 @@ class _Typed:
             holes["numbers"] = [*numbers[0]]
         _choose_game(holes)
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
-        holes[many] = [*holes.pop("numbers"), *holes[many]]
-        if "targets" in kinds:
-            holes["targets"] += holes.pop("target", [])
+        targets = holes.pop("target", []) if "targets" in kinds else []
+        holes[many] = [*holes.pop("numbers"), *holes[many], *targets]
         for hole in [hole for hole in holes if hole not in kinds]:
             if holes[hole] and hole in ("file", "formula"):
                 raise click.UsageError("the command has no hole for what is most of the call")
             self.left_out += holes.pop(hole)
         filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
-        return [
-            values if hole[0] != "-" else [hole, " ".join(values)]
-            for hole, values in filled.items()
-            if values
-        ]
+        return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
 
 
 def _choose_game(holes: dict[str, list[str]]) -> bool:
@@ -281,8 +258,7 @@ def _choose_game(holes: dict[str, list[str]]) -> bool:
     formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
     default, *others = [GAMES[name] for name in HAND_GAMES]
     others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
-    named = [find_game(name) for name in holes["game"]]
-    games = named or [default, *less_restricted_games(default), *others]
+    games = [*map(find_game, holes["game"])] or [default, *less_restricted_games(default), *others]
     # The last number can be the target.
     dealt = [(words, goals), *([] if goals or formulas else [(words[:-1], words[-1:])])]
     for game, (numbers, goal) in product(games, dealt):
@@ -292,7 +268,7 @@ def _choose_game(holes: dict[str, list[str]]) -> bool:
             is_dealt = not hand or (target is not None and not deal_problem(hand, game))
             right = [check_against_target(each, hand or None, target, game) for each in formulas]
             if (hand or formulas) and is_dealt and all(right):
-                name = [game.name] if named or game is not default else []
+                name = holes["game"] or [game.name] * (game is not default)
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
                 return True
     return False

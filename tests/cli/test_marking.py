@@ -18,6 +18,7 @@ from crisps24.paper.quizzes import questions
 from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
 
+EXAMPLE = "crisps24 sheet cards --count 12 --seed 7"
 LOOK = "{count} answer{are} for you to look at: write ok> or 0> before {it}"
 
 
@@ -110,6 +111,10 @@ def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
         (command.replace("--seed 7", "--seed x"), "invalid seed 'x'"),
         (command.replace("3", "300", 1), "mark takes at most 100 puzzles"),
         ("crisps24 solve 3 3 8 8", "expected a line such as crisps24 sheet cards --count 12"),
+        (
+            "Class 5b",
+            f"expected a line such as {EXAMPLE} (for a sheet of a workbook: --sheet-name)",
+        ),
         (f"{command} --level 9", "invalid level '9'"),
     ):
         ran = run("mark class.csv --out marks.csv", "--sheet", line)

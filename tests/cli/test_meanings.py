@@ -105,7 +105,10 @@ validate train.jsonl => audit train.jsonl
 verify train.jsonl => audit train.jsonl
 --lang fr => play --language fr
 --lang=fr => play --language fr
+--sprache de => play --language de
+unlösbar cards => survey cards --target 24 --unsolvable
 --language fr play => play --language fr
+mark class.csv -o m.csv --puzzles hands.txt => mark class.csv --out m.csv --file hands.txt
 audit train.jsonl -o clean.jsonl => audit train.jsonl --fix clean.jsonl
 --lang=fr play cards => play cards --language fr
 --lang fr solve 3 3 8 8 => solve 3 3 8 8 --language fr
@@ -138,7 +141,7 @@ def _files(tmp_path: Path) -> None:
     texts = {
         "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n',
         "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
-        "hands.txt": "4 3 8 4\n",
+        "hands.txt": "4 3 8 4 -> 24\n",
         "lines.txt": "4 + 3 x 8 - 4\n",
         "outputs.jsonl": '{"nums": [3, 8], "target": 24, "output": "3 x 8"}\n',
         "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "3 x 8"}\n',
