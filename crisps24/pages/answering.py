@@ -21,8 +21,12 @@ from crisps24.pages import (
     addresses,
     check,
     daily,
+    mark,
+    phones,
     play,
     programs,
+    quiz,
+    results,
     sheet,
     solve,
     start,
@@ -30,6 +34,8 @@ from crisps24.pages import (
     uploads,
 )
 from crisps24.pages.replies import PageReply, redirect_to
+from crisps24.paper.quiz_files import QUIZ_FORMATS
+from crisps24.paper.quizzes import QUESTION_KINDS
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
@@ -53,6 +59,8 @@ class Page:
     """Whether it also takes forms with files, by POST."""
 
 
+# Pages for a class, besides the sheet.
+CLASS_PAGES = ("quiz", "phones", "mark", "results")
 # The arguments of `answer`, but for the site: path, query, and what is not usual of the others.
 Address = tuple[str, str] | tuple[str, str, str] | tuple[str, str, str, str, bytes]
 
@@ -71,6 +79,16 @@ PAGES = {
         lambda params: redirect_to(params.address("/sheet")),
         sheet.FIELDS,
     ),
+    "/quiz": Page("quiz", quiz.NAMES, quiz.page, quiz.FIELDS, timeout_factor=2),
+    "/quiz.download": Page("quiz", quiz.NAMES, quiz.file, quiz.FIELDS, timeout_factor=4),
+    "/phones": Page("phones", phones.NAMES, phones.page, phones.FIELDS, timeout_factor=2),
+    "/phones.html": Page("phones", phones.NAMES, phones.tried, phones.FIELDS, timeout_factor=4),
+    "/phones.download": Page("phones", phones.NAMES, phones.file, phones.FIELDS, timeout_factor=4),
+    "/mark": Page("mark", mark.NAMES, mark.page, mark.FIELDS, 4, False, takes_files=True),
+    "/mark.csv": Page("mark", mark.NAMES, mark.csv_file, mark.FIELDS, 4, False, takes_files=True),
+    "/mark.pdf": Page("mark", mark.NAMES, mark.pdf_file, mark.FIELDS, 4, False, takes_files=True),
+    "/results": Page("results", results.NAMES, results.page, (), 2, takes_files=True),
+    "/results.download": Page("results", results.NAMES, results.file, (), 2),
     "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
     "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
     "/deal.json": Page(
@@ -157,6 +175,7 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
         "language": params.language,
         "part": partial(_part, params),
         "title_of": title_of,
+        "kind_of": lambda kind: params.say(f"quiz_{kind}"),
         "site": params.site,
         "clocked": map(title_of, table.timed_games()),
     }
@@ -210,6 +229,10 @@ def _environment() -> Environment:
         grids=tuple(map(str, PUZZLES_PER_PAGE)),
         usual_count=sheet.DEFAULT_COUNT,
         player_scripts=PAGE_SCRIPTS,
+        class_pages=CLASS_PAGES,
+        plain=str.capitalize,
+        programs=tuple(QUIZ_FORMATS),
+        kinds=tuple(QUESTION_KINDS),
         half_a_minute=table.DEFAULT_LIMIT,
     )
     return environment

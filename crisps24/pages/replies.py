@@ -17,3 +17,9 @@ class PageReply:
 
 def redirect_to(address: str) -> PageReply:
     return PageReply(303, b"", headers=(("location", address),), cacheable=False)
+
+
+def download(body: bytes, name: str, media_type: str) -> PageReply:
+    """Return a reply that browsers save as a file."""
+    disposition = f'attachment; filename="{name}"'
+    return PageReply(200, body, media_type, (("content-disposition", disposition),))

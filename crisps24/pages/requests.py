@@ -25,7 +25,7 @@ _STATUS_HEADERS = {405: (("allow", ", ".join(METHODS)),), 429: (("retry-after", 
 # HTML attributes with an address. Text of users cannot match, since its quotes are escaped.
 _ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction)=")/(?!/)')
 # Pages have no inline scripts or styles, and load only from their own site.
-_OWN = ("script-src", "style-src", "img-src", "connect-src", "form-action")
+_OWN = ("script-src", "style-src", "img-src", "connect-src", "frame-src", "form-action")
 _SOURCES = {"default-src": "'none'", **dict.fromkeys(_OWN, "'self'"), "base-uri": "'none'"}
 
 

@@ -24,6 +24,7 @@ _PLACEHOLDERS = {
     "like_large": "2",
     "like_seed": "7",
     "like_count": "12",
+    "like_seconds": "60",
     "like_card": "4 3 8 4",
     "like_card_fractions24": "3 3/4 3 6",
     "like_card_5": "2 9 4 10 1",

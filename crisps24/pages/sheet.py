@@ -1,7 +1,7 @@
 """The sheet page: a form with the options of the command `sheet`, a preview, and the PDF."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import cache, reduce
 from io import BytesIO
@@ -11,7 +11,7 @@ from crisps24.drawing.drawings import svg_of
 from crisps24.errors import MAX_COMPLAINTS, RefusedError
 from crisps24.messages.message import Message, message
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters, flags, number
-from crisps24.pages.replies import PageReply, redirect_to
+from crisps24.pages.replies import PageReply, download, redirect_to
 from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
 from crisps24.puzzles.dealing import Deal, deal, own_deal, to_seed
@@ -28,35 +28,47 @@ _LAYOUT = (
     Field("title", str),
     *flags("name_line", "cut_lines", "upright", "large_print"),
 )
-FIELDS = (
-    number("count", 1, MAX_PUZZLES),
-    Field("own", str),
-    *flags("rising", "no_key", "no_dots"),
-    *_LAYOUT,
+# The puzzles of a page that makes something of them: see `deal_puzzles`.
+PUZZLE_FIELDS = (number("count", 1, MAX_PUZZLES), Field("own", str), *flags("rising"))
+PUZZLE_NAMES = (
+    *("game", "seed", *CHOOSING_NAMES, *RULE_NAMES),
+    *(field.name for field in PUZZLE_FIELDS),
 )
-NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
+FIELDS = (*PUZZLE_FIELDS, *flags("no_key", "no_dots"), *_LAYOUT)
+NAMES = (*PUZZLE_NAMES, *(field.name for field in FIELDS[len(PUZZLE_FIELDS) :]))
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     sheet = _sheet(params)
-    if not params.has_any(("seed", "own")):
-        # Refuse an invalid game here, before the redirect.
-        params.game()
-        return redirect_to(params.address("/sheet", seed=to_seed()))
+    if redirect := with_seed(params, "/sheet"):
+        return redirect
     puzzles = _deal(params, sheet)
     # Answers take long to compute, and the layout needs them only for a long answer key. The cache
     # lets both calls below share them.
     answers = cache(puzzles.answers)
     first_page = next(sheet_pages(puzzles, sheet, answers))
-    own_command = shlex.join(["crisps24", "sheet", *(puzzle.id for puzzle in puzzles)])
-    command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1) or own_command
-    options = shlex.join(_options(sheet, params.get("style", "")))
     return {
-        "command": f"{command} {options}",
+        "command": command_line("sheet", puzzles, _options(sheet, params.get("style", ""))),
         "preview": svg_of(first_page),
         "pages": count_pages(puzzles, sheet, answers),
         "other": None if "own" in params else params.address("/sheet", without=("seed",)),
     }
+
+
+def with_seed(params: Parameters, path: str) -> PageReply | None:
+    """Return a redirect to the address with a seed, unless it has one or puzzles of its own."""
+    if params.has_any(("seed", "own")):
+        return None
+    # Refuse an invalid game here, before the redirect.
+    params.game()
+    return redirect_to(params.address(path, seed=to_seed()))
+
+
+def command_line(name: str, puzzles: Deal, options: Iterable[str]) -> str:
+    """Return the command that makes the same of these puzzles."""
+    own = shlex.join(["crisps24", name, *(puzzle.id for puzzle in puzzles)])
+    command = puzzles.command.replace("crisps24 deal", f"crisps24 {name}", 1) or own
+    return f"{command} {shlex.join(options)}"
 
 
 def paper(params: Parameters) -> PageReply:
@@ -69,8 +81,7 @@ def paper(params: Parameters) -> PageReply:
     answers = puzzles.answers() if sheet.key else ()
     pdf = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
     file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
-    download_header = ("content-disposition", f'attachment; filename="{file_name}"')
-    return PageReply(200, pdf, "application/pdf", (download_header,))
+    return download(pdf, file_name, "application/pdf")
 
 
 def _sheet(params: Parameters) -> Sheet:

@@ -23,6 +23,7 @@ from crisps24.notation.styles import typeable_style
 from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
+from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
@@ -97,6 +98,13 @@ def file_record(
             for spoken in LANGUAGES.values()
         },
     }
+
+
+def file_key(dealt: Deal) -> str:
+    """Return the key of the results of a file with these puzzles."""
+    ids = " ".join(puzzle.id for puzzle in dealt)
+    command = dealt.command or sha256(ids.encode()).hexdigest()
+    return f"crisps24 {dealt.version} {command}"
 
 
 def daily_key(game: Game) -> str:

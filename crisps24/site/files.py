@@ -7,7 +7,6 @@ service worker keeps no other bytes. The version of a site is the hash of all of
 """
 
 import importlib.metadata
-import importlib.util
 import json
 import re
 import shutil
@@ -22,6 +21,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,7 +47,7 @@ _TAB = "crisps24.site.tab"
 _TEXTS = ("loading", "starting", "puzzles", "pages", "missing", "no_server", "failed", "again")
 # What no page reads: the server, the commands, and what only commands show.
 _LEFT_OUT = re.compile(
-    r"(?:web|cli|training|surveys|equation_puzzles|docs)/|enumeration/(?!__init__)|"
+    r"(?:web|cli|training|surveys|equation_puzzles|docs)/|"
     r"site/(?!__init__|tab)|.*\.(?:md|pyc)$"
 )
 # Parts of the libraries that they import only for other uses.
@@ -56,8 +56,13 @@ _UNUSED = re.compile(
     r"reportlab/(?:graphics|platypus|fonts/(?!Vera\.|VeraBd\.)))"
 )
 _LIBRARIES = ("pyparsing", "tabulate", "jinja2")
-_PDF_LIBRARIES = ("reportlab",)
-_PDF_PATH = "/sheet.pdf"
+# Archives that are loaded when a page needs them, with their libraries and these pages.
+_LATE = {
+    "pdf.zip": (("reportlab",), ("/sheet.pdf", "/mark.pdf")),
+    "excel.zip": (("xlsxwriter",), ("/quiz.download",)),
+}
+# Packages of Pyodide that pages can do without, and these pages.
+_OPTIONAL = {"python-calamine": ("/mark",)}
 # reportlab imports Pillow, a megabyte, for pictures. Sheets have none: they get empty modules.
 _INSTEAD_OF_PILLOW = ("PIL/__init__.py", "PIL/Image.py")
 # The packages of Pyodide that the pages import.
@@ -100,7 +105,7 @@ def find_pyodide(place: str = "") -> Pyodide:
         found = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))
         packages = {
             name: each
-            for name in _PACKAGES
+            for name in (*_PACKAGES, *_OPTIONAL)
             if (each := found["packages"].get(name)) and (folder / each["file_name"]).is_file()
         }
         hashes = {name: _hash((folder / name).read_bytes()) for name in _RUNTIME}
@@ -171,9 +176,10 @@ def _own_files(site: Site, pyodide: Pyodide) -> dict[str, bytes]:
         "lock.json": json.dumps(pyodide.lock).encode(),
     }
     kept["index.html"] = _shell(site, "./")
-    archives = {
-        "python.zip": _archive(("crisps24", *_LIBRARIES), pyodide),
-        "pdf.zip": _archive(_PDF_LIBRARIES, pyodide, _INSTEAD_OF_PILLOW),
+    late = {name: each for name, each in _LATE.items() if all(map(find_spec, each[0]))}
+    archives = {"python.zip": _archive(("crisps24", *_LIBRARIES), pyodide)} | {
+        name: _archive(libraries, pyodide, _INSTEAD_OF_PILLOW if name == "pdf.zip" else ())
+        for name, (libraries, _) in late.items()
     }
     site_fields = {name: value for name, value in asdict(site).items() if name != "in_tab"}
     record = {
@@ -191,8 +197,16 @@ def _own_files(site: Site, pyodide: Pyodide) -> dict[str, bytes]:
             "size": pyodide.size,
             "packages": [*_PACKAGES],
         },
-        # The archive that a path needs besides.
-        "needs": {_PDF_PATH: "pdf.zip"},
+        # What a page needs besides.
+        "needs": {
+            **{path: {"archive": name} for name, (_, paths) in late.items() for path in paths},
+            **{
+                path: {"packages": [name]}
+                for name, paths in _OPTIONAL.items()
+                if name in pyodide.lock["packages"]
+                for path in paths
+            },
+        },
         "limits": {path: requests.timeout_of(path) for path in answering.PAGES},
         "made": made,
         "languages": {
@@ -326,7 +340,7 @@ def can_compile(pyodide: Pyodide) -> bool:
 
 def _modules(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     for name in names:
-        spec = importlib.util.find_spec(name)
+        spec = find_spec(name)
         if spec is None or spec.origin is None:
             raise RefusedError(f'site needs {name}, which is missing: pip install "crisps24[web]"')
         origin = Path(spec.origin)

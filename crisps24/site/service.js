@@ -54,7 +54,7 @@ async function relay(request, name, place) {
   const { port1, port2 } = new MessageChannel();
   const reply = new Promise((found) => (port1.onmessage = ({ data }) => found(data)));
   const body = ["GET", "HEAD"].includes(request.method) ? null : await request.arrayBuffer();
-  const asked = { path: decodeURIComponent(path), query, method: request.method, accept: request.headers.get("accept") ?? "" };
+  const asked = { path: decodeURIComponent(path), query, method: request.method, accept: request.headers.get("accept") ?? "", content_type: request.headers.get("content-type") ?? "" };
   shell.postMessage({ request: asked, body }, [port2]);
   const { status, headers, body: content } = await reply;
   if (headers.location) headers.location = new URL(headers.location, request.url).href;

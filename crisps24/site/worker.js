@@ -64,7 +64,9 @@ self.onmessage = async ({ data: { request, body, refusal, seconds } }) => {
   try {
     const text = JSON.stringify(request);
     if (refusal) return postMessage({ reply: toReply(tab.refuse(text, 422, refusal, seconds)) });
-    if (needs[request.path]) await importArchive(python, needs[request.path]);
+    const { archive, packages = [] } = needs[request.path] ?? {};
+    if (archive) await importArchive(python, archive);
+    if (packages.length) await python.loadPackage(packages, { messageCallback: () => {} });
     postMessage({ begun: true });
     const sent = body ? python.toPy(new Uint8Array(body)).tobytes() : undefined;
     postMessage({ reply: toReply(sent ? tab.reply(text, sent) : tab.reply(text)) });

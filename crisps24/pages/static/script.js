@@ -55,7 +55,7 @@ const pageTools = (() => {
 
   document.addEventListener("submit", (event) => {
     // A file is not a page.
-    if (hasPlayer() || event.submitter?.hasAttribute("formaction")) return;
+    if (hasPlayer() || event.target.method === "post" || event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
     const filled = [...new FormData(event.target, event.submitter)].filter(([, text]) => text !== "");
     go(`${event.target.action}?${new URLSearchParams(filled)}`);

@@ -1,0 +1,84 @@
+"""The page for phones: a file that plays puzzles offline, to try and to save."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.messages.message import message
+from crisps24.pages.addresses import Field, Parameters, flags, number
+from crisps24.pages.replies import PageReply, download
+from crisps24.pages.sheet import (
+    PUZZLE_FIELDS,
+    PUZZLE_NAMES,
+    command_line,
+    deal_puzzles,
+    with_seed,
+)
+from crisps24.player.files import check_file, file_key, file_record, puzzle_records, render_file
+from crisps24.puzzles.dealing import Deal
+
+FIELDS = (
+    *PUZZLE_FIELDS,
+    Field("title", str),
+    number("limit", 0, 3_600),
+    *flags("no_solutions"),
+)
+NAMES = (*PUZZLE_NAMES, "title", "limit", "no_solutions")
+_POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]+)"')
+
+
+def page(params: Parameters) -> dict[str, Any] | PageReply:
+    if redirect := with_seed(params, "/phones"):
+        return redirect
+    puzzles = deal_puzzles(params)
+    check_file(puzzles.game, len(puzzles), params.get("title", ""), params.get("style", ""))
+    first = puzzles[0]
+    return {
+        "tried": params.address("/phones.html"),
+        "first": first,
+        "dealt": len(puzzles),
+        "command": command_line("page", puzzles, _options(params)),
+    }
+
+
+def tried(params: Parameters) -> PageReply:
+    """Return the file as a page, whose policy allows its own script."""
+    body = _file_of(params)
+    policy = _POLICY.search(body)
+    assert policy
+    # The page that offers the file shows it in a frame.
+    headers = ("content-security-policy", policy[1].decode()), ("x-frame-options", "SAMEORIGIN")
+    return PageReply(200, body, headers=headers)
+
+
+def file(params: Parameters) -> PageReply:
+    return download(_file_of(params), "puzzles.html", "text/html; charset=utf-8")
+
+
+def _file_of(params: Parameters) -> bytes:
+    if not params.has_any(("seed", "own")):
+        raise RefusedError(message("refused.seed_missing"))
+    puzzles: Deal = deal_puzzles(params)
+    title, style = params.get("title", ""), params.get("style", "")
+    check_file(puzzles.game, len(puzzles), title, style)
+    has_solutions = not params.value("no_solutions", False)
+    record = file_record(
+        puzzles.game,
+        puzzle_records(puzzles, solutions=has_solutions),
+        key=file_key(puzzles),
+        title=title,
+        language=params.get("language", ""),
+        style=style,
+        limit=params.value("limit", 0),
+    )
+    return render_file(record)
+
+
+def _options(params: Parameters) -> Iterator[str]:
+    for name, option in (("title", "--title"), ("limit", "--seconds")):
+        if name in params:
+            yield from (option, params[name])
+    if params.value("no_solutions", False):
+        yield "--no-solutions"
+    yield from ("--out", "puzzles.html")
