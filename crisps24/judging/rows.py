@@ -104,8 +104,12 @@ def _answer_in(record: Row, *, is_table_row: bool) -> object:
     answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
     names = [name for name in answer_fields if name in record]
     if not names:
-        note = '; "answer" is the key of a puzzle' if "answer" in record else ""
-        raise RefusedError(f"missing answer (expected {', '.join(TEXT_FIELDS)}){note}")
+        known = ", ".join(TEXT_FIELDS)
+        if "answer" in record:
+            raise RefusedError(
+                f'missing answer (expected {known}); "answer" is the key of a puzzle'
+            )
+        raise RefusedError(f"missing answer (expected {known})")
     return next((record[name] for name in names if record[name] is not None), None)
 
 

@@ -4,6 +4,7 @@ Nothing is stored: the answers travel in the page, and each form sends them agai
 """
 
 import json
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import chain
@@ -27,6 +28,7 @@ from crisps24.rules.games import Game
 
 MAX_ANSWERS = 10_000
 _FOUND = ("ask", "give", "none")
+_COMMAND = ("crisps24", "mark", "class.csv", "--out", "marks.pdf", "--game")
 _DECISIONS = ("ok", "0")
 _TO_LOOK_AT = ("unread", "malformed")
 
@@ -52,6 +54,8 @@ class _Answer(NamedTuple):
 
 
 def page(params: Parameters) -> dict[str, Any]:
+    # Refuse a wrong choice also before there is a table.
+    params.value("found")
     notes: list[str] = []
     answers = _answers(params, notes.append)
     if not answers:
@@ -68,7 +72,7 @@ def page(params: Parameters) -> dict[str, Any]:
         "looked": looked,
         "mistakes": [row | {"place": place} for place, row in enumerate(rows) if _is_mistake(row)],
         "marks": marks,
-        "command": f"crisps24 mark class.csv --game {params.game().name} --out marks.pdf",
+        "command": shlex.join([*_COMMAND, params.game().name]),
         "head": [*range(1, len(marks.puzzles) + 1)],
     }
 
@@ -133,7 +137,7 @@ def _sent_answers(text: str) -> list[_Answer]:
     try:
         answers = [_Answer(*map(str, each)) for each in json.loads(text)]
     except (ValueError, TypeError):
-        raise RefusedError(message("address.form")) from None
+        raise RefusedError(message("refused.no_table")) from None
     if len(answers) > MAX_ANSWERS:
         raise RefusedError(message("refused.many_answers", most=MAX_ANSWERS))
     return answers

@@ -27,6 +27,7 @@ import jinja2
 
 from crisps24.pages.addresses import _FIELDS
 from crisps24.pages.answering import PAGES
+from crisps24.paper.quizzes import QUESTION_KINDS
 
 PACKAGE = Path(crisps24.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -49,6 +50,7 @@ RESULTS = joined(("fractions", "negatives", "fractions_negatives", "whole"), (""
 BUILT = {
     "page.": {*NAMES, "yes", "no"},
     "page.field_": FIELDS,
+    "page.quiz_": {*QUESTION_KINDS},
     "page.like_": {"limit", "title"},
     "page.about_": NAMES,
     "name.": {*GAMES},
@@ -72,6 +74,7 @@ BUILT = {
 }  # fmt: skip
 # Functions that take the name of a text of one section, and the files that call them.
 NAMED = {
+    "tab": ("site/files.py",),
     "page": ("pages/*.py", "pages/templates/*.html", "web/application.py"),
     "round": ("puzzles/rounds.py", "equation_puzzles/rounds.py"),
     "guess": ("equation_puzzles/rounds.py",),

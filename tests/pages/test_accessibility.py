@@ -224,7 +224,7 @@ def test_menu_shows_all_pages_in_all_languages(page: Page, address: str, width: 
     for language in LANGUAGES:
         for path in ("/play?game=cards&seed=7", "/daily?game=crisps&date=2026-01-02", "/solve?"):
             page.goto(f"{address}{path}&language={language}")
-            missing[language, path] = page.evaluate(OUT_OF_VIEW, [".mark", *links])
+            missing[language, path] = page.evaluate(OUT_OF_VIEW, [".logo", *links])
     assert {place: parts for place, parts in missing.items() if parts} == {}
 
 

@@ -1,0 +1,149 @@
+"""Pages for a class: quizzes, files for phones, marks and results files."""
+
+import csv
+import json
+import re
+from html import unescape
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.pages.requests import MAX_BODY_BYTES, Request, reply_to
+from tests.pages.forms import post
+
+RESULTS = Path(__file__).parents[2] / "results" / "results.143"
+TABLE = "Name;3 3 8 8;1 5 5 5\nEmil;8/(3-8/3);ich (5-1/5)*5 glaube 3\nAnna;3+3+8+8;?\n"
+
+
+def text_of(body: bytes) -> str:
+    page = re.sub(r"<(script|style|svg)[\s\S]*?</\1>", "", body.decode())
+    return " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
+
+
+def get(path: str, query: str, language: str = "en") -> str:
+    reply = reply_to(Request(path, query, languages=language))
+    assert reply.status == 200, text_of(reply.body)
+    return text_of(reply.body)
+
+
+def answers_in(body: bytes) -> str:
+    match = re.search(r'name="answers" value="([^"]*)"', body.decode())
+    assert match
+    return unescape(match[1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_class_is_marked_and_a_person_decides(language: str) -> None:
+    table = ("klasse.csv", TABLE.encode("cp1252"))
+    marked = post("/mark", language, game="cards", table=table)
+    assert marked.status == 200
+    words = LANGUAGES[language]
+    shown = text_of(marked.body)
+    assert words.text("page.mark_look", count=1) in shown
+    assert f"Emil ✓ ? {words.text('marks.of', right=1, count=2)}" in shown
+    assert f"Anna 22 – {words.text('marks.of', right=0, count=2)}" in shown
+    answers = answers_in(marked.body)
+    assert json.loads(answers)[1] == ["Emil", "cards:1.5.5.5=24", "ich (5-1/5)*5 glaube 3"]
+    for decision, mark, right in (("1 ok", "✓", 2), ("1 0", "✗", 1)):
+        decided = post("/mark", language, game="cards", answers=answers, decide=decision)
+        row = f"Emil ✓ {mark} {words.text('marks.of', right=right, count=2)}"
+        assert row in text_of(decided.body)
+        # The last decision counts.
+        answers = answers_in(decided.body)
+
+
+def test_marks_are_saved_as_csv_and_pdf() -> None:
+    answers = answers_in(post("/mark", game="cards", pasted=TABLE).body)
+    reply = post("/mark.csv", game="cards", answers=answers, decide="1 ok")
+    rows = [*csv.reader(reply.body.decode("utf-8-sig").splitlines())]
+    assert rows[1][:4] == ["Emil", "2", "2", "0"]
+    assert dict(reply.headers)["content-disposition"] == 'attachment; filename="marks.csv"'
+    pytest.importorskip("reportlab", reason="a PDF needs the extra `sheets`")
+    assert post("/mark.pdf", game="cards", answers=answers).body.startswith(b"%PDF")
+
+
+def test_headers_that_are_numbers_are_the_puzzles_of_the_page() -> None:
+    table = "Name,1,2\nEmil,8/(3-8/3),(7-8/8)*4\n"
+    own = post("/mark", game="cards", pasted=table, own="3 3 8 8\n4 7 8 8")
+    assert "Emil ✓ ✓ 2 of 2" in text_of(own.body)
+    sheet = post("/mark", game="cards", pasted=table, seed="7", count="2")
+    assert "Emil" in text_of(sheet.body)
+    assert json.loads(answers_in(sheet.body))[0][1].startswith("cards:")
+    unknown = post("/mark", game="cards", pasted=table)
+    assert unknown.status == 422
+
+
+def test_wrong_files_are_refused_in_a_sentence_and_nothing_is_lost() -> None:
+    for table in (
+        b"\x89PNG\r\n\x1a\n" + bytes(99),
+        b"PK\x03\x04" + bytes(99),
+        b"a,b\n1,2\n",
+        b"\n",
+    ):
+        reply = post("/mark", game="cards", table=("class.csv", table))
+        assert reply.status == 422
+        assert "verdict bad" in reply.body.decode()
+    many = "Name;3 3 8 8\n" + "".join(f"N{number};1\n" for number in range(10_001))
+    assert post("/mark", game="cards", pasted=many).status == 422
+    assert post("/mark", game="cards", answers="[[1]]").status == 422
+    empty = post("/mark", game="cards")
+    assert (empty.status, "<table" in empty.body.decode()) == (200, False)
+
+
+def test_forms_are_taken_by_these_pages_only_and_have_a_limit() -> None:
+    assert post("/play", game="cards").status == 405
+    assert post("/quiz", game="cards").status == 405
+    assert post("/mark", pasted="x" * MAX_BODY_BYTES).status == 413
+    reply = reply_to(Request("/mark", "", "POST", b"x=1", "application/x-www-form-urlencoded"))
+    assert (reply.status, "was not sent as a form with files" in text_of(reply.body)) == (400, True)
+    kind = "multipart/form-data; boundary=x"
+    broken = b'--x\r\ncontent-disposition: form-data; name="pasted"\r\n\r\n\xff\r\n--x--\r\n'
+    assert reply_to(Request("/mark", "", "POST", broken, kind)).status == 400
+
+
+def test_results_are_counted_saved_and_verified() -> None:
+    shown = get("/results", "target=143")
+    assert "143 48 50" in shown
+    assert "crisps24 results 143" in shown
+    saved = reply_to(Request("/results.download", "target=143"))
+    assert saved.body == RESULTS.read_bytes()
+    assert dict(saved.headers)["content-disposition"].endswith('"results.143"')
+    assert "20 2799 2801 21 2625 2627" in get("/results", "targets=20..21")
+    assert "crisps24 results 24 --length=3" in get("/results", "target=24&length=3")
+    right = post("/results", file=("results.143", saved.body))
+    assert "48 combinations make 143" in text_of(right.body)
+    damaged = saved.body.replace(b"2   8   9   1", b"2   8   9   2")
+    wrong = text_of(post("/results", file=("my file.txt", damaged), target="143").body)
+    assert "not right" in wrong
+    assert "missing: 2 x 8 x 9 - 1" in wrong
+    assert post("/results", file=("theirs.txt", saved.body)).status == 422
+
+
+def test_quizzes_show_three_questions_and_are_saved() -> None:
+    shown = get("/quiz", "game=cards&seed=7&count=5&for=gimkit&ask=value&language=nl")
+    assert shown.count("✓") == 3
+    assert "crisps24 quiz cards --count 5 --seed 7 --ask value --language nl --for gimkit" in shown
+    saved = reply_to(Request("/quiz.download", "game=cards&seed=7&count=5&for=gimkit"))
+    rows = [*csv.reader(saved.body.decode("utf-8-sig").splitlines())]
+    assert (rows[0][0], len(rows)) == ("Gimkit Spreadsheet Import Template", 7)
+    canvas = reply_to(Request("/quiz.download", "game=cards&seed=7&count=2&for=canvas"))
+    assert "imsmanifest.xml" in ZipFile(BytesIO(canvas.body)).namelist()
+    refused = reply_to(Request("/quiz", "game=cards&seed=7&for=paper"))
+    assert refused.status == 422
+
+
+def test_files_for_phones_can_be_tried_and_saved() -> None:
+    query = "game=cards&seed=7&count=4&title=5b&no_solutions=yes"
+    shown = get("/phones", query)
+    assert "crisps24 page cards --count 4 --seed 7 --title 5b --no-solutions" in shown
+    tried = reply_to(Request("/phones.html", query))
+    headers = dict(tried.headers)
+    assert "sha256-" in headers["content-security-policy"]
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    saved = reply_to(Request("/phones.download", query))
+    assert saved.body == tried.body
+    assert b'"answer"' not in saved.body
+    assert reply_to(Request("/phones.html", "game=cards")).status == 422
