@@ -45,6 +45,8 @@ function startWorker() {
   worker.onerror = () => (isReady ? restart(LOST) : fail("worker.js"));
 }
 
+// An address without a page has the limit of most pages.
+const limitOf = ({ request }) => SITE.limits[request.path] ?? SITE.limits["/"];
 const fail = (reason) => tell(texts.failed.replace("{reason}", reason.trim().split("\n").at(-1)), [texts.again, location.href]);
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
@@ -60,7 +62,7 @@ function hear({ loaded, all, ready, failed, begun, lost, reply }) {
     mirror();
     askNext();
   }
-  if (begun) timer = setTimeout(() => restart(TOO_LONG), 1000 * SITE.limits[current.request.path]);
+  if (begun) timer = setTimeout(() => restart(TOO_LONG), 1000 * limitOf(current));
   if (lost) restart(LOST);
   if (reply) {
     clearTimeout(timer);
@@ -82,7 +84,7 @@ function restart(refusal) {
   clearTimeout(timer);
   worker.terminate();
   if (current?.refusal) current.port.postMessage({ status: 500, headers: {}, body: "" });
-  else if (current) waiting.unshift({ ...current, refusal, seconds: refusal === TOO_LONG ? SITE.limits[current.request.path] : 0 });
+  else if (current) waiting.unshift({ ...current, refusal, seconds: refusal === TOO_LONG ? limitOf(current) : 0 });
   current = null;
   startWorker();
 }

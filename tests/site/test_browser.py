@@ -56,6 +56,13 @@ ADDRESSES = (
     *(f"sheet?game={name}&seed=7&count=4" for name in ("cards", "crisps", "countdown")),
     "sheet.pdf?game=cards&seed=7&count=2",
     "sheet?own=3+3+8+8&game=cards",
+    "quiz?game=cards&seed=7&count=4&for=gimkit",
+    "quiz.download?game=cards&seed=7&count=4&for=blooket",
+    "phones?game=cards&seed=7&count=4",
+    "phones.html?game=cards&seed=7&count=4",
+    "results?target=143",
+    "results.download?target=143",
+    "mark",
     "deal.json?game=cards&seed=3&count=5",
     "solve.json?game=cards&hand=3+3+8+8&every=yes",
     "check.json?formula=4+%2B+3+x+8+-+4",
@@ -126,6 +133,24 @@ def test_links_forms_back_and_downloads_work(tab: "Page", address: str) -> None:
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
 
+def test_a_class_is_marked_in_the_tab(tab: "Page", address: str) -> None:
+    tab.goto(f"{address}mark")
+    frame = frame_of(tab)
+    frame.locator("[name=game]").select_option("cards")
+    content = b"Name;3 3 8 8\nEmil;8/(3-8/3)\n"
+    frame.locator("[name=table]").set_input_files(
+        {"name": "class.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    frame.locator("form.choose button.first").click()
+    frame_of(tab).locator("table.marks").wait_for()
+    assert "Emil ✓ 1 of 1" in " ".join(
+        frame_of(tab).locator("table.marks tr").all_text_contents()[-1].split()
+    )
+    with tab.expect_download() as download:
+        frame_of(tab).locator("[formaction$='mark.csv']").click()
+    assert b"Emil" in Path(download.value.path()).read_bytes()
+
+
 def test_a_reply_that_takes_too_long_is_stopped_in_the_words_of_the_server(tab: "Page") -> None:
     frame = frame_of(tab)
     tab.evaluate("SITE.limits['/solve'] = 0.001")
@@ -139,8 +164,11 @@ def test_a_reply_that_takes_too_long_is_stopped_in_the_words_of_the_server(tab: 
 def test_python_starts_again_after_it_ended(tab: "Page") -> None:
     frame = frame_of(tab)
     script = "fetch('./solve?game=cards&hand=2+3+4+6').then(async (reply) => reply.text())"
+    tab.evaluate("isReady = false")
     frame.evaluate(f"self.asked = {script}; 0")
-    tab.evaluate("worker.onmessage({ data: { lost: true } })")
+    wait_for(tab, lambda: tab.evaluate("waiting.length"))
+    # The worker has no time to answer.
+    tab.evaluate("isReady = true; askNext(); worker.onmessage({ data: { lost: true } })")
     assert "more memory" in frame.evaluate("self.asked")
     assert fetch(frame, "./solve?game=cards&hand=2+3+4+6")[0] == 200
 
