@@ -6,5 +6,6 @@ Read `extraction`, which finds a marked answer without knowing the puzzle, with 
 `judge`, `retractions`, which recognises an answer that the text takes back, and `records`, which
 reads records of answers. `sources` makes UTF-8 of files, `table_rows` reads their lines and the
 rows of tables, `class_tables` finds pupils and puzzles in them, `batches` divides them so that they
-fit in memory, and `columns` has the names of columns.
+fit in memory, and `columns` has the names of columns. `phone_lines` reads the results that pupils
+send from their phones.
 """
