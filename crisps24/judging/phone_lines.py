@@ -14,15 +14,16 @@ wrong digits of a code with at most 28 change one of them. `results.js` writes t
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Message, message
 from crisps24.rules.characters import compose_accents
+from crisps24.rules.ids import is_id, parse_id
 
 CODE_DIGITS = "23456789ABCDEFGHJKMNPQRSTVWXY"
 END_KINDS = ("right", "hinted", "closest")
@@ -32,6 +33,8 @@ _TAG_LENGTH, _CHECK_LENGTH = 3, 2
 # Characters of a line up to its code, and parts of a code on several lines.
 _MAX_LINE_LENGTH, _MAX_PARTS = 800, 40
 _MAX_SHOWN = 80
+# Lines or names of one sentence, and puzzles of a page.
+_MAX_NAMED, _MAX_PUZZLES = 20, 1_000
 _DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 _START = re.compile("crisps24", re.IGNORECASE)
 _DOT = r"\s*[·•∙⋅・]\s*"
@@ -125,14 +128,17 @@ def read_phone_page(data: bytes) -> PhonePage:
         found = _DATA.search(data)
         record = json.loads(found[1] if found else b"")
         records, game, title = record["puzzles"], record["game"]["name"], record["title"]
-        names = tuple(
-            each["id"] or " ".join(sign or "_" for sign in each["row"]) for each in records
-        )
-        if record["first"]:
-            raise RefusedError(message("phones.days"))
-        return PhonePage(page_tag(game, records), title, names)
-    except (ValueError, KeyError, TypeError):
+        rows = [" ".join(sign or "_" for sign in each.get("row", ())) for each in records]
+        names = [each["id"] or row for each, row in zip(records, rows, strict=True)]
+        for name in filter(is_id, names):
+            parse_id(name)
+        page = PhonePage(page_tag(game, records), title, tuple(names))
+        is_of_days = bool(record["first"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise RefusedError(message("phones.no_page")) from None
+    if is_of_days:
+        raise RefusedError(message("phones.days"))
+    return page
 
 
 def read_code(code: str) -> tuple[str, tuple[Played | None, ...]] | None:
@@ -152,9 +158,9 @@ def read_code(code: str) -> tuple[str, tuple[Played | None, ...]] | None:
 
 
 def has_phone_results(text: str) -> bool:
-    """Return whether a text has a whole result line of a page of puzzles."""
-    is_likely = _START.search(text) is not None
-    return is_likely and any(isinstance(line, _Line) for line in _lines_in(text))
+    """Return whether a text has a result line of a page of puzzles, or one that is damaged."""
+    patterns = _count_patterns() if _START.search(text) else []
+    return any(_count_in(written, patterns) for _, written in _segments(text))
 
 
 def read_phone_results(text: str, page: PhonePage | None = None) -> PhoneResults:
@@ -176,19 +182,32 @@ def read_phone_results(text: str, page: PhonePage | None = None) -> PhoneResults
     count = max(counts, default=0)
     notes = list[Message]()
     own = [line for line in lines if line.tag in ("", tag) and line.puzzles in counts]
-    if others := [str(line.number) for line in lines if line not in own]:
-        notes.append(message("phones.other", count=len(others), lines=", ".join(others)))
-    if uncoded := [str(line.number) for line in own if not line.tag]:
-        notes.append(message("phones.no_code", count=len(uncoded), lines=", ".join(uncoded)))
-    pupils = dict[object, Pupil]()
+    for note, named in (
+        ("phones.other", [line.number for line in lines if line not in own]),
+        ("phones.no_code", [line.number for line in own if not line.tag]),
+    ):
+        if named:
+            notes.append(message(note, count=len(named), lines=_shortened(map(str, named))))
+    pupils, differing = dict[object, Pupil](), dict[str, None]()
     for line in own:
         # Two people without a name can have the same number of solved puzzles, but hardly one code.
         key = (line.name.casefold() or line.played) if line.tag else line.number
-        name, old = line.name, pupils.get(key)
-        played = _best(old.played if old else (), line.played)
-        pupils[key] = Pupil(name, played, _count_solved(played) if line.tag else line.solved)
+        old = pupils[key].played if key in pupils else ()
+        if any(
+            one and other and one != other for one, other in zip(old, line.played, strict=False)
+        ):
+            differing[line.name] = None
+        played = _best(old, line.played)
+        pupils[key] = Pupil(line.name, played, _count_solved(played) if line.tag else line.solved)
+    if differing:
+        notes.append(message("phones.several", names=_shortened(differing)))
     numbers = page.puzzles if page else tuple(str(place + 1) for place in range(count))
     return PhoneResults(numbers, tuple(pupils.values()), tuple(damaged), tuple(notes))
+
+
+def _shortened(names: Iterable[str]) -> str:
+    *some, last = islice(names, _MAX_NAMED + 1)
+    return ", ".join([*some, last if len(some) < _MAX_NAMED else "…"])
 
 
 def _count_solved(ends: Sequence[Played | None]) -> int:
@@ -206,34 +225,42 @@ def _best(
 
 def _lines_in(text: str) -> Iterator[_Line | Message]:
     """Yield each line, or what is wrong with it."""
-    text = _INVISIBLE.sub("", compose_accents(text.replace("\r\n", "\n").replace("\r", "\n")))
-    patterns = [
-        re.compile(_pattern_of(form))
-        for language in LANGUAGES.values()
-        for form in _forms(language.texts["file.solved"])
-    ]
-    places = [*(match.span() for match in _START.finditer(text)), (len(text), 0)]
-    number, counted = 1, 0
-    for (start, head_end), (end, _) in pairwise(places):
-        number += text.count("\n", counted, start)
-        counted, written = start, text[head_end:end]
-        line = _line_of(written, number, patterns)
-        if line or re.match(rf"[^\n]{{0,{_MAX_SHOWN}}}{_DOT}", written):
+    patterns = _count_patterns()
+    for number, written in _segments(text):
+        match = _count_in(written, patterns)
+        line = match and _line_of(written, number, match)
+        if match or re.match(rf"[^\n]{{0,{_MAX_SHOWN}}}{_DOT}", written):
             shown = written[:_MAX_SHOWN].partition("\n")[0].strip()
             yield line or message("phones.damaged", number=number, text=shown)
 
 
-def _line_of(written: str, number: int, patterns: Sequence["re.Pattern[str]"]) -> _Line | None:
+def _segments(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the number of each line that has the name of the program, and the text behind it."""
+    text = _INVISIBLE.sub("", compose_accents(text.replace("\r\n", "\n").replace("\r", "\n")))
+    places = [*(match.span() for match in _START.finditer(text)), (len(text), 0)]
+    number, counted = 1, 0
+    for (start, head_end), (end, _) in pairwise(places):
+        number += text.count("\n", counted, start)
+        counted = start
+        yield number, text[head_end:end]
+
+
+def _count_in(written: str, patterns: Sequence["re.Pattern[str]"]) -> "re.Match[str] | None":
+    """Return the first place that counts the solved puzzles."""
     head = written[:_MAX_LINE_LENGTH]
     found = [match for pattern in patterns if (match := pattern.search(head))]
-    if not found:
-        return None
-    match = min(found, key=lambda each: each.start())
-    title, *names = re.split(_DOT, head[: match.start()])
+    return min(found, key=re.Match.start, default=None)
+
+
+def _line_of(written: str, number: int, match: "re.Match[str]") -> _Line | None:
+    """Return a line by the place that counts the solved puzzles; None if it is damaged."""
+    title, *names = re.split(_DOT, written[: match.start()])
     if not names or names.pop():
         return None
     name = " ".join(" ".join(names).split())
     solved, puzzles = (int(re.sub(r"\D", "", match[each])) for each in ("count", "puzzles"))
+    if puzzles > _MAX_PUZZLES:
+        return None
     before = _BEFORE_CODE.match(written, match.end())
     if not before:
         # An earlier version had the title where the name is now.
@@ -252,11 +279,12 @@ def _line_of(written: str, number: int, patterns: Sequence["re.Pattern[str]"]) -
     return None
 
 
-def _forms(text: str | Mapping[str, str]) -> list[str]:
-    return [text] if isinstance(text, str) else list(text.values())
-
-
-def _pattern_of(text: str) -> str:
-    """Return a regular expression of the sentence that counts the solved puzzles."""
-    words = (re.escape(word) for word in text.split())
-    return re.sub(r"\\{(\w+)\\}", r"(?P<\1>[0-9]+(?:[.,’\\s][0-9]{3})?)", r"\s+".join(words))
+def _count_patterns() -> list["re.Pattern[str]"]:
+    """Return how the player counts the solved puzzles, in each language."""
+    forms = [language.texts["file.solved"] for language in LANGUAGES.values()]
+    texts = {
+        text for form in forms for text in ([form] if isinstance(form, str) else form.values())
+    }
+    written = (r"\s+".join(map(re.escape, text.split())) for text in sorted(texts))
+    number = r"(?P<\1>[0-9]{1,4}(?:[.,’\\s][0-9]{3})?)"
+    return [re.compile(re.sub(r"\\{(\w+)\\}", number, text)) for text in written]

@@ -15,7 +15,14 @@ from crisps24.judging.columns import puzzle_column
 from crisps24.judging.phone_lines import SECONDS, PhoneResults, Played
 from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.output.tables import Row
-from crisps24.paper.marks import MAX_NAMES, MarkedAnswer, Marks, clean_name, likeliest_answer
+from crisps24.paper.marks import (
+    MAX_MARKED_PUZZLES,
+    MAX_NAMES,
+    MarkedAnswer,
+    Marks,
+    clean_name,
+    likeliest_answer,
+)
 from crisps24.rules.ids import is_id
 
 _SIGNS = {"right": "", "hinted": "? ", "closest": "≈ "}
@@ -98,7 +105,7 @@ def phone_marks(
 ) -> PhoneMarks:
     """Return the results of phones as marks; raise RefusedError if nobody has a result.
 
-    `solutions` solves the puzzles that somebody played, for pages on paper.
+    `solutions` solves puzzles that somebody played, at most 100, for pages on paper.
     """
     if not results.pupils:
         raise RefusedError(message("phones.nothing"))
@@ -119,8 +126,8 @@ def phone_marks(
         names.append((name, count if is_count else answers))
     solved = {
         puzzle: likeliest_answer(puzzle, style, language)[0]
-        for index, puzzle in enumerate(puzzles)
-        if solutions and is_id(puzzle) and results.played(index)
+        for index in (results.hardest()[:MAX_MARKED_PUZZLES] if solutions else ())
+        if is_id(puzzle := puzzles[index]) and results.played(index)
     }
     texts = dict.fromkeys(puzzles, "–") | solved
     return PhoneMarks(puzzles, tuple(names), texts, results=results)

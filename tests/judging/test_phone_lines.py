@@ -1,6 +1,7 @@
 """Result lines of phones: what is found in a text, and which damage of a code is noticed."""
 
 import json
+from datetime import date
 from random import Random
 
 import pytest
@@ -100,6 +101,28 @@ def test_best_attempts_of_a_name_count() -> None:
     assert results.hardest()[:3] == [2, 0, 1]
 
 
+def test_a_name_with_different_results_is_named() -> None:
+    lines = [
+        line_of("Emil", "45"),
+        line_of("Emil", "455"),
+        line_of("Ann", "4"),
+        line_of("ann", "3"),
+    ]
+    results = read_phone_results("\n".join(lines))
+    assert shown(results) == ["lines of one name differ, and the best attempts count: ann"]
+    assert names(results) == {"Emil": 3, "ann": 1}
+    many = [line_of(f"p{i}", digit) for i in range(25) for digit in "43"]
+    [note] = shown(read_phone_results("\n".join(many)))
+    assert note.endswith("p18, p19, …")
+
+
+def test_a_page_of_days_is_refused() -> None:
+    dealt = deal("cards", 1, seed=7)
+    record = file_record(dealt.game, puzzle_records(dealt), key="k", first=date(2026, 11, 29))
+    with pytest.raises(RefusedError, match="puzzle for each day"):
+        read_phone_page(render_file(record))
+
+
 def test_damaged_lines_and_those_of_other_pages_are_named() -> None:
     good = line_of("Emil", "45")
     lines = [good, line_of("Ann", "44", tag="XYX"), good[:-1] + ("A" if good[-1] != "A" else "B")]
@@ -158,12 +181,24 @@ def test_tag_is_that_of_the_puzzles() -> None:
 @in_one_test("text", ["", "hello", "crisps24", "name,1 cards:3.8=24\nAnn,3 x 8\n", "·" * 99])
 def test_text_without_lines_is_refused(text: str) -> None:
     assert not has_phone_results(text)
+    assert has_phone_results(f"{text} crisps24 5b · Emil · 1 of 3 solved · ABCDE")
     with pytest.raises(RefusedError, match="no result of a page of puzzles"):
         read_phone_results(text)
 
 
-@in_one_test("data", [b"", b"<html>", b'<script type="application/json" id="data">[]</script>'])
-def test_other_files_are_no_page(data: bytes) -> None:
+PAGES = [
+    "",
+    "<html>",
+    "[]",
+    '{"puzzles":[{"id":5}],"game":{"name":"cards"},"title":"","first":null}',
+]
+PAGES.append(PAGES[-1].replace("5", '"cards:x"'))
+PAGES.append("[" * 100_000)
+
+
+@in_one_test("text", PAGES)
+def test_other_files_are_no_page(text: str) -> None:
+    data = f'<script type="application/json" id="data">{text}</script>'.encode()
     with pytest.raises(RefusedError, match="does not play puzzles"):
         read_phone_page(data)
 
