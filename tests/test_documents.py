@@ -50,6 +50,9 @@ FILES = {
     'Ann,8/(3-8/3),"7 - 4 = 3, 4 x 3 = 12, 12 + 12 = 24"\nBob,8 x 3,\n',
     "week3.csv": "Week 3;;;;\n;;;;\nNr;Name;Card 1: 3 3 8 8;4-4-7-12;Points\n"
     "1;Ann;8/(3-8/3);7-4=3, 3*4=12, 12+12=24;2\n2;Bob;8*3;;0\n;Average;;;1\n",
+    "chat.txt": "[29.11.26, 10:09] Emil: crisps24 Class 5b · Emil · 4 of 4 solved · 32667JC6G\n"
+    "[29.11.26, 10:09] Ann: done!\ncrisps24 Class 5b · Ann · 3 of 4 solved · 32656834A\n"
+    "[29.11.26, 10:12] Bo: crisps24 Class 5b · Bo · 3 of 4 solved · 32678335A\n",
     "answers.jsonl": '{"nums": [3, 8], "target": 24, "completion": "So <answer>3 x 8</answer>."}\n'
     '{"nums": [3, 8], "target": 24, "completion": "I think that\\n3 + 8"}\n'
     '{"nums": [3, 8], "target": 24, "completion": "I give up."}\n',

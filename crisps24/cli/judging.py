@@ -29,9 +29,9 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 with opt.lazy_imports(globals()):
     from crisps24.cli import choosing, puzzles
-    from crisps24.judging import class_tables
-    from crisps24.output import atomic_files
-    from crisps24.paper import marks, papers, sheets
+    from crisps24.judging import class_tables, phone_lines
+    from crisps24.output import atomic_files, encodings
+    from crisps24.paper import marks, papers, phone_marks, sheets
     from crisps24.puzzles import draws
     from crisps24.puzzles import files as own_files
 
@@ -50,7 +50,8 @@ _OTHER_NAMES = "…"
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
 _STRICT = opt.reading("Refuse 8 - 4 = 4 x 3 = 12, where = means then.", None, "--strict-equals")
-# What a person decided about an answer, before it.
+# What results of phones do not need: nothing is judged, and the page has the puzzles.
+_NOT_FOR_PHONES = ("own", "sheet_line", "card", "target", "found", "strict_equals", "workers")
 # As `sheet` prints it on the screen or below its puzzles, with the drawing in any language.
 _SHEET_LINE = re.compile(
     r"(?:\D*(\d+)\s*[:：] ?)?crisps24 (?:sheet|deal)( .*?) ?(?:[(（]\D*(\d+)[,，] ?crisps24 \S*)?"
@@ -124,6 +125,12 @@ def mark(
     sheet_line: str | None = opt.puzzle(
         "Or the line that crisps24 sheet printed, in quotes.", str, "--sheet", metavar="LINE"
     ),
+    page: ByteStream | None = opt.puzzle(
+        "Or the file of crisps24 page, for results from phones.",
+        opt.SOURCE,
+        "--page",
+        metavar="PAGE",
+    ),
     out: Path = opt.output(
         f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
@@ -155,22 +162,63 @@ def mark(
       crisps24 mark class.csv --out marks.pdf
       crisps24 mark class.csv --out marks.html --title "Class 5b" --language nl
       crisps24 mark class.csv --out marks.csv
+      crisps24 mark chat.txt --page puzzles.html --out marks.html
 
     FILE can have any of the forms that crisps24 judge --file reads; --card and --target are for
     lines without numbers or a target. An empty cell and ? are no answer. Pupils with the same name
     stay two.
+
+    FILE can also be a chat or mails with lines that pupils send from a file of crisps24 page:
+    crisps24 Class 5b · Emil · 7 of 10 solved · 3K7… Then the best attempts of a name count, and the
+    key starts with what was hardest for the class. --page says which puzzles they are.
     """
     default_puzzle = _default_puzzle(card, target, game)
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
+    data = class_tables.read_all(source)
+    text = data.decode(encodings.encoding_of(data), "replace")
+    if page or phone_lines.has_phone_results(text):
+        _mark_phones(text, page, out, file_form, sheet, form)
+        return
     listed = _listed_puzzles(own, game, target) if sheet_line is None else _dealt_ids(sheet_line)
     known = class_tables.ClassPuzzles(game, default_puzzle.target, listed)
-    lines = class_tables.read_class(source, known, screen.print_to_stderr)
+    lines = class_tables.read_class(data, known, screen.print_to_stderr)
     report = _Report(form, True, parse_language(language))
     task = Task(default_puzzle, language, strict_equals, found)
     with _open_rows(lines, task, workers) as rows:
-        report.people = _write_marks(report.readable(rows), out, file_form, sheet)
+        style = papers.sheet_style(sheet) if file_form in _PAPERS else ""
+        collected = marks.collect_marks(report.readable(rows), style, sheet.words)
+        _write_marks(collected, out, file_form, sheet)
+        # The last row has the likeliest answers.
+        *people, _ = collected.rows()
+        shown = ("name", "answers", "right", "unread", "points", "most")
+        report.people = [{key: row[key] for key in shown if key in row} for row in people]
     report.end()
+
+
+def _mark_phones(
+    text: str, page: ByteStream | None, out: Path, file_form: str, sheet: "sheets.Sheet", form: str
+) -> None:
+    opt.refuse_given(_NOT_FOR_PHONES, "results from phones need only --page: leave out {}")
+    with opt.usage_errors("--page"):
+        known = phone_lines.read_phone_page(class_tables.read_all(page)) if page else None
+    results = phone_lines.read_phone_results(text, known)
+    for each in results.damaged:
+        screen.complain(each)
+    if results.notes:
+        screen.print_to_stderr(*results.notes)
+    if known and file_form in _PAPERS:
+        sheet = replace(sheet, title=sheet.title or known.title)
+    style, is_paper = papers.sheet_style(sheet), file_form in _PAPERS
+    collected = phone_marks.phone_marks(results, style, sheet.words, solutions=is_paper)
+    _write_marks(collected, out, file_form, sheet)
+    to_stderr = form in TABLE_FORMATS
+    for rows in (collected.pupil_rows(), collected.puzzle_rows()):
+        screen.echo(err=to_stderr)
+        rows = screen.in_language(rows, rows[0] if rows else (), sheet.words)
+        screen.show(rows, DEFAULT_FORMAT if to_stderr else form, to_stderr=to_stderr)
+    all_right = all(pupil.solved == len(results.puzzles) for pupil in results.pupils)
+    screen.exit_with(all_right, unreadable=bool(results.damaged))
 
 
 def _listed_puzzles(own: ByteStream | None, game: Game, target: Exact | None) -> Sequence[str]:
@@ -323,16 +371,11 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
     return sheet
 
 
-def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet") -> list[Row]:
-    style = papers.sheet_style(sheet) if form in _PAPERS else ""
-    collected = marks.collect_marks(rows, style, sheet.words)
-    # The last row has the likeliest answers.
-    *people, _ = table_rows = list(collected.rows())
+def _write_marks(marked: "marks.Marks", out: Path, form: str, sheet: "sheets.Sheet") -> None:
     if form in _PAPERS:
         title = marks.marks_title(sheet)
-        pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(collected, sheet), title)
+        pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(marked, sheet), title)
     else:
-        pages = screen.spreadsheet(table_rows, form, list(table_rows[0]), sheet.words)
+        rows = list(marked.rows())
+        pages = screen.spreadsheet(rows, form, list(rows[0]), sheet.words)
     screen.write_files({out: pages})
-    shown = ("name", "answers", "right", "unread", "points", "most")
-    return [{key: row[key] for key in shown if key in row} for row in people]

@@ -7,4 +7,5 @@ Read `extraction`, which finds a marked answer without knowing the puzzle, with 
 reads records of answers. `rows` judges them, line by line. `sources` makes UTF-8 of files,
 `table_rows` reads their lines and the rows of tables, `class_tables` finds pupils and puzzles in
 them, `batches` divides them so that they fit in memory, and `columns` has the names of columns.
+`phone_lines` reads the results that pupils send from their phones.
 """

@@ -100,19 +100,24 @@ def _lists_in(text: str) -> list[list[str]]:
     return lists
 
 
+def read_all(source: table_rows.ByteStream) -> bytes:
+    """Return the bytes of a file; raise RefusedError for a large one."""
+    data = b""
+    while piece := source.read1(1 << 20):
+        data += piece
+        if len(data) > _MAX_BYTES:
+            raise RefusedError(f"the file has more than {_MAX_BYTES // 10**6} MB: give it in parts")
+    return data
+
+
 def read_class(
-    source: table_rows.ByteStream, known: ClassPuzzles, note: Callable[[str], object]
+    data: bytes, known: ClassPuzzles, note: Callable[[str], object]
 ) -> Iterator[table_rows.RecordLine]:
     """Yield a record for each answer in the table of a class; other files as `read_records` does.
 
     A record has `name`, `id` and the answer. `note` is told what was taken as what. In a workbook,
     one sheet has to be a class.
     """
-    data = b""
-    while piece := source.read1(1 << 20):
-        data += piece
-        if len(data) > _MAX_BYTES:
-            raise RefusedError(f"the file has more than {_MAX_BYTES // 10**6} MB: give it in parts")
     start, *sheets = re.split(f"^{SHEET_START}(.*)\n".encode(), data, flags=re.MULTILINE)
     classes = dict[str, _ClassTable]()
     names = [name.decode() for name in sheets[::2]]

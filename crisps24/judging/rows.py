@@ -30,6 +30,7 @@ from crisps24.rules.work import QUICK_WORK
 ROW_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # The fields of an answer in the table of a class.
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
+# What a person decided about an answer, before it.
 _DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
 _CACHED_PUZZLES = 10_000
 

@@ -7,7 +7,7 @@ answer to each puzzle, and a list of mistakes, one sentence each.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
 from crisps24.drawing.fractions import NumberShape, line_shapes, line_width, moved
@@ -21,7 +21,7 @@ from crisps24.puzzle import puzzle_of
 from crisps24.rules.characters import compose_accents, escape_unprintable
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import has_fractions
-from crisps24.rules.ids import parse_id
+from crisps24.rules.ids import is_id, parse_id
 from crisps24.rules.words import format_value
 
 MAX_NAMES = 1_000
@@ -46,6 +46,7 @@ _TITLE_SIZE = 6.0
 _HEADING_SIZE = 4.4
 _TEXT_SIZE = 3.6
 _SMALL_SIZE = 3.0
+_BELOW_SIZE = 2.2
 
 # An entry of a list: its height, and its texts and fractions with y from the top of the entry.
 _Entry = tuple[float, list[NumberShape]]
@@ -60,6 +61,8 @@ class MarkedAnswer(NamedTuple):
     text: str
     """The answer and the reason of the verdict; empty without an answer, as for a ? alone."""
     points: int = 0
+    below: str = ""
+    """A short text below the tick of a right answer."""
 
     @property
     def is_blank(self) -> bool:
@@ -78,6 +81,10 @@ _Answers = Mapping[str, MarkedAnswer]
 class Marks:
     """The answers of a class, by name and puzzle."""
 
+    # The keys of the text below the table, and of the heading of the solutions.
+    legend: ClassVar = "marks.legend"
+    heading: ClassVar = "marks.key"
+    has_reasons: ClassVar = True
     puzzles: tuple[str, ...]
     """The ids of the puzzles, in order of first appearance."""
     names: tuple[tuple[str, _Answers], ...]
@@ -93,6 +100,14 @@ class Marks:
         if self.most_points:
             return sum(answer.points for answer in answers.values()), sum(self.most_points.values())
         return sum(map(_is_right, answers.values())), len(self.puzzles)
+
+    def listed(self) -> Sequence[int]:
+        """Return the indexes of the puzzles in the order of the list of solutions."""
+        return range(len(self.puzzles))
+
+    def count_asked(self, _puzzle: str) -> int:
+        """Return how many people had a puzzle."""
+        return len(self.names)
 
     def count_right(self, puzzle: str) -> int:
         """Return the number of right answers to a puzzle, given by its id."""
@@ -123,7 +138,7 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     # The answers of the last person of each name.
     last_answers: dict[str, dict[str, MarkedAnswer]] = {}
     for row in rows:
-        name, puzzle = _name_of(row.get("name")), row["puzzle"]
+        name, puzzle = clean_name(row.get("name")), row["puzzle"]
         puzzles[puzzle] = None
         is_new_person = name not in last_answers or puzzle in last_answers[name]
         if is_new_person:
@@ -142,7 +157,7 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     ]
     if not people:
         raise RefusedError("there is nobody to mark: the file has no answers")
-    keys = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
+    keys = {puzzle: likeliest_answer(puzzle, style, language) for puzzle in puzzles}
     answers = {puzzle: answer for puzzle, (answer, _) in keys.items()}
     most_points = {puzzle: most for puzzle, (_, most) in keys.items() if most is not None}
     return Marks(tuple(puzzles), tuple(people), answers, most_points)
@@ -152,7 +167,7 @@ def _is_right(answer: MarkedAnswer | None) -> bool:
     return answer is not None and answer.verdict == "right"
 
 
-def _name_of(name: Any) -> str:
+def clean_name(name: Any) -> str:
     text = compose_accents(" ".join(str("" if name is None else name).split())).translate(_JOINERS)
     return _shorten(escape_unprintable(text), _MAX_NAME_LENGTH)
 
@@ -179,7 +194,7 @@ def _cell(answer: MarkedAnswer | None) -> str:
     return "right" if _is_right(answer) else answer.text
 
 
-def _likeliest(puzzle_id: str, style: str, language: Language) -> tuple[str, int | None]:
+def likeliest_answer(puzzle_id: str, style: str, language: Language) -> tuple[str, int | None]:
     """Return the likeliest answer, "" or an error, and the most points if operators give some."""
     try:
         puzzle = puzzle_of(puzzle_id)
@@ -245,7 +260,7 @@ class _Layout:
                 yield [*self._table(names, puzzles, with_counts=has_last_name), self._legend()]
 
     def _legend(self) -> Text:
-        text = self.words.text("marks.legend")
+        text = self.words.text(self.marks.legend)
         size = fitting(text, _SMALL_SIZE, self.right - _MARGIN - 24)
         return Text(_MARGIN, self.bottom + 3, text, size)
 
@@ -313,16 +328,19 @@ class _Layout:
                 yield entry_in_words(str(number), hand, target, solution, self.words)
 
     def _entries(self) -> Iterator[_Entry]:
-        yield self._heading("marks.key")
+        yield self._heading(self.marks.heading)
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
         widest_hand = max(
             line_width(hand, _TEXT_SIZE) if _has_fraction(puzzle) else width_of(hand, _TEXT_SIZE)
             for puzzle, hand in hands.items()
         )
         hand_width = min(70.0, widest_hand + 5)
-        for number, (puzzle, hand) in enumerate(hands.items(), 1):
+        for index in self.marks.listed():
+            puzzle = self.marks.puzzles[index]
             height = _FRACTION_LINE_HEIGHT if _has_fraction(puzzle) else _LINE_HEIGHT
-            yield height, self._solution_line(number, puzzle, hand, hand_width)
+            yield height, self._solution_line(index + 1, puzzle, hands[puzzle], hand_width)
+        if not self.marks.has_reasons:
+            return
         yield from self._mistakes("marks.look", is_unread=True)
         yield from self._mistakes("marks.wrong", is_unread=False)
 
@@ -331,7 +349,7 @@ class _Layout:
     ) -> list[NumberShape]:
         """Return the texts of the line with the solution of a puzzle, from left to right."""
         solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
-        right_count, name_count = self.marks.count_right(puzzle), len(self.marks.names)
+        right_count, name_count = self.marks.count_right(puzzle), self.marks.count_asked(puzzle)
         score = self.words.text("marks.of", right=right_count, count=name_count)
         stacked = _has_fraction(puzzle)
         y = (_FRACTION_LINE_HEIGHT if stacked else _LINE_HEIGHT) / 2
@@ -390,11 +408,15 @@ class _Layout:
         ]
 
     def _hand_text(self, puzzle_id: str) -> str:
+        if not is_id(puzzle_id):
+            return "" if puzzle_id.isdigit() else puzzle_id
         _, hand, target = parse_id(puzzle_id)
         return self.words.text("marks.puzzle", target=format_value(target), hand=format_hand(hand))
 
 
 def _has_fraction(puzzle_id: str) -> bool:
+    if not is_id(puzzle_id):
+        return False
     _, hand, target = parse_id(puzzle_id)
     return has_fractions((*hand, target))
 
@@ -414,6 +436,10 @@ def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iter
     if answer is None or answer.is_blank:
         yield Line(x - 1, y, x + 1, y, colour=GREY)
     elif _is_right(answer):
+        if answer.below:
+            size = fitting(answer.below, _BELOW_SIZE, width - 1)
+            yield Text(x, y + 2.1, answer.below, size, "middle")
+            y -= 1.1
         yield Line(x - 1.6, y + 0.2, x - 0.5, y + 1.4, line=0.5)
         yield Line(x - 0.5, y + 1.4, x + 1.7, y - 1.6, line=0.5)
     elif answer.value or answer.is_unread:

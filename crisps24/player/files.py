@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.judging.phone_lines import page_tag
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, as_message, message
 from crisps24.notation.styles import typeable_style
@@ -88,6 +89,7 @@ def file_record(
     return {
         "title": compose_accents(title),
         "key": key,
+        "tag": page_tag(game.name, puzzles),
         "language": language,
         "first": first and first.isoformat(),
         "limit": limit,

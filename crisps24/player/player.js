@@ -33,7 +33,10 @@ const currentRound = () => {
 function openRound() {
   const puzzle = PUZZLES[number];
   const { limit, began } = puzzle.page ?? { limit: DATA.limit };
-  rounds.set(number, withClock(newRound(puzzle, GAME, speech), isUnclocked ? 0 : limit ?? 0, began ?? null));
+  const round = withClock(newRound(puzzle, GAME, speech), isUnclocked ? 0 : limit ?? 0, began ?? null);
+  // The seconds that the puzzle was in view, also before a new start.
+  round.taken = rounds.get(number)?.taken ?? 0;
+  rounds.set(number, round);
 }
 
 function chooseLanguage(names) {
@@ -69,7 +72,8 @@ function play(change, focus) {
   const wasOpen = !round.ending;
   change(round);
   if (round.ending && wasOpen) {
-    recordResult(stored.results, nameOf(number), round.ending, Boolean(round.puzzle.answer));
+    const ending = { ...round.ending, taken: Math.round(round.taken) };
+    recordResult(stored.results, nameOf(number), ending, Boolean(round.puzzle.answer));
     store();
   }
   digits = "";
@@ -191,6 +195,7 @@ function drawClock() {
 }
 function tick() {
   const round = currentRound();
+  if (!document.hidden && !isWaiting(round)) round.taken += TICK_MS / MS_PER_SECOND;
   const clock = document.getElementById("clock");
   if (!clock || !isRunning(round)) return;
   const left = secondsLeft(round);
@@ -407,7 +412,8 @@ function drawItem(index, result) {
 function resultLines() {
   const { results } = stored;
   if (DATA.page) return pageLines(number);
-  if (!DATA.first) return [formatResults(results, PUZZLES.length, { title: DATA.title, isScored: Boolean(GAME.points) }, say)];
+  const { title, tag } = DATA;
+  if (!DATA.first) return [formatResults(results, PUZZLES.length, { title, tag, name: stored.name, isScored: Boolean(GAME.points) }, say)];
   const day = nameOf(number);
   if (!results[day]) return [];
   const streak = countStreak(results, day);
@@ -416,11 +422,21 @@ function resultLines() {
 function drawResult() {
   const lines = resultLines();
   if (!lines.length) return [];
-  const text = lines.join("\n");
-  const line = make("p", { class: "result", id: "result-line" }, text);
-  const copy = button("copy", say("page.daily_copy"), () => copyText(text, line));
-  const share = navigator.share ? [button("share", say("file.share"), () => navigator.share({ text }).catch(() => {}))] : [];
-  return [line, make("div", { class: "actions" }, copy, ...share)];
+  const line = make("p", { class: "result", id: "result-line" }, lines.join("\n"));
+  const copy = button("copy", say("page.daily_copy"), () => copyText(line.textContent, line));
+  const share = navigator.share ? [button("share", say("file.share"), () => navigator.share({ text: line.textContent }).catch(() => {}))] : [];
+  return [...(DATA.page || DATA.first ? [] : [drawName(line)]), line, make("div", { class: "actions" }, copy, ...share)];
+}
+// The field for the name, which the line above the code has. Nobody has to fill it.
+function drawName(line) {
+  const field = make("input", { id: "name", autocomplete: "name", maxlength: "40", value: stored.name });
+  field.addEventListener("input", () => {
+    stored.name = field.value;
+    store();
+    line.textContent = resultLines().join("\n");
+    document.getElementById("copy").textContent = say("page.daily_copy");
+  });
+  return make("label", { class: "own-name" }, `${say("file.name")} `, field);
 }
 async function copyText(text, line) {
   try {

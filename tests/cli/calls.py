@@ -8,6 +8,7 @@ from typing import NamedTuple
 import click
 
 from crisps24.cli.program import cli
+from tests.phones import line_of_page, page_file
 from tests.workbooks import workbook
 
 NAMES = tuple(cli.list_commands(click.Context(cli)))
@@ -95,6 +96,7 @@ judge --file book.xlsx --sheet-name A
 judge --file answers.jsonl --workers 2
 mark book.xlsx --out marks.csv --sheet-name A
 mark class.csv --out marks.csv --game digits --repeating --decimals --join
+mark chat.txt --out marks.csv --page puzzles.html
 mark class.csv --out marks.html --title Friday --paper letter --language nl
 page crisps --daily --date 2026-11-20 --out a.html
 quiz cards --for blooket --seconds 9 --out a.csv
@@ -159,6 +161,8 @@ def write_files(folder: Path) -> None:
         "lines.txt": "4 + 3 x 8 - 4\n",
         "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 2,
         "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
+        "chat.txt": line_of_page("Emil", "45N"),
+        "puzzles.html": page_file().decode(),
         "prompt.txt": "Make {target} of {numbers}.",
         "puzzles.jsonl": PUZZLES,
         "test.jsonl": '{"nums": [8, 3], "target": 24}\n',

@@ -14,6 +14,7 @@ from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
 from tests.cli.conftest import Run
 from tests.extras import skip_without_extra
+from tests.phones import line_of_page, page_file
 from tests.sampling import EVERY
 
 LINES, COLUMNS = 60, 80
@@ -43,6 +44,8 @@ UNNAMED = {
 }
 # Files that examples read, beside those of `write_files`.
 READ = {
+    "chat.txt": line_of_page("Emil", "45N"),
+    "puzzles.html": page_file().decode(),
     "cards.txt": "3 3 8 8 -> 24\n",
     "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
     "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "8 + 3"}\n',

@@ -17,6 +17,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.quizzes import questions
 from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
+from tests.phones import line_of, line_of_page, page_file
 
 EXAMPLE = "crisps24 sheet cards --count 12 --seed 7"
 LOOK = "{count} answer{are} for you to look at: write ok> or 0> before {it}"
@@ -363,3 +364,34 @@ def test_unread_answers_are_the_first_list_on_paper(run: Run) -> None:
     assert run("mark class.csv --out marks.html").status == 1
     page = Path("marks.html").read_text(encoding="utf-8")
     assert 0 < page.index("To be looked at") < page.index("gegen 3 x 8") < page.index("Mistakes")
+
+
+def test_results_of_phones_become_marks(run: Run) -> None:
+    Path("page.html").write_bytes(page_file())
+    good, other = line_of_page("Emil", "5N"), line_of("Ann", "45", 3, tag="XYX")
+    Path("chat.txt").write_text(f"10:09 Emil: {good}\n10:11 Ann: {other}\n{good[:-1]}\n", "utf-16")
+    status, out, err = run("mark chat.txt --page page.html --out marks.csv")
+    assert status == 2
+    assert err == (
+        "crisps24: line 3 is damaged, or not the result of a page of puzzles, and is not counted: "
+        f"{good[:-1].removeprefix('crisps24 ')}\n"
+        "crisps24: line 2 is of another page, and is not counted\n"
+    )
+    assert out.startswith("marks.csv\n\nname      solved    hints    played\n")
+    assert table("marks.csv")[1][:6] == ["Emil", "2", "1", "2", "1", "1 with hints"]
+    # The page gives the pages their title, and a language.
+    assert run("mark chat.txt --page page.html --out marks.html --language de").status == 2
+    assert "<title>5b</title>" in Path("marks.html").read_text(encoding="utf-8")
+
+
+def test_results_of_phones_are_found_without_their_page(run: Run) -> None:
+    whole = line_of("Emil", "5N", 2)
+    ran = run("mark - --out marks.tsv", typed=f"{whole}\n".encode())
+    assert (ran.status, ran.err) == (0, "")
+    assert table("marks.tsv", "\t")[0][4:] == ["1", "2", "1 seconds", "2 seconds"]
+    refused = run("mark - --out marks.tsv --found give", typed=whole.encode())
+    assert refused.status == 2
+    assert "results from phones need only --page: leave out --found" in refused.err
+    Path("page.html").write_bytes(page_file())
+    nothing = run("mark - --out marks.tsv --page page.html", typed=b"name,1\nAnn,3\n")
+    assert nothing.err.startswith("crisps24: no result of a page of puzzles (expected a line")

@@ -1,6 +1,5 @@
 """Tables of classes as programs save them: pupils, puzzles and answers are found, or refused."""
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ def read(text: str | bytes, known: ClassPuzzles = CARDS) -> tuple[list[Any], str
     """Return the answers in a table, and what is said about it."""
     notes: list[str] = []
     data = text.encode() if isinstance(text, str) else text
-    records = list(read_class(io.BytesIO(data), known, notes.append))
+    records = list(read_class(data, known, notes.append))
     read = [tuple(each.values()) if isinstance(each, dict) else str(each) for _, each in records]
     return read, "; ".join(notes)
 

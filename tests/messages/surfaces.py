@@ -139,7 +139,7 @@ def mark(inputs: Sequence[Input], language: str) -> list[str]:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(marks, "_MAX_TEXT_LENGTH", _MAX_REASON_CHARACTERS)
         # Leave out the likeliest solutions, which are not reasons and take most of the time.
-        patch.setattr(marks, "_likeliest", lambda *_: ("", None))
+        patch.setattr(marks, "likeliest_answer", lambda *_: ("", None))
         out = Path(folder) / "marks.html"
         command("mark", "-", "--out", str(out), "--language", language, typed=json_of(rows))
         return [text_of_page(out.read_text(encoding="utf-8"))]

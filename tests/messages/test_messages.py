@@ -43,6 +43,7 @@ def joined(*parts: tuple[str, ...]) -> set[str]:
 
 # The keys that the code makes of parts, by their beginnings.
 COLUMNS = "line id name formula value points verdict code reason steps answers right unread most"
+COLUMNS += " puzzle solved hints played seconds"
 VERDICTS = ("wrong", "illegal", "malformed")
 NAMES = {page.name for page in PAGES.values()}
 FIELDS = {*_FIELDS, *(field.name for page in PAGES.values() for field in page.fields)}

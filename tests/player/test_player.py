@@ -15,6 +15,7 @@ pytest.importorskip("axe_playwright_python", reason="files are judged by the ext
 from playwright.sync_api import Page, expect
 
 from crisps24 import puzzle_of
+from crisps24.judging.phone_lines import Played, read_phone_page, read_phone_results
 from crisps24.messages.languages import LANGUAGES
 from crisps24.player.files import file_record, puzzle_records, render_file
 from crisps24.puzzles.daily import daily, format_day, format_result
@@ -207,7 +208,8 @@ def test_results_are_stored_listed_copied_and_cleared(page: Page, open_file: Ope
     items = page.locator(".list button")
     labels = [item.get_attribute("aria-label") for item in items.all()]
     assert labels == ["Puzzle 1 of 3, correct", "Puzzle 2 of 3, solution shown", "Puzzle 3 of 3"]
-    expect(page.locator(".result")).to_have_text("crisps24 · Class 5b · 1 of 3 solved")
+    line = re.compile("crisps24 Class 5b · 1 of 3 solved · [2-9A-Y]{7}")
+    expect(page.locator(".result")).to_have_text(line)
     page.locator("#copy").click()
     expect(page.locator("#copy")).to_have_text("Copied")
     items.nth(2).click()
@@ -220,6 +222,34 @@ def test_results_are_stored_listed_copied_and_cleared(page: Page, open_file: Ope
     expect(page.locator("#clear")).to_have_text("Tap again to clear all results")
     page.locator("#clear").click()
     expect(page.locator(".result")).to_contain_text("0 of 3 solved")
+
+
+def test_name_and_code_of_the_line_are_read_in_python(page: Page, open_file: Open) -> None:
+    record = record_of("cards")
+    address = open_file(record)
+    win(Taps(page), page, record, record["puzzles"][0])
+    page.locator("#following").click()
+    page.locator("#hint").click()
+    page.wait_for_timeout(500)
+    win(Taps(page), page, record, record["puzzles"][1])
+    page.locator("#list").click()
+    field = page.get_by_label("Your name")
+    field.fill(" Zoë · B.")
+    expect(field).to_be_focused()
+    shown_page = read_phone_page(render_file(record))
+    [pupil] = read_phone_results(page.locator(".result").inner_text(), shown_page).pupils
+    assert pupil == ("Zoë B.", (Played("right", 1), Played("hinted", 1)), 2)
+    # The name stays on the phone, also if the results are cleared.
+    page.goto(address)
+    for name in ("list", "clear", "clear"):
+        page.locator(f"#{name}").click()
+    expect(page.get_by_label("Your name")).to_have_value(" Zoë · B.")
+    expect(page.locator(".result")).to_contain_text("crisps24 · Zoë B. · 0 of 3 solved · ")
+    page.get_by_label("Your name").fill("")
+    expect(page.locator(".result")).to_contain_text("crisps24 · 0 of 3 solved · ")
+    page.reload()
+    page.locator("#list").click()
+    expect(page.get_by_label("Your name")).to_have_value("")
 
 
 def test_solution_is_shown_at_the_second_tap(page: Page, open_file: Open) -> None:

@@ -1,8 +1,18 @@
 """Results of the player: the lines to share are those of Python."""
 
 from datetime import date, timedelta
+from random import Random
 from typing import Any
 
+from crisps24.judging.phone_lines import (
+    CODE_DIGITS,
+    END_KINDS,
+    SECONDS,
+    Played,
+    read_code,
+    read_phone_results,
+)
+from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.player.files import language_record
 from crisps24.puzzle import puzzle_of
@@ -72,14 +82,69 @@ def test_line_of_all_puzzles() -> None:
     endings += [("shown", 1, 0), ("over", 0, 0)]
     results = {
         str(place): {"result": result, "hints": hints, "points": points}
-        for place, (result, hints, points) in enumerate(endings)
+        for place, (result, hints, points) in enumerate(endings, 1)
     }
     code = "return formatResults(input.results, 30, input.options, say);"
-    every = [{"title": "", "isScored": False}, {"title": "Class 5b", "isScored": True}]
-    assert [run(code, results=results, options=options) for options in every] == [
-        "crisps24 · 3 of 30 solved, 1 with hints",
-        "crisps24 · Class 5b · 3 of 30 solved, 1 with hints, 27 points",
+    every: list[dict[str, Any]] = [
+        {"title": "", "name": "", "tag": "ABC", "isScored": False},
+        {"title": "Class · 5b", "name": " E\nmil ", "tag": "ABC", "isScored": True},
     ]
+    lines = [run(code, results=results, options=options) for options in every]
+    heads, codes = zip(*(line.rsplit(" · ", 1) for line in lines), strict=True)
+    assert heads == (
+        "crisps24 · 3 of 30 solved, 1 with hints",
+        "crisps24 Class 5b · E mil · 3 of 30 solved, 1 with hints, 27 points",
+    )
+    ends = (Played("right"), Played("hinted"), Played("closest"), Played("shown"), Played("shown"))
+    assert [read_code(code) for code in codes] == [("ABC", ends)] * 2
+
+
+RANDOM = Random(73)
+STORED_KINDS = ("right", "hinted", "closest", "shown", None)
+
+
+def random_end(kind: str | None) -> tuple[Played | None, dict[str, Any] | None]:
+    """Return an end of a puzzle as Python reads it, and as the browser stores it."""
+    if kind is None:
+        return None, None
+    time = RANDOM.randrange(len(SECONDS)) if kind in END_KINDS else 0
+    limit = int(SECONDS[time].strip(">") or 0)
+    taken = {"taken": limit + SECONDS[time].startswith(">")} if time else {}
+    stored = {"result": "right" if kind == "hinted" else kind, "hints": int(kind == "hinted")}
+    return Played(kind, time), stored | {"points": 0} | taken
+
+
+def test_codes_of_the_script_are_read_in_python() -> None:
+    cases, expected = [], []
+    for count in [*range(13), 30, 200]:
+        tag = "".join(RANDOM.choices(CODE_DIGITS, k=3))
+        pairs = [random_end(kind) for kind in RANDOM.choices(STORED_KINDS, k=count)]
+        ends = [end for end, _ in pairs]
+        while ends and ends[-1] is None:
+            ends.pop()
+        cases.append([[stored for _, stored in pairs], tag])
+        expected.append((tag, tuple(ends)))
+    codes = run("return input.cases.map(([list, tag]) => codeOf(list, tag));", cases=cases)
+    assert [read_code(code) for code in codes] == expected
+    assert [read_code(code.lower()) for code in codes] == expected
+    # Three digits for the page, two to check, and one for each puzzle.
+    assert [len(code) - len(ends) for code, (_, ends) in zip(codes, expected, strict=True)] == [
+        5
+    ] * len(codes)
+
+
+def test_line_of_the_script_is_read_in_python_in_each_language() -> None:
+    drawn = {str(place + 1): random_end(STORED_KINDS[place % 5])[1] for place in range(10)}
+    results = {place: result for place, result in drawn.items() if result}
+    code = "return formatResults(input.results, 10, input.options, say);"
+    options = {"title": "5b", "name": "Zoë 小明", "tag": "7KQ", "isScored": True}
+    for language in LANGUAGES.values():
+        for kept in (results, {"4": results["4"]}, {"1": results["1"]}):
+            line = run(code, language, results=kept, options=options)
+            solved = sum(result["result"] in END_KINDS for result in kept.values())
+            [pupil] = read_phone_results(f"\u200e[29.11.26, 10:07] Mia: {line}\nok").pupils
+            assert (pupil.name, pupil.solved) == ("Zoë 小明", solved)
+            assert len(pupil.played) == max(map(int, kept))
 
 
 def test_first_result_stays() -> None:
