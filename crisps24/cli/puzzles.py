@@ -321,7 +321,6 @@ def sheet(
     Examples:
       crisps24 sheet cards --count 12 --out cards.pdf
       crisps24 sheet cards --mix 3,3,3,2,1 --rising --out cards.pdf
-      crisps24 sheet cards --file cards.txt --out own.pdf
       crisps24 sheet cards:3.3.8.8=24 cards:1.5.5.5=24 --out two.pdf
       crisps24 sheet --count 12 --out sheet.html --title "Class 5b" --name-line
       crisps24 sheet cards --count 6 --out test.pdf --class class.csv
