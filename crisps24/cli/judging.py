@@ -35,13 +35,13 @@ with opt.lazy_imports(globals()):
     from crisps24.cli import choosing, puzzles
     from crisps24.judging import class_tables
     from crisps24.judging import judge as judging
-    from crisps24.output import atomic_files
+    from crisps24.output import atomic_files, workbooks
     from crisps24.paper import marks, papers, sheets
     from crisps24.puzzles import draws
     from crisps24.puzzles import files as own_files
 
 _PAPERS = ("pdf", "html")
-MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
+MARK_FORMATS = (*_PAPERS, "xlsx", *TABLE_FORMATS)
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # The columns of a table for people; rows have only some of the first ones.
 _SHOWN = ("line", "name", "formula", "value", "points", "verdict", "code", "reason")
@@ -425,6 +425,8 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
         opt.refuse_given(
             {*settings} - {"language"}, f"{{}} is for paper: leave it out for a .{form}"
         )
+    if form == "xlsx":
+        workbooks.check_workbook()
     with opt.usage_errors():
         sheet = sheets.Sheet(**settings)
         if form in _PAPERS:
@@ -441,6 +443,8 @@ def _write_marks(rows: Iterable[Row], out: Path, form: str, sheet: "sheets.Sheet
     if form in _PAPERS:
         title = marks.marks_title(sheet)
         pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(collected, sheet), title)
+    elif form == "xlsx":
+        pages = iter([workbooks.workbook_of(*marks.marks_sheets(collected, sheet))])
     else:
         pages = screen.spreadsheet(table_rows, form, list(table_rows[0]), sheet.words)
     screen.write_files({out: pages})
