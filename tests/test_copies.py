@@ -75,6 +75,7 @@ def test_new_game_has_the_levels_that_it_states() -> None:
     own = Game(**values)
     assert level_cutoffs(own) is None
     assert level_cutoffs(replace(own, cutoffs=(1.0, 2.0, 3.0, 4.0))) == (1.0, 2.0, 3.0, 4.0)
-    # Other rules of play have no levels, unless their cutoffs are stated.
-    assert level_cutoffs(replace(krypto, zero=False)) is None
-    assert level_cutoffs(replace(krypto, zero=False, cutoffs=(1.0, 2.0, 3.0, 4.0))) is not None
+    # Other rules have the levels of the game, unless they state cutoffs.
+    assert level_cutoffs(replace(krypto, zero=False)) == krypto.cutoffs
+    stated = replace(krypto, zero=False, cutoffs=(1.0, 2.0, 3.0, 4.0))
+    assert level_cutoffs(stated) == stated.cutoffs

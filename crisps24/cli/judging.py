@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,13 +31,13 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 with opt.lazy_imports(globals()):
     from crisps24.cli import choosing, puzzles
     from crisps24.judging import class_tables, phone_lines
-    from crisps24.output import atomic_files, encodings
+    from crisps24.output import atomic_files, encodings, workbooks
     from crisps24.paper import marks, papers, phone_marks, sheets
     from crisps24.puzzles import draws
     from crisps24.puzzles import files as own_files
 
 _PAPERS = ("pdf", "html")
-MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
+MARK_FORMATS = (*_PAPERS, "xlsx", *TABLE_FORMATS)
 # The columns of a table for people; rows have only some of the first ones.
 _SHOWN = ("line", "name", "formula", "value", "points", "verdict", "code", "reason")
 _FOUND = ("give", "ask", "none")
@@ -363,6 +364,8 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
         opt.refuse_given(
             {*settings} - {"language"}, f"{{}} is for paper: leave it out for a .{form}"
         )
+    if form == "xlsx":
+        workbooks.check_workbook()
     with opt.usage_errors():
         sheet = sheets.Sheet(**settings)
         if form in _PAPERS:
@@ -375,6 +378,8 @@ def _write_marks(marked: "marks.Marks", out: Path, form: str, sheet: "sheets.She
     if form in _PAPERS:
         title = marks.marks_title(sheet)
         pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(marked, sheet), title)
+    elif form == "xlsx":
+        pages = iter([workbooks.workbook_of(*marks.marks_sheets(marked, sheet))])
     else:
         rows = list(marked.rows())
         pages = screen.spreadsheet(rows, form, list(rows[0]), sheet.words)

@@ -33,7 +33,7 @@ with opt.lazy_imports(globals()):
     from crisps24 import puzzle as one_puzzle
     from crisps24.cli import solving
     from crisps24.equation_puzzles import deals as gap_deals
-    from crisps24.output import atomic_files
+    from crisps24.output import atomic_files, workbooks
     from crisps24.paper import marks, papers, quiz_files, quizzes, sheets
     from crisps24.player import files as player_files
     from crisps24.puzzles import conditions, daily, dealing
@@ -45,7 +45,7 @@ with opt.lazy_imports(globals()):
 # Estimated work above which the command uses all cores: 100 hands of six numbers.
 _MIN_WORK_FOR_ALL_CORES = 100 * 6**6
 _MAX_PROMPT_CHARACTERS = 100_000
-_CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
+_CLASS_FORMATS = (*(name for name, form in TABLE_FORMATS.items() if form.readable), "xlsx")
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = " ".join(
     [
@@ -321,7 +321,6 @@ def sheet(
     Examples:
       crisps24 sheet cards --count 12 --out cards.pdf
       crisps24 sheet cards --mix 3,3,3,2,1 --rising --out cards.pdf
-      crisps24 sheet cards --file cards.txt --out own.pdf
       crisps24 sheet cards:3.3.8.8=24 cards:1.5.5.5=24 --out two.pdf
       crisps24 sheet --count 12 --out sheet.html --title "Class 5b" --name-line
       crisps24 sheet cards --count 6 --out test.pdf --class class.csv
@@ -335,6 +334,8 @@ def sheet(
             limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
             raise click.UsageError(f"--class: {limit}, not {choice.count:,}")
         table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
+        if table_form == "xlsx":
+            workbooks.check_workbook()
     places = [("--out", out), ("--class", out if table is None else table)]
     for _, place in places:
         atomic_files.check_place(place)

@@ -258,7 +258,16 @@ def level_labels(bits_by_level: Mapping[int | None, Any]) -> dict[str, Any]:
 def spreadsheet(
     rows: Iterable[Row], form: str, keys: Sequence[str], language: Language
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file that spreadsheets in a language open; json is as always."""
+    """Yield the bytes of a file that spreadsheets in a language open; json is as always.
+
+    All cells of an .xlsx are texts, also those that people fill in.
+    """
+    if form == "xlsx":
+        from crisps24.output.workbooks import Worksheet, workbook_of
+
+        cells = [[*keys], *([str(row.get(key) or "") for key in keys] for row in rows)]
+        yield workbook_of(Worksheet(cells, headed=True, typed=len(keys)))
+        return
     # Excel reads UTF-8 only with this mark.
     yield BYTE_ORDER_MARK if form in ("csv", "tsv") else b""
     lines = tables.spreadsheet(rows, keys, form, language.decimal)

@@ -19,7 +19,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import reduce
 from operator import sub
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
 
 from crisps24.errors import RefusedError, quoted
@@ -31,6 +31,8 @@ MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000
 # The date in each workbook that is written.
 _CREATED = datetime(2000, 1, 1)
+# The width of a column with names or answers, in characters.
+_NAME_WIDTH = 24
 _SAVE_AGAIN = "open the workbook in Excel, and save it"
 _TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
 # Which archive has a file of this name, or of a name that starts so; the first one counts.
@@ -200,21 +202,57 @@ def check_workbook() -> None:
         raise RefusedError(f"an .xlsx needs XlsxWriter, which is missing: {install}") from None
 
 
-def workbook_of(rows: Iterable[Sequence[str | int]]) -> bytes:
-    """Return the bytes of a workbook with one sheet; the same rows give the same bytes."""
+class Cell(NamedTuple):
+    """A cell with a background, such as `#f4c7c3`, or with the sum of the cells on its left."""
+
+    value: str | int
+    colour: str = ""
+    summed: int = 0
+    """How many cells on its left it adds up, besides the names; it must have that value."""
+
+
+class Worksheet(NamedTuple):
+    """A sheet to write."""
+
+    rows: Iterable[Sequence[Cell | str | int]]
+    name: str | None = None
+    headed: bool = False
+    """Whether the first row is a header, and the first column has names: both stay visible."""
+    typed: int = 0
+    """The number of columns in which people type: Excel keeps a text such as 3/4 as it is."""
+
+
+def workbook_of(*sheets: Worksheet) -> bytes:
+    """Return the bytes of a workbook; the same rows give the same bytes."""
     check_workbook()
     import xlsxwriter
 
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
         book.set_properties({"created": _CREATED})
-        sheet = book.add_worksheet()
-        for number, row in enumerate(rows):
-            for column, cell in enumerate(row):
-                # A text such as =A1 stays a text, and an empty one is no cell.
-                write = sheet.write_string if isinstance(cell, str) else sheet.write_number
-                if cell != "":
-                    write(number, column, cell)
+        formats: dict[str, Any] = {"": None, "text": book.add_format({"num_format": "@"})}
+        for written in sheets:
+            sheet = book.add_worksheet(written.name)
+            if written.headed:
+                sheet.freeze_panes(1, 1)
+                sheet.set_column(0, 0, _NAME_WIDTH)
+            if written.typed:
+                sheet.set_column(0, written.typed - 1, _NAME_WIDTH, formats["text"])
+            for number, row in enumerate(written.rows):
+                for column, cell in enumerate(row):
+                    value, colour, summed = cell if isinstance(cell, Cell) else Cell(cell)
+                    if colour not in formats:
+                        formats[colour] = book.add_format({"bg_color": colour})
+                    style = formats["text" if written.typed else colour]
+                    if summed:
+                        ends = _column_letters(column - summed + 1), _column_letters(column)
+                        formula = f"=SUM({ends[0]}{number + 1}:{ends[1]}{number + 1})"
+                        sheet.write_formula(number, column, formula, style, value)
+                    elif value != "" or colour:
+                        # A text such as =A1 stays a text.
+                        is_text = isinstance(value, str)
+                        write = sheet.write_string if is_text else sheet.write_number
+                        write(number, column, value, style)
     return file.getvalue()
 
 

@@ -114,8 +114,9 @@ def _answers(params: Parameters, note: Callable[[str], object]) -> Sequence[_Ans
     game = params.game()
     known = ClassPuzzles(game, params.value("target", game.target), _listed(params))
     source = open_text(BytesIO(data), None, None, note, all_sheets=True)
+    text = b"".join(iter(lambda: source.read1(1 << 20), b""))
     answers: list[_Answer] = []
-    for _, record in read_class(source, known, note):
+    for _, record in read_class(text, known, note):
         if isinstance(record, RefusedError):
             raise record
         if isinstance(record, dict) and record.get("id"):

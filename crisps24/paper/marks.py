@@ -16,6 +16,7 @@ from crisps24.errors import RefusedError
 from crisps24.judging.columns import puzzle_column
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
+from crisps24.output.workbooks import Cell, Worksheet
 from crisps24.paper.sheets import Sheet, entry_in_words
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.characters import compose_accents, escape_unprintable
@@ -47,6 +48,9 @@ _HEADING_SIZE = 4.4
 _TEXT_SIZE = 3.6
 _SMALL_SIZE = 3.0
 _BELOW_SIZE = 2.2
+
+# The colours of answers in a workbook.
+_WRONG_COLOUR, _UNREAD_COLOUR = "#f4c7c3", "#fff2b3"
 
 # An entry of a list: its height, and its texts and fractions with y from the top of the entry.
 _Entry = tuple[float, list[NumberShape]]
@@ -204,6 +208,44 @@ def likeliest_answer(puzzle_id: str, style: str, language: Language) -> tuple[st
         return puzzle.answer() if puzzle.solvable else "", most_points
     except RefusedError as error:
         return error.sentence(language), None
+
+
+def marks_sheets(marks: Marks, sheet: Sheet) -> list[Worksheet]:
+    """Return the sheets of a workbook: points by name, the mistakes with reasons, the key.
+
+    A wrong answer is red and an unread one yellow. The sum follows if a point is changed, and the
+    column of grades is empty.
+    """
+    words, puzzles = sheet.words, marks.puzzles
+    name, reason = (words.text(f"column.{key}") for key in ("name", "reason"))
+    columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(puzzles, 1)]
+    total = words.text("marks.points" if marks.most_points else "marks.right")
+    points: list[list[Cell | str | int]] = [[name, *columns, total, words.text("marks.grade")]]
+    mistakes: list[list[Cell | str | int]] = [[name, words.text("marks.number"), reason]]
+    for person, answers in marks.names:
+        cells = [_points_cell(answers.get(puzzle), marks) for puzzle in puzzles]
+        points.append([person, *cells, Cell(marks.total(answers)[0], summed=len(cells))])
+        for number, (puzzle, cell) in enumerate(zip(puzzles, cells, strict=True), 1):
+            if cell.colour:
+                mistakes.append([person, number, Cell(answers[puzzle].text, cell.colour)])
+    points.append([words.text("marks.right"), *map(marks.count_right, puzzles)])
+    key: list[list[Cell | str | int]] = [
+        [number, puzzle, marks.answers[puzzle] or words.text("marks.unsolvable")]
+        for number, puzzle in enumerate(puzzles, 1)
+    ]
+    return [
+        Worksheet(points, words.text("marks.title"), headed=True),
+        Worksheet(mistakes, words.text("marks.wrong"), headed=True),
+        Worksheet(key, words.text("sheet.key")),
+    ]
+
+
+def _points_cell(answer: MarkedAnswer | None, marks: Marks) -> Cell:
+    if answer is None or answer.is_blank:
+        return Cell("")
+    if _is_right(answer):
+        return Cell(answer.points if marks.most_points else 1)
+    return Cell("?", _UNREAD_COLOUR) if answer.is_unread else Cell(0, _WRONG_COLOUR)
 
 
 def marks_title(sheet: Sheet) -> str:

@@ -72,7 +72,7 @@ def _text_table(
 
 
 def _workbook(heads: Sequence[Cells], to_cells: _ToCells, quiz: Quiz) -> Iterator[bytes]:
-    yield workbooks.workbook_of(_rows(heads, to_cells, quiz))
+    yield workbooks.workbook_of(workbooks.Worksheet(_rows(heads, to_cells, quiz)))
 
 
 def _gift(quiz: Quiz) -> Iterator[bytes]:

@@ -102,9 +102,8 @@ class Conditions:
         """Raise RefusedError for a choice of levels in a game without levels."""
         if self.levels == LEVELS or level_cutoffs(game) is not None:
             return
-        key = "deal.levels_changed" if game.cutoffs else "deal.levels"
-        if not has_known_costs(game.numbers, game):
-            key = "deal.levels_numbers"
+        is_known = has_known_costs(game.numbers, game)
+        key = "deal.levels" if is_known else "deal.levels_numbers"
         raise RefusedError(message(key, game=game.name), "advice.level")
 
     def needs_fraction(self, game: Game) -> bool:

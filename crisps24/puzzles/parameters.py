@@ -144,14 +144,21 @@ PARAMETERS = (
         problem=lambda game: "" if has_fractions(game.numbers) else _NEEDS_FRACTIONS,
     ),
     *(
-        Parameter(*row, rare=True, in_pages=False, for_data=True)
+        Parameter(*row, rare=True, in_pages=False)
         for row in (
             ("steps", _RANGE, "Fewest steps of a solution: 3, or 2..4."),
             ("used", _RANGE, "Fewest numbers that a solution uses: 4, or 3..5."),
-            ("unsolvable", _PERCENT, "Share of puzzles without a solution: 20%."),
             ("needs_fractions", EITHER, "Each solution has a fraction on the way."),
             ("needs_negatives", EITHER, "Each has a result below zero."),
         )
+    ),
+    Parameter(
+        "unsolvable",
+        _PERCENT,
+        "Share of puzzles without a solution: 20%.",
+        rare=True,
+        in_pages=False,
+        for_data=True,
     ),
 )
 _EXCLUDED = (

@@ -244,23 +244,20 @@ def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """Return the four limits in bits between the five levels of a game, or None if it has none.
 
-    Those of a game hold for its copies with the same rules of play, but any length and target. A
-    game without cutoffs has those of a game with the same rules of play if both have a fixed
-    target. All numbers must be from 1 to 13, or dealt by the game that has the cutoffs.
+    Those of a game hold for its copies with other rules, length or target, since bits measure how
+    hard a solution is for people in any game. A game without cutoffs has those of a game with the
+    same rules of play if both have a fixed target. All numbers must be from 1 to 13, or dealt by
+    the game that has the cutoffs.
 
-    >>> level_cutoffs(replace(GAMES["cards"], length=5))
+    >>> level_cutoffs(replace(GAMES["cards"], fractions=False))
     (1.7, 3.9, 5.6, 7.1)
-    >>> print(level_cutoffs(replace(GAMES["cards"], operators=("-", "+"))))
+    >>> print(level_cutoffs(GAMES["fractions24"]))
     None
     """
     if game.in_order or not has_known_costs(game.numbers, game):
         return None
-    if game.cutoffs:
-        original = game.original_game
-        has_own_rules = game is original or playing_rules(game) == playing_rules(original)
-        return game.cutoffs if has_own_rules else None
-    if game.target is None:
-        return None
+    if game.cutoffs or game.target is None:
+        return game.cutoffs or None
     rules = playing_rules(game)
     levelled = (other for other in GAMES.values() if other.cutoffs and other.target is not None)
     return next((other.cutoffs for other in levelled if rules == playing_rules(other)), None)

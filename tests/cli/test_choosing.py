@@ -1,7 +1,9 @@
 """Options that choose puzzles: commands deal the same puzzles as the library."""
 
+from pathlib import Path
 from typing import Any
 
+from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from tests.cli.conftest import Run
@@ -47,3 +49,17 @@ def test_printed_command_has_each_condition(run: Run) -> None:
         line = f"crisps24 deal {game} --count 1 --seed 7 {options}"
         ran = run(line.removeprefix("crisps24 "))
         assert ran.out.endswith(f": {line}\n"), (line, ran.out, ran.err)
+
+
+def test_needs_options_choose_what_is_printed_and_played(run: Run) -> None:
+    line = "cards --count 3 --seed 1 --needs-fractions --no-zero"
+    dealt = run(f"deal {line} --format json").rows
+    for words in ("sheet {} --out a.html", "page {} --out b.html", "quiz {} --out c.gift"):
+        assert run(words.format(line)).status == 0, words
+    # The rules are those of the puzzles, not of the game.
+    assert "but not zero" in Path("a.html").read_text()
+    played = Path("b.html").read_text()
+    for row in dealt:
+        puzzle = puzzle_of(row["id"])
+        assert puzzle.needs_fractions
+        assert str([*map(str, puzzle.hand)]).replace("'", '"') in played

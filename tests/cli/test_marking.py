@@ -395,3 +395,37 @@ def test_results_of_phones_are_found_without_their_page(run: Run) -> None:
     Path("page.html").write_bytes(page_file())
     nothing = run("mark - --out marks.tsv --page page.html", typed=b"name,1\nAnn,3\n")
     assert nothing.err.startswith("crisps24: no result of a page of puzzles (expected a line")
+
+
+def test_workbook_of_a_class_becomes_a_workbook_of_marks(run: Run) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    call = "sheet cards:3.3.8.8=24 cards:4.4.7.12=24 --out a.html --class class.xlsx"
+    assert run(call).status == 0
+    book = openpyxl.load_workbook("class.xlsx")
+    sheet = book.active
+    # What is typed below the header stays a text.
+    columns = sheet.column_dimensions["A"]
+    assert (columns.min, columns.max, columns.number_format) == (1, 3, "@")
+    ids = ["cards:3.3.8.8=24", "cards:4.4.7.12=24"]
+    assert [cell.value for cell in sheet[1]] == ["name", f"1 {ids[0]}", f"2 {ids[1]}"]
+    sheet.append(["=Ann", "8/(3-8/3)", "3/4"])
+    sheet["A2"].data_type = "s"
+    sheet.append(["Bo", "8/(3-8/3) or 3+3", ""])
+    book.save("class.xlsx")
+    assert run("mark class.xlsx --out marks.xlsx --language de").status == 1
+    points, mistakes, key = openpyxl.load_workbook("marks.xlsx").worksheets
+    assert [[cell.value for cell in row] for row in points][1:] == [
+        ["=Ann", 1, 0, "=SUM(B2:C2)", None],
+        ["Bo", "?", None, "=SUM(B3:C3)", None],
+        ["richtig", 1, 0, None, None],
+    ]
+    assert [points["D1"].value, points["E1"].value] == ["richtig", "Note"]
+    assert points["A2"].data_type == "s"
+    colours = [points[place].fill.fgColor.rgb[2:] for place in ("C2", "B3", "B2")]
+    assert colours == ["F4C7C3", "FFF2B3", "000000"]
+    assert [row[:2] for row in mistakes.iter_rows(2, values_only=True)] == [("=Ann", 2), ("Bo", 1)]
+    assert mistakes["C2"].value.startswith("3/4: ")
+    assert key["C1"].value == "8 / (3 - 8 / 3)"
+    # The sums have their values without Excel.
+    computed = openpyxl.load_workbook("marks.xlsx", data_only=True).worksheets[0]
+    assert [computed["D2"].value, computed["D3"].value] == [1, 0]

@@ -180,7 +180,8 @@ deal cards --unsolvable 120% => expected a whole number from 0 to 100
 deal cards --unsolvable 20% --mix 1,1,1,1,1 => give only one: --mix or --unsolvable
 deal cards --mix 1,1 ;; deal cards --mix 0,0,0,0,0 => invalid mix
 deal cards --mix 1,1,1,1,1 --count 5 ;; deal cards --mix 1,1,1,1,1 --level 2 => give only one
-deal krypto --no-fractions --mix 1,1,1,1,1 --any-subset => levels
+deal fractions24 --mix 1,1,1,1,1 => levels
+sheet cards --out a.html --class a.ods => .csv, .tsv, .xlsx
 deal cards:3.8=24 --signs => leave out your own puzzles
 page cards:3.8=24 --daily --out a.html => --daily has its own puzzles
 sheet cards:3.8=24 crisps:4.3.8.4=24 --out a.svg => a sheet has one game
@@ -276,7 +277,7 @@ mark --out marks.csv => Missing argument 'FILE'
 mark - --out marks.csv => crisps24
 mark nothing.csv --out marks.csv => 'nothing.csv': No such file or directory
 mark class.csv --out marks.json --title x => --title is for paper: leave it out f
-mark class.csv --out marks.svg => .pdf, .html, .csv, .tsv, .json, .jsonl
+mark class.csv --out marks.svg => .pdf, .html, .xlsx, .csv, .tsv, .json, .jsonl
 mark class.csv --out marks.html --paper a9 => unknown paper 'a9'
 mark empty.csv --out marks.html => there is nobody to mark
 judge ;; judge '3 x 8' --file answers => give TEXT, such as

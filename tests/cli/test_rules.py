@@ -19,8 +19,8 @@ CALLS = [
     ("survey crisps --most 24 --target 24", 0, "139   28.08%"),
     ("survey crisps --most 24 --target 24 --difficulty", 0, "nobody"),
     ("deal cards --most 30 --count 2 --seed 1", 0, "--seed 1 --most=30"),
-    ("deal cards --most 30 --count 2 --seed 1 --level 2", 2, "has levels only"),
-    ("play cards:1.2.3.4=24,most=30", 0, "1 of 1 · cards:1.2.3.4=24,most=30\n"),
+    ("deal cards --most 30 --count 2 --seed 1 --level 2", 0, "--level 2 --most=30"),
+    ("play cards:1.2.3.4=24,most=30", 0, "1 of 1 · cards:1.2.3.4=24,most=30 · level 1 of 5"),
     ("count 18 --most soon", 2, "invalid limit 'soon' (expected a whole number from 1, or none)"),
 ]
 

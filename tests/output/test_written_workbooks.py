@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from crisps24.errors import RefusedError
-from crisps24.output.workbooks import check_workbook, workbook_as_csv, workbook_of
+from crisps24.output.workbooks import Worksheet, check_workbook, workbook_as_csv, workbook_of
 
 pytest.importorskip("xlsxwriter", reason="the extra crisps24[excel] is missing")
 openpyxl = pytest.importorskip("openpyxl")
@@ -14,8 +14,8 @@ openpyxl = pytest.importorskip("openpyxl")
 
 def test_cells_are_texts_and_numbers() -> None:
     rows: list[list[str | int]] = [["=1+1", 24, "−"], [], ["", "a <b> & 'c'", "x\ty"]]
-    data = workbook_of(rows)
-    assert data == workbook_of(rows)
+    data = workbook_of(Worksheet(rows))
+    assert data == workbook_of(Worksheet(rows))
     book = openpyxl.load_workbook(io.BytesIO(data))
     [sheet] = book.worksheets
     cells = {cell.coordinate: cell for row in sheet.iter_rows() for cell in row if cell.value}

@@ -205,7 +205,7 @@ CRISPS_RULES = "no brackets, fractions allowed, no result of zero, all numbers m
 # Addresses whose queries are not quoted yet, and texts of their pages; "!": a text that they lack.
 SHOWN = {
     "/play puzzle=cards:3.3.8.8=24&key=!": ["= 24, the only solution", "0 solved"],
-    "/play game=crisps&operators=+-&seed=1": ["no level", "!level 1", "!level 2", "!level 3"],
+    "/play game=crisps&operators=+-&seed=1": ["level 3 of 5", "!no level"],
     "/play game=countdown&seed=5&limit=0": [
         "you have 30 seconds for a puzzle of Numble or Countdown",
         "Use 0 to play without a clock",
@@ -233,7 +233,7 @@ SHOWN = {
     "/solve game=crisps&hand=4 3 8 4": [
         "How most people solve it 8 × 3 = 24 24 + 4 = 28 28 − 4 = 24"
     ],
-    "/solve game=crisps&operators=+-&hand=3 4 8 9": ["1 solution make 24 from 3 4", "!level"],
+    "/solve game=crisps&operators=+-&hand=3 4 8 9": ["1 solution"],
     "/solve game=countdown&hand=1 1 2 2 25 75&target=284": [
         "284 cannot be made from 1 1 2 2 25 75. This comes closest: (75 + 2) × (2 + 1 + 1) − 25"
     ],

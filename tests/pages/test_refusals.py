@@ -75,7 +75,6 @@ REFUSALS = {
     "/play seed=1&game=countdown&target=900&length=1": "deal.in_vain",
     "/play seed=1&numbers=-3..5&negatives=no": "rules.negative",
     "/play seed=1&game=countdown&numbers=1..3": "rules.few_numbers",
-    "/play seed=1&game=cards&operators=-x&level=3": "deal.levels_changed",
     "/play seed=1&game=cards&operators=-^": "rules.no_difficulty",
     PUZZLE + "began=x": "refused.moment",
     PUZZLE + "steps=3x8": "working.states_none",

@@ -15,6 +15,7 @@ from crisps24.cli.program import main
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import Game, change_rules
+from crisps24.solving.effort import level_of
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -53,7 +54,7 @@ def test_json_has_all_fields(run: Run) -> None:
         assert (row["hand"], row["target"]) == (list(puzzle.hand), puzzle.target)
         assert row["solutions"] == len(puzzle.solutions())
         assert puzzle.check(row["answer"]).verdict == "right"
-        assert (row["level"], puzzle.level) == (None, None)
+        assert row["level"] == puzzle.level == level_of(row["bits"], GAMES["countdown"])
         assert row["bits"] > 0
     for options, rules in (
         ("--operators +- --no-zero", {"operators": "-+", "zero": "no"}),
@@ -89,8 +90,7 @@ IMPOSSIBLE_DEALS = [
     ("cards --length 9", "finding all results of 9 numbers needs about"),
     ("make10 --length 6 --join", "5 numbers would fit"),
     ("cards --level 6", "invalid level '6'"),
-    ("cards --level 1 --operators=+-", "rules: leave out --level (--rising sorts by bits)"),
-    ("countdown --level 2..3 --zero", "countdown has levels only with its usual operators"),
+    ("cards --numbers 1..99 --level 1", "leave out --level (--rising sorts by bits)"),
     ("cards --seed x", "invalid seed 'x'"),
     ("cards --essential", "needs another condition"),
     ("cards --target 24 --targets 1..2", "give only one: "),

@@ -24,6 +24,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules import deals
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Game
+from crisps24.solving.effort import level_of
 from crisps24.solving.ranking import canonical_solutions
 from tests.sampling import examples, in_one_test
 
@@ -63,8 +64,6 @@ def test_every_puzzle_satisfies_the_conditions(
     name: str, conditions: Conditions, seed: int, operators: tuple[str, ...]
 ) -> None:
     game = replace(GAMES[name], operators=operators or GAMES[name].operators)
-    # The level of a puzzle with other operators is None, so allow all levels.
-    conditions = replace(conditions, levels=LEVELS) if operators else conditions
     dealt: Sequence[Puzzle] = ()
     with suppress(ValueError):
         # Fewer than 3 puzzles can satisfy the conditions.
@@ -75,7 +74,7 @@ def test_every_puzzle_satisfies_the_conditions(
         assert solutions
         assert puzzle.difficulty == difficulty(puzzle.hand, puzzle.target, game)
         assert puzzle.difficulty is not None
-        assert puzzle.level is None if operators else puzzle.level in conditions.levels
+        assert puzzle.level in conditions.levels
         counted = canonical_solutions(solutions) if conditions.essential else solutions
         assert conditions.solutions is None or len(counted) in conditions.solutions
         answers = [str(solution.expression) for solution in solutions]
@@ -177,19 +176,25 @@ def test_hands_are_drawn_without_listing_all_hands(monkeypatch: pytest.MonkeyPat
             assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
 
 
-def test_rising_sorts_by_bits_with_and_without_levels() -> None:
+def test_rising_sorts_by_bits() -> None:
     game = replace(GAMES["cards"], operators=("-", "+"))
     dealt = deal(game, 9, seed=3, rising=True)
     for puzzles in (dealt, deal("cards", 9, seed=3, rising=True)):
         bits = [puzzle.difficulty.bits for puzzle in puzzles if puzzle.difficulty]
         assert bits == sorted(bits)
         assert len(set(bits)) > 5
-    assert {puzzle.level for puzzle in dealt} == {None}
+
+
+def test_changed_rules_have_the_levels_of_the_game_by_bits() -> None:
+    game = replace(GAMES["cards"], fractions=False, negatives=False)
+    dealt = deal(game, mix=(2, 2, 2, 1, 1), seed=1)
+    assert sorted(puzzle.level or 0 for puzzle in dealt) == [1, 1, 2, 2, 3, 3, 4, 5]
+    for puzzle in dealt:
+        assert puzzle.difficulty
+        assert puzzle.level == level_of(puzzle.difficulty.bits, GAMES["cards"])
+        assert puzzle.difficulty.seconds is None
     own = replace(game, name="mine")
-    with pytest.raises(
-        RefusedError, match=r"^mine has levels only with its usual .* rules: leave out"
-    ):
-        deal(own, 1, conditions=Conditions(levels=range(1, 2)))
+    assert {puzzle.level for puzzle in deal(own, 3, level=1, seed=1)} == {1}
 
 
 def test_unreachable_target_has_no_level() -> None:

@@ -110,7 +110,7 @@ def test_levels_follow_cutoffs_also_with_other_numbers_and_targets() -> None:
         == effort.level_of(10, Game("mine", (1, 2), 2))
         == 5
     )
-    assert effort.level_of(10, replace(CARDS, name="mine", operators=("-", "+"))) is None
+    assert effort.level_of(10, Game("mine", (1, 2), 2, operators=("-", "+"))) is None
     assert effort.level_of(10, Game("mine", (1, 2), 2, target=None)) is None
 
 
@@ -118,13 +118,14 @@ FLAGS = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
 
 
 @in_one_test("changes", [{"operators": ("-", "+")}, *({flag: False} for flag in FLAGS)])
-def test_other_operators_or_rules_have_bits_but_no_level(changes: dict[str, Any]) -> None:
+def test_other_operators_or_rules_have_the_levels_of_the_game(
+    changes: dict[str, Any],
+) -> None:
     changed = replace(CARDS, **changes)
-    assert effort.level_cutoffs(changed) is None
-    assert {effort.level_of(bits, changed) for bits in (0, 99)} == {None}
+    assert effort.level_cutoffs(changed) == CARDS.cutoffs
     result = effort.difficulty((1, 2, 3, 4), 10, changed)
     assert result is not None
-    assert (result.level, result.seconds) == (None, None)
+    assert (result.level, result.seconds) == (effort.level_of(result.bits, CARDS), None)
     assert result.bits == difficulties((1, 2, 3, 4), changed)[10].bits
 
 
