@@ -68,10 +68,11 @@ def judge(
     target: Exact | None = opt.TARGET,
     source: ByteStream | None = opt.text_file(
         opt.reading(
-            "Judge the answers in FILE: JSON lines, csv or .xlsx; - is standard input.",
+            "Judge the answers in FILE: JSON, csv, .xlsx or .parquet; - is standard input.",
             opt.SOURCE,
             "--file",
-        )
+        ),
+        rows=True,
     ),
     strict_equals: bool = _STRICT,
     language: str = opt.LANGUAGE_OF_REASONS,

@@ -341,8 +341,11 @@ def format_options(*extra_formats: str, text: str = "") -> Any:
     return OptionGroup({"form": form_option, "no_header": no_header}, set_header)
 
 
-def text_file(make_source: MakeParameter, *, all_sheets: bool = False) -> Any:
-    """Return a group of options whose value is a file as a stream of UTF-8, or None."""
+def text_file(make_source: MakeParameter, **what: bool) -> Any:
+    """Return a group of options whose value is a file as a stream of UTF-8, or None.
+
+    `what` are arguments of `sources.open_text`.
+    """
     members = {
         "source": make_source,
         "encoding": reading(
@@ -360,7 +363,7 @@ def text_file(make_source: MakeParameter, *, all_sheets: bool = False) -> Any:
             return None
         from crisps24.judging.sources import open_text
 
-        return open_text(source, encoding, sheet_name, print_to_stderr, all_sheets=all_sheets)
+        return open_text(source, encoding, sheet_name, print_to_stderr, **what)
 
     return OptionGroup(members, open_source)
 

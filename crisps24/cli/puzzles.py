@@ -33,6 +33,7 @@ with opt.lazy_imports(globals()):
     from crisps24 import puzzle as one_puzzle
     from crisps24.cli import solving
     from crisps24.equation_puzzles import deals as gap_deals
+    from crisps24.judging import parquet_rows
     from crisps24.output import atomic_files, workbooks
     from crisps24.paper import marks, papers, quiz_files, quizzes, sheets
     from crisps24.player import files as player_files
@@ -80,7 +81,7 @@ def _write_parquet(puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable
 
 
 _ROW_FORMATS = {form: _text_format(form) for form in TABLE_FORMATS}
-_ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_files.import_pyarrow())
+_ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_rows.import_pyarrow())
 _PARTS = ("train", "validation", "test")
 PAGE_FORMATS = ("html", "htm")
 _DAYS = 365

@@ -1,4 +1,6 @@
-"""Files as they come, as one stream of UTF-8: text in some encoding, or an Excel workbook.
+"""Files as they come, as one stream of UTF-8: text in some encoding, Excel or Parquet, compressed.
+
+The rows of Parquet, and of one value of JSON if `rows` are wanted, become JSON Lines.
 
 The encoding is UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as spreadsheets write.
 The first line with other bytes than ASCII decides between UTF-8 and Windows-1252, so that a line
@@ -7,14 +9,20 @@ of a pipe can be answered before the next one is written. JSON is UTF-8; comment
 
 import codecs
 import re
+import zlib
 from collections.abc import Callable, Iterator
+from gzip import GzipFile
+from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from crisps24.errors import RefusedError
+from crisps24.judging import json_arrays
 from crisps24.judging.table_rows import MAX_INPUT_LINE_BYTES, ByteStream
 from crisps24.output.encodings import (
     BYTE_ORDER_MARK,
+    GZIP_START,
+    PARQUET_START,
     ZIP_START,
     check_text,
     check_windows_1252,
@@ -50,6 +58,26 @@ class TextStream:
         return getattr(self._source, name)
 
 
+class _Unzipped(GzipFile):
+    """A compressed file as a stream that does not go back."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def read(self, size: int | None = -1) -> bytes:
+        try:
+            return super().read(size)
+        except (EOFError, OSError, zlib.error):
+            raise RefusedError("the compressed file is not whole") from None
+
+
+def unzipped(source: Any) -> Any:
+    """Return a stream of what is in a file of gzip; any other stream unchanged."""
+    if hasattr(source, "peek") and source.peek(2).startswith(GZIP_START):
+        return BufferedReader(cast(RawIOBase, _Unzipped(fileobj=source)))
+    return source
+
+
 def open_text(
     source: ByteStream,
     encoding: str | None,
@@ -57,17 +85,24 @@ def open_text(
     note: Note,
     *,
     all_sheets: bool = False,
+    rows: bool = False,
 ) -> TextStream:
     """Return a file as a stream of UTF-8; nothing is read before the stream is.
 
     `sheet_name` names a sheet of a workbook; without it, `all_sheets` gives all sheets.
     """
-    return TextStream(source, _text_pieces(source, encoding, sheet_name, note, all_sheets))
+    return TextStream(source, _text_pieces(source, encoding, sheet_name, note, all_sheets, rows))
 
 
 def _text_pieces(
-    source: ByteStream, encoding: str | None, sheet_name: str | None, note: Note, all_sheets: bool
+    source: Any,
+    encoding: str | None,
+    sheet_name: str | None,
+    note: Note,
+    all_sheets: bool,
+    rows: bool,
 ) -> Iterator[bytes]:
+    source = unzipped(source)
     rest = iter(lambda: source.read1(_CHUNK_BYTES), b"")
     start = b""
     while start in _PARTS_OF_STARTS and (piece := next(rest, b"")):
@@ -82,7 +117,15 @@ def _text_pieces(
         return
     if sheet_name is not None:
         raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
+    if start.startswith(PARQUET_START):
+        from crisps24.judging.parquet_rows import parquet_as_json
+
+        yield from parquet_as_json(source)
+        return
     check_text(start)
+    if rows and (json_arrays.is_array_of_rows(start) or json_arrays.is_object_of_rows(start)):
+        yield from _rows_of_value(source, pieces)
+        return
     if encoding is not None:
         yield from _decoded(pieces, encoding)
     elif start.startswith(codecs.BOM_UTF32_LE):
@@ -94,6 +137,18 @@ def _text_pieces(
         refuse_zero_bytes(start.lstrip().partition(b"\n")[0])
         can_wait = getattr(source, "seekable", lambda: False)()
         yield from _as_utf_8(pieces, note, _BYTES_WITH_SIGNS if can_wait else 0)
+
+
+def _rows_of_value(source: Any, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    collected = bytearray()
+    for piece in pieces:
+        collected += piece
+        if len(collected) > json_arrays.MAX_ARRAY_BYTES:
+            raise json_arrays.too_large(str(getattr(source, "name", "a.json")))
+    data = json_arrays.bytes_of(BytesIO(collected))
+    columns = json_arrays.columns_of(data)
+    for start, end in json_arrays.rows_of(data):
+        yield json_arrays.row_text(data, start, end, columns) + b"\n"
 
 
 def _decoded(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:

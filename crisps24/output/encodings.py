@@ -22,12 +22,13 @@ _ALSO_LATIN = "ªº"
 _EAST_ASIAN = ("gbk", "big5", "euc_kr")
 # First bytes of a zip archive, which a workbook of Excel is.
 ZIP_START = b"PK\x03\x04"
+GZIP_START, PARQUET_START = b"\x1f\x8b", b"PAR1"
 # First bytes of files that are not text, and what such a file is.
 _BINARY = {
     ZIP_START: "a zip archive, as of Excel: save it as csv",
     b"\xd0\xcf\x11\xe0": "an old or protected file of Excel: save it as csv",
-    b"\x1f\x8b": "compressed with gzip: unpack it first",
-    b"PAR1": "a Parquet file, which only audit reads",
+    GZIP_START: "compressed with gzip: unpack it first",
+    PARQUET_START: "a Parquet file, which lists of hands cannot be",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"SQLite format 3": "a database of SQLite",

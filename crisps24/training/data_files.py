@@ -5,9 +5,7 @@ Parquet, which is compressed, their values, types and columns. Changed rows are 
 """
 
 import csv
-import json
 import re
-import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from io import SEEK_END, BufferedIOBase, BufferedReader, BytesIO, RawIOBase, StringIO
@@ -19,29 +17,27 @@ from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import table_rows
 from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column, table_separator
+from crisps24.judging.json_arrays import (
+    bytes_of,
+    columns_of,
+    is_object_of_rows,
+    row_text,
+    rows_of,
+)
+from crisps24.judging.parquet_rows import count_parquet_rows, read_parquet
 from crisps24.judging.records import parse_record
+from crisps24.judging.sources import unzipped
 from crisps24.output.encodings import BYTE_ORDER_MARK, ZIP_START, check_text, encoding_of
 from crisps24.output.tables import plain_cell, safe_cell
-from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
+from crisps24.training.parquet_files import copy_parquet
 from crisps24.training.row_changes import Changes, DataRow, change_fields, changed_object
 
 # The bytes of a file that show its format, and the first bytes of Parquet.
 _FIRST_BYTES = 1 << 16
 _PARQUET = b"PAR1"
-# The size of a file with an array of JSON, which is read into memory as a whole.
-MAX_ARRAY_BYTES = 100_000_000
-_TO_LINES = (
-    "python -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]' < "
-)
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS, _MAX_FIRST_BYTES = 5_000, 16_000_000
 _MAX_KNOWN_COLUMNS = 1_000
-_OPENING, _AFTER_VALUE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*"), re.compile(rb"\s*([],])\s*")
-# What can be before the next bracket: of a value, and in brackets.
-_UP_TO_BRACKET = tuple(
-    re.compile(rb'(?:[^][{}"%s]++|"(?:[^"\\]++|\\.)*+")*+' % others, re.DOTALL)
-    for others in (rb",\s", b"")
-)
 
 
 def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
@@ -159,15 +155,17 @@ def _quoted(cell: str, separator: str, *, always: bool = False) -> str:
 
 
 def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[DataRow]:
-    """Yield the objects of an array of JSON; the bytes of the whole file are in memory."""
-    data = _bytes_of(source)
-    for number, (start, end) in enumerate(_elements(data), 1):
+    """Yield the rows of a value of JSON; the bytes of the whole file are in memory."""
+    data = bytes_of(source)
+    columns = columns_of(data)
+    for number, (start, end) in enumerate(rows_of(data), 1):
         try:
             if end - start > table_rows.MAX_RECORD_BYTES:
                 raise table_rows.too_long()
-            if data[start : start + 1] != b"{":
+            row = row_text(data, start, end, columns)
+            if not row.startswith(b"{"):
                 raise RefusedError("it is not an object")
-            yield number, parse_record(data[start:end].decode(errors="surrogateescape")) or {}
+            yield number, parse_record(row.decode(errors="surrogateescape")) or {}
         except RefusedError as error:
             yield number, error
 
@@ -176,7 +174,7 @@ def count_elements(source: BufferedIOBase) -> int:
     """Return the number of elements of an array of JSON; the position in the file stays."""
     position = source.tell()
     source.seek(0)
-    count = sum(1 for _ in _elements(_bytes_of(source)))
+    count = sum(1 for _ in rows_of(bytes_of(source)))
     source.seek(position)
     return count
 
@@ -185,8 +183,8 @@ def copy_array(
     source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
 ) -> None:
     """Copy an array of JSON; the text between its first two elements separates all of them."""
-    data = _bytes_of(source)
-    spans = _elements(data)
+    data = bytes_of(source)
+    spans = rows_of(data)
     first_spans = list(islice(spans, 2))
     separator = data[first_spans[0][1] : first_spans[1][0]] if first_spans[1:] else b""
     out.write(data[: first_spans[0][0]] if first_spans else data)
@@ -202,57 +200,6 @@ def copy_array(
         out.write(row if is_first else separator + row)
         is_first = False
     out.write(data[end:])
-
-
-def _bytes_of(source: BufferedIOBase) -> bytes:
-    data = source.read(MAX_ARRAY_BYTES + 1)
-    if len(data) > MAX_ARRAY_BYTES:
-        name = str(getattr(source, "name", "a.json"))
-        names = f"{shlex.quote(name)} > {shlex.quote(str(PurePath(name).with_suffix('.jsonl')))}"
-        limit = MAX_ARRAY_BYTES // 10**6
-        raise RefusedError(
-            f"it has more than {limit} MB: make it JSON Lines, by {_TO_LINES}{names}"
-        )
-    encoding = json.detect_encoding(data).removesuffix("-sig")
-    return data if encoding == "utf-8" else data.decode(encoding, "replace").encode()
-
-
-def _elements(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each element of an array of JSON starts and ends, without parsing it."""
-    opening = _OPENING.match(data)
-    if not opening:
-        raise RefusedError("the file has no row")
-    number, start, sign = 0, opening.end(), b","
-    if data[start : start + 1] == b"]":
-        start, sign = start + 1, b"]"
-    while sign == b",":
-        number += 1
-        end = _value_end(data, start)
-        if end == start:
-            raise RefusedError(f"row {number} is not JSON")
-        after = _AFTER_VALUE.match(data, end)
-        if not after:
-            break
-        yield start, end
-        start, sign = after.end(), after[1]
-    if sign == b"," or data[start:].strip():
-        raise RefusedError(f'after row {number}, "," or "]" is missing')
-
-
-def _value_end(data: bytes, start: int) -> int:
-    depth, end = 0, start
-    while True:
-        end = _UP_TO_BRACKET[depth > 0].match(data, end).end()  # type: ignore[union-attr]
-        bracket = data[end : end + 1]
-        if bracket and bracket in b"[{":
-            depth += 1
-        elif bracket and bracket in b"]}" and depth:
-            depth -= 1
-        else:
-            return end
-        end += 1
-        if not depth:
-            return end
 
 
 class DataFormat(NamedTuple):
@@ -285,7 +232,7 @@ def find_format(name: str, start: bytes) -> DataFormat:
     if text.startswith(b"["):
         return JSON
     if text.startswith((b"{", b"#")):
-        return JSON_LINES
+        return JSON if is_object_of_rows(start) else JSON_LINES
     return JSON if suffix in JSON.suffixes else TABLE
 
 
@@ -301,6 +248,7 @@ class DataFile:
     ) -> None:
         # A pipe cannot go back to its start: show its first bytes without reading them.
         buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
+        buffered = unzipped(buffered)
         start = buffered.peek(_FIRST_BYTES)
         self.is_workbook = start.startswith(ZIP_START)
         if self.is_workbook:
@@ -313,7 +261,7 @@ class DataFile:
             raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
         self.name, self.source, self._columns = name, buffered, columns
         self._known_columns: dict[str, tuple[str, bool]] = {}
-        self.form = TABLE if self.is_workbook else find_format(name, start)
+        self.form = TABLE if self.is_workbook else find_format(name.removesuffix(".gz"), start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
         self._first_rows = next(
@@ -358,7 +306,7 @@ class DataFile:
     def check_copy(self) -> None:
         """Raise RefusedError if the file cannot be copied: it is a pipe, or in UTF-16."""
         if not self.source.seekable():
-            raise RefusedError("a pipe cannot be copied: give the name of a file")
+            raise RefusedError("a pipe or a compressed file cannot be copied: give another file")
         if self._is_utf_16:
             raise RefusedError("it is UTF-16: save it as UTF-8 first")
 

@@ -271,7 +271,7 @@ def test_a_long_array_is_refused_with_a_line_that_divides_it(
 ) -> None:
     path = tmp_path / "a b.json"
     path.write_text('[{"nums": [3, 8]},\n {"nums": ["é"]}]')
-    monkeypatch.setattr("crisps24.training.data_files.MAX_ARRAY_BYTES", 30)
+    monkeypatch.setattr("crisps24.judging.json_arrays.MAX_ARRAY_BYTES", 30)
     with path.open("rb") as source, pytest.raises(RefusedError, match="make it JSON Lines") as why:
         DataFile(source, str(path))
     line = str(why.value).partition("by ")[2]

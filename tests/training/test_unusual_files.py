@@ -1,5 +1,6 @@
 """Files that people have: tables with odd quotation marks, nested objects, types of Parquet."""
 
+import gzip
 import io
 import json
 from contextlib import nullcontext
@@ -149,9 +150,11 @@ def test_a_file_without_readable_rows_is_not_corrected(
         assert f"has no readable row to keep: {reason}" in capsys.readouterr().err
 
 
-def test_a_compressed_file_is_refused() -> None:
-    with pytest.raises(RefusedError, match="the file is compressed with gzip: unpack it first"):
-        flaws_of(b"\x1f\x8b\x08", name="a.jsonl.gz")
+def test_a_compressed_file_is_read() -> None:
+    data = gzip.compress(b'{"nums": [3, 8], "target": 24, "answer": "3 + 8"}')
+    assert [flaw.kind for flaw in flaws_of(data, name="a.jsonl.gz")] == ["key"]
+    with pytest.raises(RefusedError, match="the compressed file is not whole"):
+        flaws_of(data[:20], name="a.jsonl.gz")
 
 
 def as_parquet(columns: Any, **options: Any) -> bytes:
@@ -281,7 +284,7 @@ def test_pages_of_parquet_that_are_too_long_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    monkeypatch.setattr("crisps24.training.parquet_files._MAX_PAGE_BYTES", 50_000)
+    monkeypatch.setattr("crisps24.judging.parquet_rows._MAX_PAGE_BYTES", 50_000)
     row = {"nums": [3, 8], "target": 24}
     long = [f"{number:01000}" for number in range(90)]
     message = "column '{}' has texts that are too long"
