@@ -86,6 +86,9 @@ PAGES = {
     "/phones.download": Page("phones", phones.NAMES, phones.file, phones.FIELDS, timeout_factor=4),
     "/mark": Page("mark", mark.NAMES, mark.page, mark.FIELDS, 4, False, takes_files=True),
     "/mark.csv": Page("mark", mark.NAMES, mark.csv_file, mark.FIELDS, 4, False, takes_files=True),
+    "/mark.xlsx": Page(
+        "mark", mark.NAMES, mark.workbook_file, mark.FIELDS, 4, False, takes_files=True
+    ),
     "/mark.pdf": Page("mark", mark.NAMES, mark.pdf_file, mark.FIELDS, 4, False, takes_files=True),
     "/results": Page("results", results.NAMES, results.page, (), 2, takes_files=True),
     "/results.download": Page("results", results.NAMES, results.file, (), 2),

@@ -4,31 +4,36 @@ Nothing is stored: the answers travel in the page, and each form sends them agai
 """
 
 import json
+import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
-from itertools import chain
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.class_tables import ClassPuzzles, read_class
+from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
 from crisps24.judging.rows import Task, judge_lines
 from crisps24.judging.sources import open_text
-from crisps24.messages.message import message
+from crisps24.messages.message import Message, as_message, message
 from crisps24.output.encodings import BYTE_ORDER_MARK
 from crisps24.output.tables import Row, spreadsheet
+from crisps24.output.workbooks import check_workbook, workbook_of
 from crisps24.pages.addresses import Field, Parameters, number
 from crisps24.pages.replies import PageReply, download
 from crisps24.pages.sheet import MAX_PUZZLES, deal_puzzles
-from crisps24.paper.marks import Marks, collect_marks, marks_pages, marks_title
+from crisps24.paper.marks import Marks, collect_marks, marks_pages, marks_sheets, marks_title
 from crisps24.paper.papers import SHEET_FORMATS
+from crisps24.paper.phone_marks import PhoneMarks, phone_marks
 from crisps24.paper.sheets import Sheet
 from crisps24.rules.games import Game
 
 MAX_ANSWERS = 10_000
 _FOUND = ("ask", "give", "none")
-_COMMAND = ("crisps24", "mark", "class.csv", "--out", "marks.pdf", "--game")
+_COMMAND = ("crisps24", "mark", "class.csv", "--out", "marks.pdf")
+_PHONES_COMMAND = ("crisps24", "mark", "chat.txt", "--page", "puzzles.html", "--out", "marks.pdf")
+_WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _DECISIONS = ("ok", "0")
 _TO_LOOK_AT = ("unread", "malformed")
 
@@ -40,7 +45,7 @@ def _read_found(text: str) -> str:
 
 
 FIELDS = (
-    *(Field(name, str) for name in ("own", "pasted", "answers", "decide", "title")),
+    *(Field(name, str) for name in ("own", "pasted", "answers", "decide", "title", "player")),
     Field("found", _read_found),
     number("count", 1, MAX_PUZZLES),
 )
@@ -53,78 +58,109 @@ class _Answer(NamedTuple):
     text: str
 
 
+class _Marked(NamedTuple):
+    """The marks of a class, and the fields that a page sends again to have the same ones."""
+
+    marks: Marks
+    kept: Mapping[str, str]
+    rows: Sequence[Row] = ()
+    """The judged answers; none for the results of phones."""
+    notes: Sequence[Message | str] = ()
+
+
 def page(params: Parameters) -> dict[str, Any]:
     # Refuse a wrong choice also before there is a table.
     params.value("found")
-    notes: list[str] = []
-    answers = _answers(params, notes.append)
-    if not answers:
+    if not (marked := _read(params)):
         return {}
-    rows, marks = _marked(params, answers)
-    looked = [
-        row | {"place": place}
-        for place, row in enumerate(rows)
-        if row["verdict"] in _TO_LOOK_AT and row["text"]
-    ]
+    rows, is_of_phones = marked.rows, isinstance(marked.marks, PhoneMarks)
+    placed = [row | {"place": place} for place, row in enumerate(rows)]
+    command = _PHONES_COMMAND if is_of_phones else (*_COMMAND, "--game", params.game().name)
     return {
-        "notes": notes,
-        "answers": json.dumps(answers, ensure_ascii=False),
-        "looked": looked,
-        "mistakes": [row | {"place": place} for place, row in enumerate(rows) if _is_mistake(row)],
-        "marks": marks,
-        "command": shlex.join([*_COMMAND, params.game().name]),
-        "head": [*range(1, len(marks.puzzles) + 1)],
+        "notes": [as_message(note) for note in marked.notes],
+        "kept": marked.kept,
+        "looked": [row for row in placed if row["verdict"] in _TO_LOOK_AT and row["text"]],
+        "mistakes": [row for row in placed if _is_mistake(row)],
+        "marks": marked.marks,
+        "listed": marked.marks.listed() if is_of_phones else [],
+        "legend": marked.marks.legend,
+        "command": shlex.join(command),
     }
 
 
 def csv_file(params: Parameters) -> PageReply:
-    _, marks = _marked(params, _given(params))
-    rows = [*marks.rows()]
+    rows = [*_given(params).rows()]
     lines = spreadsheet(rows, list(rows[0]), "csv", params.language.decimal)
     body = BYTE_ORDER_MARK + "".join(f"{line}\n" for line in lines).encode()
     return download(body, "marks.csv", "text/csv; charset=utf-8")
 
 
 def pdf_file(params: Parameters) -> PageReply:
-    _, marks = _marked(params, _given(params))
-    sheet = Sheet(title=params.get("title", ""), language=params.language.name)
+    marks, sheet = _given(params), _sheet_of(params)
     body = b"".join(SHEET_FORMATS["pdf"].paint(marks_pages(marks, sheet), marks_title(sheet)))
     return download(body, "marks.pdf", "application/pdf")
+
+
+def workbook_file(params: Parameters) -> PageReply:
+    check_workbook()
+    body = workbook_of(*marks_sheets(_given(params), _sheet_of(params)))
+    return download(body, "marks.xlsx", _WORKBOOK)
+
+
+def _sheet_of(params: Parameters) -> Sheet:
+    return Sheet(title=params.get("title", ""), language=params.language.name)
 
 
 def _is_mistake(row: Row) -> bool:
     return row["verdict"] not in ("right", *_TO_LOOK_AT) and row["code"] != "no-answer"
 
 
-def _given(params: Parameters) -> Sequence[_Answer]:
-    answers = _answers(params, lambda _: None)
-    if not answers:
+def _given(params: Parameters) -> Marks:
+    if not (marked := _read(params)):
         raise RefusedError(message("refused.no_table"))
-    return answers
+    return marked.marks
 
 
-def _answers(params: Parameters, note: Callable[[str], object]) -> Sequence[_Answer]:
-    """Return the answers of a table, or those that the page has sent, with a decision."""
+def _read(params: Parameters) -> _Marked | None:
+    """Return the marks of a table, of results of phones, or of what the page has sent again."""
     if "answers" in params:
-        return _decided(_sent_answers(params["answers"]), params.get("decide", ""))
+        answers = _decided(_sent_answers(params["answers"]), params.get("decide", ""))
+        return _marked(params, answers)
     upload = params.files.get("table")
     data = upload.data if upload else params.get("pasted", "").encode()
     if not data:
-        return ()
+        return None
+    notes: list[str] = []
+    source = open_text(BytesIO(data), None, None, notes.append, all_sheets=True)
+    data = b"".join(iter(lambda: source.read1(1 << 20), b""))
+    text = data.decode(errors="replace")
+    if has_phone_results(text):
+        return _of_phones(params, text)
+    return _marked(params, [*_answers_in(params, data, notes.append)], notes)
+
+
+def _of_phones(params: Parameters, text: str) -> _Marked:
+    """Return the marks of result lines; the file that was played names its puzzles."""
+    upload = params.files.get("player")
+    played = upload.data.decode(errors="replace") if upload else params.get("player", "")
+    results = read_phone_results(text, read_phone_page(played.encode()) if played else None)
+    marks = phone_marks(results, params.style, params.language)
+    kept = {"pasted": text} | ({"player": played} if played else {})
+    return _Marked(marks, kept, notes=[*results.damaged, *results.notes])
+
+
+def _answers_in(
+    params: Parameters, data: bytes, note: Callable[[str], object]
+) -> Iterator[_Answer]:
+    """Yield the answers of the table of a class."""
     game = params.game()
     known = ClassPuzzles(game, params.value("target", game.target), _listed(params))
-    source = open_text(BytesIO(data), None, None, note, all_sheets=True)
-    text = b"".join(iter(lambda: source.read1(1 << 20), b""))
-    answers: list[_Answer] = []
-    for _, record in read_class(text, known, note):
+    for _, record in read_class(data, known, note):
         if isinstance(record, RefusedError):
             raise record
         if isinstance(record, dict) and record.get("id"):
-            text = record.get("completion", "")
-            answers.append(_Answer(str(record.get("name") or ""), record["id"], str(text or "")))
-        if len(answers) > MAX_ANSWERS:
-            raise RefusedError(message("refused.many_answers", most=MAX_ANSWERS))
-    return answers
+            text = str(record.get("completion") or "")
+            yield _Answer(str(record.get("name") or ""), record["id"], text)
 
 
 def _listed(params: Parameters) -> Sequence[str]:
@@ -136,12 +172,9 @@ def _listed(params: Parameters) -> Sequence[str]:
 
 def _sent_answers(text: str) -> list[_Answer]:
     try:
-        answers = [_Answer(*map(str, each)) for each in json.loads(text)]
+        return [_Answer(*map(str, each)) for each in json.loads(text)]
     except (ValueError, TypeError):
         raise RefusedError(message("refused.no_table")) from None
-    if len(answers) > MAX_ANSWERS:
-        raise RefusedError(message("refused.many_answers", most=MAX_ANSWERS))
-    return answers
 
 
 def _decided(answers: list[_Answer], decision: str) -> list[_Answer]:
@@ -150,12 +183,16 @@ def _decided(answers: list[_Answer], decision: str) -> list[_Answer]:
     if word in _DECISIONS and place.isdecimal() and int(place) < len(answers):
         answer = answers[int(place)]
         # A decision replaces an earlier one.
-        text = answer.text.split(">", 1)[-1] if answer.text[:3] in ("ok>", "0> ") else answer.text
-        answers[int(place)] = answer._replace(text=f"{word}> {text.strip()}")
+        text = re.sub(r"^(?:ok|0)>", "", answer.text).strip()
+        answers[int(place)] = answer._replace(text=f"{word}> {text}")
     return answers
 
 
-def _marked(params: Parameters, answers: Sequence[_Answer]) -> tuple[list[Row], Marks]:
+def _marked(
+    params: Parameters, answers: Sequence[_Answer], notes: Sequence[str] = ()
+) -> _Marked | None:
+    if len(answers) > MAX_ANSWERS:
+        raise RefusedError(message("refused.many_answers", most=MAX_ANSWERS))
     game: Game = params.game()
     default = Attempt("", None, game.target, game)
     task = Task(default, params.language.name, found=params.value("found", "ask"))
@@ -165,4 +202,5 @@ def _marked(params: Parameters, answers: Sequence[_Answer]) -> tuple[list[Row], 
     rows = [*judge_lines(records, task)]
     if unreadable := next((row for row in rows if "puzzle" not in row), None):
         raise RefusedError(str(unreadable["reason"]))
-    return rows, collect_marks(chain(rows), params.style, params.language)
+    marks = collect_marks(rows, params.style, params.language)
+    return _Marked(marks, {"answers": json.dumps(answers, ensure_ascii=False)}, rows, notes)

@@ -59,7 +59,7 @@ _LIBRARIES = ("pyparsing", "tabulate", "jinja2")
 # Archives that are loaded when a page needs them, with their libraries and these pages.
 _LATE = {
     "pdf.zip": (("reportlab",), ("/sheet.pdf", "/mark.pdf")),
-    "excel.zip": (("xlsxwriter",), ("/quiz.download",)),
+    "excel.zip": (("xlsxwriter",), ("/quiz.download", "/mark.xlsx")),
 }
 # Packages of Pyodide that pages can do without, and these pages.
 _OPTIONAL = {"python-calamine": ("/mark",)}

@@ -1,6 +1,5 @@
 """Reasons that only Python can cause, or commands without --language: they are messages too."""
 
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +27,8 @@ from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.reading import read_equation
 from crisps24.hands import shortest
 from crisps24.messages.message import message
-from crisps24.pages.mark import MAX_ANSWERS, _sent_answers
+from crisps24.pages.addresses import Parameters
+from crisps24.pages.mark import MAX_ANSWERS, _Answer, _marked
 from crisps24.pages.uploads import read_form
 from crisps24.puzzles.conditions import parse_split
 from crisps24.rules.deals import list_hands
@@ -83,7 +83,9 @@ FAULTS: dict[str, Callable[[], Any]] = {
     "equation.no_operator": _equation("11=11", left="either", right="either"),
     # These come with a form, which has no address.
     "address.form": lambda: read_form("text/plain", b"x"),
-    "refused.many_answers": lambda: _sent_answers(json.dumps([["", "", ""]] * (MAX_ANSWERS + 1))),
+    "refused.many_answers": lambda: _marked(
+        Parameters({}), [_Answer("", "", "")] * (MAX_ANSWERS + 1)
+    ),
     # A row without a missing sign is not read as such a row.
     "equation.no_gap": lambda: read_gaps("1 + 2 = 3", GAMES["crisps"]),
     "refused.length": lambda: Conditions(lengths=range(100, 101)),

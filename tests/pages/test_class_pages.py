@@ -13,6 +13,7 @@ import pytest
 from crisps24.messages.languages import LANGUAGES
 from crisps24.pages.requests import MAX_BODY_BYTES, Request, reply_to
 from tests.pages.forms import post
+from tests.phones import line_of_page, page_file
 
 RESULTS = Path(__file__).parents[2] / "results" / "results.143"
 TABLE = "Name;3 3 8 8;1 5 5 5\nEmil;8/(3-8/3);ich (5-1/5)*5 glaube 3\nAnna;3+3+8+8;?\n"
@@ -63,6 +64,26 @@ def test_marks_are_saved_as_csv_and_pdf() -> None:
     assert dict(reply.headers)["content-disposition"] == 'attachment; filename="marks.csv"'
     pytest.importorskip("reportlab", reason="a PDF needs the extra `sheets`")
     assert post("/mark.pdf", game="cards", answers=answers).body.startswith(b"%PDF")
+
+
+def test_marks_are_saved_as_a_workbook() -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="a workbook needs the extra `excel`")
+    answers = answers_in(post("/mark", game="cards", pasted=TABLE).body)
+    reply = post("/mark.xlsx", game="cards", answers=answers)
+    [row, *_] = openpyxl.load_workbook(BytesIO(reply.body)).active.iter_rows(min_row=2)
+    assert [cell.value for cell in row[:3]] == ["Emil", 1, "?"]
+
+
+def test_results_of_phones_become_marks() -> None:
+    page, chat = page_file(), f"10:09 Emil: {line_of_page('Emil', '5N')}\n10:10 hello\n"
+    shown = post("/mark", pasted=chat, player=("puzzles.html", page))
+    assert shown.status == 200
+    assert "Emil ✓" in text_of(shown.body)
+    assert "crisps24 mark chat.txt --page puzzles.html --out marks.pdf" in text_of(shown.body)
+    saved = post("/mark.csv", pasted=chat, player=page.decode())
+    assert saved.body.decode("utf-8-sig").splitlines()[1].startswith("Emil,2,")
+    without = post("/mark", pasted=chat)
+    assert "Emil ✓" in text_of(without.body)
 
 
 def test_headers_that_are_numbers_are_the_puzzles_of_the_page() -> None:
