@@ -72,6 +72,7 @@ def _without_reportlab() -> None:
 
 
 # A call for each key: it is refused, or returns a check with a reason.
+MANY = [_Answer("", "", "")] * (MAX_ANSWERS + 1)
 FAULTS: dict[str, Callable[[], Any]] = {
     "formula.no_text": lambda: check(24),  # type: ignore[arg-type]
     "formula.order": lambda: Puzzle((3, 3, 8, 8), 24, CARDS, in_order=True).check(

@@ -61,6 +61,11 @@ PAGES = {
     "check-judged": "/check?card=4+3+8+4&formula=4+%2B+3+x+8+-+4+%3D+24%0A9+:+7+%2B+2%0A4+%2B+3"
     "%0A4+%2B+(%0A4+x+3+%2B+8+%2B+4",
     "sheet": "/sheet?game=cards&seed=7",
+    "quiz": "/quiz?game=cards&seed=7&count=4",
+    "phones": "/phones?game=cards&seed=7&count=4",
+    "mark": "/mark",
+    "results": "/results?targets=20..24",
+    "results-file": "/results?target=143",
 }
 # Pages with elements that keep their own colours if the system forces colours: marks, held tiles,
 # the first of several buttons or links.
