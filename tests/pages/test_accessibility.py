@@ -264,7 +264,9 @@ def test_announcements_have_punctuation_between_their_parts(page: Page, address:
         page.keyboard.press("Enter")
         expect(announcement).to_have_text(text)
     # Screen readers also read the last verdict when the field gets the focus.
-    expect(field).to_have_accessible_description(re.compile("no level . Hint : try .* . You can"))
+    expect(field).to_have_accessible_description(
+        re.compile("level 1 of 5 . Hint : try .* . You can")
+    )
     page.goto(f"{address}/solve?game=cards")
     page.get_by_label("Numbers", exact=True).fill("1 4 7 13")
     page.keyboard.press("Enter")

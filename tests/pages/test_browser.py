@@ -240,6 +240,9 @@ def test_day_is_remembered_by_the_browser(page: Page, address: str) -> None:
     expect(page.locator(".result")).to_contain_text("2 days in a row")
     stored = page.evaluate("key => JSON.parse(localStorage[key])", daily_key(GAMES["cards"]))
     right = {"result": "right", "hints": 0, "points": 0}
+    # How long it took is a whole number of seconds.
+    times = [stored["results"][str(day)].pop("taken") for day in days]
+    assert all(isinstance(seconds, int) for seconds in times)
     assert stored["results"] == {str(day): right for day in days}
     page.goto(f"{address}/daily?game=digits&date={FIRST_DAY}")
     expect(page.locator("#player .bar").first).not_to_contain_text("correct")
