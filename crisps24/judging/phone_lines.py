@@ -16,7 +16,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import islice, pairwise
+from itertools import islice, pairwise, zip_longest
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -149,12 +150,15 @@ def read_code(code: str) -> tuple[str, tuple[Played | None, ...]] | None:
         last, first = (2 * last + digit) % 29, (first + digit) % 29
     if (last, first) != (1, 1) or len(digits) < _TAG_LENGTH + _CHECK_LENGTH or -1 in digits:
         return None
-    kinds = [divmod(digit - 2, len(SECONDS)) for digit in digits[_TAG_LENGTH:-_CHECK_LENGTH]]
-    ends = (Played(END_KINDS[kind], time) if kind >= 0 else None for kind, time in kinds)
-    shown = (Played("shown") if time == len(SECONDS) - 1 else None for _, time in kinds)
-    return code.upper()[:_TAG_LENGTH], tuple(
-        end or over for end, over in zip(ends, shown, strict=True)
-    )
+    ends = map(_end_of, digits[_TAG_LENGTH:-_CHECK_LENGTH])
+    return code.upper()[:_TAG_LENGTH], tuple(ends)
+
+
+def _end_of(digit: int) -> Played | None:
+    if digit < 2:
+        return Played("shown") if digit else None
+    kind, time = divmod(digit - 2, len(SECONDS))
+    return Played(END_KINDS[kind], time)
 
 
 def has_phone_results(text: str) -> bool:
@@ -179,30 +183,33 @@ def read_phone_results(text: str, page: PhonePage | None = None) -> PhoneResults
     tags = Counter(line.tag for line in lines if line.tag)
     tag = page.tag if page else max(tags, key=lambda each: tags[each], default="")
     counts = {len(page.puzzles)} if page else {line.puzzles for line in lines if line.tag == tag}
-    count = max(counts, default=0)
-    notes = list[Message]()
-    own = [line for line in lines if line.tag in ("", tag) and line.puzzles in counts]
-    for note, named in (
-        ("phones.other", [line.number for line in lines if line not in own]),
-        ("phones.no_code", [line.number for line in own if not line.tag]),
-    ):
-        if named:
-            notes.append(message(note, count=len(named), lines=_shortened(map(str, named))))
+    own, others = list[_Line](), list[int]()
+    for line in lines:
+        if line.tag in ("", tag) and line.puzzles in counts:
+            own.append(line)
+        else:
+            others.append(line.number)
+    uncoded = [line.number for line in own if not line.tag]
+    notes = [
+        message(key, count=len(numbers), lines=_shortened(map(str, numbers)))
+        for key, numbers in (("phones.other", others), ("phones.no_code", uncoded))
+        if numbers
+    ]
     pupils, differing = dict[object, Pupil](), dict[str, None]()
-    for line in own:
+    for place, line in enumerate(own):
         # Two people without a name can have the same number of solved puzzles, but hardly one code.
-        key = (line.name.casefold() or line.played) if line.tag else line.number
-        old = pupils[key].played if key in pupils else ()
-        if any(
-            one and other and one != other for one, other in zip(old, line.played, strict=False)
-        ):
+        person = (line.name.casefold() or line.played) if line.tag else place
+        old = pupils[person].played if person in pupils else ()
+        pairs = [{end for end in pair if end} for pair in zip_longest(old, line.played)]
+        if any(len(pair) > 1 for pair in pairs):
             differing[line.name] = None
-        played = _best(old, line.played)
-        pupils[key] = Pupil(line.name, played, _count_solved(played) if line.tag else line.solved)
+        played = tuple(min(pair, key=attrgetter("rank"), default=None) for pair in pairs)
+        solved = _count_solved(played) if line.tag else line.solved
+        pupils[person] = Pupil(line.name, played, solved)
     if differing:
         notes.append(message("phones.several", names=_shortened(differing)))
-    numbers = page.puzzles if page else tuple(str(place + 1) for place in range(count))
-    return PhoneResults(numbers, tuple(pupils.values()), tuple(damaged), tuple(notes))
+    puzzles = page.puzzles if page else tuple(map(str, range(1, max(counts, default=0) + 1)))
+    return PhoneResults(puzzles, tuple(pupils.values()), tuple(damaged), tuple(notes))
 
 
 def _shortened(names: Iterable[str]) -> str:
@@ -212,15 +219,6 @@ def _shortened(names: Iterable[str]) -> str:
 
 def _count_solved(ends: Sequence[Played | None]) -> int:
     return sum(end is not None and end.is_solved for end in ends)
-
-
-def _best(
-    one: Sequence[Played | None], other: Sequence[Played | None]
-) -> tuple[Played | None, ...]:
-    count = max(len(one), len(other))
-    rows = ([*each, *[None] * (count - len(each))] for each in (one, other))
-    pairs = ([end for end in pair if end] for pair in zip(*rows, strict=True))
-    return tuple(min(pair, key=lambda end: end.rank, default=None) for pair in pairs)
 
 
 def _lines_in(text: str) -> Iterator[_Line | Message]:
