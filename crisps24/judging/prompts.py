@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.notation.tasks import replace_no_break_spaces, task_text
+from crisps24.notation.styles import list_signs
 from crisps24.rules.games import FREE_GAME, GAMES, Game
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import format_task
 
 _MAX_PROMPT = 100_000
 _HAND = (
@@ -56,7 +57,7 @@ _SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spelli
 @lru_cache(1_000)
 def _task_of(game: Game, target: int) -> str:
     """Return the rules of a game as prompts of this package have them."""
-    return replace_no_break_spaces(task_text(game, target))
+    return format_task(game, list_signs(game, None), target).replace("\u00a0", " ")
 
 
 @lru_cache(10_000)

@@ -2,6 +2,6 @@
 
 Read `trees` and `styles` (how trees are printed), `evaluation`, then `spellings`, `grammar`,
 `parser` and `statements` (formulas with `=`). `fraction_cards` parses formulas with fractions of a
-card, and `workings` solutions in steps; `tasks` has the task of a game as text. `checking` compares
-both with a target and a card. `errors` has the exceptions for formulas.
+card, and `workings` solutions in steps. `checking` compares both with a target and a card. `errors`
+has the exceptions for formulas.
 """

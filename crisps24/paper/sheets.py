@@ -19,10 +19,10 @@ from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Count, Language, message
 from crisps24.notation.styles import STYLES
-from crisps24.notation.tasks import task_text
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
+from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact

@@ -20,11 +20,11 @@ from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, as_message, message
 from crisps24.notation.styles import typeable_style
-from crisps24.notation.tasks import task_text
 from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.draws import VERSION
+from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.games import Game, plain_name
 from crisps24.rules.operators import OPERATORS

@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.notation.tasks import list_signs, replace_no_break_spaces, task_text
+from crisps24.messages.message import ENGLISH, Language
+from crisps24.notation.styles import list_signs
 from crisps24.output.tables import Row
 from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_rows
 from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.rules import format_task
 from crisps24.solving.effort import level_cutoffs
 
 if TYPE_CHECKING:
@@ -125,6 +129,23 @@ def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
         return f"{{{text}}}" if name_in_braces else text
 
     return _PLACEHOLDER.sub(fill, template)
+
+
+def task_text(
+    game: Game,
+    target: Exact | None = None,
+    *,
+    counted: bool = True,
+    language: Language = ENGLISH,
+    style: str | None = None,
+) -> str:
+    """Return the task and the rules of a game as text for players."""
+    return format_task(game, list_signs(game, style), target, counted=counted, language=language)
+
+
+def replace_no_break_spaces(text: str) -> str:
+    """Return a text with its no-break spaces, which only matter on paper, as spaces."""
+    return text.replace("\u00a0", " ")
 
 
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:

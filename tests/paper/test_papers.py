@@ -23,12 +23,12 @@ from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Language
 from crisps24.notation.styles import STYLES
-from crisps24.notation.tasks import task_text
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.papers import SHEET_FORMATS, render_sheet, sheet_style
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.rows import task_text
 from tests.languages import IN_SOME_LANGUAGES
 from tests.puzzles.flat import flat
 from tests.sampling import some

@@ -17,13 +17,13 @@ from crisps24.drawing import drawings
 from crisps24.drawing.fractions import NumberShape
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.messages.languages import LANGUAGES
-from crisps24.notation.tasks import task_text
 from crisps24.paper.papers import sheet_style
 from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, _balanced, sheet_pages
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.conditions import Conditions, deal_command
 from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.rows import task_text
 from crisps24.rules.games import Game
 from tests.drawing.test_cards import Extent, extent
 from tests.puzzles.flat import flat

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, check
-from crisps24.notation.tasks import task_text
 from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, puzzle_of
 from crisps24.puzzles import rows as row_module
 from crisps24.puzzles.conditions import Conditions
@@ -122,7 +121,7 @@ PROMPTS = [
     ("{0} {target!r} {target:5} {{}} {{0}}", "{0} {target!r} {target:5} {{}} {{0}}"),
     ('{"make": {"of": {nums}}}', '{"make": {"of": [3, 3, 8, 8]}}'),
     *[("{target.__class__} {target[0]} %(target)s $target",) * 2],
-    ("{rules}", task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
+    ("{rules}", row_module.task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
 ]
 
 
