@@ -30,7 +30,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 with opt.lazy_imports(globals()):
     from crisps24.cli import choosing, puzzles
-    from crisps24.judging import class_tables, phone_lines
+    from crisps24.judging import class_tables, forms, phone_lines
     from crisps24.output import atomic_files, encodings, workbooks
     from crisps24.paper import marks, papers, phone_marks, sheets
     from crisps24.puzzles import draws
@@ -39,7 +39,7 @@ with opt.lazy_imports(globals()):
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, "xlsx", *TABLE_FORMATS)
 # The columns of a table for people; rows have only some of the first ones.
-_SHOWN = ("line", "name", "formula", "value", "points", "verdict", "code", "reason")
+_SHOWN = ("line", "sample", "name", "formula", "value", "points", "verdict", "code", "reason")
 _FOUND = ("give", "ask", "none")
 _LINES_PER_TASK = 500
 _TASKS_PER_PROCESS = 4
@@ -107,7 +107,7 @@ def judge(
         raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush)
+        lines = _with_form(read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush))
     else:
         # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
@@ -259,6 +259,17 @@ def _dealt_ids(sheet_line: str) -> Sequence[str]:
         return [puzzle.id for puzzle in choice.deal()]
 
 
+def _with_form(lines: Iterable[RecordLine]) -> Iterator[RecordLine]:
+    """Yield lines, after saying how the first one is read, if it is not a plain row."""
+    is_said = False
+    for line in lines:
+        if not is_said and not (isinstance(line[1], str) and line[1].startswith("#")):
+            is_said = True
+            if said := forms.describe(line):
+                screen.complain(said)
+        yield line
+
+
 def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
     game, hand, target = opt.read_card_or_id(card, target, game)
     return Attempt("", hand, game.target if target is None else target, game)
@@ -344,7 +355,7 @@ class _Report:
         rows_by_verdict: list[Row] = [
             {"verdict": verdict, "code": code, "answers": count}
             for (verdict, code), count in self.codes.most_common()
-            if verdict != "unreadable"
+            if verdict != "unreadable" or len(self.codes) > 1
         ]
         rows_by_name: list[Row] = self.people or [
             {"name": name, "answers": counts.total(), "right": counts["right"]}

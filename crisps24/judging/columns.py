@@ -33,11 +33,18 @@ _CHINESE_DIGITS = str.maketrans("一二三四五六", "123456")
 _ADDED = re.compile(r"\([^()]*\)|[\"*:`#]")
 CARD_FIELDS = COLUMN_NAMES["hand"]
 # The places of objects with fields of the puzzle in a row; verl has one inside another.
-PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_truth"))
+PUZZLE_OBJECTS = (
+    *(("metadata",), ("ground_truth",), ("reward_model", "ground_truth")),
+    *(("doc",), ("gts",)),
+)
 # A file of puzzles has at least one such column.
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 # Fields for an answer that can be any text; the first one in a record counts.
-TEXT_FIELDS = ("completion", "response", "text", "output")
+TEXT_FIELDS = (
+    *("completion", "response", "generation", "prediction", "predict", "pred", "model_output"),
+    *("model_answer", "full_model_response", "generated_text", "text", "output"),
+    *("completions", "responses", "generations", "predictions", "outputs"),
+)
 # Fields for an answer in JSON, where "answer" is the solution of a puzzle, and in a csv table.
 ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")

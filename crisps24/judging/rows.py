@@ -7,7 +7,8 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError, parse_language
-from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, TEXT_FIELDS
+from crisps24.judging.columns import ANSWER_FIELDS, TEXT_FIELDS
+from crisps24.judging.forms import answers_in, find_puzzle, form_of
 from crisps24.judging.judge import (
     Judgement,
     JudgingContext,
@@ -17,13 +18,13 @@ from crisps24.judging.judge import (
     judge_text,
     right_values,
 )
-from crisps24.judging.records import Attempt, apply_record, parse_record, to_json_value
+from crisps24.judging.records import Attempt, parse_record, to_json_value
 from crisps24.judging.table_rows import RecordLine
 from crisps24.messages.message import reason_row
 from crisps24.output.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.ids import format_id
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import QUICK_WORK
 
@@ -32,7 +33,7 @@ ROW_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
 # What a person decided about an answer, before it.
 _DECISION = re.compile(r"\s*(ok|0)\s*>(.*)", re.DOTALL | re.IGNORECASE)
-_CACHED_PUZZLES = 10_000
+_CACHED_PUZZLES, _MAX_NAMES = 10_000, 12
 
 
 class Task(NamedTuple):
@@ -57,34 +58,53 @@ def judge_lines(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
     known: dict[str, JudgingContext] = {}
     for number, line in lines:
         record: Row | None = {}
+        judgements: list[tuple[object, Judgement]] = []
         try:
             record = parse_record(line)
             if record is None:
                 continue
+            form = form_of(tuple(record), isinstance(line, dict))
             id_ = str(record.get("id")) if record.keys() == _CLASS_FIELDS else ""
             if (context := known.get(id_)) is None:
-                puzzle = apply_record(record, task.default_puzzle, parse_id)
+                puzzle = (
+                    find_puzzle(record, form, task.default_puzzle)
+                    if number
+                    else task.default_puzzle
+                )
                 context = judging_context(puzzle, task.strict_equals)
                 if id_ and len(known) < _CACHED_PUZZLES:
                     known[id_] = context
-            answer = _answer_in(record, is_table_row=isinstance(line, dict))
-            judgement = _judge_answer(answer, context, task.found)
+            if not form.answers:
+                raise _missing_answer(record)
+            judgements = [
+                (answer, _judge_answer(answer, context, task.found))
+                for answer in answers_in(record, form)
+            ]
         except CrispsError as error:
             record = record or {}
             row = dict.fromkeys(ROW_KEYS) | {"verdict": "unreadable"}
-            row |= reason_row(error.message, parse_language(task.language))
+            rows = [row | reason_row(error.message, parse_language(task.language))]
         else:
-            row = judgement.row(task.language)
+            rows = [judgement.row(task.language) for _, judgement in judgements]
+            if len(rows) > 1:
+                # Each row has its sample in place of the list of all.
+                root = form.answers[0].partition(".")[0]
+                record = {name: value for name, value in record.items() if name != root}
+                for index, (answer, _) in enumerate(judgements):
+                    rows[index] = {"sample": index + 1, root: answer} | rows[index]
             if task.found:
                 puzzle_id = _format_id(context.game, context.hand, context.target)
-                row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
-        fields = {name: field for name, field in to_json_value(record).items() if name not in row}
-        # The number of a text in the call is 0: it is not a line of a file.
-        row = fields | ({"line": number} if number else {}) | row
-        # The objects of a long row take much memory: do not keep them beside the next row.
-        del record, fields
-        yield row
-        del row
+                for row, (answer, judgement) in zip(rows, judgements, strict=True):
+                    row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
+        for row in rows:
+            fields = {
+                name: value for name, value in to_json_value(record).items() if name not in row
+            }
+            # The number of a text in the call is 0: it is not a line of a file.
+            yield fields | ({"line": number} if number else {}) | row
+            # The objects of a long row take much memory: do not keep them beside the next row.
+            del fields
+        del record, rows, row, judgements
 
 
 def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgement:
@@ -100,18 +120,13 @@ def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgem
     return replace(judgement, verdict=verdict, score=float(is_right))
 
 
-def _answer_in(record: Row, *, is_table_row: bool) -> object:
-    """Return the answer in the fields of a line, or None if all fields for answers are None."""
-    answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
-    names = [name for name in answer_fields if name in record]
-    if not names:
-        known = ", ".join(TEXT_FIELDS)
-        if "answer" in record:
-            raise RefusedError(
-                f'missing answer (expected {known}); "answer" is the key of a puzzle'
-            )
-        raise RefusedError(f"missing answer (expected {known})")
-    return next((record[name] for name in names if record[name] is not None), None)
+def _missing_answer(record: Row) -> RefusedError:
+    names, known = ", ".join([*record][:_MAX_NAMES]), ", ".join(TEXT_FIELDS[:4])
+    if "answer" in record:
+        return RefusedError(
+            f'missing answer (expected {known}, …; it has {names}); "answer" is the key of a puzzle'
+        )
+    return RefusedError(f"missing answer (expected {known}, …; it has {names})")
 
 
 def judging_context(puzzle: Attempt, strict_equals: bool) -> JudgingContext:

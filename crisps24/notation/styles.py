@@ -12,6 +12,7 @@ from typing import NamedTuple
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.words import format_value
 
@@ -150,3 +151,12 @@ def typeable_style(name: str) -> Style:
         known = ", ".join(other.name for other in STYLES.values() if other.is_typeable)
         raise RefusedError(message("refused.style", text=quoted(name), known=known))
     return style
+
+
+def list_signs(game: Game, style: str | None) -> list[str]:
+    """Return the signs of the operators in a style: + and - before x and :, as people list them."""
+    operators = sorted(
+        (operator for operator in game.row_operators if not operator.joins),
+        key=lambda operator: (operator.precedence, not operator.commutes),
+    )
+    return [STYLES[style or game.style].sign(operator) for operator in operators]

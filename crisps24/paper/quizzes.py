@@ -18,13 +18,13 @@ from crisps24.messages.message import ENGLISH, Language, as_message, join_clause
 from crisps24.notation.checking import parse_for_card
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.styles import STYLES
+from crisps24.notation.styles import STYLES, list_signs
 from crisps24.notation.trees import text_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.hints import can_reach, first_steps
-from crisps24.puzzles.rows import list_signs, replace_no_break_spaces, task_text
+from crisps24.puzzles.rows import replace_no_break_spaces, task_text
 from crisps24.rules.deals import HandIndex, format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
-from crisps24.notation.styles import STYLES
+from crisps24.notation.styles import list_signs
 from crisps24.output.tables import Row
 from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_rows
 from crisps24.rules.deals import format_hand
@@ -146,15 +146,6 @@ def task_text(
 def replace_no_break_spaces(text: str) -> str:
     """Return a text with its no-break spaces, which only matter on paper, as spaces."""
     return text.replace("\u00a0", " ")
-
-
-def list_signs(game: Game, style: str | None) -> list[str]:
-    """Return the signs of the operators in a style: + and - before x and :, as people list them."""
-    operators = sorted(
-        (operator for operator in game.row_operators if not operator.joins),
-        key=lambda operator: (operator.precedence, not operator.commutes),
-    )
-    return [STYLES[style or game.style].sign(operator) for operator in operators]
 
 
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:

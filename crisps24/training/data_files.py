@@ -248,7 +248,8 @@ class DataFile:
     ) -> None:
         # A pipe cannot go back to its start: show its first bytes without reading them.
         buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
-        buffered = unzipped(buffered)
+        source, buffered = buffered, unzipped(buffered)
+        self._is_compressed = buffered is not source
         start = buffered.peek(_FIRST_BYTES)
         self.is_workbook = start.startswith(ZIP_START)
         if self.is_workbook:
@@ -306,7 +307,8 @@ class DataFile:
     def check_copy(self) -> None:
         """Raise RefusedError if the file cannot be copied: it is a pipe, or in UTF-16."""
         if not self.source.seekable():
-            raise RefusedError("a pipe or a compressed file cannot be copied: give another file")
+            kind = "compressed file" if self._is_compressed else "pipe"
+            raise RefusedError(f"a {kind} cannot be copied: give the name of a file")
         if self._is_utf_16:
             raise RefusedError("it is UTF-16: save it as UTF-8 first")
 

@@ -220,7 +220,7 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
 def test_trl_refuses_columns_without_numbers() -> None:
     message = (
         "no column has the numbers of a puzzle (expected id, card, hand, "
-        "numbers, nums, starting, cards, digits, metadata, ground_truth, reward_model)"
+        "numbers, nums, starting, cards, digits, metadata, ground_truth, reward_model, doc, gts)"
     )
     tables: list[dict[str, Any]] = [{}, {"values": [[44, 19, 35]], "target": [98]}]
     for columns in tables:

@@ -1,0 +1,196 @@
+"""The forms of rows in which tools write outputs: where the puzzle is, and where the answers are.
+
+A form is a record of `forms.toml`. The row `{"prompt": "…", "outputs": [{"text": "3*8"}, …]}` of
+vLLM has its puzzle inside the prompt, and an answer in each of its outputs.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache, lru_cache
+from pkgutil import get_data
+from typing import Any, NamedTuple
+
+from crisps24.errors import CrispsError, RefusedError, quoted
+from crisps24.judging.columns import ANSWER_COLUMNS, CARD_FIELDS, TEXT_FIELDS
+from crisps24.judging.prompts import read_prompt
+from crisps24.judging.records import (
+    Attempt,
+    apply_record,
+    as_object,
+    parse_record,
+    puzzle_values,
+)
+from crisps24.judging.table_rows import RecordLine
+from crisps24.rules.games import FREE_GAME
+from crisps24.rules.ids import is_id, parse_id
+
+_PLAIN = "rows"
+_MAX_SAMPLES, _MAX_NAMES = 100_000, 12
+_ROLES = {"gpt": "assistant", "model": "assistant", "human": "user"}
+
+
+class RowForm(NamedTuple):
+    """A form of rows; the fields of `forms.toml`, with only the places that a row has."""
+
+    name: str
+    fields: tuple[str, ...]
+    answers: tuple[str, ...]
+    prompts: tuple[str, ...] = ()
+    puzzle: str = ""
+    ids: str = ""
+    help: str = ""
+
+
+@cache
+def _forms() -> list[RowForm]:
+    text = (get_data(__package__, "forms.toml") or b"").decode()
+    forms: list[dict[str, str]] = tomllib.loads(text.replace("{text}", " ".join(TEXT_FIELDS)))[
+        "forms"
+    ]
+    places = ("fields", "answers", "prompts")
+    lists: list[dict[str, Any]] = [
+        {name: tuple(value.split()) if name in places else value for name, value in form.items()}
+        for form in forms
+    ]
+    return [RowForm(**form) for form in lists]
+
+
+@lru_cache(1_000)
+def form_of(names: tuple[str, ...], is_table_row: bool = False) -> RowForm:
+    """Return the form of a row with some fields; its `answers` are empty if it has none."""
+    table = RowForm(_PLAIN, (), ANSWER_COLUMNS, _forms()[-3].prompts)
+
+    def present(places: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(place for place in places if place.partition(".")[0] in names)
+
+    for form in (table,) if is_table_row else _forms():
+        if {*form.fields} <= {*names} and present(form.answers):
+            break
+    else:
+        form = table._replace(answers=())
+    return form._replace(answers=present(form.answers), prompts=present(form.prompts))
+
+
+def find_puzzle(record: dict[str, Any], form: RowForm, default: Attempt) -> Attempt:
+    """Return the puzzle of a row: its fields, else its prompt, else those of the call."""
+    own = as_object(record[form.puzzle]) if form.puzzle else record
+    own = dict(own or record)
+    if is_id(str(record.get(form.ids, ""))):
+        own["id"] = record[form.ids]
+    if form.prompts:
+        fields = _with_prompt(record, own, form, default)
+        if fields is None and default.card is None:
+            prompt = form.prompts[0]
+            problem = f"{quoted(prompt)} is no puzzle that is read, and the row has no numbers"
+            raise RefusedError(f"{problem}: add nums and target to it")
+        own = fields or own
+    puzzle = apply_record(own, default, parse_id)
+    if puzzle.card is None:
+        names = ", ".join([*record][:_MAX_NAMES])
+        advice = form.help or "add --card, or a column hand or id"
+        raise RefusedError(f"missing hand: {advice} (it has {names or 'nothing'})")
+    return puzzle
+
+
+def _with_prompt(
+    record: dict[str, Any], own: dict[str, Any], form: RowForm, default: Attempt
+) -> dict[str, Any] | None:
+    """Return the fields of a row, with those of its prompt for what it lacks; None without any."""
+    values = puzzle_values(own)
+    has_hand = not values.keys().isdisjoint(CARD_FIELDS)
+    if is_id(str(values.get("id"))) or (
+        has_hand and not values.keys().isdisjoint(("target", "goal"))
+    ):
+        return own
+    for place in form.prompts:
+        text = "\n".join(_texts(found_at(record, place)))
+        with suppress(*([RefusedError] if has_hand or default.card else [])):
+            if fields := read_prompt(text, has_rules=default.game is not FREE_GAME):
+                # The numbers of a row count more than those of its prompt.
+                return (fields if not has_hand else {"target": fields["target"]}) | own
+    return own if has_hand else None
+
+
+def found_at(value: Any, place: str) -> Any:
+    """Return what is at a place in a row; of a list, what is there in each of its items."""
+    for name in place.split("."):
+        if isinstance(value, list):
+            value = [
+                item[name] for item in _flat(value) if isinstance(item, Mapping) and name in item
+            ]
+        else:
+            value = (as_object(value) or {}).get(name)
+    return value
+
+
+def _flat(items: list[Any]) -> Iterator[Any]:
+    for item in items:
+        yield from item if isinstance(item, list) else (item,)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts of a prompt; of a chat, those of the user."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, Mapping):
+        turn = _turn(value)
+        if turn.get("role", "user") == "user":
+            yield from _texts(turn.get("content", turn.get("text")))
+
+
+def _turn(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a turn of a chat with the names of most tools: role and content."""
+    names = {"from": "role", "value": "content"}
+    turn = {names.get(name, name): item for name, item in value.items()}
+    return turn | {"role": _ROLES.get(turn["role"], turn["role"])} if "role" in turn else turn
+
+
+def answers_in(record: dict[str, Any], form: RowForm) -> list[Any]:
+    """Return the answers of a row: more than one, if it has a list of samples."""
+    for place in form.answers:
+        value = record[place] if place in record else found_at(record, place)
+        if isinstance(value, list | dict) and value:
+            return _samples(value, place)
+        if value is not None and value != []:
+            return [value]
+    return [None]
+
+
+def _samples(value: Any, place: str) -> list[Any]:
+    if isinstance(value, Mapping):
+        turn = _turn(value)
+        if "role" not in turn or "content" not in turn:
+            names = ", ".join([*value][:_MAX_NAMES])
+            raise RefusedError(
+                f"{quoted(place)} is an object with {names}: give the text of the answer"
+            )
+        value = [value]
+    if not isinstance(value, list):
+        return [value]
+    turns = [_turn(item) for item in value if isinstance(item, Mapping) and "role" in _turn(item)]
+    if value and len(turns) == len(value):
+        return [turns]
+    return [sample for item in value for sample in _samples(item, place)][:_MAX_SAMPLES]
+
+
+def describe(line: RecordLine) -> str:
+    """Return how a line is read, if that is not plain: by a form, or with a prompt."""
+    _, text = line
+    try:
+        record = parse_record(text)
+        form = form_of(tuple(record or ()), isinstance(text, dict))
+        own = dict(record or {})
+        if form.puzzle:
+            own = dict(as_object(own[form.puzzle]) or own)
+        values = puzzle_values(own)
+    except CrispsError:
+        return ""
+    is_prompt = values.keys().isdisjoint((*CARD_FIELDS, "id"))
+    where = " or ".join(form.prompts[:1]) if is_prompt else form.puzzle or ", ".join(values)
+    if not form.answers or (form.name == _PLAIN and not (is_prompt and form.prompts)):
+        return ""
+    return f"read as: {form.name} (puzzle: {where or 'none'}; answers: {form.answers[0]})"

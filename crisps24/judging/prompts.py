@@ -1,0 +1,99 @@
+"""Puzzles inside prompts, as public data sets and `deal` write them.
+
+"Using the numbers [44, 19, 35], create an equation that equals 98." has the numbers 44, 19 and 35,
+and the target 98. A text with two puzzles, or with rules that are not read, is refused. The rules
+in prompts of this package are those of a game.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.notation.styles import list_signs
+from crisps24.rules.games import FREE_GAME, GAMES, Game
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import format_task
+
+_MAX_PROMPT = 100_000
+_HAND = (
+    r"[\[({]?\s?(?P<hand>(?<![\d./-])-?\d{1,9}"
+    r"(?:(?:\s?[,;]\s?(?:and\s)?|\sand\s|\s&\s|\s)-?\d{1,9}){1,19})(?![\d/]|\.\d)"
+)
+_TARGET = r"(?P<target>(?<![\d.])-?\d{1,9})(?![\d/]|[.,]\d)"
+_MAKE = (
+    r"\b(?:equals?(?: to)?|mak(?:e|es|ing)|get(?:s|ting)?|reach(?:es|ing)?|obtain(?:s|ing)?|form"
+    r"|totals?|results? in|calculate|to|is|target(?: number| value)?(?: is| of)?)[\s:=*]{1,4}"
+)
+_WORD = r"\b(?:numbers?|digits|cards|integers|values|input|using|use|from|with|combine|of)\b"
+# What prompts say between their parts has no digits.
+_PATTERNS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_WORD}[^\d\[({{-]{{0,60}}{_HAND}\D{{0,250}}?(?:{_MAKE}|=\s?){_TARGET}",
+        rf"{_MAKE}{_TARGET}\D{{1,120}}?{_WORD}[^\d\[({{-]{{0,60}}{_HAND}",
+        rf"{_MAKE}{_TARGET}\.\D{{1,400}}?\bInput:\s{_HAND}",
+        rf"{_WORD}\D{{0,60}}{_HAND}\.\sUse \D{{1,20}}\d{{1,2}} \D{{1,200}}?{_MAKE}{_TARGET}",
+        rf"\bCurrent State: {_TARGET}:{_HAND}",
+    )
+]
+_INTEGER = re.compile(r"-?\d+")
+_SOME = re.compile(r"\b(?:some or all|any of|a subset|not all|any subset)\b", re.IGNORECASE)
+# Rules that the free game does not have, and signs after the word for operators.
+_OTHER_RULES = re.compile(
+    r"\b(?:negative|fractions?|integers?|whole|decimals?|concatenat\w*|factorials?|exponent\w*"
+    r"|powers?|square roots?|positive|without|except|avoid|in (?:the )?(?:given )?order"
+    r"|(?:each|every) operat\w*|only (?:use )?(?:addition|plus|sums?|subtraction|multiplication)"
+    r"|not? (?:use )?(?:any )?(?:addition|subtraction|multiplication|division))\b"
+    r"|\^|[,\s(]\*\*[,)\s]",
+    re.IGNORECASE,
+)
+_OPERATORS = re.compile(
+    r"\boperat(?:or|ion)s?(?: only| like| such as)?:?((?:[^\w.]|x\b){1,60})", re.I
+)
+_SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spellings}
+
+
+@lru_cache(1_000)
+def _task_of(game: Game, target: int) -> str:
+    """Return the rules of a game as prompts of this package have them."""
+    return format_task(game, list_signs(game, None), target).replace("\u00a0", " ")
+
+
+@lru_cache(10_000)
+def _puzzle_in(text: str, has_rules: bool) -> tuple[tuple[tuple[str, Any], ...], str]:
+    found = {
+        (tuple(sorted(map(int, _INTEGER.findall(match["hand"])))), int(match["target"])): match
+        for pattern in _PATTERNS
+        for match in pattern.finditer(text)
+    }
+    if len(found) != 1:
+        return (), "it has several puzzles" if found else ""
+    [((hand, target), match)] = found.items()
+    fields: dict[str, Any] = {"nums": match["hand"], "target": target}
+    games = (game for game in GAMES.values() if {*hand} <= {*game.numbers})
+    # The rules end a line, so that no other rule follows.
+    if game := next((game for game in games if f"{_task_of(game, target)}\n" in f"{text}\n"), None):
+        return (*fields.items(), ("game", game.name)), ""
+    signs = {_SIGNS[sign] for sign in "".join(_OPERATORS.findall(text)) if sign in _SIGNS}
+    words = [match[0] for match in [_OTHER_RULES.search(text)] if match]
+    if not has_rules and (words or signs not in (set(), {*FREE_GAME.operators})):
+        return (
+            (),
+            f"it has rules of its own ({', '.join(words or sorted(signs))}): name them by --game",
+        )
+    if _SOME.search(text):
+        fields["all_numbers"] = False
+    return tuple(fields.items()), ""
+
+
+def read_prompt(text: str, *, has_rules: bool = False) -> dict[str, Any]:
+    """Return the fields of the puzzle in a prompt; empty without one. `has_rules`: of the call.
+
+    >>> read_prompt("Use the numbers 3, 3, 8 and 8 to make 24.")
+    {'nums': '3, 3, 8 and 8', 'target': 24}
+    """
+    fields, problem = _puzzle_in(text[:_MAX_PROMPT], has_rules)
+    if problem:
+        raise RefusedError(f"the prompt is not read: {problem}")
+    return dict(fields)

@@ -1,0 +1,103 @@
+"""Files of outputs as tools write them, and puzzles inside prompts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, deal
+from crisps24.cli.program import main
+from crisps24.errors import RefusedError
+from crisps24.judging.prompts import read_prompt
+from crisps24.puzzles.rows import format_prompt
+from tests.sampling import in_one_test
+
+TOOLS = Path(__file__).parents[1] / "data" / "tools"
+TRUTH = json.loads((TOOLS / "truth.json").read_text("utf-8"))
+
+
+def judged(file: Path, capsys: pytest.CaptureFixture[str]) -> tuple[list[dict[str, Any]], str]:
+    main(["judge", "--file", str(file), "--format", "jsonl"])
+    out, err = capsys.readouterr()
+    return [json.loads(line) for line in out.splitlines()], err
+
+
+@in_one_test("name", [name for name in TRUTH if TRUTH[name]["seen"]])
+def test_files_of_tools_are_judged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    rows, err = judged(TOOLS / name, capsys)
+    verdicts = ["named" if row["verdict"] == "unreadable" else row["verdict"] for row in rows]
+    expected = TRUTH[name]["verdicts"]
+    assert verdicts == (expected or ["named"] * len(rows))
+    assert expected or "join both by custom_id" in err
+
+
+def test_each_sample_has_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.jsonl"
+    row = {"id": 7, "nums": [3, 8], "target": 24, "responses": ["3*8", "3+8"]}
+    file.write_text(json.dumps(row) + "\n", "utf-8")
+    rows, err = judged(file, capsys)
+    kept = [
+        [row[name] for name in ("id", "line", "sample", "responses", "verdict")] for row in rows
+    ]
+    assert kept == [[7, 1, 1, "3*8", "right"], [7, 1, 2, "3+8", "wrong"]]
+    assert "read as" not in err
+    file.write_text(json.dumps(row | {"responses": {"formula": "3*8"}}), "utf-8")
+    [row], err = judged(file, capsys)
+    assert (row["verdict"], row["score"]) == ("unreadable", None)
+    assert "'responses' is an object with formula" in err
+
+
+def test_a_prompt_that_is_not_read_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.jsonl"
+    for prompt, said in (
+        ("Play with 3 and 8.", "'prompt' is no puzzle that is read"),
+        ("Make 24 from 3 8, or make 11 from 3 8.", "it has several puzzles"),
+        ("Make 24 from 3 8 without division.", "it has rules of its own (without): name"),
+    ):
+        file.write_text(json.dumps({"prompt": prompt, "completion": "3*8"}), "utf-8")
+        [row], err = judged(file, capsys)
+        assert row["verdict"] == "unreadable"
+        assert said in err
+        assert "--card" not in err
+    # The numbers of the row count more than those of its prompt, which has the target.
+    row = {"prompt": "Make 24 from 3 9.", "nums": [3, 8], "completion": "3*8"}
+    file.write_text(json.dumps(row), "utf-8")
+    assert judged(file, capsys)[0][0]["verdict"] == "right"
+
+
+@in_one_test(
+    ("text", "fields"),
+    [
+        ("Using the numbers [44, 19, 35], create an equation that equals 98.", ("44, 19, 35", 98)),
+        ("Calculate 22 using all of these numbers: 9, 5, 8.\n1. Use", ("9, 5, 8", 22)),
+        (
+            "Find a way to make 4 using some or all of the numbers: 9, 5, 8.",
+            ("9, 5, 8", 4, False),
+        ),
+        ("Numbers: 4 7 8 8\nTarget: 24", ("4 7 8 8", 24)),
+        ("Target: 98\nNumbers: 44, 19, 35", ("44, 19, 35", 98)),
+        ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ("4 9 10 13", 24)),
+        ("Current State: 98:[44, 19, 35], Operations: []", ("44, 19, 35", 98)),
+        ("Use the numbers 1 to 9 to make 100.", ()),
+        ("Make 24 from 3.5, 3, 8", ()),
+    ],
+)
+def test_puzzles_in_prompts(text: str, fields: tuple[Any, ...]) -> None:
+    assert tuple(read_prompt(text).values()) == fields
+
+
+@in_one_test("name", ["crisps", "cards", "countdown", "krypto"])
+def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
+    [puzzle] = deal(name, 1, seed=2)
+    prompt = format_prompt(puzzle)
+    fields = read_prompt(prompt)
+    assert fields["target"] == puzzle.target
+    assert GAMES[fields["game"]].step_rules == puzzle.game.step_rules
+    assert GAMES[fields["game"]].all_numbers == puzzle.game.all_numbers
+    with pytest.raises(RefusedError, match="it has rules of its own"):
+        read_prompt(f"{prompt} Every result is a positive number.")
