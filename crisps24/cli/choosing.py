@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from crisps24.rules.rules import RULES
 with opt.lazy_imports(globals()):
     from crisps24 import puzzle
     from crisps24.equation_puzzles import deals, rounds
-    from crisps24.puzzles import conditions, daily, dealing, files
+    from crisps24.puzzles import conditions, daily, dealing, files, versions
 
 # Rules with an option; --length is a condition instead, since it can be a range.
 _RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name != "length")
@@ -77,6 +77,24 @@ class Choice:
         ):
             tools: dict[str, Any] = {"executor": executor, "progress": progress}
             return dealing.deal(self.game, self.count, conditions=wanted, **self.arguments, **tools)
+
+    def deal_versions(self, count: int) -> "list[dealing.Deal]":
+        """Draw the versions of a test: different puzzles with the same level at each place."""
+        first = self.deal()
+        if count == 1:
+            return [first]
+        if self.own:
+            raise click.UsageError("--versions deals all puzzles, and takes none of yours")
+
+        def deal_all(mix: Sequence[int] | None) -> "dealing.Deal":
+            total = count * len(first) if mix is None else sum(mix)
+            drawn = self.arguments | {"seed": first.seed, "mix": mix and tuple(mix)}
+            conditions = {name: each for name, each in self.conditions.items() if name != "levels"}
+            conditions = self.conditions if mix is None else conditions
+            return replace(self, count=total, arguments=drawn, conditions=conditions).deal()
+
+        with opt.usage_errors("--versions"):
+            return versions.deal_versions(first, deal_all, count)
 
     def _deal_own(self) -> "dealing.Deal":
         """Solve the puzzles of the call; end it with status 1 if one has no solution."""

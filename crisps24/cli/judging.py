@@ -253,6 +253,8 @@ def _dealt_ids(sheet_line: str) -> Sequence[str]:
     choice: choosing.Choice = arguments["choice"]
     if not choice.own and choice.arguments["seed"] is None:
         raise click.UsageError("--sheet: the line has no --seed: copy what crisps24 sheet printed")
+    if arguments["version_count"] > 1:
+        raise click.UsageError("--sheet: a test with versions is marked with its table of --class")
     if choice.count > marks.MAX_MARKED_PUZZLES:
         raise click.UsageError(f"--sheet: mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles")
     with opt.usage_errors("--sheet"):

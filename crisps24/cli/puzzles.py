@@ -3,9 +3,10 @@
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import cycle
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -33,13 +34,15 @@ with opt.lazy_imports(globals()):
     from crisps24 import puzzle as one_puzzle
     from crisps24.cli import solving
     from crisps24.equation_puzzles import deals as gap_deals
-    from crisps24.judging import parquet_rows
+    from crisps24.judging import class_tables, parquet_rows, sources
+    from crisps24.judging import columns as class_columns
     from crisps24.output import atomic_files, workbooks
     from crisps24.paper import marks, papers, quiz_files, quizzes, sheets
     from crisps24.player import files as player_files
     from crisps24.puzzles import conditions, daily, dealing
     from crisps24.puzzles import files as own_files
     from crisps24.puzzles import rows as puzzle_rows
+    from crisps24.puzzles import versions as test_versions
     from crisps24.training import overlaps, parquet_files
 
 
@@ -312,6 +315,15 @@ def sheet(
         opt.FILE,
         "--class",
     ),
+    version_count: int = opt.output(
+        "Write 2 to 4 sheets of the same levels: A, B.",
+        click.IntRange(1, 4),
+        "--versions",
+        default=1,
+    ),
+    names: Any = opt.output(
+        "Write a sheet for each pupil in a table, with the name.", opt.SOURCE, word="more"
+    ),
     layout: dict[str, Any] = _LAYOUT,
     style: str | None = _STYLE,
 ) -> None:
@@ -322,9 +334,8 @@ def sheet(
     Examples:
       crisps24 sheet cards --count 12 --out cards.pdf
       crisps24 sheet cards --mix 3,3,3,2,1 --rising --out cards.pdf
-      crisps24 sheet cards:3.3.8.8=24 cards:1.5.5.5=24 --out two.pdf
       crisps24 sheet --count 12 --out sheet.html --title "Class 5b" --name-line
-      crisps24 sheet cards --count 6 --out test.pdf --class class.csv
+      crisps24 sheet cards --count 6 --versions 2 --out test.pdf --class class.csv
 
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
@@ -344,14 +355,23 @@ def sheet(
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
-    puzzles = choice.deal().with_style(papers.sheet_style(sheet, style or ""))
-    answers = _answers(puzzles) if papers.needs_answers(form, sheet) else []
-    files: dict[Path, Iterable[bytes]] = {out: papers.render_sheet(form, puzzles, sheet, answers)}
+    pupils: list[str] = []
+    if names is not None:
+        with opt.usage_errors("--names"):
+            text = sources.open_text(names, None, None, screen.print_to_stderr)
+            pupils = class_tables.read_names(text)
+    versions = list[papers.Version]()
+    letters = test_versions.LETTERS[:version_count] if version_count > 1 else [""]
+    for letter, dealt in zip(letters, choice.deal_versions(version_count), strict=True):
+        puzzles = dealt.with_style(papers.sheet_style(sheet, style or ""))
+        answers = _answers(puzzles) if papers.needs_answers(form, sheet) else []
+        versions.append(papers.Version(puzzles, replace(sheet, version=letter), answers))
+    # Neighbours in the list have different versions.
+    named = list(zip(pupils, cycle(versions), strict=False))
+    files: dict[Path, Iterable[bytes]] = {out: papers.render_versions(form, versions, named)}
     if table is not None:
-        from crisps24.judging.columns import puzzle_column
-
-        columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
-        files[table] = screen.spreadsheet([], table_form, ["name", *columns], sheet.words)
+        rows, keys = _class_rows(versions, named)
+        files[table] = screen.spreadsheet(rows, table_form, keys, sheet.words)
     screen.write_files(files)
     _print_reproduction(puzzles)
     if sheet.key and not papers.has_key(form, sheet):
@@ -359,6 +379,26 @@ def sheet(
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
+
+
+def _class_rows(
+    versions: "Sequence[papers.Version]", pupils: "Sequence[tuple[str, papers.Version]]"
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of the table of a class, without answers, and its columns."""
+    by_version = {version.sheet.version: version.deal for version in versions}
+    columns = [
+        class_columns.puzzle_column(
+            number, {letter: puzzle.id for letter, puzzle in zip(by_version, puzzles, strict=True)}
+        )
+        for number, puzzles in enumerate(zip(*by_version.values(), strict=True), 1)
+    ]
+    column = class_columns.VERSION_COLUMN
+    keys = ["name", *([column] if len(versions) > 1 else []), *columns]
+    rows = [
+        {**dict.fromkeys(keys, ""), "name": name, column: version.sheet.version}
+        for name, version in pupils
+    ]
+    return rows, keys
 
 
 @opt.command()

@@ -13,21 +13,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
-from itertools import starmap, zip_longest
+from itertools import islice, starmap, zip_longest
 from pkgutil import get_data
 from typing import NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import table_rows
-from crisps24.judging.columns import ANSWER_COLUMNS, ANSWER_FIELDS, column_name, id_of_column
+from crisps24.judging.columns import (
+    ANSWER_COLUMNS,
+    ANSWER_FIELDS,
+    PLACE_FIELD,
+    column_name,
+    id_of_column,
+    versions_of_column,
+)
 from crisps24.output.encodings import SHEET_START
 from crisps24.output.tables import plain_cell
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.ids import format_id
 
 _MAX_BYTES = 100_000_000
+# Pupils who get a sheet with their name.
+_MAX_NAMES = 1_000
 _SEPARATORS = ";\t,|"
 _WORDS = tomllib.loads((get_data(__package__, "class_tables.toml") or b"").decode())
 _BETWEEN = {"", *",;/-–—|，、", *_WORDS["between"].split("|")}
@@ -35,6 +44,7 @@ _IS_NAME, _IS_FIRST, _IS_LAST = (
     re.compile(rf"\W*+(?:[0-9]++\W++)?+(?:{_WORDS[kind]})\W*+", re.IGNORECASE)
     for kind in ("names", "first", "last")
 )
+_IS_VERSION = re.compile(rf"\W*(?:{_WORDS['versions']})\W*", re.IGNORECASE)
 _IS_NOTE = re.compile(rf"\W*(?:{_WORDS['notes']})(?![a-z])", re.IGNORECASE)
 _IS_GROUP, _IS_SUMMARY = (
     re.compile(rf"(?<![^\W_])(?:{_WORDS[kind]})(?![^\W_])", re.IGNORECASE)
@@ -69,6 +79,8 @@ class ClassPuzzles(NamedTuple):
 
     def id_in(self, text: str) -> str | None:
         """Return the id of the puzzle that a header or a question names, or None."""
+        if versions := versions_of_column(text):
+            return next(iter(versions.values()))
         if (known := id_of_column(text)) or _IS_NOTE.match(text):
             return known
         hands = {hand for written in _lists_in(text) if (hand := self._hand(written))}
@@ -143,6 +155,29 @@ def read_class(
         yield from table.records(note)
 
 
+def read_names(source: table_rows.ByteStream) -> list[str]:
+    """Return the names of a class in a table, with or without a header, or in a list."""
+    lines = _lines_of(b"".join(islice(iter(lambda: source.read1(1 << 20), b""), 100)))
+    separator = max(_SEPARATORS, key="".join(str(line) for _, line in lines).count)
+    rows = [row for row in starmap(_row_of, table_rows.table_rows(lines, separator)) if row.cells]
+    width = max((len(row.cells) for row in rows), default=0)
+    rows = [_fitted(row, width) for row in rows]
+    heads = rows[0].cells if rows else []
+    has_header = any(
+        kind.fullmatch(cell) for cell in heads for kind in (_IS_NAME, _IS_FIRST, _IS_LAST)
+    )
+    table = _ClassTable(
+        heads if has_header else [""] * width, {}, rows, ClassPuzzles(FREE_GAME, None)
+    )
+    columns = table._name_columns()
+    body = rows[1:] if has_header else rows
+    names = [" ".join(filter(None, (row.cells[i] for i in columns))) for row in body]
+    found = [name for name in names if name and not _IS_SUMMARY.fullmatch(name)]
+    if len(found) not in range(1, _MAX_NAMES + 1):
+        raise RefusedError(f"the table has {len(found):,} names (expected 1 to {_MAX_NAMES:,})")
+    return found
+
+
 def _lines_of(data: bytes) -> list[table_rows.TableLine]:
     """Return the lines of a table from the first with text; none if it is long, or no table."""
     lines: list[table_rows.TableLine] = []
@@ -165,26 +200,49 @@ class _ClassTable(NamedTuple):
     def records(self, note: Callable[[str], object]) -> Iterator[table_rows.RecordLine]:
         names = self._name_columns()
         left_out = {row.line: text for row in self.rows if (text := self._heading_of(row, names))}
-        used = {*names, *self.ids, *(i - 1 for i, id_ in self.ids.items() if id_ is None)}
+        versions = [versions_of_column(self.header[i]) for i in self.ids]
+        chosen = [i for i, head in enumerate(self.header) if _IS_VERSION.fullmatch(head)]
+        chosen = chosen[:1] if any(versions) else []
+        if any(versions) and not chosen:
+            raise RefusedError("no column has the versions (expected a header such as Version)")
+        used = {*names, *chosen, *self.ids, *(i - 1 for i, id_ in self.ids.items() if id_ is None)}
         unused = [cell for i, cell in enumerate(self.header) if cell and i not in used]
         said = f"names: {' '.join(self.header[i] or f'column {i + 1}' for i in names)}"
         said += f"; {len(self.ids)} puzzle{'s' * (len(self.ids) > 1)}"
         said += f"; not used: {', '.join(unused)}" if unused else ""
         said += f"; left out: {', '.join(left_out.values())}" if left_out else ""
-        if unused or left_out or not all(id_of_column(self.header[i]) for i in self.ids):
+        if (
+            unused
+            or left_out
+            or not (chosen or all(id_of_column(self.header[i]) for i in self.ids))
+        ):
             note(said)
         for line, row, error in self.rows:
             if error:
                 yield line, error
             elif line not in left_out:
                 name = " ".join(filter(None, (row[i] for i in names)))
-                for column, id_ in self.ids.items():
-                    if asked := id_ or self.known.id_in(row[column - 1]):
+                letter = row[chosen[0]].strip().upper() if chosen else ""
+                if chosen and letter not in versions[0]:
+                    known = " or ".join(versions[0])
+                    yield line, RefusedError(f"no version {letter!r} (expected {known})")
+                    continue
+                for place, (column, id_) in enumerate(self.ids.items(), 1):
+                    if chosen:
+                        record = {"name": name, "id": versions[place - 1][letter]}
+                        record |= {PLACE_FIELD: f"{letter}{place}", ANSWER_FIELDS[0]: row[column]}
+                        yield line, record
+                    elif asked := id_ or self.known.id_in(row[column - 1]):
                         yield line, {"name": name, "id": asked, ANSWER_FIELDS[0]: row[column]}
 
-    def size(self) -> tuple[int, int]:
-        """Return the numbers of puzzles and of answers."""
-        return len(self.ids), sum(bool(row.cells[i]) for row in self.rows for i in self.ids)
+    def size(self) -> tuple[bool, int, int]:
+        """Return whether puzzles have versions, and the numbers of puzzles and of answers."""
+        has_versions = any(versions_of_column(self.header[i]) for i in self.ids)
+        return (
+            has_versions,
+            len(self.ids),
+            sum(bool(row.cells[i]) for row in self.rows for i in self.ids),
+        )
 
     def _name_columns(self) -> Sequence[int]:
         free = [i for i, _ in enumerate(self.header) if i not in self.ids]

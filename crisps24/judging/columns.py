@@ -48,6 +48,10 @@ TEXT_FIELDS = (
 # Fields for an answer in JSON, where "answer" is the solution of a puzzle, and in a csv table.
 ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
+# The column with the version of a test that a pupil had, in a table that `sheet` writes.
+VERSION_COLUMN = "version"
+# The field of a record with the version and the number of its puzzle on paper, such as B3.
+PLACE_FIELD = "place"
 LIST_SEPARATORS = ",;\t|"
 # The name of the column of a puzzle: its id, with or without a number in front.
 _PUZZLE_COLUMN = re.compile(
@@ -158,9 +162,21 @@ def _field_names() -> frozenset[str]:
     return frozenset(chain(*COLUMN_NAMES.values(), others, rule_fields()))
 
 
-def puzzle_column(number: int, puzzle: str) -> str:
-    """Return the name of the column for a puzzle: its number on paper and its id."""
-    return f"{number} {puzzle}"
+def puzzle_column(number: int | str, puzzle: str | Mapping[str, str]) -> str:
+    """Return the name of the column for a puzzle: its number on paper and its id.
+
+    In a test with versions it has the id of each, after the letter of the version.
+    """
+    ids = {"": puzzle} if isinstance(puzzle, str) else puzzle
+    return " ".join([str(number), *(f"{letter} {id_}".strip() for letter, id_ in ids.items())])
+
+
+def versions_of_column(name: str) -> dict[str, str]:
+    """Return the ids of the puzzles of a column by version; none if the puzzle has no versions."""
+    number, *parts = re.split(r"(?<!\S)([A-Z])\s+(?=[A-Za-z])", name)
+    found = [id_ for part in parts[1::2] if (id_ := id_of_column(part))]
+    is_versioned = number.strip().isdigit() and len(found) == len(parts) // 2 > 1
+    return dict(zip(parts[::2], found, strict=True)) if is_versioned else {}
 
 
 def id_of_column(name: str) -> str | None:

@@ -197,7 +197,8 @@ def _marked(
     default = Attempt("", None, game.target, game)
     task = Task(default, params.language.name, found=params.value("found", "ask"))
     records: Iterator[Any] = (
-        (0, {"name": each.name, "id": each.puzzle, "completion": each.text}) for each in answers
+        (number, {"name": each.name, "id": each.puzzle, "completion": each.text})
+        for number, each in enumerate(answers, 1)
     )
     rows = [*judge_lines(records, task)]
     if unreadable := next((row for row in rows if "puzzle" not in row), None):

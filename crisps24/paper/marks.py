@@ -13,7 +13,7 @@ from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, 
 from crisps24.drawing.fractions import NumberShape, line_shapes, line_width, moved
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
-from crisps24.judging.columns import puzzle_column
+from crisps24.judging.columns import PLACE_FIELD, puzzle_column
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
 from crisps24.output.workbooks import Cell, Worksheet
@@ -99,19 +99,31 @@ class Marks:
     most_points: Mapping[str, int] = field(default_factory=dict)
     """The most points of each puzzle in a game that gives points for operators, by its id."""
 
+    places: Mapping[str, str] = field(default_factory=dict)
+    """The version and the number of each puzzle by its id, such as B3, in a test with versions."""
+
+    def numbered(self) -> list[tuple[str, str]]:
+        """Return the puzzles with their numbers on paper."""
+        return [(self.places.get(id_, str(i)), id_) for i, id_ in enumerate(self.puzzles, 1)]
+
+    def is_asked(self, puzzle: str, answers: _Answers) -> bool:
+        """Return whether a person had a puzzle, which can be in another version of the test."""
+        return not self.places or puzzle in answers
+
     def total(self, answers: _Answers) -> tuple[int, int]:
         """Return what a person has and can have: points if there are any, else right answers."""
+        asked = [puzzle for puzzle in self.puzzles if self.is_asked(puzzle, answers)]
         if self.most_points:
-            return sum(answer.points for answer in answers.values()), sum(self.most_points.values())
-        return sum(map(_is_right, answers.values())), len(self.puzzles)
+            most = sum(self.most_points[puzzle] for puzzle in asked if puzzle in self.most_points)
+            return sum(answer.points for answer in answers.values()), most
+        return sum(map(_is_right, answers.values())), len(asked)
+
+    def count_asked(self, puzzle: str) -> int:
+        return sum(self.is_asked(puzzle, answers) for _, answers in self.names)
 
     def listed(self) -> Sequence[int]:
         """Return the indexes of the puzzles in the order of the list of solutions."""
         return range(len(self.puzzles))
-
-    def count_asked(self, _puzzle: str) -> int:
-        """Return how many people had a puzzle."""
-        return len(self.names)
 
     def count_right(self, puzzle: str) -> int:
         """Return the number of right answers to a puzzle, given by its id."""
@@ -119,9 +131,12 @@ class Marks:
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each person, then a row with the likeliest answer to each puzzle."""
-        columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(self.puzzles, 1)]
+        columns = [puzzle_column(*numbered) for numbered in self.numbered()]
         for name, answers in self.names:
-            cells = [_cell(answers.get(puzzle)) for puzzle in self.puzzles]
+            cells = [
+                _cell(answers.get(puzzle)) if self.is_asked(puzzle, answers) else ""
+                for puzzle in self.puzzles
+            ]
             answer_count = sum(not answer.is_blank for answer in answers.values())
             right_count = sum(map(_is_right, answers.values()))
             row: Row = {"name": name, "right": right_count, "answers": answer_count}
@@ -137,6 +152,7 @@ class Marks:
 def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
     """Collect the judged answers of a class by person and puzzle, and solve the puzzles."""
     puzzles: dict[str, None] = {}
+    places: dict[str, str] = {}
     # Each person, as a name and the answers by puzzle; several people can have one name.
     people: list[tuple[str, dict[str, MarkedAnswer]]] = []
     # The answers of the last person of each name.
@@ -149,6 +165,8 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
             last_answers[name] = {}
             people.append((name, last_answers[name]))
         last_answers[name][puzzle] = _marked_answer(row, language)
+        if place := row.get(PLACE_FIELD):
+            places[puzzle] = place
         if len(puzzles) > MAX_MARKED_PUZZLES or len(people) > MAX_NAMES:
             raise RefusedError(
                 f"marks have at most {MAX_NAMES:,} names and {MAX_MARKED_PUZZLES} puzzles: "
@@ -164,7 +182,11 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     keys = {puzzle: likeliest_answer(puzzle, style, language) for puzzle in puzzles}
     answers = {puzzle: answer for puzzle, (answer, _) in keys.items()}
     most_points = {puzzle: most for puzzle, (_, most) in keys.items() if most is not None}
-    return Marks(tuple(puzzles), tuple(people), answers, most_points)
+    # The versions of a test one after the other, whoever comes first.
+    in_order = sorted(
+        puzzles, key=lambda id_: (places[id_][0], int(places[id_][1:])) if places else ()
+    )
+    return Marks(tuple(in_order), tuple(people), answers, most_points, places)
 
 
 def _is_right(answer: MarkedAnswer | None) -> bool:
@@ -218,20 +240,21 @@ def marks_sheets(marks: Marks, sheet: Sheet) -> list[Worksheet]:
     """
     words, puzzles = sheet.words, marks.puzzles
     name, reason = (words.text(f"column.{key}") for key in ("name", "reason"))
-    columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(puzzles, 1)]
+    numbered = [(int(at) if at.isdigit() else at, puzzle) for at, puzzle in marks.numbered()]
+    columns = [puzzle_column(*each) for each in numbered]
     total = words.text("marks.points" if marks.most_points else "marks.right")
     points: list[list[Cell | str | int]] = [[name, *columns, total, words.text("marks.grade")]]
     mistakes: list[list[Cell | str | int]] = [[name, words.text("marks.number"), reason]]
     for person, answers in marks.names:
         cells = [_points_cell(answers.get(puzzle), marks) for puzzle in puzzles]
         points.append([person, *cells, Cell(marks.total(answers)[0], summed=len(cells))])
-        for number, (puzzle, cell) in enumerate(zip(puzzles, cells, strict=True), 1):
+        for (number, puzzle), cell in zip(numbered, cells, strict=True):
             if cell.colour:
                 mistakes.append([person, number, Cell(answers[puzzle].text, cell.colour)])
     points.append([words.text("marks.right"), *map(marks.count_right, puzzles)])
     key: list[list[Cell | str | int]] = [
         [number, puzzle, marks.answers[puzzle] or words.text("marks.unsolvable")]
-        for number, puzzle in enumerate(puzzles, 1)
+        for number, puzzle in numbered
     ]
     return [
         Worksheet(points, words.text("marks.title"), headed=True),
@@ -292,7 +315,7 @@ class _Layout:
         """Yield the pages of the table, with a row for each name and a column for each puzzle."""
         # One row has the numbers of the puzzles, and one the counts of right answers.
         names_per_page = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
-        numbered = list(enumerate(self.marks.puzzles, 1))
+        numbered = self.marks.numbered()
         for first_name in range(0, len(self.marks.names), names_per_page):
             end = first_name + names_per_page
             names = self.marks.names[first_name:end]
@@ -309,7 +332,7 @@ class _Layout:
     def _table(
         self,
         names: Sequence[tuple[str, _Answers]],
-        numbered: Sequence[tuple[int, str]],
+        numbered: Sequence[tuple[str, str]],
         *,
         with_counts: bool,
     ) -> Iterator[Shape]:
@@ -320,7 +343,7 @@ class _Layout:
         # The head of the table: the number of each puzzle.
         y = self.top + _ROW_HEIGHT / 2
         for x, (number, _) in zip(middles, numbered, strict=True):
-            yield Text(x, y, str(number), _TEXT_SIZE, "middle", bold=True)
+            yield Text(x, y, number, _TEXT_SIZE, "middle", bold=True)
         head = "marks.points" if self.marks.most_points else "marks.right"
         yield Text(end, y, self.words.text(head), _SMALL_SIZE, "end")
         yield Line(_MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, colour=GREY)
@@ -329,7 +352,8 @@ class _Layout:
             y += _ROW_HEIGHT
             yield from self._name(name or self.words.text("marks.nobody"), y)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
-                yield from _mark(x, y, answers.get(puzzle), self.column_width)
+                if self.marks.is_asked(puzzle, answers):
+                    yield from _mark(x, y, answers.get(puzzle), self.column_width)
             count, most = self.marks.total(answers)
             score = self.words.text("marks.of", right=count, count=most)
             yield Text(end, y, score, fitting(score, _SMALL_SIZE, _SUM_WIDTH - 1), "end")
@@ -363,11 +387,11 @@ class _Layout:
 
     def labels(self) -> Iterator[str]:
         """Yield the solution of each puzzle with a fraction as text for screen readers."""
-        for number, puzzle in enumerate(self.marks.puzzles, 1):
+        for number, puzzle in self.marks.numbered():
             if _has_fraction(puzzle):
                 _, hand, target = parse_id(puzzle)
                 solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
-                yield entry_in_words(str(number), hand, target, solution, self.words)
+                yield entry_in_words(number, hand, target, solution, self.words)
 
     def _entries(self) -> Iterator[_Entry]:
         yield self._heading(self.marks.heading)
@@ -377,17 +401,18 @@ class _Layout:
             for puzzle, hand in hands.items()
         )
         hand_width = min(70.0, widest_hand + 5)
+        numbered = self.marks.numbered()
         for index in self.marks.listed():
-            puzzle = self.marks.puzzles[index]
+            number, puzzle = numbered[index]
             height = _FRACTION_LINE_HEIGHT if _has_fraction(puzzle) else _LINE_HEIGHT
-            yield height, self._solution_line(index + 1, puzzle, hands[puzzle], hand_width)
+            yield height, self._solution_line(number, puzzle, hands[puzzle], hand_width)
         if not self.marks.has_reasons:
             return
         yield from self._mistakes("marks.look", is_unread=True)
         yield from self._mistakes("marks.wrong", is_unread=False)
 
     def _solution_line(
-        self, number: int, puzzle: str, hand: str, hand_width: float
+        self, number: str, puzzle: str, hand: str, hand_width: float
     ) -> list[NumberShape]:
         """Return the texts of the line with the solution of a puzzle, from left to right."""
         solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
@@ -399,7 +424,7 @@ class _Layout:
         solution_x = hand_x + hand_width
         solution_width = self.right - solution_x - 24
         return [
-            Text(hand_x - 3, y, str(number), _TEXT_SIZE, "end", bold=True),
+            Text(hand_x - 3, y, number, _TEXT_SIZE, "end", bold=True),
             *_fitting_line(hand, hand_x, y, hand_width - 3, stacked=stacked),
             *_fitting_line(solution, solution_x, y, solution_width, stacked=stacked),
             Text(self.right, y, score, _SMALL_SIZE, "end"),
@@ -411,7 +436,7 @@ class _Layout:
         seen = Counter[str]()
         for name, answers in self.marks.names:
             seen[name] += 1
-            cells = enumerate(map(answers.get, self.marks.puzzles), 1)
+            cells = [(number, answers.get(puzzle)) for number, puzzle in self.marks.numbered()]
             mistakes = [
                 (number, answer.text)
                 for number, answer in cells
@@ -432,9 +457,9 @@ class _Layout:
                     texts = [above, *(moved(text, 0, 1.3 * _LINE_HEIGHT) for text in texts)]
                 yield height, texts
 
-    def _mistake(self, number: int, mistake: str) -> _Entry:
+    def _mistake(self, number: str, mistake: str) -> _Entry:
         x, line_height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
-        number_text = Text(x - 3, line_height / 2, str(number), _SMALL_SIZE, "end", bold=True)
+        number_text = Text(x - 3, line_height / 2, number, _SMALL_SIZE, "end", bold=True)
         lines = wrapped(mistake, _SMALL_SIZE, self.right - x)
         line_texts = [
             Text(x, (index + 0.5) * line_height, line, _SMALL_SIZE)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from crisps24.drawing.drawings import Drawing, html_of, svg_of
@@ -85,6 +86,41 @@ def needs_answers(form: str, sheet: Sheet) -> bool:
     return has_key(form, sheet) or sheet.backs == "answer"
 
 
+class Version(NamedTuple):
+    """A version of a test: its puzzles, their answers, and its layout."""
+
+    deal: Deal
+    sheet: Sheet
+    answers: Sequence[str] = ()
+
+
+def render_versions(
+    form: str, versions: Sequence[Version], pupils: Sequence[tuple[str, Version]] = ()
+) -> Iterator[bytes]:
+    """Yield the bytes of a file: the sheet of each version, or of each pupil; then all keys."""
+    copies = [(each, replace(each.sheet, pupil=name)) for name, each in pupils]
+    copies = copies or [(each, each.sheet) for each in versions]
+    if len(copies) > 1 and not SHEET_FORMATS[form].with_key:
+        raise RefusedError(f"a .{form} has one page, not {len(copies)} sheets: write .pdf or .html")
+    first, sheet, _ = versions[0]
+    check_sheet(form, sheet, len(first))
+
+    def pages_of(version: Version, sheet: Sheet) -> tuple[Iterator[Drawing], int]:
+        sheet = replace(sheet, key=has_key(form, sheet))
+        page_count = sheet.puzzle_pages(len(version.deal)) * (2 if sheet.backs else 1)
+        return sheet_pages(version.deal, sheet, version.answers), page_count
+
+    def pages() -> Iterator[Drawing]:
+        for each, own_sheet in copies:
+            drawn, page_count = pages_of(each, own_sheet)
+            yield from islice(drawn, page_count)
+        for each in versions:
+            drawn, page_count = pages_of(each, each.sheet)
+            yield from islice(drawn, page_count, None)
+
+    yield from SHEET_FORMATS[form].paint(pages(), sheet.title or first.command or "crisps24")
+
+
 def render_sheet(
     form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()
 ) -> Iterator[bytes]:
@@ -92,6 +128,4 @@ def render_sheet(
 
     Only a file that `needs_answers` needs `answers`, one per puzzle.
     """
-    check_sheet(form, sheet, len(deal))
-    pages = sheet_pages(deal, replace(sheet, key=has_key(form, sheet)), answers)
-    yield from SHEET_FORMATS[form].paint(pages, sheet.title or deal.command or "crisps24")
+    return render_versions(form, [Version(deal, sheet, answers)])

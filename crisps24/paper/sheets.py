@@ -14,7 +14,7 @@ from crisps24.about import __version__
 from crisps24.drawing.cards import card_back, card_of, describe_card, level_legend
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
-from crisps24.drawing.lettering import width_of, wrapped
+from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Count, Language, message
@@ -108,6 +108,10 @@ class Sheet:
     """Whether to print two puzzles per page, with figures of 40 points if the paper allows."""
     language: str = ENGLISH.name
     """One of `LANGUAGES`."""
+    version: str = ""
+    """The letter of the version of a test, which is next to the title."""
+    pupil: str = ""
+    """The name on the line for it."""
 
     def __post_init__(self) -> None:
         if self.paper not in (*PAPERS, CARD):
@@ -122,6 +126,8 @@ class Sheet:
         for name in _PAGE_OPTIONS if self.paper == CARD else ():
             if getattr(self, name):
                 raise RefusedError(message("paper.card", field=message(f"page.field_{name}")))
+        if self.paper == CARD and (self.version or self.pupil):
+            raise RefusedError("a single card has no version or name: choose another paper")
         if self.per_page is not None and self.per_page not in PUZZLES_PER_PAGE:
             known = ", ".join(map(str, PUZZLES_PER_PAGE))
             raise RefusedError(message("paper.per_page", given=Count(self.per_page), known=known))
@@ -142,6 +148,14 @@ class Sheet:
     @property
     def words(self) -> Language:
         return LANGUAGES[self.language]
+
+    @property
+    def heading(self) -> str:
+        """The title with the version."""
+        if not self.version:
+            return self.title
+        version = self.words.text("sheet.version", version=self.version)
+        return " · ".join(filter(None, (self.title, version)))
 
     @property
     def letter_sizes(self) -> _LetterSizes:
@@ -288,16 +302,16 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
     text_width = width - 2 * _MARGIN
     sizes = sheet.letter_sizes
     # The title, in the middle of the page.
-    lines, size = _fitted(sheet.title, text_width, sizes.titles, sizes.title_lines, bold=True)
+    lines, size = _fitted(sheet.heading, text_width, sizes.titles, sizes.title_lines, bold=True)
     shapes: list[Shape] = []
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
         y += size * _LINE_FACTOR
-    if sheet.name_line:
+    if sheet.name_line or sheet.pupil:
         y += 7 * sizes.name / 4
         shapes += _name_and_date(sheet, y)
     if shapes:
-        y += (1.6 if sheet.name_line else 0.75) * sizes.name
+        y += (1.6 if sheet.name_line or sheet.pupil else 0.75) * sizes.name
     # The task is longer in other languages than in English: allow one more line.
     max_lines = sizes.task_lines + (sheet.language != ENGLISH.name)
     lines, size = _fitted(task, text_width, sizes.task, max_lines)
@@ -324,6 +338,10 @@ def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
         yield Text(left, y - 0.35 * size, text, size)
         line_start = left + max(3.25 * size, width_of(text, size) + 0.7)
         yield Line(line_start, y, right, y, line=0.25)
+        if field == "name" and sheet.pupil:
+            width = right - line_start - 1
+            fitted = fitting(sheet.pupil, size, width)
+            yield Text(line_start + 1, y - 0.55 * size, sheet.pupil, fitted)
 
 
 def _fitted(
@@ -399,8 +417,8 @@ class _Key:
         self._has_fractions = any(map(has_fraction, deal))
         self._words, self._size = sheet.words, sheet.letter_sizes.key
         title = self._words.text("sheet.key")
-        if sheet.title:
-            title = self._words.text("sheet.key_of", title=sheet.title)
+        if sheet.heading:
+            title = self._words.text("sheet.key_of", title=sheet.heading)
         # The key is for teachers: its title is not in large print.
         width, (sizes, max_lines, *_) = PAPERS[sheet.paper][0] - 2 * _MARGIN, _DEFAULT_SIZES
         lines, size = _fitted(title, width, sizes, max_lines, bold=True)

@@ -13,6 +13,7 @@ import pytest
 
 from crisps24 import deal, puzzle_of
 from crisps24.drawing import pdfs
+from crisps24.judging.columns import versions_of_column
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.quizzes import questions
 from tests.cli.conftest import Run
@@ -290,7 +291,7 @@ def test_two_files_are_both_written_or_neither(
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    patched = "paper.papers.render_sheet" if fails == "a.html" else "cli.screen.encode_lines"
+    patched = "paper.papers.render_versions" if fails == "a.html" else "cli.screen.encode_lines"
     monkeypatch.setattr(f"crisps24.{patched}", broken)
     Path("a.html").write_text("page")
     Path("class.csv").write_text("answers")
@@ -429,3 +430,57 @@ def test_workbook_of_a_class_becomes_a_workbook_of_marks(run: Run) -> None:
     # The sums have their values without Excel.
     computed = openpyxl.load_workbook("marks.xlsx", data_only=True).worksheets[0]
     assert [computed["D2"].value, computed["D3"].value] == [1, 0]
+
+
+def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
+    Path("class.csv").write_text("Vorname;Nachname\nAnn;Ax\nBo;Ba\nCem;Ce\n")
+    call = "sheet cards --count 4 --seed 7 --versions 2 --no-zero --out a.html --class b.csv"
+    assert run(f"{call} --names class.csv --title Test --language de").status == 0
+    heads, *rows = table("b.csv", ";")
+    assert heads[:2] == ["name", "version"]
+    assert [row[:2] for row in rows] == [["Ann Ax", "A"], ["Bo Ba", "B"], ["Cem Ce", "A"]]
+    by_version = [versions_of_column(head) for head in heads[2:]]
+    assert [[*ids] for ids in by_version] == [["A", "B"]] * 4
+    # A sheet for each pupil, then the keys.
+    sheets = Path("a.html").read_text().split("<svg ")[1:]
+    shown = [[word in sheet for word in ("Gruppe A", "Gruppe B", "Lösungen: ")] for sheet in sheets]
+    assert shown == [
+        *([True, False, False], [False, True, False], [True, False, False]),
+        *([True, False, True], [False, True, True]),
+    ]
+    for name, page in zip(("Ann Ax", "Bo Ba", "Cem Ce"), sheets[:3], strict=True):
+        assert f">{name}</text>" in page
+    for row in rows:
+        letter = row[1] = row[1].lower()
+        answers = [puzzle_of(ids[letter.upper()]).answer() for ids in by_version]
+        row[2:] = [*answers[:3], "1 + 1"] if row[0] != "Cem Ce" else ["", "", *answers[2:]]
+    # The others are of version A, so that no answer is right.
+    rows[1][1] = "A"
+    lines = [heads, *rows, ["Dan", "C", *rows[0][2:]]]
+    with Path("b.csv").open("w", newline="") as file:
+        csv.writer(file, delimiter=";").writerows(lines)
+    ran = run("mark b.csv --out marks.csv")
+    assert (ran.status, ran.err) == (2, "crisps24: line 5: no version 'C' (expected A or B)\n")
+    marks = table("marks.csv")
+    assert [row[:3] for row in marks[1:-1]] == [
+        *(["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"]),
+    ]
+    assert marks[0][4:] == [f"A{i} {ids['A']}" for i, ids in enumerate(by_version, 1)]
+    rows[1][1] = "B"
+    with Path("b.csv").open("w", newline="") as file:
+        csv.writer(file, delimiter=";").writerows([heads, *rows[::-1]])
+    assert run("mark b.csv --out marks.csv").status == 1
+    heads, cem, bo, ann, key = table("marks.csv")
+    assert [head.split()[0] for head in heads[4:]] == [f"{v}{i}" for v in "AB" for i in range(1, 5)]
+    assert (cem[1], bo[1], ann[1]) == ("2", "3", "3")
+    assert bo[4:] == ["", "", "", "", "right", "right", "right", bo[-1]]
+    assert key[8:] == [puzzle_of(ids["B"]).answer() for ids in by_version]
+    assert run("mark b.csv --out marks.html").status == 1
+    text = Path("marks.html").read_text()
+    assert all(f">{shown}<" in text for shown in ("2 of 4", "3 of 4", "B4", "1 of 1"))
+    # Other commands do not take the puzzles of version A for those of all pupils.
+    assert run("judge --file b.csv").status == 2
+    line = "crisps24 sheet cards --count 4 --seed 7 --versions 2"
+    assert "with its table of --class" in run("mark b.csv --out m.csv", "--sheet", line).err
+    Path("b.csv").write_text(Path("b.csv").read_text().replace(";version;", ";;"))
+    assert "no column has the versions" in run("mark b.csv --out m.csv").err

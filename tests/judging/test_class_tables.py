@@ -1,12 +1,13 @@
 """Tables of classes as programs save them: pupils, puzzles and answers are found, or refused."""
 
+import io
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from crisps24.errors import RefusedError
-from crisps24.judging.class_tables import ClassPuzzles, read_class
+from crisps24.judging.class_tables import ClassPuzzles, read_class, read_names
 from crisps24.rules.games import GAMES
 from tests.sampling import in_one_test
 
@@ -151,3 +152,22 @@ def test_what_cannot_be_told_is_refused(text: str, said: str) -> None:
 def test_one_sheet_of_a_workbook_has_the_class() -> None:
     sheets = "\x1cPlan\nDoor,,Window\n\x1cClass\nName,3 3 8 8,1 5 5 5\nAnn,8/(3-8/3),5*5-1\n"
     assert read(sheets) == (ANN, "the sheet Class is read, not Plan; names: Name; 2 puzzles")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ann\nBo\n", ["Ann", "Bo"]),
+        ("Nr;Vorname;Nachname\n1;Ann;Ax\n2;Bo;Ba\n;Durchschnitt;\n", ["Ann Ax", "Bo Ba"]),
+        ("name,1 cards:3.8=24\nAnn,\n,\nBo,3 x 8\n", ["Ann", "Bo"]),
+        ("1,Ann\n2,Bo\n", ["Ann", "Bo"]),
+    ],
+)
+def test_names_are_read_from_tables_and_lists(text: str, names: list[str]) -> None:
+    assert read_names(io.BytesIO(text.encode())) == names
+
+
+def test_tables_without_names_or_with_too_many_are_refused() -> None:
+    for text in ("", "1,2\n3,4\n", "name\n", "\n".join(f"Ann {'x' * i}" for i in range(1001))):
+        with pytest.raises(RefusedError, match="names"):
+            read_names(io.BytesIO(text.encode()))

@@ -1,0 +1,55 @@
+"""Versions of a test: different puzzles with the same level at each place.
+
+A first deal says how many puzzles of each level a version has. A second deal, by the same seed, has
+as many times more of each; in each level, its puzzles are sorted by bits, and each place gets
+neighbours, one for each version. So the version that gets the easier one changes from place to
+place. Puzzles without levels are sorted by bits alone.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from crisps24.errors import RefusedError
+from crisps24.puzzle import Puzzle
+from crisps24.puzzles.dealing import Deal
+from crisps24.puzzles.parameters import LEVELS
+
+LETTERS = "ABCD"
+
+
+def deal_versions(
+    first: Deal, deal: Callable[[Sequence[int] | None], Deal], version_count: int
+) -> list[Deal]:
+    """Return the versions of a test with the levels of a first deal, place by place.
+
+    `deal` deals the puzzles of all versions by the same seed: as many of each level as its argument
+    says, or, if that is None, as many as the versions have places.
+    """
+    levels = [puzzle.level for puzzle in first]
+    counts = Counter(levels)
+    mix = [version_count * counts[level] for level in LEVELS]
+    dealt = deal(None if None in counts else mix)
+    if len({puzzle.id for puzzle in dealt}) < len(dealt):
+        raise RefusedError(f"{version_count} versions need different puzzles: deal fewer")
+    # The puzzles of each level; the key is None for all of them if a level is missing.
+    by_level = defaultdict[int | None, list[Puzzle]](list)
+    for puzzle in sorted(dealt, key=_bits_of):
+        by_level[None if None in counts else puzzle.level].append(puzzle)
+    places, used = list[list[Puzzle]](), Counter[int | None]()
+    for place, level in enumerate(levels):
+        key = None if None in counts else level
+        start = version_count * used[key]
+        together = by_level[key][start : start + version_count]
+        turn = place % version_count
+        places.append(together[turn:] + together[:turn])
+        used[key] += 1
+    command = first.command.replace("crisps24 deal ", "crisps24 sheet ", 1)
+    return [
+        replace(first, puzzles=puzzles, command=f"{command} --versions {version_count}")
+        for puzzles in zip(*places, strict=True)
+    ]
+
+
+def _bits_of(puzzle: Puzzle) -> float:
+    return puzzle.difficulty.bits if puzzle.difficulty else 0
