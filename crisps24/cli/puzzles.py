@@ -282,7 +282,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
 
 _LAYOUT: Any = OptionGroup(
     {
-        "paper": opt.paper(f"{', '.join(PAPERS)}, or card: one .svg or .png.", str, default="a4"),
+        "paper": opt.paper(f"{', '.join(PAPERS)} (A1) or card.", str, default="a4"),
         "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
@@ -297,7 +297,7 @@ _LAYOUT: Any = OptionGroup(
         "no_key": opt.paper("Leave out the answer pages."),
         "no_dots": opt.paper("Leave out the dots that show difficulty.", word="more"),
         "upright": opt.paper("Print all numbers of a round card upright.", word="more"),
-        "large_print": opt.paper("Two puzzles per page, in the largest type that fits."),
+        "large_print": opt.paper("Two puzzles per page, upright, in the largest type."),
         "language": opt.LANGUAGE,
     },
     lambda **layout: layout,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from crisps24.about import __version__
 from crisps24.drawing.cards import card_back, card_of, describe_card, level_legend
-from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
+from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Group, Line, Shape, Text
 from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError, parse_language, quoted
@@ -43,6 +43,8 @@ _SMALL_PAPER_PER_PAGE = 6
 _LARGE_PRINT_PER_PAGE = 2
 # Paper of a smaller area, in square millimetres, is small.
 _SMALL_PAPER_AREA = 40_000
+# Wider pages are enlarged.
+_MAX_WIDTH = 250.0
 MAX_TITLE_LENGTH = 200
 
 # The margin of a page.
@@ -105,7 +107,7 @@ class Sheet:
     upright: bool = False
     """Whether all numbers of a round card are upright."""
     large_print: bool = False
-    """Whether to print two puzzles per page, with figures of 40 points if the paper allows."""
+    """Whether to print two puzzles per page, upright, in 40 points if the paper allows."""
     language: str = ENGLISH.name
     """One of `LANGUAGES`."""
     version: str = ""
@@ -150,6 +152,24 @@ class Sheet:
         return LANGUAGES[self.language]
 
     @property
+    def scale(self) -> float:
+        """How much a page is enlarged: one wider than A4 has the layout of A4 in larger letters."""
+        width = PAPERS[self.paper][0]
+        return width / PAPERS["a4"][0] if width > _MAX_WIDTH else 1.0
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and the height of a page before it is enlarged."""
+        width, height = PAPERS[self.paper]
+        return width / self.scale, height / self.scale
+
+    def page(self, shapes: tuple[Shape, ...], about: str) -> Drawing:
+        """Return a page with shapes, enlarged."""
+        if self.scale > 1:
+            shapes = (Group(0, 0, self.scale, shapes),)
+        return Drawing(*PAPERS[self.paper], shapes, about, self.language)
+
+    @property
     def heading(self) -> str:
         """The title with the version."""
         if not self.version:
@@ -167,7 +187,7 @@ class Sheet:
             return 1
         if self.per_page is not None:
             return self.per_page
-        width, height = PAPERS[self.paper]
+        width, height = self.size
         is_small = width * height <= _SMALL_PAPER_AREA
         most = _SMALL_PAPER_PER_PAGE if is_small else _DEFAULT_PER_PAGE
         needed = min(count, _LARGE_PRINT_PER_PAGE if self.large_print else most)
@@ -231,7 +251,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         if with_fractions:
             about = sheet.words.text("list.stop").join([page_number, *labels])
         all_shapes = (*shapes, *foot.shapes(page_number))
-        yield Drawing(*PAPERS[sheet.paper], all_shapes, about, sheet.language)
+        yield sheet.page(all_shapes, about)
         if sheet.backs and page < puzzle_pages:
             backs = [
                 card_back(
@@ -240,7 +260,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
                 for card, (number, puzzle) in zip(cards, numbered, strict=True)
             ]
             about = sheet.words.text("sheet.backs", page=page + 1)
-            yield Drawing(*PAPERS[sheet.paper], tuple(grid.backs(backs)), about, sheet.language)
+            yield sheet.page(tuple(grid.backs(backs)), about)
 
 
 def _back_texts(deal: Deal, answers: KeyAnswers, sheet: Sheet) -> list[str]:
@@ -275,12 +295,17 @@ def _with_levels(deal: Deal, sheet: Sheet) -> bool:
 def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) -> Drawing:
     level = puzzle.level if with_level else None
     return card_of(
-        puzzle.hand, puzzle.target, level, number, upright=sheet.upright, language=sheet.words
+        puzzle.hand,
+        puzzle.target,
+        level,
+        number,
+        upright=sheet.upright or sheet.large_print,
+        language=sheet.words,
     )
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:
-    width, height = PAPERS[sheet.paper]
+    width, height = sheet.size
     return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
 
 
@@ -298,7 +323,7 @@ def _task_of(deal: Deal, language: Language) -> str:
 
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
     """Return the shapes at the top of a page, and their height in millimetres, with a gap below."""
-    width, y = PAPERS[sheet.paper][0], float(_MARGIN)
+    width, y = sheet.size[0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
     sizes = sheet.letter_sizes
     # The title, in the middle of the page.
@@ -329,7 +354,7 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
 
 def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
     size = sheet.letter_sizes.name
-    width = PAPERS[sheet.paper][0]
+    width = sheet.size[0]
     date_width = min(45 * size / 4, (width - 2 * _MARGIN) * 0.4)
     date_left = width - _MARGIN - date_width
     fields = (("name", _MARGIN, date_left - 6), ("date", date_left, width - _MARGIN))
@@ -365,7 +390,7 @@ class _Foot:
     """The foot of each page: the command of the deal, and the page number."""
 
     def __init__(self, deal: Deal, sheet: Sheet, *, with_levels: bool) -> None:
-        self._width, self._bottom = PAPERS[sheet.paper]
+        self._width, self._bottom = sheet.size
         values = {"command": deal.command, "version": deal.version, "release": __version__}
         # Own puzzles have no command.
         text = (
@@ -420,7 +445,7 @@ class _Key:
         if sheet.heading:
             title = self._words.text("sheet.key_of", title=sheet.heading)
         # The key is for teachers: its title is not in large print.
-        width, (sizes, max_lines, *_) = PAPERS[sheet.paper][0] - 2 * _MARGIN, _DEFAULT_SIZES
+        width, (sizes, max_lines, *_) = sheet.size[0] - 2 * _MARGIN, _DEFAULT_SIZES
         lines, size = _fitted(title, width, sizes, max_lines, bold=True)
         self._head = [
             Text(_MARGIN, _MARGIN + (index + 0.5) * size * _LINE_FACTOR, line, size, bold=True)
