@@ -26,7 +26,7 @@ from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Hand
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
 
 # The paper of a single card, which has the size of the card.
@@ -106,6 +106,8 @@ class Sheet:
     """Whether dots show the level of each card."""
     upright: bool = False
     """Whether all numbers of a round card are upright."""
+    faces: bool = False
+    """Whether numbers with a letter in the game are shown by it, as on playing cards: K for 13."""
     large_print: bool = False
     """Whether to print two puzzles per page, upright, in 40 points if the paper allows."""
     language: str = ENGLISH.name
@@ -213,7 +215,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         for puzzle in deal:
             yield _card(None, puzzle, sheet, with_levels)
         return
-    head, head_height = _head_of(sheet, _task_of(deal, sheet.words))
+    head, head_height = _head_of(sheet, _task_of(deal, sheet))
     foot = _Foot(deal, sheet, with_levels=with_levels)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzle_pages = sheet.puzzle_pages(len(deal))
@@ -301,7 +303,24 @@ def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) ->
         number,
         upright=sheet.upright or sheet.large_print,
         language=sheet.words,
+        faces=faces_of(puzzle.game) if sheet.faces else {},
     )
+
+
+def faces_of(game: Game) -> dict[Exact, str]:
+    """Return the letters of playing cards by their numbers; raise RefusedError if there are none.
+
+    A card with the number 10 has no letter, although people write T.
+    """
+    faces: dict[Exact, str] = {number: letter for letter, number in game.letters if number != 10}
+    if not faces:
+        raise RefusedError(f"the numbers of {game.name} have no letters (expected cards)")
+    return faces
+
+
+def _hand_text(puzzle: Puzzle, sheet: Sheet) -> str:
+    faces = faces_of(puzzle.game) if sheet.faces else {}
+    return " ".join(faces.get(number, format_hand([number])) for number in puzzle.hand)
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:
@@ -309,16 +328,21 @@ def _body(sheet: Sheet, head: float, foot: float) -> Box:
     return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
 
 
-def _task_of(deal: Deal, language: Language) -> str:
+def _task_of(deal: Deal, sheet: Sheet) -> str:
     """Return the text above the puzzles of a sheet, which says what to do and with which rules."""
-    game, style = deal[0].game, deal[0].style
+    game, style, language = deal[0].game, deal[0].style, sheet.words
     targets = {puzzle.target for puzzle in deal}
     common_target = targets.pop() if len(targets) == 1 else None
     has_one_length = len({len(puzzle.hand) for puzzle in deal}) == 1
     task = task_text(game, common_target, counted=has_one_length, language=language, style=style)
-    if all(puzzle.best == puzzle.target for puzzle in deal):
-        return task
-    return language.text("list.sentences").join([task, language.text("task.near")])
+    sentences = [task]
+    if not all(puzzle.best == puzzle.target for puzzle in deal):
+        sentences.append(language.text("task.near"))
+    if sheet.faces:
+        shown = {number for puzzle in deal for number in puzzle.hand}
+        pairs = [(letter, number) for number, letter in faces_of(game).items() if number in shown]
+        sentences.append(" · ".join(f"{letter} = {number}" for letter, number in pairs))
+    return language.text("list.sentences").join(filter(None, sentences))
 
 
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
@@ -441,6 +465,7 @@ class _Key:
         # Without fractions in the puzzles, a value close to a target can still be 47/2.
         self._has_fractions = any(map(has_fraction, deal))
         self._words, self._size = sheet.words, sheet.letter_sizes.key
+        self._hands = [_hand_text(puzzle, sheet) for puzzle in deal]
         title = self._words.text("sheet.key")
         if sheet.heading:
             title = self._words.text("sheet.key_of", title=sheet.heading)
@@ -466,8 +491,10 @@ class _Key:
         """The number, the hand and the answer of each puzzle, as texts."""
         answers = self._answers() if callable(self._answers) else self._answers
         return [
-            (str(number), format_hand(puzzle.hand), _key_text(puzzle, answer, self._words))
-            for number, (puzzle, answer) in enumerate(zip(self._deal, answers, strict=True), 1)
+            (str(number), hand, _key_text(puzzle, answer, self._words))
+            for number, (puzzle, hand, answer) in enumerate(
+                zip(self._deal, self._hands, answers, strict=True), 1
+            )
         ]
 
     @cached_property
