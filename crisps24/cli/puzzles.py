@@ -282,7 +282,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
 
 _LAYOUT: Any = OptionGroup(
     {
-        "paper": opt.paper(f"{', '.join(PAPERS)}, or card: one .svg or .png.", str, default="a4"),
+        "paper": opt.paper(f"{', '.join(PAPERS)} (A1) or card.", str, default="a4"),
         "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
@@ -297,7 +297,8 @@ _LAYOUT: Any = OptionGroup(
         "no_key": opt.paper("Leave out the answer pages."),
         "no_dots": opt.paper("Leave out the dots that show difficulty.", word="more"),
         "upright": opt.paper("Print all numbers of a round card upright.", word="more"),
-        "large_print": opt.paper("Two puzzles per page, in the largest type that fits."),
+        "faces": opt.paper("Show A, J, Q and K for 1, 11, 12 and 13.", word="more"),
+        "large_print": opt.paper("Two puzzles per page, upright, in the largest type."),
         "language": opt.LANGUAGE,
     },
     lambda **layout: layout,
@@ -342,9 +343,9 @@ def sheet(
     form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS)
     table_form = ""
     if table is not None:
-        if choice.count > marks.MAX_MARKED_PUZZLES:
+        if (count := choice.count * version_count) > marks.MAX_MARKED_PUZZLES:
             limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
-            raise click.UsageError(f"--class: {limit}, not {choice.count:,}")
+            raise click.UsageError(f"--class: {limit}, not {count:,}")
         table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
         if table_form == "xlsx":
             workbooks.check_workbook()
@@ -353,6 +354,9 @@ def sheet(
         atomic_files.check_place(place)
     screen.refuse_same_file(places if table else ())
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
+    if sheet.faces:
+        with opt.usage_errors("--faces"):
+            sheets.faces_of(choice.game)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
     pupils: list[str] = []

@@ -5,10 +5,11 @@ outwards, and the target in the middle. Other hands are tiles in rows below the 
 dots show the level.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import cos, gcd, radians, sin
+from types import MappingProxyType
 
 from crisps24.drawing.drawings import (
     BLACK,
@@ -77,8 +78,11 @@ def card_of(
     *,
     upright: bool = False,
     language: Language = ENGLISH,
+    faces: Mapping[int | Fraction, str] = MappingProxyType({}),
 ) -> Drawing:
     """Return the drawing of a puzzle: a round card for four numbers, tiles for other hands.
+
+    The numbers in `faces` are shown as these texts.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 from 3, 3, 8 and 8; level 5 of 5'
@@ -90,7 +94,8 @@ def card_of(
     card_shape = CARD_SHAPES.get(len(hand), _tile_card)
     if upright:
         card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)
-    width, height, shapes = card_shape(list(map(str, hand)), str(target), level, number)
+    texts = [faces.get(number, str(number)) for number in hand]
+    width, height, shapes = card_shape(texts, str(target), level, number)
     return Drawing(width, height, tuple(shapes), about, language.name)
 
 

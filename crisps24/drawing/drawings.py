@@ -15,8 +15,11 @@ from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, message
 
-# The width and the height of papers, in millimetres.
-PAPERS = {"a4": (210.0, 297.0), "a5": (148.0, 210.0), "letter": (215.9, 279.4)}
+# The width and the height of papers, in millimetres; a poster is A1.
+PAPERS = {
+    **{"a4": (210.0, 297.0), "a5": (148.0, 210.0), "letter": (215.9, 279.4)},
+    **{"a3": (297.0, 420.0), "poster": (594.0, 841.0)},
+}
 BLACK = "#000000"
 GREY = "#707070"
 PALE = "#c8c8c8"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from crisps24.about import __version__
 from crisps24.drawing.cards import card_back, card_of, describe_card, level_legend
-from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
+from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Group, Line, Shape, Text
 from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError, parse_language, quoted
@@ -26,7 +26,7 @@ from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Hand
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
 
 # The paper of a single card, which has the size of the card.
@@ -43,6 +43,8 @@ _SMALL_PAPER_PER_PAGE = 6
 _LARGE_PRINT_PER_PAGE = 2
 # Paper of a smaller area, in square millimetres, is small.
 _SMALL_PAPER_AREA = 40_000
+# Wider pages are enlarged.
+_MAX_WIDTH = 250.0
 MAX_TITLE_LENGTH = 200
 
 # The margin of a page.
@@ -104,8 +106,10 @@ class Sheet:
     """Whether dots show the level of each card."""
     upright: bool = False
     """Whether all numbers of a round card are upright."""
+    faces: bool = False
+    """Whether numbers with a letter in the game are shown by it, as on playing cards: K for 13."""
     large_print: bool = False
-    """Whether to print two puzzles per page, with figures of 40 points if the paper allows."""
+    """Whether to print two puzzles per page, upright, in 40 points if the paper allows."""
     language: str = ENGLISH.name
     """One of `LANGUAGES`."""
     version: str = ""
@@ -150,6 +154,24 @@ class Sheet:
         return LANGUAGES[self.language]
 
     @property
+    def scale(self) -> float:
+        """How much a page is enlarged: one wider than A4 has the layout of A4 in larger letters."""
+        width = PAPERS[self.paper][0]
+        return width / PAPERS["a4"][0] if width > _MAX_WIDTH else 1.0
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The width and the height of a page before it is enlarged."""
+        width, height = PAPERS[self.paper]
+        return width / self.scale, height / self.scale
+
+    def page(self, shapes: tuple[Shape, ...], about: str) -> Drawing:
+        """Return a page with shapes, enlarged."""
+        if self.scale > 1:
+            shapes = (Group(0, 0, self.scale, shapes),)
+        return Drawing(*PAPERS[self.paper], shapes, about, self.language)
+
+    @property
     def heading(self) -> str:
         """The title with the version."""
         if not self.version:
@@ -167,7 +189,7 @@ class Sheet:
             return 1
         if self.per_page is not None:
             return self.per_page
-        width, height = PAPERS[self.paper]
+        width, height = self.size
         is_small = width * height <= _SMALL_PAPER_AREA
         most = _SMALL_PAPER_PER_PAGE if is_small else _DEFAULT_PER_PAGE
         needed = min(count, _LARGE_PRINT_PER_PAGE if self.large_print else most)
@@ -193,7 +215,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         for puzzle in deal:
             yield _card(None, puzzle, sheet, with_levels)
         return
-    head, head_height = _head_of(sheet, _task_of(deal, sheet.words))
+    head, head_height = _head_of(sheet, _task_of(deal, sheet))
     foot = _Foot(deal, sheet, with_levels=with_levels)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzle_pages = sheet.puzzle_pages(len(deal))
@@ -231,7 +253,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         if with_fractions:
             about = sheet.words.text("list.stop").join([page_number, *labels])
         all_shapes = (*shapes, *foot.shapes(page_number))
-        yield Drawing(*PAPERS[sheet.paper], all_shapes, about, sheet.language)
+        yield sheet.page(all_shapes, about)
         if sheet.backs and page < puzzle_pages:
             backs = [
                 card_back(
@@ -240,7 +262,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
                 for card, (number, puzzle) in zip(cards, numbered, strict=True)
             ]
             about = sheet.words.text("sheet.backs", page=page + 1)
-            yield Drawing(*PAPERS[sheet.paper], tuple(grid.backs(backs)), about, sheet.language)
+            yield sheet.page(tuple(grid.backs(backs)), about)
 
 
 def _back_texts(deal: Deal, answers: KeyAnswers, sheet: Sheet) -> list[str]:
@@ -275,30 +297,57 @@ def _with_levels(deal: Deal, sheet: Sheet) -> bool:
 def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) -> Drawing:
     level = puzzle.level if with_level else None
     return card_of(
-        puzzle.hand, puzzle.target, level, number, upright=sheet.upright, language=sheet.words
+        puzzle.hand,
+        puzzle.target,
+        level,
+        number,
+        upright=sheet.upright or sheet.large_print,
+        language=sheet.words,
+        faces=faces_of(puzzle.game) if sheet.faces else {},
     )
 
 
+def faces_of(game: Game) -> dict[Exact, str]:
+    """Return the letters of playing cards by their numbers; raise RefusedError if there are none.
+
+    A card with the number 10 has no letter, although people write T.
+    """
+    faces: dict[Exact, str] = {number: letter for letter, number in game.letters if number != 10}
+    if not faces:
+        raise RefusedError(f"the numbers of {game.name} have no letters (expected cards)")
+    return faces
+
+
+def _hand_text(puzzle: Puzzle, sheet: Sheet) -> str:
+    faces = faces_of(puzzle.game) if sheet.faces else {}
+    return " ".join(faces.get(number, format_hand([number])) for number in puzzle.hand)
+
+
 def _body(sheet: Sheet, head: float, foot: float) -> Box:
-    width, height = PAPERS[sheet.paper]
+    width, height = sheet.size
     return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
 
 
-def _task_of(deal: Deal, language: Language) -> str:
+def _task_of(deal: Deal, sheet: Sheet) -> str:
     """Return the text above the puzzles of a sheet, which says what to do and with which rules."""
-    game, style = deal[0].game, deal[0].style
+    game, style, language = deal[0].game, deal[0].style, sheet.words
     targets = {puzzle.target for puzzle in deal}
     common_target = targets.pop() if len(targets) == 1 else None
     has_one_length = len({len(puzzle.hand) for puzzle in deal}) == 1
     task = task_text(game, common_target, counted=has_one_length, language=language, style=style)
-    if all(puzzle.best == puzzle.target for puzzle in deal):
-        return task
-    return language.text("list.sentences").join([task, language.text("task.near")])
+    sentences = [task]
+    if not all(puzzle.best == puzzle.target for puzzle in deal):
+        sentences.append(language.text("task.near"))
+    if sheet.faces:
+        shown = {number for puzzle in deal for number in puzzle.hand}
+        pairs = [(letter, number) for number, letter in faces_of(game).items() if number in shown]
+        sentences.append(" · ".join(f"{letter} = {number}" for letter, number in pairs))
+    return language.text("list.sentences").join(filter(None, sentences))
 
 
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
     """Return the shapes at the top of a page, and their height in millimetres, with a gap below."""
-    width, y = PAPERS[sheet.paper][0], float(_MARGIN)
+    width, y = sheet.size[0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
     sizes = sheet.letter_sizes
     # The title, in the middle of the page.
@@ -329,7 +378,7 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
 
 def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
     size = sheet.letter_sizes.name
-    width = PAPERS[sheet.paper][0]
+    width = sheet.size[0]
     date_width = min(45 * size / 4, (width - 2 * _MARGIN) * 0.4)
     date_left = width - _MARGIN - date_width
     fields = (("name", _MARGIN, date_left - 6), ("date", date_left, width - _MARGIN))
@@ -365,7 +414,7 @@ class _Foot:
     """The foot of each page: the command of the deal, and the page number."""
 
     def __init__(self, deal: Deal, sheet: Sheet, *, with_levels: bool) -> None:
-        self._width, self._bottom = PAPERS[sheet.paper]
+        self._width, self._bottom = sheet.size
         values = {"command": deal.command, "version": deal.version, "release": __version__}
         # Own puzzles have no command.
         text = (
@@ -416,11 +465,12 @@ class _Key:
         # Without fractions in the puzzles, a value close to a target can still be 47/2.
         self._has_fractions = any(map(has_fraction, deal))
         self._words, self._size = sheet.words, sheet.letter_sizes.key
+        self._hands = [_hand_text(puzzle, sheet) for puzzle in deal]
         title = self._words.text("sheet.key")
         if sheet.heading:
             title = self._words.text("sheet.key_of", title=sheet.heading)
         # The key is for teachers: its title is not in large print.
-        width, (sizes, max_lines, *_) = PAPERS[sheet.paper][0] - 2 * _MARGIN, _DEFAULT_SIZES
+        width, (sizes, max_lines, *_) = sheet.size[0] - 2 * _MARGIN, _DEFAULT_SIZES
         lines, size = _fitted(title, width, sizes, max_lines, bold=True)
         self._head = [
             Text(_MARGIN, _MARGIN + (index + 0.5) * size * _LINE_FACTOR, line, size, bold=True)
@@ -441,8 +491,10 @@ class _Key:
         """The number, the hand and the answer of each puzzle, as texts."""
         answers = self._answers() if callable(self._answers) else self._answers
         return [
-            (str(number), format_hand(puzzle.hand), _key_text(puzzle, answer, self._words))
-            for number, (puzzle, answer) in enumerate(zip(self._deal, answers, strict=True), 1)
+            (str(number), hand, _key_text(puzzle, answer, self._words))
+            for number, (puzzle, hand, answer) in enumerate(
+                zip(self._deal, self._hands, answers, strict=True), 1
+            )
         ]
 
     @cached_property

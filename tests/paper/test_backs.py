@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crisps24.drawing.cards import card_of
-from crisps24.drawing.drawings import PAPERS, Group, Text
+from crisps24.drawing.drawings import PAPERS, Drawing, Group, Shape, Text
 from crisps24.errors import RefusedError
 from crisps24.paper.papers import render_sheet
 from crisps24.paper.sheets import Sheet, count_pages, sheet_pages
@@ -30,14 +30,24 @@ def test_fronts_and_backs_agree_when_the_paper_is_turned(paper: str) -> None:
         assert len(pages) == count_pages(puzzles, sheet) == 2 * sheet.puzzle_pages(count)
         for front, back in zip(pages[::2], pages[1::2], strict=True):
             cards = [
-                [shape for shape in page.shapes if isinstance(shape, Group)]
+                [shape for shape in shapes_of(page, sheet) if isinstance(shape, Group)]
                 for page in (front, back)
             ]
             # The last group of a front can be the legend.
             for one, other in zip(*cards, strict=False):
                 middles = [side.x + side.scale * width / 2 for side in (one, other)]
-                assert sum(middles) == pytest.approx(front.width, abs=0.1)
+                assert sum(middles) == pytest.approx(sheet.size[0], abs=0.1)
                 assert (one.y, one.scale) == pytest.approx((other.y, other.scale), abs=0.1)
+
+
+def shapes_of(page: Drawing, sheet: Sheet) -> Sequence[Shape]:
+    """Return the shapes of a page before it is enlarged."""
+    if sheet.scale == 1:
+        return page.shapes
+    [group] = page.shapes
+    assert isinstance(group, Group)
+    assert group.scale == sheet.scale
+    return group.shapes
 
 
 def lefts_of_numbers(page: Any) -> dict[str, float]:
@@ -64,7 +74,8 @@ def test_the_pdf_has_each_back_behind_its_card(paper: str, tmp_path: Path) -> No
     front, back = pypdf.PdfReader(path).pages
     assert " ".join(back.extract_text().split()).count(puzzles[0].answer()) == 6
     [page, _] = sheet_pages(puzzles, sheet, puzzles.answers())
-    scale = next(shape.scale for shape in page.shapes if isinstance(shape, Group))
+    shapes = shapes_of(page, sheet)
+    scale = sheet.scale * next(shape.scale for shape in shapes if isinstance(shape, Group))
     fronts, backs = map(lefts_of_numbers, (front, back))
     assert set(fronts) == set(backs) == set("123456")
     for number, left in fronts.items():

@@ -19,7 +19,7 @@ from crisps24 import GAMES, check
 from crisps24.about import __version__
 from crisps24.cli.program import main
 from crisps24.drawing.cards import card_of
-from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
+from crisps24.drawing.drawings import PAPERS, Drawing, Group, Line, Text, svg_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Language
 from crisps24.notation.styles import STYLES
@@ -140,6 +140,7 @@ def test_large_print_has_figures_of_forty_points(paper: str) -> None:
             assert Counter(map(str, wanted)) <= large
             task = next(text for text in texts_on(page) if "24" in text.text or "10" in text.text)
             assert task.size >= 18 * 25.4 / 72
+            assert not any(text.turn for text in texts_on(page))
 
 
 def test_upright_numbers_are_not_turned_or_underlined() -> None:
@@ -160,6 +161,22 @@ def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
     assert Sheet(paper="a5").puzzles_on_page(12) == 6
     assert Sheet(paper="a5", per_page=12).puzzles_on_page(12) == 12
     assert Sheet(large_print=True).puzzles_on_page(12) == 2
+
+
+@pytest.mark.parametrize(("paper", "times"), [("a3", 1.41), ("poster", 2.83)])
+def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
+    puzzles = deal("cards", 3, seed=1)
+    pages = [*sheet_pages(puzzles, Sheet(paper=paper, title="Week"), puzzles.answers())]
+    assert len(pages) == 2
+    for page, plain in zip(
+        pages, sheet_pages(puzzles, Sheet(title="Week"), puzzles.answers()), strict=True
+    ):
+        assert (page.width, page.height) == PAPERS[paper]
+        [group] = page.shapes
+        assert isinstance(group, Group)
+        assert group.scale == pytest.approx(times, abs=0.01)
+        titles = [one.shapes[0] for one in (group, plain)]
+        assert titles[0] == titles[1]
 
 
 Run = Callable[..., tuple[int, str, str]]

@@ -14,15 +14,17 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
 from crisps24.drawing import drawings
+from crisps24.drawing.cards import card_of
 from crisps24.drawing.fractions import NumberShape
 from crisps24.drawing.lettering import width_of, wrapped
+from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.papers import sheet_style
 from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, _balanced, sheet_pages
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.conditions import Conditions, deal_command
-from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.dealing import Deal, deal, own_deal
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.games import Game
 from tests.drawing.test_cards import Extent, extent
@@ -323,3 +325,16 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     assert key.about == f"{FRACTION_LABELS[language]} = 24"
     in_words = FRACTION_LABELS[language].rpartition(":")[0].partition("1:")[2].strip()
     assert in_words.split(" 6")[0] in cards.about
+
+
+def test_faces_are_letters_of_playing_cards_on_cards_and_in_the_key() -> None:
+    puzzles = own_deal([puzzle_of("cards:1.10.11.13=24"), puzzle_of("cards:2.2.12.12=24")])
+    sheet, key = map(texts, laid_out(puzzles, Sheet(faces=True)))
+    assert sheet.count("Q") == 2
+    assert {"A", "10", "J", "K", "2"} <= {*sheet}
+    assert "A = 1 · J = 11 · Q = 12 · K = 13" in " ".join(sheet)
+    assert [text for text in key if text.endswith((" K", " Q"))] == ["A 10 J K", "2 2 Q Q"]
+    # Screen readers say the numbers.
+    assert "13" in card_of((1, 10, 11, 13), 24, faces={13: "K"}).about
+    with pytest.raises(RefusedError, match="the numbers of crisps have no letters"):
+        laid_out(deal("crisps", 1, seed=1), Sheet(faces=True))
