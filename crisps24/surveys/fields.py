@@ -11,7 +11,7 @@ from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import GAMES, Game
 from crisps24.rules.machines import HANDS
 
 # Characters of the JSON of a game.
@@ -59,7 +59,10 @@ def game_from_json(text: str) -> Game:
     for name in ("name", "numbers", "length"):
         if name not in values:
             raise RefusedError(f"its game has no {name}")
-    game = Game(**{_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values})
+    rules = {_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values}
+    # A game with changed rules has the levels of its game, which no file has.
+    known_game = GAMES.get(rules["name"])
+    game = Game(**rules, cutoffs=known_game.cutoffs if known_game else ())
     HANDS.check(game)
     count_hands(game, MAX_SURVEYED_HANDS)
     return game
