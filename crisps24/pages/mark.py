@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError, quoted
+from crisps24.errors import MAX_COMPLAINTS, RefusedError, quoted
 from crisps24.judging.class_tables import ClassPuzzles, read_class
 from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
@@ -146,7 +146,10 @@ def _of_phones(params: Parameters, text: str) -> _Marked:
     results = read_phone_results(text, read_phone_page(played.encode()) if played else None)
     marks = phone_marks(results, params.style, params.language)
     kept = {"pasted": text} | ({"player": played} if played else {})
-    return _Marked(marks, kept, notes=[*results.damaged, *results.notes])
+    notes = [*results.notes, *results.damaged[:MAX_COMPLAINTS]]
+    if others := len(results.damaged[MAX_COMPLAINTS:]):
+        notes.append(message("refused.more", count=others))
+    return _Marked(marks, kept, notes=notes)
 
 
 def _answers_in(
