@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from crisps24.errors import MAX_COMPLAINTS, RefusedError, quoted
 from crisps24.judging.class_tables import ClassPuzzles, read_class
+from crisps24.judging.columns import PLACE_FIELD
 from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
 from crisps24.judging.rows import Task, judge_lines
@@ -56,6 +57,8 @@ class _Answer(NamedTuple):
     name: str
     puzzle: str
     text: str
+    place: str = ""
+    """The version and the number of the puzzle in a test with versions, such as B3."""
 
 
 class _Marked(NamedTuple):
@@ -163,7 +166,8 @@ def _answers_in(
             raise record
         if isinstance(record, dict) and record.get("id"):
             text = str(record.get("completion") or "")
-            yield _Answer(str(record.get("name") or ""), record["id"], text)
+            name, place = str(record.get("name") or ""), str(record.get(PLACE_FIELD) or "")
+            yield _Answer(name, record["id"], text, place)
 
 
 def _listed(params: Parameters) -> Sequence[str]:
@@ -191,6 +195,10 @@ def _decided(answers: list[_Answer], decision: str) -> list[_Answer]:
     return answers
 
 
+def _place_of(answer: _Answer) -> dict[str, str]:
+    return {PLACE_FIELD: answer.place} if answer.place else {}
+
+
 def _marked(
     params: Parameters, answers: Sequence[_Answer], notes: Sequence[str] = ()
 ) -> _Marked | None:
@@ -200,7 +208,7 @@ def _marked(
     default = Attempt("", None, game.target, game)
     task = Task(default, params.language.name, found=params.value("found", "ask"))
     records: Iterator[Any] = (
-        (number, {"name": each.name, "id": each.puzzle, "completion": each.text})
+        (number, {"name": each.name, "id": each.puzzle, "completion": each.text} | _place_of(each))
         for number, each in enumerate(answers, 1)
     )
     rows = [*judge_lines(records, task)]

@@ -4,6 +4,7 @@ The table has a row per name and a column per puzzle. Below it are a key, with t
 answer to each puzzle, and a list of mistakes, one sentence each.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -155,17 +156,18 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     places: dict[str, str] = {}
     # Each person, as a name and the answers by puzzle; several people can have one name.
     people: list[tuple[str, dict[str, MarkedAnswer]]] = []
-    # The answers of the last person of each name.
-    last_answers: dict[str, dict[str, MarkedAnswer]] = {}
+    # The answers of the last person of each name and version of a test.
+    last_answers: dict[tuple[str, str], dict[str, MarkedAnswer]] = {}
     for row in rows:
-        name, puzzle = clean_name(row.get("name")), row["puzzle"]
+        name, puzzle, place = clean_name(row.get("name")), row["puzzle"], _place_of(row)
         puzzles[puzzle] = None
-        is_new_person = name not in last_answers or puzzle in last_answers[name]
+        person = name, place[:1]
+        is_new_person = person not in last_answers or puzzle in last_answers[person]
         if is_new_person:
-            last_answers[name] = {}
-            people.append((name, last_answers[name]))
-        last_answers[name][puzzle] = _marked_answer(row, language)
-        if place := row.get(PLACE_FIELD):
+            last_answers[person] = {}
+            people.append((name, last_answers[person]))
+        last_answers[person][puzzle] = _marked_answer(row, language)
+        if place:
             places[puzzle] = place
         if len(puzzles) > MAX_MARKED_PUZZLES or len(people) > MAX_NAMES:
             raise RefusedError(
@@ -184,7 +186,7 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     most_points = {puzzle: most for puzzle, (_, most) in keys.items() if most is not None}
     # The versions of a test one after the other, whoever comes first.
     in_order = sorted(
-        puzzles, key=lambda id_: (places[id_][0], int(places[id_][1:])) if places else ()
+        puzzles, key=lambda id_: (places.get(id_, "")[:1], places.get(id_, "")[1:].zfill(3))
     )
     return Marks(tuple(in_order), tuple(people), answers, most_points, places)
 
@@ -196,6 +198,12 @@ def _is_right(answer: MarkedAnswer | None) -> bool:
 def clean_name(name: Any) -> str:
     text = compose_accents(" ".join(str("" if name is None else name).split())).translate(_JOINERS)
     return _shorten(escape_unprintable(text), _MAX_NAME_LENGTH)
+
+
+def _place_of(row: Row) -> str:
+    """Return the version and the number of a puzzle, such as B3, or "" without versions."""
+    place = str(row.get(PLACE_FIELD))
+    return place if re.fullmatch("[A-Z][0-9]{1,3}", place) else ""
 
 
 def _shorten(text: str, length: int) -> str:

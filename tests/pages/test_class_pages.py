@@ -47,7 +47,7 @@ def test_a_class_is_marked_and_a_person_decides(language: str) -> None:
     assert f"Emil ✓ ? {words.text('marks.of', right=1, count=2)}" in shown
     assert f"Anna 22 – {words.text('marks.of', right=0, count=2)}" in shown
     answers = answers_in(marked.body)
-    assert json.loads(answers)[1] == ["Emil", "cards:1.5.5.5=24", "ich (5-1/5)*5 glaube 3"]
+    assert json.loads(answers)[1] == ["Emil", "cards:1.5.5.5=24", "ich (5-1/5)*5 glaube 3", ""]
     for decision, mark, right in (("1 ok", "✓", 2), ("1 0", "✗", 1)):
         decided = post("/mark", language, game="cards", answers=answers, decide=decision)
         row = f"Emil ✓ {mark} {words.text('marks.of', right=right, count=2)}"
