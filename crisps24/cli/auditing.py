@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -12,7 +12,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar, report_each
-from crisps24.errors import RefusedError
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.exact import Exact
@@ -20,6 +20,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 with opt.lazy_imports(globals()):
     from crisps24.judging import columns as answer_columns
+    from crisps24.judging import forms
     from crisps24.output import atomic_files, plots
     from crisps24.training import audits, corrections, data_files, overlaps, row_checks, row_claims
 
@@ -139,6 +140,12 @@ def _report_columns(file: _File, reader: _Reader, form: str, *, is_named: bool) 
         # Without a terminal, it stays one line.
         width = screen.terminal_width() or len(line)
         screen.echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
+    with suppress(CrispsError, IndexError):
+        claims = reader.read(1, records[0])
+        if claims.puzzle.game is reader.game and (
+            note := forms.describe_rules(claims.hand, reader.game)
+        ):
+            screen.print_to_stderr(note)
     names = set(chain.from_iterable(map(row_claims.fields_of_row, records)))
     columns = reader.columns_of(sorted(names))
     has_game = reader.names_game or not names.isdisjoint(("id", "game"))
@@ -247,7 +254,8 @@ def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None
     if form in TABLE_FORMATS:
         screen.print_lines(screen.stream_lines(rows, form, keys))
         return
-    findings = iter(rows)
+    # They are no fault, and the summary counts them.
+    findings = (row for row in rows if row["kind"] != "sums")
     listed = list(islice(findings, _MAX_LISTED_FINDINGS))
     unlisted_count = sum(1 for _ in findings)
     screen.echo()
