@@ -80,8 +80,9 @@ def audit(
       crisps24 audit train.jsonl --fix corrected.jsonl
       crisps24 audit train.jsonl --against test.jsonl
 
-    A FILE is .jsonl, .json (a list), .csv, .tsv, .parquet (with the extra data) or .xlsx (extra
-    excel; --fix writes .csv). Its columns are the id of a puzzle, or: hand (card, hand, numbers,
+    A FILE is .jsonl, .json (a list, or an object with results), .csv, .tsv, .parquet (with the
+    extra data) or .xlsx (extra excel; --fix writes .csv), also as .gz. Its prompts are compared
+    with its puzzles, or have the puzzles. Its columns are the id of a puzzle, or: hand (card, hand, numbers,
     nums, starting, cards, digits), target (target, goal), key (answer, solution, expression, gold,
     ground_truth), closest (closest, best), distance (delta, distance), solvable; in upper or lower
     case; also in an object metadata, ground_truth or reward_model.ground_truth. The first line of

@@ -92,7 +92,10 @@ def judge(
       crisps24 judge --file class.csv
 
     A line of --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or with the `id` of a
-    puzzle; and with `completion`, `response` or `text` (the first counts). Or FILE is a
+    puzzle; and with `completion`, `response`, `generation` or `text` (the first counts). Files of
+    lm-evaluation-harness, vLLM, verl, TRL, reasoning-gym, wandb and OpenAI, chats, arrays of JSON
+    and .gz are read too. Without its numbers, a row has the puzzle in its prompt; a list of answers
+    gives a row for each. Or FILE is a
     table whose first line names the columns: name,hand,target,answer. A table of a class has a
     column name and a column per puzzle, headed by its id. Fields such as "operators": "+-" or
     "zero": false change rules of the game. Other fields are copied to the output

@@ -44,10 +44,12 @@ def test_each_sample_has_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]
     assert kept == [[7, 1, 1, "3*8", "right"], [7, 1, 2, "3+8", "wrong"]]
     assert "read as" not in err
-    file.write_text(json.dumps(row | {"responses": {"formula": "3*8"}}), "utf-8")
-    [row], err = judged(file, capsys)
-    assert (row["verdict"], row["score"]) == ("unreadable", None)
-    assert "'responses' is an object with formula" in err
+    del row["responses"]
+    for name in ("responses", "answer"):
+        file.write_text(json.dumps(row | {name: {"formula": "3*8"}}), "utf-8")
+        [judgement], err = judged(file, capsys)
+        assert (judgement["verdict"], judgement["score"]) == ("unreadable", None)
+        assert f"{name}' is an object with formula" in err.replace('"', "'")
 
 
 def test_a_prompt_that_is_not_read_is_said(
