@@ -82,12 +82,12 @@ def audit(
 
     A FILE is .jsonl, .json (a list, or an object with results), .csv, .tsv, .parquet (with the
     extra data) or .xlsx (extra excel; --fix writes .csv), also as .gz. Its prompts are compared
-    with its puzzles, or have the puzzles. Its columns are the id of a puzzle, or: hand (card, hand, numbers,
-    nums, starting, cards, digits), target (target, goal), key (answer, solution, expression, gold,
-    ground_truth), closest (closest, best), distance (delta, distance), solvable; in upper or lower
-    case; also in an object metadata, ground_truth or reward_model.ground_truth. The first line of
-    the report names the columns that are read. A table shows 20 findings, jsonl all. In .json and
-    .parquet, line is the row.
+    with its puzzles, or have the puzzles. Its columns are the id of a puzzle, or: hand (card, hand,
+    numbers, nums, starting, cards, digits), target (target, goal), key (answer, solution,
+    expression, gold, ground_truth), closest (closest, best), distance (delta, distance), solvable;
+    in upper or lower case; also in an object metadata, ground_truth or reward_model.ground_truth.
+    The first line of the report names the columns that are read. A table shows 20 findings, jsonl
+    all. In .json and .parquet, line is the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
     solution and a closest value. Then the exit status is 1 only if a wrong value is left.

@@ -211,6 +211,7 @@ def describe(line: RecordLine, default: Attempt) -> Iterator[str]:
         if puzzle.card and puzzle.game is default.game:
             yield from filter(None, [describe_rules(puzzle.card, puzzle.game)])
     is_prompt = values.keys().isdisjoint((*CARD_FIELDS, "id"))
-    where = " or ".join(form.prompts[:1]) if is_prompt else form.puzzle or ", ".join(values)
+    names = [name for name in values if name != "id" or is_id(str(values["id"]))]
+    where = " or ".join(form.prompts[:1]) if is_prompt else form.puzzle or ", ".join(names)
     if form.answers and (form.name != _PLAIN or (is_prompt and form.prompts)):
         yield f"read as: {form.name} (puzzle: {where or 'none'}; answers: {form.answers[0]})"

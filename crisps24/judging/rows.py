@@ -122,7 +122,9 @@ def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgem
 def _missing_answer(record: Row) -> RefusedError:
     answer = record.get("answer")
     if isinstance(answer, dict):
-        return RefusedError(f'"answer" is an object with {", ".join(answer)}: add {TEXT_FIELDS[0]}')
+        return RefusedError(
+            f'"answer" is an object with {", ".join(answer)}: add a completion as text'
+        )
     note = '; "answer" is the key of a puzzle' if "answer" in record else ""
     names = ", ".join([*record][:_MAX_NAMES])
     return RefusedError(

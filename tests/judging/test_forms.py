@@ -23,7 +23,7 @@ def judged(file: Path, capsys: pytest.CaptureFixture[str]) -> tuple[list[dict[st
     return [json.loads(line) for line in out.splitlines()], err
 
 
-@in_one_test("name", [name for name in TRUTH if TRUTH[name]["seen"]])
+@in_one_test("name", TRUTH)
 def test_files_of_tools_are_judged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
