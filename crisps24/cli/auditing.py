@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -12,7 +12,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar, report_each
-from crisps24.errors import RefusedError
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.exact import Exact
@@ -20,6 +20,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 with opt.lazy_imports(globals()):
     from crisps24.judging import columns as answer_columns
+    from crisps24.judging import forms
     from crisps24.output import atomic_files, plots
     from crisps24.training import audits, corrections, data_files, overlaps, row_checks, row_claims
 
@@ -79,13 +80,14 @@ def audit(
       crisps24 audit train.jsonl --fix corrected.jsonl
       crisps24 audit train.jsonl --against test.jsonl
 
-    A FILE is .jsonl, .json (a list), .csv, .tsv, .parquet (with the extra data) or .xlsx (extra
-    excel; --fix writes .csv). Its columns are the id of a puzzle, or: hand (card, hand, numbers,
-    nums, starting, cards, digits), target (target, goal), key (answer, solution, expression, gold,
-    ground_truth), closest (closest, best), distance (delta, distance), solvable; in upper or lower
-    case; also in an object metadata, ground_truth or reward_model.ground_truth. The first line of
-    the report names the columns that are read. A table shows 20 findings, jsonl all. In .json and
-    .parquet, line is the row.
+    A FILE is .jsonl, .json (a list, or an object with results), .csv, .tsv, .parquet (with the
+    extra data) or .xlsx (extra excel; --fix writes .csv), also as .gz. Its prompts are compared
+    with its puzzles, or have the puzzles. Its columns are the id of a puzzle, or: hand (card, hand,
+    numbers, nums, starting, cards, digits), target (target, goal), key (answer, solution,
+    expression, gold, ground_truth), closest (closest, best), distance (delta, distance), solvable;
+    in upper or lower case; also in an object metadata, ground_truth or reward_model.ground_truth.
+    The first line of the report names the columns that are read. A table shows 20 findings, jsonl
+    all. In .json and .parquet, line is the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
     solution and a closest value. Then the exit status is 1 only if a wrong value is left.
@@ -139,6 +141,12 @@ def _report_columns(file: _File, reader: _Reader, form: str, *, is_named: bool) 
         # Without a terminal, it stays one line.
         width = screen.terminal_width() or len(line)
         screen.echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
+    with suppress(CrispsError, IndexError):
+        claims = reader.read(1, records[0])
+        if claims.puzzle.game is reader.game and (
+            note := forms.describe_rules(claims.hand, reader.game)
+        ):
+            screen.print_to_stderr(note)
     names = set(chain.from_iterable(map(row_claims.fields_of_row, records)))
     columns = reader.columns_of(sorted(names))
     has_game = reader.names_game or not names.isdisjoint(("id", "game"))
@@ -247,7 +255,8 @@ def _print_findings(rows: Iterable[Row], form: str, keys: Sequence[str]) -> None
     if form in TABLE_FORMATS:
         screen.print_lines(screen.stream_lines(rows, form, keys))
         return
-    findings = iter(rows)
+    # They are no fault, and the summary counts them.
+    findings = (row for row in rows if row["kind"] != "sums")
     listed = list(islice(findings, _MAX_LISTED_FINDINGS))
     unlisted_count = sum(1 for _ in findings)
     screen.echo()

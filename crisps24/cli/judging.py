@@ -94,7 +94,10 @@ def judge(
       crisps24 judge --file class.csv
 
     A line of --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or with the `id` of a
-    puzzle; and with `completion`, `response` or `text` (the first counts). Or FILE is a
+    puzzle; and with `completion`, `response`, `generation` or `text` (the first counts). Files of
+    lm-evaluation-harness, vLLM, verl, TRL, reasoning-gym, wandb and OpenAI, chats, arrays of JSON
+    and .gz are read too. Without its numbers, a row has the puzzle in its prompt; a list of answers
+    gives a row for each. Or FILE is a
     table whose first line names the columns: name,hand,target,answer. A table of a class has a
     column name and a column per puzzle, headed by its id. Fields such as "operators": "+-" or
     "zero": false change rules of the game. Other fields are copied to the output
@@ -107,7 +110,9 @@ def judge(
         raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = _with_form(read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush))
+        lines = _with_form(
+            read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush), default_puzzle
+        )
     else:
         # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
@@ -261,14 +266,14 @@ def _dealt_ids(sheet_line: str) -> Sequence[str]:
         return [puzzle.id for puzzle in choice.deal()]
 
 
-def _with_form(lines: Iterable[RecordLine]) -> Iterator[RecordLine]:
+def _with_form(lines: Iterable[RecordLine], default: Attempt) -> Iterator[RecordLine]:
     """Yield lines, after saying how the first one is read, if it is not a plain row."""
     is_said = False
     for line in lines:
         if not is_said and not (isinstance(line[1], str) and line[1].startswith("#")):
             is_said = True
-            if said := forms.describe(line):
-                screen.complain(said)
+            for said in forms.describe(line, default):
+                screen.print_to_stderr(said)
         yield line
 
 

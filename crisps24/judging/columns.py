@@ -37,6 +37,11 @@ PUZZLE_OBJECTS = (
     *(("metadata",), ("ground_truth",), ("reward_model", "ground_truth")),
     *(("doc",), ("gts",)),
 )
+# Fields with a text that can have the puzzle.
+PROMPT_COLUMNS = (
+    *("prompt", "question", "messages", "conversations", "input", "instruction", "problem"),
+    *("query", "prompts"),
+)
 # A file of puzzles has at least one such column.
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 # Fields for an answer that can be any text; the first one in a record counts.
@@ -158,7 +163,8 @@ def column_name(name: str, columns: Collection[str]) -> str:
 @cache
 def _field_names() -> frozenset[str]:
     """Return the names of all columns that are known, whatever the table is for."""
-    others = ("name", "game", "id", "rules", "level", *(path[0] for path in PUZZLE_OBJECTS))
+    objects = (path[0] for path in PUZZLE_OBJECTS)
+    others = ("name", "game", "id", "rules", "level", *objects, *PROMPT_COLUMNS)
     return frozenset(chain(*COLUMN_NAMES.values(), others, rule_fields()))
 
 

@@ -12,7 +12,7 @@ from pkgutil import get_data
 from typing import Any, NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError, quoted
-from crisps24.judging.columns import ANSWER_COLUMNS, CARD_FIELDS, TEXT_FIELDS
+from crisps24.judging.columns import ANSWER_COLUMNS, CARD_FIELDS, PROMPT_COLUMNS, TEXT_FIELDS
 from crisps24.judging.prompts import read_prompt
 from crisps24.judging.records import (
     Attempt,
@@ -22,7 +22,7 @@ from crisps24.judging.records import (
     puzzle_values,
 )
 from crisps24.judging.table_rows import RecordLine
-from crisps24.rules.games import FREE_GAME
+from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.ids import is_id, parse_id
 
 _PLAIN = "rows"
@@ -45,9 +45,9 @@ class RowForm(NamedTuple):
 @cache
 def _forms() -> list[RowForm]:
     text = (get_data(__package__, "forms.toml") or b"").decode()
-    forms: list[dict[str, str]] = tomllib.loads(text.replace("{text}", " ".join(TEXT_FIELDS)))[
-        "forms"
-    ]
+    text = text.replace("{text}", " ".join(TEXT_FIELDS))
+    text = text.replace("{prompts}", " ".join(PROMPT_COLUMNS))
+    forms: list[dict[str, str]] = tomllib.loads(text)["forms"]
     places = ("fields", "answers", "prompts")
     lists: list[dict[str, Any]] = [
         {name: tuple(value.split()) if name in places else value for name, value in form.items()}
@@ -59,7 +59,7 @@ def _forms() -> list[RowForm]:
 @lru_cache(1_000)
 def form_of(names: tuple[str, ...], is_table_row: bool = False) -> RowForm:
     """Return the form of a row with some fields; its `answers` are empty if it has none."""
-    table = RowForm(_PLAIN, (), ANSWER_COLUMNS, _forms()[-3].prompts)
+    table = RowForm(_PLAIN, (), ANSWER_COLUMNS, PROMPT_COLUMNS)
 
     def present(places: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(place for place in places if place.partition(".")[0] in names)
@@ -103,13 +103,19 @@ def _with_prompt(
         has_hand and not values.keys().isdisjoint(("target", "goal"))
     ):
         return own
-    for place in form.prompts:
-        text = "\n".join(_texts(found_at(record, place)))
-        with suppress(*([RefusedError] if has_hand or default.card else [])):
-            if fields := read_prompt(text, has_rules=default.game is not FREE_GAME):
-                # The numbers of a row count more than those of its prompt.
-                return (fields if not has_hand else {"target": fields["target"]}) | own
+    with suppress(*([RefusedError] if has_hand or default.card else [])):
+        if fields := prompt_fields(record, form, has_rules=default.game is not FREE_GAME):
+            # The numbers of a row count more than those of its prompt.
+            return (fields if not has_hand else {"target": fields["target"]}) | own
     return own if has_hand else None
+
+
+def prompt_fields(
+    record: Mapping[str, Any], form: RowForm, *, has_rules: bool = False
+) -> dict[str, Any]:
+    """Return the fields of the puzzle in a prompt of a row; see `read_prompt`."""
+    texts = ("\n".join(_texts(found_at(record, place))) for place in form.prompts)
+    return next(filter(None, (read_prompt(text, has_rules=has_rules) for text in texts)), {})
 
 
 def found_at(value: Any, place: str) -> Any:
@@ -177,8 +183,19 @@ def _samples(value: Any, place: str) -> list[Any]:
     return [sample for item in value for sample in _samples(item, place)][:_MAX_SAMPLES]
 
 
-def describe(line: RecordLine) -> str:
-    """Return how a line is read, if that is not plain: by a form, or with a prompt."""
+def describe_rules(hand: Hand, game: Game) -> str:
+    """Return a note on a game with rules of its own, if its deals have no such hand; or ""."""
+    is_dealt = len(hand) == game.length and {*hand} <= {*game.numbers}
+    if is_dealt or (game.all_numbers and not game.step_rules):
+        return ""
+    rules = "all numbers must be used" if game.all_numbers else "numbers can be left out"
+    limits = ", and results are limited" if game.step_rules else ""
+    advice = "leave out --game for all numbers, with negative results and fractions"
+    return f"the hands are not of {game.name}, where {rules}{limits}: for a data set, {advice}"
+
+
+def describe(line: RecordLine, default: Attempt) -> Iterator[str]:
+    """Yield how a line is read, if not plainly: by a form, with a prompt, or by other rules."""
     _, text = line
     try:
         record = parse_record(text)
@@ -188,9 +205,13 @@ def describe(line: RecordLine) -> str:
             own = dict(as_object(own[form.puzzle]) or own)
         values = puzzle_values(own)
     except CrispsError:
-        return ""
+        return
+    with suppress(CrispsError):
+        puzzle = find_puzzle(record or {}, form, default)
+        if puzzle.card and puzzle.game is default.game:
+            yield from filter(None, [describe_rules(puzzle.card, puzzle.game)])
     is_prompt = values.keys().isdisjoint((*CARD_FIELDS, "id"))
-    where = " or ".join(form.prompts[:1]) if is_prompt else form.puzzle or ", ".join(values)
-    if not form.answers or (form.name == _PLAIN and not (is_prompt and form.prompts)):
-        return ""
-    return f"read as: {form.name} (puzzle: {where or 'none'}; answers: {form.answers[0]})"
+    names = [name for name in values if name != "id" or is_id(str(values["id"]))]
+    where = " or ".join(form.prompts[:1]) if is_prompt else form.puzzle or ", ".join(names)
+    if form.answers and (form.name != _PLAIN or (is_prompt and form.prompts)):
+        yield f"read as: {form.name} (puzzle: {where or 'none'}; answers: {form.answers[0]})"

@@ -70,7 +70,8 @@ def _puzzle_in(text: str, has_rules: bool) -> tuple[tuple[tuple[str, Any], ...],
     if len(found) != 1:
         return (), "it has several puzzles" if found else ""
     [((hand, target), match)] = found.items()
-    fields: dict[str, Any] = {"nums": match["hand"], "target": target}
+    numbers = [*map(int, _INTEGER.findall(match["hand"]))]
+    fields: dict[str, Any] = {"nums": numbers, "target": target}
     games = (game for game in GAMES.values() if {*hand} <= {*game.numbers})
     # The rules end a line, so that no other rule follows.
     if game := next((game for game in games if f"{_task_of(game, target)}\n" in f"{text}\n"), None):
@@ -91,7 +92,7 @@ def read_prompt(text: str, *, has_rules: bool = False) -> dict[str, Any]:
     """Return the fields of the puzzle in a prompt; empty without one. `has_rules`: of the call.
 
     >>> read_prompt("Use the numbers 3, 3, 8 and 8 to make 24.")
-    {'nums': '3, 3, 8 and 8', 'target': 24}
+    {'nums': [3, 3, 8, 8], 'target': 24}
     """
     fields, problem = _puzzle_in(text[:_MAX_PROMPT], has_rules)
     if problem:

@@ -121,6 +121,11 @@ def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgem
 
 
 def _missing_answer(record: Row) -> RefusedError:
+    answer = record.get("answer")
+    if isinstance(answer, dict):
+        return RefusedError(
+            f'"answer" is an object with {", ".join(answer)}: add a completion as text'
+        )
     names, known = ", ".join([*record][:_MAX_NAMES]), ", ".join(TEXT_FIELDS[:4])
     if "answer" in record:
         return RefusedError(

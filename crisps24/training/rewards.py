@@ -29,6 +29,7 @@ from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
 _TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9./,\s]+)")
+_MAX_NAMES = 12
 # A TinyZero text starts with the prompt, which ends with this mark.
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
@@ -54,7 +55,9 @@ def puzzle_from_row(
         attempt = attempt._replace(target=attempt.game.target)
     if attempt.card is None or attempt.target is None:
         missing = "numbers" if attempt.card is None else "target"
-        raise RefusedError(f"the row has no {missing}: it has {', '.join(record) or 'nothing'}")
+        fields = row if isinstance(row, Mapping) else record
+        names = [str(name) for name, value in fields.items() if value is not None][:_MAX_NAMES]
+        raise RefusedError(f"the row has no {missing}: it has {', '.join(names) or 'nothing'}")
     return Puzzle(attempt.card, attempt.target, attempt.game)
 
 

@@ -13,6 +13,7 @@ from crisps24.errors import RefusedError
 from crisps24.judging.judge import Judgement
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle
+from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, obeys_result_rules
@@ -43,6 +44,9 @@ KINDS = {
     "solvable": _wrong(
         "the row has {claimed} (expected {right})",
         "rows with a wrong claim about having a solution",
+    ),
+    "prompt": _dropped(
+        "the prompt has {asked}, and the row {own}", "rows whose prompt has another puzzle", True
     ),
     "key": _wrong("the key is wrong: {reason}", "rows with a wrong answer key"),
     "closest": _wrong(
@@ -148,6 +152,9 @@ class _RowChecker:
         if row.solvable is not None and self.solvable is not None and row.solvable != self.solvable:
             claimed = f"{row.columns['solvable']} = {str(row.solvable).lower()}"
             yield self._wrong_claim("solvable", claimed, str(self.solvable).lower())
+        if row.prompt:
+            own = f"{format_hand(row.hand)} -> {format_value(row.puzzle.target)}"
+            yield make_flaw(row.line, "prompt", asked=row.prompt, own=own)
         yield from self._check_keys()
         yield from self._check_closest()
         if row.level is not None and self.solvable is not None:

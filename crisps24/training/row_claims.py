@@ -5,11 +5,13 @@ Columns can also be in an object `metadata`, as `deal` writes it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError, quoted
 from crisps24.judging import records
 from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, column_name, find_column
+from crisps24.judging.forms import form_of, prompt_fields
 from crisps24.judging.table_rows import RecordLine
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
@@ -21,7 +23,7 @@ from crisps24.training.rewards import puzzle_from_row
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _MAX_CACHED_NAMES = 1_000
 _MAX_KEYS = 1_000
-OPTIONAL_CLAIMS = ("solvable", "closest", "distance", "level")
+OPTIONAL_CLAIMS = ("prompt", "solvable", "closest", "distance", "level")
 
 
 class RowClaims(NamedTuple):
@@ -40,6 +42,8 @@ class RowClaims(NamedTuple):
     """Whether the row says that the puzzle can be solved; None without such a claim."""
     closest: Exact | None = None
     distance: Exact | None = None
+    prompt: str | None = None
+    """The puzzle of the prompt, if it is not that of the row; empty if it is; None if not read."""
     level: Exact | None = None
     """The difficulty that the row gives, only in rows with an id of this package."""
 
@@ -112,6 +116,10 @@ class ClaimReader:
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
         """Return the puzzle and the claims of a row."""
         fields = fields_of_row(record)
+        asked = self.prompt_of(record)
+        has_id = isinstance(fields.get("id"), str) and is_id(fields["id"])
+        if not has_id and "hand" not in self.columns_of(fields):
+            fields = asked | fields
         for value in fields.values():
             if type(value) is int:
                 records.check_digits(value)
@@ -121,7 +129,6 @@ class ClaimReader:
         columns = self._with_right_key(columns, fields, puzzle)
         hand = puzzle.hand if puzzle.in_order else tuple(sorted(puzzle.hand))
         sorted_puzzle = Puzzle(hand, puzzle.target, puzzle.game)
-        has_id = isinstance(fields.get("id"), str) and is_id(fields["id"])
         key = fields.get(columns.get("key", ""))
         if isinstance(key, list) and len(key) > _MAX_KEYS:
             raise RefusedError(f"it has more than {_MAX_KEYS:,} keys")
@@ -141,8 +148,16 @@ class ClaimReader:
             solvable=_TRUTHS.get(_text(fields.get(columns.get("solvable", ""))).strip().casefold()),
             closest=_number(fields.get(columns.get("closest", ""))),
             distance=_number(fields.get(columns.get("distance", ""))),
+            prompt=_other_puzzle(asked, sorted_puzzle) if asked else None,
             level=_number(fields.get("level")) if has_id else None,
         )
+
+    def prompt_of(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        form = form_of(tuple(record))
+        with suppress(RefusedError):
+            # Rules in the prompt do not change the numbers and the target.
+            return prompt_fields(record, form, has_rules=True) if form.prompts else {}
+        return {}
 
     def _with_right_key(
         self, columns: dict[str, str], fields: Mapping[str, Any], puzzle: Puzzle
@@ -187,6 +202,13 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def _other_puzzle(asked: Mapping[str, Any], puzzle: Puzzle) -> str:
+    """Return the puzzle of a prompt as text, if it is not that of its row."""
+    numbers = asked["nums"]
+    is_same = sorted(numbers) == sorted(puzzle.hand) and asked["target"] == puzzle.target
+    return "" if is_same else f"{' '.join(map(str, numbers))} -> {asked['target']}"
+
+
 def _is_object(name: str, value: Any) -> bool:
     if name == "ground_truth":
         return records.as_object(value) is not None
@@ -218,6 +240,8 @@ def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) 
     """Return which columns of some rows are read as what, in one line."""
     # The names of the columns for each kind, without repetition.
     names_by_kind: dict[str, dict[str, None]] = {}
+    # Columns that can have keys.
+    others = dict[str, None]()
     for record in records:
         fields = fields_of_row(record)
         columns = dict(reader.columns_of(fields))
@@ -230,5 +254,10 @@ def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) 
             is_number = kind in ("closest", "distance", "level")
             if not is_number or _number(fields[name]) is not None:
                 names_by_kind.setdefault(kind, {})[name] = None
+        others |= dict.fromkeys(name for name in COLUMN_NAMES["key"] if name in fields)
+        if "hand" not in columns and "puzzle" not in columns and reader.prompt_of(record):
+            names_by_kind.setdefault("hand and target", {})["prompt"] = None
     texts = [f"{kind} = {' or '.join(names)}" for kind, names in names_by_kind.items()]
-    return f"columns read: {', '.join(texts) or 'none'}"
+    unread = [name for name in others if name not in names_by_kind.get("key", {})]
+    note = f"; keys that are not read: {', '.join(unread)}" if unread else ""
+    return f"columns read: {', '.join(texts) or 'none'}{note}"

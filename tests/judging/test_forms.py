@@ -23,7 +23,7 @@ def judged(file: Path, capsys: pytest.CaptureFixture[str]) -> tuple[list[dict[st
     return [json.loads(line) for line in out.splitlines()], err
 
 
-@in_one_test("name", [name for name in TRUTH if TRUTH[name]["seen"]])
+@in_one_test("name", TRUTH)
 def test_files_of_tools_are_judged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
@@ -44,10 +44,12 @@ def test_each_sample_has_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]
     assert kept == [[7, 1, 1, "3*8", "right"], [7, 1, 2, "3+8", "wrong"]]
     assert "read as" not in err
-    file.write_text(json.dumps(row | {"responses": {"formula": "3*8"}}), "utf-8")
-    [row], err = judged(file, capsys)
-    assert (row["verdict"], row["score"]) == ("unreadable", None)
-    assert "'responses' is an object with formula" in err
+    del row["responses"]
+    for name in ("responses", "answer"):
+        file.write_text(json.dumps(row | {name: {"formula": "3*8"}}), "utf-8")
+        [judgement], err = judged(file, capsys)
+        assert (judgement["verdict"], judgement["score"]) == ("unreadable", None)
+        assert f"{name}' is an object with formula" in err.replace('"', "'")
 
 
 def test_a_prompt_that_is_not_read_is_said(
@@ -73,16 +75,16 @@ def test_a_prompt_that_is_not_read_is_said(
 @in_one_test(
     ("text", "fields"),
     [
-        ("Using the numbers [44, 19, 35], create an equation that equals 98.", ("44, 19, 35", 98)),
-        ("Calculate 22 using all of these numbers: 9, 5, 8.\n1. Use", ("9, 5, 8", 22)),
+        ("Using the numbers [44, 19, 35], create an equation that equals 98.", ([44, 19, 35], 98)),
+        ("Calculate 22 using all of these numbers: 9, 5, 8.\n1. Use", ([9, 5, 8], 22)),
         (
             "Find a way to make 4 using some or all of the numbers: 9, 5, 8.",
-            ("9, 5, 8", 4, False),
+            ([9, 5, 8], 4, False),
         ),
-        ("Numbers: 4 7 8 8\nTarget: 24", ("4 7 8 8", 24)),
-        ("Target: 98\nNumbers: 44, 19, 35", ("44, 19, 35", 98)),
-        ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ("4 9 10 13", 24)),
-        ("Current State: 98:[44, 19, 35], Operations: []", ("44, 19, 35", 98)),
+        ("Numbers: 4 7 8 8\nTarget: 24", ([4, 7, 8, 8], 24)),
+        ("Target: 98\nNumbers: 44, 19, 35", ([44, 19, 35], 98)),
+        ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ([4, 9, 10, 13], 24)),
+        ("Current State: 98:[44, 19, 35], Operations: []", ([44, 19, 35], 98)),
         ("Use the numbers 1 to 9 to make 100.", ()),
         ("Make 24 from 3.5, 3, 8", ()),
     ],
@@ -101,3 +103,29 @@ def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
     assert GAMES[fields["game"]].all_numbers == puzzle.game.all_numbers
     with pytest.raises(RefusedError, match="it has rules of its own"):
         read_prompt(f"{prompt} Every result is a positive number.")
+
+
+def test_rules_of_a_game_with_other_hands_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"nums": [44, 19, 35], "target": 98, "text": "44+19+35"}\n', "utf-8")
+    said = "the hands are not of countdown, where numbers can be left out, and results are limited"
+    for command in (["judge", "--file"], ["audit"]):
+        main([*command, str(file), "--game", "countdown"])
+        assert said in capsys.readouterr().err
+        main([*command, str(file)])
+        assert said not in capsys.readouterr().err
+
+
+def test_an_audit_reads_prompts_and_names_keys_that_are_not_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.jsonl"
+    row = {"id": 1, "prompt": [{"role": "user", "content": "Make 24 from 3 8."}], "answer": "3+8"}
+    file.write_text(json.dumps(row | {"solution": "3*8"}), "utf-8")
+    main(["audit", str(file)])
+    out = capsys.readouterr().out
+    read = "columns read: key = answer, hand and target = prompt; keys that are not read: solution"
+    assert out.startswith(f"{read}\n")
+    assert "the key is wrong: it makes 11, not 24" in out

@@ -28,11 +28,24 @@ PLANTED: list[tuple[Fields, list[str], Fields | None]] = [
     ({"id": "cards:6.8=48", "level": 5}, ["level"], {"level": 1}),
     ({"nums": [8, 3], "target": 24, "answer": "3+8"}, ["duplicate", "key"], None),
     ({"nums": [3, 8]}, ["unreadable"], None),
+    ({"nums": [3, 7], "target": 21, "prompt": "Make 21 from 3 8."}, ["prompt"], None),
+    ({"nums": [3, 6], "target": 18, "prompt": "Make 18 from 6 3."}, [], {}),
     (MANY | {"game": "game24"}, ["undecided"], {}),
     (COUNTDOWN | {"target": 8, "answer": "8"}, ["dealt"], {}),
     ({"nums": [5, 6], "target": 11, "answer": "6 + 5"}, ["sums"], {}),
 ]
-NAMES = ("id", "game", "nums", "target", "answer", "closest", "delta", "solvable", "level")
+NAMES = (
+    "id",
+    "game",
+    "nums",
+    "target",
+    "answer",
+    "closest",
+    "delta",
+    "solvable",
+    "level",
+    "prompt",
+)
 assert {kind for _, kinds, _ in PLANTED for kind in kinds} == KINDS.keys()
 
 
