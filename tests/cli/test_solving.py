@@ -9,7 +9,7 @@ import pytest
 from crisps24 import GAMES
 from crisps24.cli import screen, solving
 from crisps24.solving import solver
-from crisps24.solving.effort import difficulty
+from crisps24.solving.effort import difficulty, level_of
 from crisps24.solving.solver import solutions
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test
@@ -33,16 +33,19 @@ def test_no_parentheses_gets_no_suggestion_of_a_game_with_them(run: Run) -> None
         assert (ran.status, ran.err) == (1, "no solution for 24; the closest values are:\n")
 
 
-def test_other_operators_or_rules_have_no_level(run: Run) -> None:
+def test_other_operators_or_rules_have_levels_and_the_order_of_the_hand_has_none(run: Run) -> None:
     Path("hands").write_text("3 4 8 9\n")
     for rules in ("--operators=+-", "--no-zero", "--fractions", "--in-order"):
         line = f"solve 3 4 8 9 {rules}"
-        assert run(line).out.splitlines()[-1].endswith((" solution", " solutions"))
         [row] = run(f"{line} --format json").rows
-        assert row["level"] is None
+        level = None if rules == "--in-order" else level_of(row["bits"], GAMES["crisps"])
+        shown = f", level {level} of 5" if level else ("solution", "solutions")
+        assert run(line).out.splitlines()[-1].endswith(shown)
+        assert row["level"] == level
         assert row["bits"] > 0
-        assert run(f"{line} --format csv").out.splitlines()[1].endswith(f",{row['bits']},")
-        assert run(f"solve --file hands {rules} --format jsonl").rows[0]["level"] is None
+        last = f",{row['bits']},{level or ''}"
+        assert run(f"{line} --format csv").out.splitlines()[1].endswith(last)
+        assert run(f"solve --file hands {rules} --format jsonl").rows[0]["level"] == level
 
 
 def test_solution_only_through_negative_numbers_has_no_level(run: Run) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from crisps24 import GAMES, survey
+from crisps24.solving.effort import level_of
 from tests.cli.conftest import Ran, Run
 
 
@@ -108,19 +109,20 @@ def test_target_that_people_cannot_make_has_no_bits(run: Run) -> None:
     shown = [run(f"{line} --format csv{by}") for by in ("", " --by target", " --by hand")]
     assert [ran.status for ran in shown] == [0, 0, 0]
     assert shown[0].out == "level,hands,share,example\n,45,1.0,1 1\n"
-    assert shown[1].out.splitlines()[1] == "99,0,,"
+    assert shown[1].out.splitlines()[1] == "99,0,,,0,0,0,0,0"
     assert shown[2].out == "bits,level\n"
     assert "nobody        45  100.00%  1 1" in run(line).out
 
 
-def test_other_operators_or_rules_have_bits_and_no_level(run: Run) -> None:
+def test_other_operators_or_rules_have_the_levels_of_the_game(run: Run) -> None:
     line = "crisps --operators=+- --difficulty --format"
-    heads = [run(f"{line} csv --by {by}").out.splitlines()[0] for by in ("target", "hand")]
-    assert heads == ["target,hands,mean bits,median bits", "numbers,bits,level,seconds"]
     rows = run(f"{line} json").rows
-    assert [(row["level"], row["hands"]) for row in rows] == [(None, 31), (None, 464)]
+    assert [(row["level"], row["hands"]) for row in rows] == [(2, 6), (3, 10), (4, 15), (None, 464)]
     rows = run(f"{line} json --by hand").rows
-    assert {(row["level"], row["seconds"]) for row in rows} == {(None, None)}
+    assert [row["level"] for row in rows] == [
+        level_of(row["bits"], GAMES["crisps"]) for row in rows
+    ]
+    assert {row["seconds"] for row in rows} == {None}
     assert all(row["bits"] > 0 for row in rows)
     run("crisps --operators=+- --difficulty --out a.sqlite")
     assert run("--from a.sqlite --difficulty --by hand --format json").rows == rows
