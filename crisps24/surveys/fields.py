@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -11,7 +11,7 @@ from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands
 from crisps24.rules.exact import Exact, to_exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import GAMES, Game
 from crisps24.rules.machines import HANDS
 
 # Characters of the JSON of a game.
@@ -60,7 +60,8 @@ def game_from_json(text: str) -> Game:
     game = Game(**{_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values})
     HANDS.check(game)
     count_hands(game, MAX_SURVEYED_HANDS)
-    return game
+    known = GAMES.get(game.name, game)
+    return replace(game, cutoffs=known.cutoffs, timed=known.timed)
 
 
 def _field(name: str, value: Any) -> Any:
