@@ -359,19 +359,26 @@ def sheet(
             sheets.faces_of(choice.game)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
-    pupils: list[str] = []
+    pupils: list[tuple[str, str]] = []
+    letters = test_versions.LETTERS[:version_count] if version_count > 1 else [""]
     if names is not None:
         with opt.usage_errors("--names"):
             text = sources.open_text(names, None, None, screen.print_to_stderr)
             pupils = class_tables.read_names(text)
+    for name, letter in pupils:
+        if letter and letter not in letters:
+            known = " or ".join(letters) or "no versions: add --versions"
+            raise click.UsageError(f"--names: {name} has version {letter} (expected {known})")
     versions = list[papers.Version]()
-    letters = test_versions.LETTERS[:version_count] if version_count > 1 else [""]
     for letter, dealt in zip(letters, choice.deal_versions(version_count), strict=True):
         puzzles = dealt.with_style(papers.sheet_style(sheet, style or ""))
         answers = _answers(puzzles) if papers.needs_answers(form, sheet) else []
         versions.append(papers.Version(puzzles, replace(sheet, version=letter), answers))
-    # Neighbours in the list have different versions.
-    named = list(zip(pupils, cycle(versions), strict=False))
+    # Neighbours in the list have different versions, unless the table says theirs.
+    named = [
+        (name, versions[letters.index(letter)] if letter else version)
+        for (name, letter), version in zip(pupils, cycle(versions), strict=False)
+    ]
     files: dict[Path, Iterable[bytes]] = {out: papers.render_versions(form, versions, named)}
     if table is not None:
         rows, keys = _class_rows(versions, named)

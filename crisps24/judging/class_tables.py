@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
-from itertools import islice, starmap, zip_longest
+from itertools import chain, islice, starmap, zip_longest
 from pkgutil import get_data
 from typing import NamedTuple
 
@@ -155,8 +155,8 @@ def read_class(
         yield from table.records(note)
 
 
-def read_names(source: table_rows.ByteStream) -> list[str]:
-    """Return the names of a class in a table, with or without a header, or in a list."""
+def read_names(source: table_rows.ByteStream) -> list[tuple[str, str]]:
+    """Return the names of a class in a table or a list, each with its version of a test or ""."""
     lines = _lines_of(b"".join(islice(iter(lambda: source.read1(1 << 20), b""), 100)))
     separator = max(_SEPARATORS, key="".join(str(line) for _, line in lines).count)
     rows = [row for row in starmap(_row_of, table_rows.table_rows(lines, separator)) if row.cells]
@@ -170,9 +170,14 @@ def read_names(source: table_rows.ByteStream) -> list[str]:
         heads if has_header else [""] * width, {}, rows, ClassPuzzles(FREE_GAME, None)
     )
     columns = table._name_columns()
-    body = rows[1:] if has_header else rows
-    names = [" ".join(filter(None, (row.cells[i] for i in columns))) for row in body]
-    found = [name for name in names if name and not _IS_SUMMARY.fullmatch(name)]
+    versions = [i for i, head in enumerate(table.header) if _IS_VERSION.fullmatch(head)][:1]
+    found = []
+    for row in rows[has_header:]:
+        name, letter = (
+            " ".join(filter(None, map(row.cells.__getitem__, i))) for i in (columns, versions)
+        )
+        if name and not _IS_SUMMARY.fullmatch(name):
+            found.append((name, letter.strip().upper()))
     if len(found) not in range(1, _MAX_NAMES + 1):
         raise RefusedError(f"the table has {len(found):,} names (expected 1 to {_MAX_NAMES:,})")
     return found
@@ -211,11 +216,8 @@ class _ClassTable(NamedTuple):
         said += f"; {len(self.ids)} puzzle{'s' * (len(self.ids) > 1)}"
         said += f"; not used: {', '.join(unused)}" if unused else ""
         said += f"; left out: {', '.join(left_out.values())}" if left_out else ""
-        if (
-            unused
-            or left_out
-            or not (chosen or all(id_of_column(self.header[i]) for i in self.ids))
-        ):
+        is_written = chosen or all(id_of_column(self.header[i]) for i in self.ids)
+        if unused or left_out or not is_written:
             note(said)
         for line, row, error in self.rows:
             if error:
@@ -223,26 +225,28 @@ class _ClassTable(NamedTuple):
             elif line not in left_out:
                 name = " ".join(filter(None, (row[i] for i in names)))
                 letter = row[chosen[0]].strip().upper() if chosen else ""
-                if chosen and letter not in versions[0]:
-                    known = " or ".join(versions[0])
-                    yield line, RefusedError(f"no version {letter!r} (expected {known})")
+                known = dict.fromkeys(chain(*versions))
+                if chosen and letter not in known:
+                    yield (
+                        line,
+                        RefusedError(f"no version {letter!r} (expected {' or '.join(known)})"),
+                    )
                     continue
-                for place, (column, id_) in enumerate(self.ids.items(), 1):
-                    if chosen:
-                        record = {"name": name, "id": versions[place - 1][letter]}
-                        record |= {PLACE_FIELD: f"{letter}{place}", ANSWER_FIELDS[0]: row[column]}
-                        yield line, record
-                    elif asked := id_ or self.known.id_in(row[column - 1]):
-                        yield line, {"name": name, "id": asked, ANSWER_FIELDS[0]: row[column]}
+                for (column, id_), ids in zip(self.ids.items(), versions, strict=True):
+                    record = {"name": name} | ({PLACE_FIELD: letter} if letter else {})
+                    if ids:
+                        record[PLACE_FIELD] += self.header[column].split()[0]
+                        id_ = ids.get(letter)
+                    elif not id_:
+                        id_ = self.known.id_in(row[column - 1])
+                    if id_:
+                        yield line, record | {"id": id_, ANSWER_FIELDS[0]: row[column]}
 
     def size(self) -> tuple[bool, int, int]:
         """Return whether puzzles have versions, and the numbers of puzzles and of answers."""
         has_versions = any(versions_of_column(self.header[i]) for i in self.ids)
-        return (
-            has_versions,
-            len(self.ids),
-            sum(bool(row.cells[i]) for row in self.rows for i in self.ids),
-        )
+        answer_count = sum(bool(row.cells[i]) for row in self.rows for i in self.ids)
+        return has_versions, len(self.ids), answer_count
 
     def _name_columns(self) -> Sequence[int]:
         free = [i for i, _ in enumerate(self.header) if i not in self.ids]

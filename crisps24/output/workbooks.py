@@ -203,12 +203,12 @@ def check_workbook() -> None:
 
 
 class Cell(NamedTuple):
-    """A cell with a background, such as `#f4c7c3`, or with the sum of the cells on its left."""
+    """A cell with a background, such as `#f4c7c3`, or with a sum."""
 
     value: str | int
     colour: str = ""
     summed: int = 0
-    """How many cells on its left it adds up, besides the names; it must have that value."""
+    """How many cells on its left the formula of the cell adds up; `value` is their sum."""
 
 
 class Worksheet(NamedTuple):

@@ -167,7 +167,7 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
             last_answers[person] = {}
             people.append((name, last_answers[person]))
         last_answers[person][puzzle] = _marked_answer(row, language)
-        if place:
+        if place[1:]:
             places[puzzle] = place
         if len(puzzles) > MAX_MARKED_PUZZLES or len(people) > MAX_NAMES:
             raise RefusedError(
@@ -201,9 +201,9 @@ def clean_name(name: Any) -> str:
 
 
 def _place_of(row: Row) -> str:
-    """Return the version and the number of a puzzle, such as B3, or "" without versions."""
+    """Return the version and the number of a puzzle, such as B3, or B without a number."""
     place = str(row.get(PLACE_FIELD))
-    return place if re.fullmatch("[A-Z][0-9]{1,3}", place) else ""
+    return place if re.fullmatch("[A-Z][0-9]{0,3}", place) else ""
 
 
 def _shorten(text: str, length: int) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -59,13 +59,11 @@ def game_from_json(text: str) -> Game:
     for name in ("name", "numbers", "length"):
         if name not in values:
             raise RefusedError(f"its game has no {name}")
-    rules = {_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values}
-    # A game with changed rules has the levels of its game, which no file has.
-    known_game = GAMES.get(rules["name"])
-    game = Game(**rules, cutoffs=known_game.cutoffs if known_game else ())
+    game = Game(**{_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values})
     HANDS.check(game)
     count_hands(game, MAX_SURVEYED_HANDS)
-    return game
+    known = GAMES.get(game.name, game)
+    return replace(game, cutoffs=known.cutoffs, timed=known.timed)
 
 
 def _field(name: str, value: Any) -> Any:

@@ -439,6 +439,14 @@ def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
     heads, *rows = table("b.csv", ";")
     assert heads[:2] == ["name", "version"]
     assert [row[:2] for row in rows] == [["Ann Ax", "A"], ["Bo Ba", "B"], ["Cem Ce", "A"]]
+    # The table can say the versions of a second print.
+    again = Path("b.csv").read_text(encoding="utf-8-sig").replace("Ann Ax;A;", "Ann Ax;b;")
+    Path("again.csv").write_text(again)
+    assert run(f"{call.replace('a.html', 'c.html')} --names again.csv --language de").status == 0
+    assert [row[1] for row in table("b.csv", ";")[1:]] == ["B", "B", "A"]
+    refused = run("sheet cards --out d.html --names again.csv").err
+    assert "Ann Ax has version B (expected no versions: add --versions)" in refused
+    assert run(f"{call} --names class.csv --title Test --language de").status == 0
     by_version = [versions_of_column(head) for head in heads[2:]]
     assert [[*ids] for ids in by_version] == [["A", "B"]] * 4
     # A sheet for each pupil, then the keys.

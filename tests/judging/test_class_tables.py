@@ -164,7 +164,22 @@ def test_one_sheet_of_a_workbook_has_the_class() -> None:
     ],
 )
 def test_names_are_read_from_tables_and_lists(text: str, names: list[str]) -> None:
-    assert read_names(io.BytesIO(text.encode())) == names
+    assert read_names(io.BytesIO(text.encode())) == [(name, "") for name in names]
+
+
+def test_names_have_the_versions_of_their_table() -> None:
+    table = b"name,version,1 A cards:3.8=24 B cards:4.6=24\nAnn,b,\nBo,,\n"
+    assert read_names(io.BytesIO(table)) == [("Ann", "B"), ("Bo", "")]
+
+
+def test_puzzles_of_a_table_can_have_versions_or_none() -> None:
+    header = "name,Gruppe,2 A cards:3.8=24 B cards:4.6=24,1 cards:2.12=24"
+    read_lines, _ = read(f"{header}\nAnn,b,4 x 6,2 x 12\nBo,x,,1")
+    assert read_lines == [
+        ("Ann", "B2", "cards:4.6=24", "4 x 6"),
+        ("Ann", "B", "cards:2.12=24", "2 x 12"),
+        "no version 'X' (expected A or B)",
+    ]
 
 
 def test_tables_without_names_or_with_too_many_are_refused() -> None:

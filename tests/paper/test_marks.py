@@ -175,6 +175,8 @@ def test_pupils_of_one_name_with_two_versions_stay_two() -> None:
     ]
     assert marks.numbered() == [("A1", SECOND), ("B1", rows[0]["puzzle"])]
     assert [marks.count_asked(puzzle) for puzzle in marks.puzzles] == [1, 2]
+    both = collect_marks([row("Ann") | {"place": "B1"}, row("Ann", SECOND) | {"place": "B"}])
+    assert [(name, both.total(answers)) for name, answers in both.names] == [("Ann", (2, 2))]
     # A file of answers can have a column of this name.
     others = [row("Ann") | {"place": "Berlin"}, row("Ann", SECOND) | {"place": 3}]
     assert collect_marks(others).places == {}
