@@ -121,14 +121,14 @@ def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgem
 
 def _missing_answer(record: Row) -> RefusedError:
     answer = record.get("answer")
-    if isinstance(answer, dict):
-        return RefusedError(
-            f'"answer" is an object with {", ".join(answer)}: add a completion as text'
-        )
-    note = '; "answer" is the key of a puzzle' if "answer" in record else ""
     names = ", ".join([*record][:_MAX_NAMES])
+    expected = ", ".join(TEXT_FIELDS[:4])
+    if isinstance(answer, dict):
+        return RefusedError(f'"answer" is an object with {", ".join(answer)}: add a completion')
+    if answer is None:
+        return RefusedError(f"missing answer (expected {expected}, …; it has {names})")
     return RefusedError(
-        f"missing answer (expected {', '.join(TEXT_FIELDS[:4])}, …; it has {names}){note}"
+        f'missing answer (expected {expected}, …; it has {names}); "answer" is the key of a puzzle'
     )
 
 
