@@ -1,6 +1,7 @@
 """The commands that deal puzzles: deal (rows), sheet (paper), quiz (questions), page (to play)."""
 
 import hashlib
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,7 +28,7 @@ from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
 from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.deals import format_hand
-from crisps24.rules.exact import has_fractions
+from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import Game
 
 with opt.lazy_imports(globals()):
@@ -108,8 +109,8 @@ def deal(
     equals: bool = _EQUALS,
     answers: bool = opt.output("Show the easiest solution of each."),
     out: Path | None = opt.output(f"Write the rows: {screen.suffixes(_ROW_FORMATS)}.", opt.FILE),
-    split: tuple[int, ...] | None = opt.output(
-        "With --out: training, validation and test, as 90,5,5.",
+    split: "tuple[Exact, ...] | None" = opt.output(
+        "With --out: training, validation and test, as 90,5,5 or 500,20.",
         ParsedType("shares", lambda text: conditions.parse_split(text)),
         word="more",
     ),
@@ -143,43 +144,55 @@ def deal(
         _deal_gaps(choice, form, answers, equals=equals)
         return
     columns = _column_arguments(puzzle_rows.CHAT_FIELDS if chat else fields, prompt)
+    # What the rows depend on, next to the deal.
+    words = " --chat" if chat else f" --fields {','.join(fields)}" if fields else ""
+    words += f" --prompt {shlex.quote(prompt.name)}" if prompt else ""
+    words += f" --style {style}" if style else ""
+    if split and out:
+        words += f" --split {conditions.format_split(split)} --out {out.name}"
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
         _ROW_FORMATS[file_form].check()
-        names = [out.with_stem(f"{out.stem}-{part}") for part in _PARTS] if split else [out]
+        if split:
+            with opt.usage_errors("--split"):
+                is_exact = conditions.check_split(split, choice.count)
+        parts = [part for part, size in zip(_PARTS, split or (), strict=False) if size]
+        names = [out.with_stem(f"{out.stem}-{part}") for part in parts] or [out]
         for name in names:
             atomic_files.check_place(name)
         puzzles = choice.deal().with_style(style or "")
         deals = [puzzles]
         if split:
-            parts = overlaps.split_puzzles(puzzles, split)
-            deals = [replace(puzzles, puzzles=part) for part in parts]
+            divided = filter(None, overlaps.split_puzzles(puzzles, split, is_exact=is_exact))
+            deals = [replace(puzzles, puzzles=part) for part in divided]
         pieces = (_ROW_FORMATS[file_form].write(each, columns) for each in deals)
         files = dict(zip(names, pieces, strict=True))
         if split:
-            words = f"--split {','.join(map(str, split))} --out {out.name}"
-            card = _data_card(out.stem, deals, words, columns)
+            card = _data_card(out.stem, dict(zip(parts, deals, strict=True)), words, columns)
             files[out.with_name(f"{out.stem}-README.md")] = [card.encode()]
         screen.write_files(files)
-        _print_reproduction(puzzles)
+        _print_reproduction(puzzles, words=words)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
-    _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
+    _show_deal(choice.deal().with_style(style or ""), form, answers, columns, words)
 
 
-def _data_card(name: str, deals: "list[dealing.Deal]", words: str, columns: dict[str, Any]) -> str:
+def _data_card(
+    name: str, deals: "dict[str, dealing.Deal]", words: str, columns: dict[str, Any]
+) -> str:
     rows = []
-    for part, puzzles in zip(_PARTS, deals, strict=True):
+    for part, puzzles in deals.items():
         counts = Counter(puzzle.level for puzzle in puzzles)
         levels = {f"level {level}": counts[level] for level in range(1, 6)}
         rows.append({"part": part, "rows": len(puzzles), **levels, "no level": counts[None]})
-    fields = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
+    if " --chat" not in words and " --fields" not in words:
+        words += f" --fields {','.join(columns.get('fields', one_puzzle.PUZZLE_FIELDS))}"
     return f"""# {name}
 
 Number puzzles, dealt by crisps24 {__version__} (drawing {puzzles.version}, seed {puzzles.seed}):
 
-    {puzzles.command} {words} --fields {",".join(fields)}
+    {puzzles.command}{words}
 
 {render(rows, "github")}
 
@@ -209,7 +222,9 @@ def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) 
     return {"fields": fields, "template": template}
 
 
-def _show_deal(puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
+def _show_deal(
+    puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[str, Any], words: str
+) -> None:
     if form in TABLE_FORMATS:
         screen.print_lines(_puzzle_lines(form, puzzles, columns))
     elif columns:
@@ -232,13 +247,13 @@ def _show_deal(puzzles: "dealing.Deal", form: str, answers: bool, columns: dict[
                 value = "" if is_exact else f" = {puzzle.best}"
                 row["answer"] = answer + value
         screen.show(rows, form)
-    _print_reproduction(puzzles, form)
+    _print_reproduction(puzzles, form, words)
 
 
-def _print_reproduction(puzzles: Any, form: str = DEFAULT_FORMAT) -> None:
+def _print_reproduction(puzzles: Any, form: str = DEFAULT_FORMAT, words: str = "") -> None:
     """Print the command that deals the same puzzles; none deals those that the user brought."""
     if puzzles.command:
-        screen.print_summary(f"drawing {puzzles.version}: {puzzles.command}", form)
+        screen.print_summary(f"drawing {puzzles.version}: {puzzles.command}{words}", form)
 
 
 def _puzzle_lines(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterator[str]:

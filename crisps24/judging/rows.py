@@ -122,16 +122,15 @@ def _judge_answer(answer: object, context: JudgingContext, found: str) -> Judgem
 
 def _missing_answer(record: Row) -> RefusedError:
     answer = record.get("answer")
+    names = ", ".join([*record][:_MAX_NAMES])
+    expected = ", ".join(TEXT_FIELDS[:4])
     if isinstance(answer, dict):
-        return RefusedError(
-            f'"answer" is an object with {", ".join(answer)}: add a completion as text'
-        )
-    names, known = ", ".join([*record][:_MAX_NAMES]), ", ".join(TEXT_FIELDS[:4])
-    if "answer" in record:
-        return RefusedError(
-            f'missing answer (expected {known}, …; it has {names}); "answer" is the key of a puzzle'
-        )
-    return RefusedError(f"missing answer (expected {known}, …; it has {names})")
+        return RefusedError(f'"answer" is an object with {", ".join(answer)}: add a completion')
+    if answer is None:
+        return RefusedError(f"missing answer (expected {expected}, …; it has {names})")
+    return RefusedError(
+        f'missing answer (expected {expected}, …; it has {names}); "answer" is the key of a puzzle'
+    )
 
 
 def judging_context(puzzle: Attempt, strict_equals: bool) -> JudgingContext:

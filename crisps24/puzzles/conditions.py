@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
@@ -164,12 +165,29 @@ def parse_mix(text: str) -> tuple[int, ...]:
     return check_mix(tuple(map(int, text.split(","))))
 
 
-def parse_split(text: str) -> tuple[int, ...]:
-    """Return the percentages of the parts of a data set, from `90,5,5`."""
-    shares = tuple(map(int, re.findall("[1-9][0-9]?", text)))
-    if not re.fullmatch("[0-9]+,[0-9]+,[0-9]+", text) or (len(shares), sum(shares)) != (3, 100):
+def parse_split(text: str) -> tuple[Fraction, ...]:
+    """Return the sizes of training, validation and test, in percent or puzzles, from `90,5,5`.
+
+    Two sizes are those of training and test.
+    """
+    texts = text.split(",")
+    is_list = all(re.fullmatch(r"[0-9]{1,7}(?:\.[0-9]{1,3})?", each) for each in texts)
+    sizes = tuple(map(Fraction, texts)) if is_list and len(texts) in (2, 3) else (Fraction(0),)
+    is_whole = all(size.denominator == 1 for size in sizes)
+    if not (sizes[0] and sizes[-1] and (is_whole or sum(sizes) == 100)):
         raise RefusedError(message("deal.split", text=quoted(text)))
-    return shares
+    return sizes if sizes[2:] else (sizes[0], Fraction(0), sizes[1])
+
+
+def format_split(sizes: Sequence[Exact]) -> str:
+    return ",".join(str(size if size.denominator == 1 else float(size)) for size in sizes)
+
+
+def check_split(sizes: Sequence[Exact], count: int) -> bool:
+    """Return whether the sizes of parts are numbers of puzzles, and not percentages."""
+    if sum(sizes) not in (100, count):
+        raise RefusedError(message("deal.split", text=format_split(sizes)))
+    return sum(sizes) == count
 
 
 def check_mix(mix: Sequence[int]) -> tuple[int, ...]:

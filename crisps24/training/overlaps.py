@@ -42,25 +42,37 @@ def _scaled(hand: Hand, target: Exact) -> tuple[Hand, Exact]:
     return tuple(scaled), target
 
 
-def split_puzzles(puzzles: Iterable[Puzzle], shares: Sequence[int]) -> list[list[Puzzle]]:
-    """Divide puzzles into parts of about some percentages, none of which overlaps with another.
+def split_puzzles(
+    puzzles: Sequence[Puzzle], sizes: Sequence[Exact], *, is_exact: bool = False
+) -> list[list[Puzzle]]:
+    """Divide puzzles into parts of some sizes, none of which overlaps with another.
 
-    In each kind of overlap one hand is a multiple of the other, so such puzzles stay together.
+    In each kind of overlap one hand is a multiple of the other, so such puzzles stay together. The
+    sizes are about some percentages; or, if they are exact, numbers of puzzles.
     """
-    parts: list[list[Puzzle]] = [[] for _ in shares]
-    part_by_hand: dict[Hand, list[Puzzle]] = {}
-    for number, puzzle in enumerate(puzzles, 1):
-        hand, _ = _scaled(tuple(sorted(puzzle.hand)), 0)
-        if hand not in part_by_hand:
-            missing = [share * number - 100 * len(parts[i]) for i, share in enumerate(shares)]
+    hands = [_scaled(tuple(sorted(puzzle.hand)), 0)[0] for puzzle in puzzles]
+    together = Counter(hands)
+    order = [*range(len(hands))]
+    if is_exact:
+        # Groups fit exactly if the largest are placed first, since most are of one puzzle.
+        order.sort(key=lambda index: -together[hands[index]])
+    parts: list[list[int]] = [[] for _ in sizes]
+    part_by_hand: dict[Hand, list[int]] = {}
+    for number, index in enumerate(order, 1):
+        if (hand := hands[index]) not in part_by_hand:
+            # In percent: of the puzzles so far.
+            whole, count = (1, 1) if is_exact else (100, number)
+            missing = [size * count - whole * len(parts[i]) for i, size in enumerate(sizes)]
             part_by_hand[hand] = parts[missing.index(max(missing))]
-        part_by_hand[hand].append(puzzle)
-    if (different := sum(len(set(part)) for part in parts)) < sum(map(len, parts)):
+        part_by_hand[hand].append(index)
+    dealt = [[puzzles[index] for index in sorted(part)] for part in parts]
+    if (different := sum(len(set(part)) for part in dealt)) < len(puzzles):
         problem = f"only {different:,} different puzzles satisfy the conditions"
         raise RefusedError(f"{problem}, and parts have no puzzle twice: lower --count")
-    if not all(parts):
-        raise RefusedError(message("deal.split_few", count=sum(map(len, parts))))
-    return parts
+    wrong = is_exact and [*map(len, dealt)] != [*sizes]
+    if wrong or not all(part or not size for part, size in zip(dealt, sizes, strict=True)):
+        raise RefusedError(message("deal.split_few", count=len(puzzles)))
+    return dealt
 
 
 OVERLAP_KINDS = {

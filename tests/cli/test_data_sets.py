@@ -68,3 +68,23 @@ def test_rewards_read_rows_for_chat(run: Run) -> None:
         name: [row[name] for row in rows] for name in CHAT_FIELDS if name != "prompt"
     }
     assert trl_reward([answer["answer"] for answer in answers], **columns) == [1.0] * 9
+
+
+def test_parts_can_have_numbers_of_puzzles_or_be_left_out(run: Run) -> None:
+    call = "deal crisps --count 60 --seed 4 --targets 1..40 --repeat --chat"
+    for split, sizes in (
+        ("50,10", [50, 0, 10]),
+        ("57,1,2", [57, 1, 2]),
+        ("97.5,0,2.5", [59, 0, 1]),
+    ):
+        ran = run(f"{call} --split {split} --out a.jsonl")
+        names = [f"a-{part}.jsonl" for part in _PARTS]
+        counts = [Path(n).read_text().count("\n") if Path(n).exists() else 0 for n in names]
+        assert counts == sizes, ran.err
+        [line] = [line for line in ran.out.splitlines() if line.startswith("drawing")]
+        assert " --chat --split " in line
+        again = run(line.partition("crisps24 ")[2].replace("a.jsonl", "b.jsonl"))
+        assert again.status == 0
+        assert Path("a-test.jsonl").read_bytes() == Path("b-test.jsonl").read_bytes()
+        for name in Path.cwd().glob("[ab]-*"):
+            name.unlink()

@@ -206,9 +206,16 @@ MODULES = [
     )),
 ]  # fmt: skip
 # The sentences of unreadable files, which only commands and Python show.
-MODULES.remove(PACKAGE / "judging" / "records.py")
-MODULES.remove(PACKAGE / "judging" / "table_rows.py")
-MODULES.remove(PACKAGE / "judging" / "class_tables.py")
+for _name in [
+    "records",
+    "table_rows",
+    "class_tables",
+    "forms",
+    "prompts",
+    "json_arrays",
+    "parquet_rows",
+]:
+    MODULES.remove(PACKAGE / "judging" / f"{_name}.py")
 # Errors of commands and Python, and options with their help.
 ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}
 ENGLISH_ONLY |= {"command", "puzzle", "output", "Option", "english", "_pattern", "note"}
