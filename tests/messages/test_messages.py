@@ -190,15 +190,8 @@ def test_every_call_has_a_text_with_its_placeholders() -> None:
 
 
 # The modules whose sentences are messages.
-# What is said of the files of programs is in English.
-OF_PROGRAMS = {"json_arrays", "parquet_rows", "forms", "prompts"}
 MODULES = [
-    *(
-        path
-        for name in ("notation", "judging", "pages")
-        for path in (PACKAGE / name).glob("*.py")
-        if path.stem not in OF_PROGRAMS
-    ),
+    *(path for name in ("notation", "judging", "pages") for path in (PACKAGE / name).glob("*.py")),
     *(PACKAGE / name for name in (
         "rules/operators.py", "rules/deals.py", "puzzles/rounds.py", "paper/marks.py",
         "equation_puzzles/reading.py", "equation_puzzles/gaps.py", "equation_puzzles/rounds.py",
