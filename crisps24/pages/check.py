@@ -1,7 +1,6 @@
 """The check page: formulas and workings, one per line, checked like by the command `check`."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -71,8 +70,15 @@ def check_lines(params: Parameters) -> CheckedLines:
         card = parse_hand(split_words(params["card"]), game) if "card" in params else None
         target = params.value("target")
     style = params.style or None
-    settings: Any = {"hand": card, "target": target, "game": game, "style": style}
-    check: _CheckFunction = partial(check_formula, **settings, work=QUICK_WORK)
+    settings: Any = {"hand": card, "target": target, "game": game, "work": QUICK_WORK}
+
+    def check(text: str) -> Check:
+        result = check_formula(text, **settings, style=style)
+        if result.verdict == "malformed" and card is not None and style:
+            # Words around a formula are read in any style.
+            return check_formula(text, **settings) or result
+        return result
+
     return CheckedLines(_check_text(params.get("formula", ""), check), game, card, params)
 
 

@@ -473,3 +473,13 @@ def test_last_puzzle_of_a_seed_takes_at_most_half_the_timeout(name: str) -> None
     cpu_seconds = process_time() - start
     assert reply.status == 200
     assert cpu_seconds < PAGES["/play"].timeout_factor * REPLY_TIMEOUT / 2
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh-Hans"])
+def test_words_around_a_formula_are_read(client: TestClient, language: str) -> None:
+    text = "8 minus 4 ist 4, mal 3 ist 12, mal 2 ist 24"
+    params = {"game": "cards", "card": "2 3 4 8", "formula": text, "language": language}
+    page = client.get("/check", params=params).text
+    assert '<li class="good">' in page
+    wrong = client.get("/check", params=params | {"formula": text.replace("24", "25")}).text
+    assert '<li class="bad">' in wrong
