@@ -18,6 +18,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.quizzes import questions
 from tests.cli.conftest import Run
 from tests.drawing.test_gift import read_gift
+from tests.extras import skip_without_extra
 from tests.phones import line_of, line_of_page, page_file
 
 EXAMPLE = "crisps24 sheet cards --count 12 --seed 7"
@@ -399,6 +400,7 @@ def test_results_of_phones_are_found_without_their_page(run: Run) -> None:
 
 
 def test_workbook_of_a_class_becomes_a_workbook_of_marks(run: Run) -> None:
+    skip_without_extra("mark class.xlsx --out marks.xlsx")
     openpyxl = pytest.importorskip("openpyxl")
     call = "sheet cards:3.3.8.8=24 cards:4.4.7.12=24 --out a.html --class class.xlsx"
     assert run(call).status == 0
