@@ -149,7 +149,7 @@ def test_unreadable_line_is_reported_and_others_are_solved(run: Run) -> None:
 
 def test_exit_status_shows_a_hand_without_a_solution(run: Run) -> None:
     ran = run("solve --file -", typed=b"1 1 1 1\n")
-    last = ["1", *"1111", "24", "none", "0"]
+    last = ["1", *"1111", "24", "none:", *"1+1+1+1=4", "0"]
     assert (ran.status, ran.out.splitlines()[-1].split()) == (1, last)
 
 
