@@ -308,3 +308,17 @@ def test_equal_hands_are_solved_once_and_workers_change_nothing(
     monkeypatch.setattr("crisps24.cli.solving._HANDS_PER_TASK", 2)
     assert run(f"{call} --workers 2") == alone
     assert "add --file" in run("solve 3 3 8 8 --workers 2").err
+
+
+def test_parquet_is_read_as_other_files_are(run: Run) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    columns = {"nums": [[3, 8], [1, 2]], "target": [24, 3], "formula": ["3 x 8", "1 + 3"]}
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(columns), "a.parquet")
+    for command, verdicts in (
+        *(("solve", ["solved", "solved"]), ("check", ["right", "wrong"])),
+        ("judge", ["right", "wrong"]),
+    ):
+        ran = run(f"{command} --file a.parquet --format jsonl")
+        assert [row["verdict"] for row in ran.rows] == verdicts, ran.err
+    ran = run("judge --file -", typed=Path("a.parquet").read_bytes())
+    assert "Parquet cannot be read from a pipe" in ran.err
