@@ -99,7 +99,7 @@ FAULTS: dict[str, Callable[[], Any]] = {
     "deal.no_targets": lambda: deal("cards", targets=range(0)),
     "deal.fewer_of_level": lambda: deal("cards", mix=(0, 0, 0, 0, 200), seed=1),
     "deal.more_pairs": lambda: deal(
-        replace(CARDS, length=3, numbers=range(1, 8)),
+        replace(CARDS, length=3, numbers=tuple(range(1, 8))),
         60,
         seed=1,
         conditions=Conditions(unsolvable=50),
