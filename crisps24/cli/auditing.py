@@ -50,6 +50,7 @@ _COLUMN_OPTIONS: Any = opt.OptionGroup(
 
 @opt.command(
     opt.excludes("against", "fix solutions plot workers key_column", _AGAINST_ONLY),
+    opt.excludes("fail_on", "against fix", "{} has its own exit status: leave out --fail-on"),
     opt.excludes("against", "closest_column distance_column", _AGAINST_ONLY),
 )
 def audit(
@@ -59,6 +60,12 @@ def audit(
     columns: dict[str, str] = _COLUMN_OPTIONS,
     sheet_name: str | None = opt.SHEET_NAME,
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
+    fail_on: tuple[str, ...] = opt.reading(
+        "Kinds of findings that also set the exit status, such as duplicate,sums.",
+        opt.ParsedType("names", lambda text: row_checks.parse_kinds(text)),
+        default="",
+        word="more",
+    ),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
     fix: Path | None = opt.output("Write the corrected file.", opt.FILE),
@@ -71,7 +78,7 @@ def audit(
     and - are enough, or the target is one of the numbers (reported only in games that allow unused
     numbers). The default game is free: any whole numbers, each used once, with fractions and
     negative numbers as intermediate results; its closest values are not checked. Exit status: 1 if
-    a puzzle has no solution or a row is wrong, 2 if a row is not readable.
+    a puzzle has no solution or a row is wrong, 2 if a row is not readable; --fail-on adds kinds.
 
     Examples:
       crisps24 audit puzzles.jsonl
@@ -108,7 +115,16 @@ def audit(
     if other is not None:
         _compare(files, other, reader, form)
     else:
-        _audit(files, reader, form, solutions=solutions, plot=plot, fix=fix, workers=workers)
+        _audit(
+            files,
+            reader,
+            form,
+            solutions=solutions,
+            plot=plot,
+            fix=fix,
+            fail_on=fail_on,
+            workers=workers,
+        )
 
 
 def _open(source: Any, reader: _Reader, sheet_name: str | None) -> _File:
@@ -173,6 +189,7 @@ def _audit(
     solutions: bool,
     plot: Path | None,
     fix: Path | None,
+    fail_on: Sequence[str],
     workers: int | None,
 ) -> None:
     row_count = _estimate_rows(files)
@@ -189,7 +206,8 @@ def _audit(
         auditor = audits.Auditor(reader, solutions=solutions, correct=fix is not None, **tools)
         if fix is None:
             _print_findings(map(_flaw_row, _check(files, auditor)), form, keys)
-            is_right = not auditor.report.has_errors
+            report = auditor.report
+            is_right = not (report.has_errors or any(report.kinds[kind] for kind in fail_on))
         else:
             found = corrections.corrections(_check(files, auditor))
             corrected = stack.enter_context(corrections.StoredCorrections(found))

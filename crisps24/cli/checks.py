@@ -191,6 +191,12 @@ class _FormulaRows:
             )
             columns = {"line": number, "id": fields.get("id")} | row
             # The other fields come after the columns, and do not replace any.
+            kept = [name for name in columns if name not in ("id", "formula")]
+            fields = {f"input_{n}" if n in kept else n: value for n, value in fields.items()}
+            if number == 1 and (names := [n for n in kept if f"input_{n}" in fields]):
+                screen.print_to_stderr(
+                    f"kept as input_{', input_'.join(names)}: {', '.join(names)}"
+                )
             yield columns | fields | columns
 
     def row_of(self, attempt: Attempt) -> Row:

@@ -20,7 +20,7 @@ from crisps24.errors import parse_language
 from crisps24.judging.batches import batches, memory_of
 from crisps24.judging.columns import ANSWER_COLUMNS
 from crisps24.judging.records import Attempt
-from crisps24.judging.rows import ROW_KEYS, Task, judge_batch, judge_lines, judging_context
+from crisps24.judging.rows import KEPT, ROW_KEYS, Task, judge_batch, judge_lines, judging_context
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
 from crisps24.messages.message import Language
 from crisps24.output.executors import MAX_WORKERS, workers_for
@@ -343,6 +343,8 @@ class _Report:
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
+        if not self.codes and (kept := [name for name, new in KEPT.items() if new in row]):
+            screen.print_to_stderr(f"kept as input_{', input_'.join(kept)}: {', '.join(kept)}")
         self.codes[row["verdict"], row["code"]] += 1
         if row["verdict"] == "unreadable":
             screen.print_line_error(row["line"], row["reason"])

@@ -365,12 +365,14 @@ class _SolvedLines:
         sys.stdout.flush()
 
     def _table_row(self, row: Row) -> Row:
-        is_unreadable = row["verdict"] == "unreadable"
+        solution = row["reason"] if row["verdict"] == "unreadable" else row["expression"] or "none"
+        if row["verdict"] == "unsolved" and row["expression"]:
+            solution = f"none: {solution} = {row['value']}"
         return {
             "line": row["line"],
             "hand": format_hand(row["numbers"] or ()),
             "target": row["target"],
-            "solution": row["reason"] if is_unreadable else row["expression"] or "none",
+            "solution": solution,
             **{name: row[name] for name in self.points_column},
             **({"share": row["share"]} if self.display.all_solutions else {}),
             "solutions": row["solutions"],
@@ -396,7 +398,14 @@ def _solve_task(
 ) -> list[tuple[bool, list[Row]]]:
     """Solve puzzles, maybe in another process: whether each has a solution, and its rows."""
     solved = one_puzzle.solve_puzzles(puzzles)
-    return [(puzzle.solvable, puzzle.rows(**display._asdict())) for puzzle in solved]
+    return [
+        # As a single hand, one without a solution has its closest value.
+        (
+            puzzle.solvable,
+            puzzle.rows(closest=True, **display._asdict())[: None if puzzle.solvable else 1],
+        )
+        for puzzle in solved
+    ]
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:

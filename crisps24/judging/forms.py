@@ -157,13 +157,16 @@ def _turn(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def answers_in(record: dict[str, Any], form: RowForm) -> list[Any]:
     """Return the answers of a row: more than one, if it has a list of samples."""
+    # A number beside a text, such as a class, is no answer.
+    other = None
     for place in form.answers:
         value = record[place] if place in record else found_at(record, place)
         if isinstance(value, list | dict) and value:
             return _samples(value, place)
-        if value is not None and value != []:
+        if isinstance(value, str):
             return [value]
-    return [None]
+        other = value if other is None and value != [] else other
+    return [other]
 
 
 def _samples(value: Any, place: str) -> list[Any]:

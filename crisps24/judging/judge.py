@@ -38,7 +38,7 @@ from crisps24.judging.readings import (
     read,
     unrestricted_game,
 )
-from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
+from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_contradicted, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.checking import formula_points, parse_for_card
 from crisps24.notation.errors import FormulaError
@@ -192,7 +192,15 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         return Judgement("none", "not-text", message=message("answer.not_text"))
     judgement = _judge_reading(answer_text, context, partial)
     is_final = judgement or judgement.code in _FINAL_CODES or len(answer_text) > MAX_LENGTH
-    return judgement if is_final else _read_statements(answer_text, judgement, context)
+    if not is_final:
+        judgement = _read_statements(answer_text, judgement, context)
+    if judgement and judgement.formula and len(answer_text) > len(judgement.answer):
+        before, after = answer_text[: judgement.start], answer_text[judgement.end :]
+        if is_contradicted(before, after, context.target):
+            reason = message("answer.two_answers")
+            found = judgement.answer, judgement.start, judgement.end
+            return Judgement("unread", "two-answers", 0.0, None, *found, message=reason)
+    return judgement
 
 
 def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -> Judgement:

@@ -20,7 +20,11 @@ _HAND = (
     r"[\[({]?\s?(?P<hand>(?<![\d./-])-?\d{1,9}"
     r"(?:(?:\s?[,;]\s?(?:and\s)?|\sand\s|\s&\s|\s)-?\d{1,9}){1,19})(?![\d/]|\.\d)"
 )
-_TARGET = r"(?P<target>(?<![\d.])-?\d{1,9})(?![\d/]|[.,]\d)"
+# No unit follows a target: "in up to 3 steps".
+_TARGET = (
+    r"(?P<target>(?<![\d.])-?\d{1,9})(?![\d/]|[.,]\d)"
+    r"(?=\s?(?:[^\w\s]|\n|\Z|using|with|from|out|by|and|as|if|in|exactly|given)|\n)"
+)
 _MAKE = (
     r"\b(?:equals?(?: to)?|mak(?:e|es|ing)|get(?:s|ting)?|reach(?:es|ing)?|obtain(?:s|ing)?|form"
     r"|totals?|results? in|calculate|to|is|target(?: number| value)?(?: is| of)?)[\s:=*]{1,4}"
@@ -37,8 +41,13 @@ _PATTERNS = [
         rf"\bCurrent State: {_TARGET}:{_HAND}",
     )
 ]
+_INPUT = re.compile(rf"\bInput:\s{_HAND}", re.IGNORECASE)
+_LIST = re.compile(_HAND.replace("{1,19}", "{2,19}"))
 _INTEGER = re.compile(r"-?\d+")
-_SOME = re.compile(r"\b(?:some or all|any of|a subset|not all|any subset)\b", re.IGNORECASE)
+_SOME = re.compile(
+    r"\b(?:some or all|any of|a subset|not all|any subset|do(?:n.t| not) (?:have|need) to use)\b",
+    re.IGNORECASE,
+)
 # Rules that the free game does not have, and signs after the word for operators.
 _OTHER_RULES = re.compile(
     r"\b(?:negative|fractions?|integers?|whole|decimals?|concatenat\w*|factorials?|exponent\w*"
@@ -62,12 +71,17 @@ def _task_of(game: Game, target: int) -> str:
 
 @lru_cache(10_000)
 def _puzzle_in(text: str, has_rules: bool) -> tuple[tuple[tuple[str, Any], ...], str]:
+    if (inputs := [*_INPUT.finditer(text)])[1:]:
+        # The first ones are examples.
+        text = text[: inputs[0].start()] + text[inputs[-1].start() :]
     found = {
         (tuple(sorted(map(int, _INTEGER.findall(match["hand"])))), int(match["target"])): match
         for pattern in _PATTERNS
         for match in pattern.finditer(text)
     }
-    if len(found) != 1:
+    lists = {tuple(sorted(map(int, _INTEGER.findall(each[0])))) for each in _LIST.finditer(text)}
+    # A list of other numbers can be the puzzle, and what is found an example.
+    if len(found) != 1 or lists - {hand for hand, _ in found}:
         return (), "it has several puzzles" if found else ""
     [((hand, target), match)] = found.items()
     numbers = [*map(int, _INTEGER.findall(match["hand"]))]

@@ -14,7 +14,8 @@ Negations and conditions undo a denial: `No number is missing.` The words are in
 import re
 from functools import cache
 
-from crisps24.judging.claims import WORDS
+from crisps24.judging.claims import WORDS, parse_claim
+from crisps24.rules.exact import Exact
 
 # Characters after an answer that are searched for a retraction.
 MAX_RETRACTION_LENGTH = 20_000
@@ -38,6 +39,7 @@ _FORMULA = "[0-9)] ?[-+*/x×:÷=] ?[0-9(]"
 # Parts of the words of denials by language, and of all languages.
 _HINTS = {name: re.compile(words["hint"]) for name, words in WORDS.items() if "hint" in words}
 _OTHER_HINT = re.compile("|".join(_HINTS[name].pattern for name in _HINTS if name != "en"))
+_STRIKE = re.compile(r"(?<!~)~~(?!~)")
 _SPACE = " ,，、:：—–-"
 _TICK = re.compile("[✓✔✅☑]")
 
@@ -90,10 +92,30 @@ def is_retracted(after: str, *, is_claim: bool = False) -> bool:
     languages = [name for name in hints if _HINTS[name].search(lower)]
     if not languages:
         return False
+    sentences = _sentences_of(after)
+    return any(_retracts(sentences, _compile(name), is_claim) for name in languages)
+
+
+def _sentences_of(after: str) -> list[str]:
     text = _WRAPPED_LINE.sub(" ", _TURN_END.split(after, maxsplit=1)[0]).lower()
     parts = _SENTENCE_END.split(_MARK.sub(" ", text), maxsplit=_MAX_SENTENCES)[:_MAX_SENTENCES]
-    sentences = [" ".join(part.split()).strip(_SPACE) for part in parts]
-    return any(_retracts(sentences, _compile(name), is_claim) for name in languages)
+    return [" ".join(part.split()).strip(_SPACE) for part in parts]
+
+
+def is_contradicted(before: str, after: str, target: Exact) -> bool:
+    """Return whether an answer is struck out, or the text after it says that there is none.
+
+    >>> is_contradicted("~~<answer>", "</answer>~~ other", 24)
+    True
+    >>> is_contradicted("", "</answer> There is no solution.", 24), is_contradicted("~~", "", 24)
+    (True, False)
+    """
+    if len(_STRIKE.findall(before)) % 2 and _STRIKE.search(after):
+        return True
+    after = after[:MAX_RETRACTION_LENGTH].removeprefix("</answer>")
+    sentences = filter(None, _sentences_of(after)) if _WORD.search(after) else ()
+    claims = filter(None, map(parse_claim, sentences))
+    return any(claim.target in (None, target) for claim in claims)
 
 
 def _retracts(sentences: list[str], patterns: dict[str, re.Pattern[str]], is_claim: bool) -> bool:

@@ -29,6 +29,8 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import QUICK_WORK
 
 ROW_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# The names of fields of a line that have the name of a result.
+KEPT = {name: f"input_{name}" for name in ("line", *ROW_KEYS)}
 # The fields of an answer in the table of a class.
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
 # What a person decided about an answer, before it.
@@ -97,11 +99,12 @@ def judge_lines(lines: Iterable[RecordLine], task: Task) -> Iterator[Row]:
                 for row, (answer, judgement) in zip(rows, judgements, strict=True):
                     row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         for row in rows:
-            fields = {
-                name: value for name, value in to_json_value(record).items() if name not in row
-            }
             # The number of a text in the call is 0: it is not a line of a file.
-            yield fields | ({"line": number} if number else {}) | row
+            results = {"line": number} | row if number else row
+            fields = to_json_value(record)
+            if not task.found and not results.keys().isdisjoint(fields):
+                fields = {KEPT.get(name, name): value for name, value in fields.items()}
+            yield fields | results
             # The objects of a long row take much memory: do not keep them beside the next row.
             del fields
         del record, rows, row, judgements

@@ -28,7 +28,7 @@ _BINARY = {
     ZIP_START: "a zip archive, as of Excel: save it as csv",
     b"\xd0\xcf\x11\xe0": "an old or protected file of Excel: save it as csv",
     GZIP_START: "compressed with gzip: unpack it first",
-    PARQUET_START: "a Parquet file, which lists of hands cannot be",
+    PARQUET_START: "a Parquet file",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"SQLite format 3": "a database of SQLite",

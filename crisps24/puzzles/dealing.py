@@ -709,6 +709,8 @@ class _Dealer:
             return message("deal.fewer_of_level", level=conditions.levels[0]), "--mix"
         if conditions.levels != LEVELS:
             return message("deal.more_levels"), "--level"
+        if dealt and conditions.unsolvable:
+            return message("deal.more_pairs"), "--unsolvable"
         if dealt and not conditions.repeat:
             return message("deal.more_repeats"), "--repeat"
         return message("deal.more_targets"), "--targets"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.judging.judge import Judgement
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle
@@ -71,6 +71,14 @@ KINDS = {
     "sums": FlawKind("+ and - are enough", "puzzles that can be solved with only + and -"),
     "unreadable": _dropped("{reason}", "rows that cannot be read"),
 }
+
+
+def parse_kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of findings in a text, separated by commas."""
+    names = tuple(filter(None, map(str.strip, text.split(","))))
+    if unknown := [name for name in names if name not in KINDS]:
+        raise RefusedError(f"unknown kind {quoted(unknown[0])} (expected {', '.join(KINDS)})")
+    return names
 
 
 class Flaw(NamedTuple):

@@ -43,6 +43,7 @@ VALUES = {
     **{"--class": "table.csv", "--closest-column": "best --game digits", "--count": "2"},
     **{"--dir": "out", "--distance-column": "delta", "--distances": "3", "--encoding": "gbk"},
     **{"--equals": "--signs", "--essential": "--solutions 1..9", "--fields": "id,hand,answer"},
+    "--fail-on": "duplicate",
     **{"--file": "lines.txt", "--first": "2", "--fix": "corrected.jsonl", "--format": "json"},
     **{"--for": "moodle", "--from": "found.sqlite", "--game": "cards", "--guess": "9*8-7=65"},
     **{"--games": "cards,krypto", "--pyodide": "https://example.org/pyodide"},

@@ -60,6 +60,8 @@ def test_table_lists_flaws_and_a_summary(audit: Run) -> None:
 
 # Duplicates and easy puzzles do not change the status; wrong and unreadable lines do.
 STATUSES: list[tuple[str, list[Any], int]] = [
+    *(("--fail-on duplicate", PUZZLES[:1], 0), ("--fail-on dealt,sums", PUZZLES[:1], 1)),
+    *(("--fail-on duplicate", [PUZZLES[1]] * 2, 1), ("--fail-on x", PUZZLES[:1], 2)),
     *(("", PUZZLES[:1], 0), ("", [PUZZLES[1]] * 2, 0), ("", PUZZLES[2:3], 1), ("", PUZZLES[3:], 1)),
     *(("", [*PUZZLES, "{"], 2), ("", ["# nothing"], 0)),
     ("", [{"nums": [1, 1, 1, 2, 2, 2, 7], "target": 16}], 0),

@@ -122,8 +122,8 @@ def row_of(
 
 ITS_ROWS = [
     row_of(1, None, "1 + 2", "right")
-    | {"card": [1, 2], "target": 3, "by": {"ann": [0.75, "1e400"]}, "n": 2.0},
-    row_of(4, "crisps:1.2=3", "1 + 2", "right") | {"hand": None},
+    | {"card": [1, 2], "target": 3, "by": {"ann": [0.75, "1e400"]}, "input_line": 9, "n": 2.0},
+    row_of(4, "crisps:1.2=3", "1 + 2", "right") | {"input_verdict": "?", "hand": None},
     row_of(5, ["odd"], "1 + 2", "legal"),
     row_of(6, "crisps:1.2=3", "1 + 2", "unreadable", CLASH) | {"target": 4, "by": "ann"},
     row_of(7, None, None, "unreadable", NO_FORMULA) | {"by": "ann"},
@@ -143,7 +143,8 @@ def test_each_line_has_one_row_with_its_own_fields(run: Run) -> None:
     call = "check --file answers --format"
     for form in ("json", "jsonl"):
         ran = run(call, form)
-        assert (ran.status, ran.rows, ran.err) == (2, ITS_ROWS, said)
+        kept = "kept as input_line: line\n"
+        assert (ran.status, ran.rows, ran.err) == (2, ITS_ROWS, kept + said)
         assert [list(each) for each in ran.rows] == [list(each) for each in ITS_ROWS]
     ran = run(call, "csv")
     assert (ran.status, ran.err, list(ran.rows[0])) == (2, said, OF_LINES)

@@ -160,14 +160,18 @@ def test_other_fields_are_copied(judge: Run) -> None:
     came = {"id": "q7", "model": "m", "score": 5, "weight": [0.5, {"a": None}], "say": "\u202e\x1b"}
     ran = judge("--format jsonl", [RIGHT | came])
     [row] = ran.rows
-    assert list(row) == [*RIGHT, "id", "model", "weight", "say", *OWN, "values"]
+    kept = ["id", "model", "input_score", "weight", "say"]
+    assert list(row) == [*RIGHT, *kept, *OWN, "values"]
     # A field must not replace a column of the same name.
     assert row == RIGHT | came | {
+        "input_score": 5,
         **{"line": 1, "verdict": "right", "code": "ok", "score": 1.0, "value": 24},
         **{"formula": "8 / (3 - 8 / 3)", "reason": "", "values": {}},
     }
     assert ran.out.isascii()
-    assert ran.err.replace("-", "").split() == ["verdict", "code", "answers", "right", "ok", "1"]
+    said, _, summary = ran.err.partition("\n")
+    assert said == "kept as input_score: score"
+    assert summary.replace("-", "").split() == ["verdict", "code", "answers", "right", "ok", "1"]
 
 
 CLASS = """\

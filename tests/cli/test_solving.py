@@ -154,7 +154,7 @@ def test_unreadable_line_is_reported_and_others_are_solved(run: Run) -> None:
 
 def test_exit_status_shows_a_hand_without_a_solution(run: Run) -> None:
     ran = run("solve --file -", typed=b"1 1 1 1\n")
-    last = ["1", *"1111", "24", "none", "0"]
+    last = ["1", *"1111", "24", "none:", *"1+1+1+1=4", "0"]
     assert (ran.status, ran.out.splitlines()[-1].split()) == (1, last)
 
 
@@ -313,3 +313,15 @@ def test_equal_hands_are_solved_once_and_workers_change_nothing(
     monkeypatch.setattr("crisps24.cli.solving._HANDS_PER_TASK", 2)
     assert run(f"{call} --workers 2") == alone
     assert "add --file" in run("solve 3 3 8 8 --workers 2").err
+
+
+def test_parquet_is_read_as_other_files_are(run: Run) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    columns = {"nums": [[3, 3, 8, 8], [1, 2, 3, 4]], "formula": ["8/(3-8/3)", "1+2+3+4"]}
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(columns), "a.parquet")
+    for command, verdicts in (
+        *(("solve", ["solved", "solved"]), ("check", ["right", "wrong"])),
+        ("judge", ["right", "wrong"]),
+    ):
+        ran = run(f"{command} --file a.parquet --game cards --target 24 --format jsonl")
+        assert [row["verdict"] for row in ran.rows] == verdicts, ran.err

@@ -59,6 +59,7 @@ def test_a_prompt_that_is_not_read_is_said(
     for prompt, said in (
         ("Play with 3 and 8.", "'prompt' is no puzzle that is read"),
         ("Make 24 from 3 8, or make 11 from 3 8.", "it has several puzzles"),
+        ("Use 1, 2, 3 to make 6: 1+2+3. Now 4 7 8 8.", "it has several puzzles"),
         ("Make 24 from 3 8 without division.", "it has rules of its own (without): name"),
     ):
         file.write_text(json.dumps({"prompt": prompt, "completion": "3*8"}), "utf-8")
@@ -84,8 +85,14 @@ def test_a_prompt_that_is_not_read_is_said(
         ("Numbers: 4 7 8 8\nTarget: 24", ([4, 7, 8, 8], 24)),
         ("Target: 98\nNumbers: 44, 19, 35", ([44, 19, 35], 98)),
         ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ([4, 9, 10, 13], 24)),
+        (
+            "(+ - * /) to obtain 24. Each step, two.\nInput: 4 4 6 8\n4 + 8 = 12 (left: 4 6 12)\n"
+            "Answer: (6 - 4) * (4 + 8)\nInput: 2 9 10 12\nAnswer: 2\nInput: 4 9 10 13\nSteps:",
+            ([4, 9, 10, 13], 24),
+        ),
         ("Current State: 98:[44, 19, 35], Operations: []", ([44, 19, 35], 98)),
         ("Use the numbers 1 to 9 to make 100.", ()),
+        ("Using the numbers 3, 3, 8, 8 in up to 3 steps, make 24.", ()),
         ("Make 24 from 3.5, 3, 8", ()),
     ],
 )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from crisps24 import puzzle_of
+from crisps24 import judge, puzzle_of
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from tests.sampling import in_one_test
 
@@ -141,6 +141,24 @@ def test_cost_is_limited_for_repeated_words(unit: str) -> None:
     is_retracted("wrong")
     small = min(seconds(count // 8) for _ in range(3))
     assert min(seconds(count) for _ in range(3)) < 40 * small + 0.02
+
+
+@in_one_test(
+    ("text", "code"),
+    [
+        ("~~<answer>3 x 8</answer>~~ other", "two-answers"),
+        ("~~\\boxed{3 x 8}~~", "two-answers"),
+        ("~~3 + 8~~ <answer>3 x 8</answer>", "ok"),
+        ("~~~\n3 x 8\n~~~", "ok"),
+        ("<answer>3 x 8</answer> There is no solution.", "two-answers"),
+        ("<answer>3 x 8</answer> No hay solución.", "two-answers"),
+        ("<answer>3 x 8</answer> 25 cannot be made.", "ok"),
+        ("<answer>3 x 8</answer> There is no other solution.", "ok"),
+        ("There is no solution? <answer>3 x 8</answer>", "ok"),
+    ],
+)
+def test_an_answer_that_is_struck_out_or_denied_is_unread(text: str, code: str) -> None:
+    assert judge(text, (3, 8), 24).code == code
 
 
 @pytest.mark.parametrize("space", ["\n", "\r\n", "\n "])

@@ -107,6 +107,12 @@ FAULTS: dict[str, Callable[[], Any]] = {
     ),
     "deal.no_targets": lambda: deal("cards", targets=range(0)),
     "deal.fewer_of_level": lambda: deal("cards", mix=(0, 0, 0, 0, 200), seed=1),
+    "deal.more_pairs": lambda: deal(
+        replace(CARDS, length=3, numbers=tuple(range(1, 8))),
+        60,
+        seed=1,
+        conditions=Conditions(unsolvable=50),
+    ),
     "deal.split": lambda: parse_split("90,5.5,6"),
     "deal.split_few": lambda: split_puzzles(deal("cards", 2, seed=1), (90, 5, 5)),
     "paper.no_pdf": _without_reportlab,
