@@ -1,12 +1,12 @@
 """Files of the player in headless Chromium: where they are made, and how a round is won."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from playwright.sync_api import FrameLocator, Page
+from typing import TYPE_CHECKING, Any
 
 from crisps24 import GAMES, deal
 from crisps24.equation_puzzles.deals import deal_gaps
@@ -14,7 +14,11 @@ from crisps24.player.files import file_record, puzzle_records, render_file, row_
 
 HAND_GAMES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto", "fractions24")
 ROWS = ("signs", "signs and =")
-Frame = Page | FrameLocator
+if TYPE_CHECKING:
+    # Other tests make files without a browser.
+    from playwright.sync_api import FrameLocator, Page
+
+    Frame = Page | FrameLocator
 
 
 @cache
