@@ -31,6 +31,8 @@ MAX_REQUESTS = 100
 # Replies in the cache, and the size in bytes of the largest.
 _MAX_CACHED_REPLIES = 256
 _MAX_CACHED_BYTES = 100_000
+# An address without a form has a path, a query, and at most a language.
+_FORM_WORDS = 3
 # Errors of a process that has ended, or that cannot start for lack of files, processes or memory.
 _PROCESS_ERRORS = (EOFError, OSError, MemoryError)
 
@@ -94,7 +96,9 @@ class WorkerPool:
             reply = await self._compute(address, timeout)
         finally:
             self._request_count -= 1
-        if reply.cacheable and len(reply.body) <= _MAX_CACHED_BYTES:
+        # A form can have megabytes, and is hardly sent twice.
+        is_form = len(address) > _FORM_WORDS
+        if reply.cacheable and not is_form and len(reply.body) <= _MAX_CACHED_BYTES:
             self._cache[address] = reply
             if len(self._cache) > _MAX_CACHED_REPLIES:
                 self._cache.popitem(last=False)

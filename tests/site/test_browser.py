@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,8 @@ ADDRESSES = (
     "solve?game=cards&hand=3+3+8+8&fractions=no",
     f"check?formula={'1%2B' * 2400}1",
 )
+# Whether a new version waits for the end of the old one.
+WAITING = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found.waiting))"
 PAGES = r"http://127\.0\.0\.1:\d+/~/[0-9a-f-]+/"
 
 
@@ -194,6 +197,26 @@ def test_all_of_it_works_without_a_network(context: "BrowserContext", tab: "Page
     own = re.match("http://[^/]*/", tab.url)
     assert own
     assert [url for url in asked if not url.startswith((own[0], "blob:"))] == []
+
+
+def test_a_new_version_comes_at_the_next_start(browser: "Browser", tmp_path: Path) -> None:
+    pyodide, context = find_pyodide(str(PYODIDE)), browser.new_context()
+    write_site(tmp_path / "site", replace(SITE, title="First"), pyodide)
+    with serve_folder(tmp_path / "site") as address:
+        page = context.new_page()
+        page.goto(address)
+        wait_for_python(page)
+        write_site(tmp_path / "site", replace(SITE, title="Second"), pyodide)
+        # Another start beside the open tab, and a reload of it, have the old version.
+        page.reload()
+        wait_for(page, lambda: page.evaluate(WAITING))
+        assert frame_of(page).title().endswith("First")
+        page.close()
+        page = context.new_page()
+        page.goto(address)
+        wait_for(page, lambda: page.title().endswith("Second"))
+        wait_for(page, lambda: page.evaluate("caches.keys().then((names) => names.length)") == 2)
+    context.close()
 
 
 def test_the_first_puzzle_is_played_before_python_is_there(

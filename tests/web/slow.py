@@ -7,7 +7,7 @@ from pathlib import Path
 from crisps24.pages.replies import PageReply
 
 
-def reply_slowly(path: str, query: str) -> PageReply:
+def reply_slowly(path: str, query: str, *_: object) -> PageReply:
     """Reply after the seconds of the query; die or fail if the query says so."""
     if query == "die":
         os._exit(1)

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from crisps24.cli.program import main
 from crisps24.pages.replies import PageReply
-from crisps24.pages.requests import MAX_ADDRESS_LENGTH
+from crisps24.pages.requests import MAX_ADDRESS_LENGTH, MAX_BODY_BYTES
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
@@ -266,6 +266,10 @@ async def test_cacheable_reply_comes_from_the_cache() -> None:
         uncached = await pool.reply_to(("/", "0"))
         assert await pool.reply_to(("/cacheable", "0")) is first
         assert await pool.reply_to(("/", "0")) is not uncached
+        # A form, which can have megabytes, is not kept.
+        form = ("/cacheable", "0", "en", "multipart/form-data", b"x")
+        sent = await pool.reply_to(form)
+        assert await pool.reply_to(form) is not sent
 
 
 @in_loop
@@ -290,3 +294,13 @@ def test_busy_server_replies_with_a_page(
     response = client.get("/solve")
     assert (response.status_code, response.headers["retry-after"]) == (429, "1")
     assert "Try again in a moment" in response.text
+
+
+def test_forms_with_files_are_taken_within_a_limit(client: TestClient) -> None:
+    table = {"table": ("class.csv", b"Name;3 3 8 8\nEmil;8/(3-8/3)\n")}
+    marked = client.post("/mark", data={"game": "cards"}, files=table)
+    assert (marked.status_code, "Emil" in marked.text) == (200, True)
+    large = {"table": ("class.csv", b"x" * MAX_BODY_BYTES)}
+    assert client.post("/mark", files=large).status_code == 413
+    assert client.post("/mark", content=iter([b"x"])).status_code == 413
+    assert client.post("/solve", files=table).status_code == 405
