@@ -102,7 +102,7 @@ def serve(
 
 @opt.command()
 def site(
-    out: Path = opt.output("Write this folder.", opt.OUTPUT_FILE, required=True, metavar="FOLDER"),
+    out: Path = opt.output("Write this folder.", opt.FILE, required=True, metavar="FOLDER"),
     games: Sequence[str] | None = opt.puzzle(
         "Games of the menus, the usual one first [default: all].",
         opt.ParsedType("names", _read_games),

@@ -38,7 +38,7 @@ _MAX_SHOWN = 80
 _MAX_NAMED, _MAX_PUZZLES = 20, 1_000
 _DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 _START = re.compile("crisps24", re.IGNORECASE)
-_DOT = r"\s*[·•∙⋅・]\s*"
+_DOT = r"\s{0,9}[·•∙⋅・]\s{0,9}"
 # Clauses behind the number of solved puzzles, then the code.
 _BEFORE_CODE = re.compile(rf"[^·•∙⋅・]{{0,100}}?{_DOT}(?=[0-9A-Za-z])")
 _CODE_PART = re.compile(r"[\s-]*([0-9A-Za-z]+)")

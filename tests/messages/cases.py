@@ -89,7 +89,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     # The judge reads at most as many steps as a hand has numbers.
     "working.too_many_steps": (NOT_JUDGED, CRISPS, ",".join(["1+1=2"] * 110)),
     "working.too_deep": (
-        *("page play round", "cards:1.2.3=6"),
+        *("play round", "cards:1.2.3=6"),
         f"{'(' * 70}1 + 2{')' * 70} = 3, {'(' * 70}3{')' * 70} + 3 = 6",
     ),
     "working.stated": (ALL, SMALL, "1 + 2 = 4, 4 x 3 = 12"),
@@ -123,7 +123,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "answer.unread": (ANSWERS, CARDS, "I bought 8 apples + 3"),
     "answer.found": (ANSWERS, CARDS, "gegen 8 / (3 - 8 / 3)"),
     # Marks have no reason for a right answer, and the judge asks no person.
-    "answer.runs_on": ("judge check", "cards:2.3.4.8=24", "8 - 4 = 4 x 3 = 12 x 2 = 24"),
+    "answer.runs_on": ("judge check page", "cards:2.3.4.8=24", "8 - 4 = 4 x 3 = 12 x 2 = 24"),
     "answer.decided": ("mark", CARDS, "0> 8 / (3 - 8 / 3)"),
     "answer.none": (ANSWERS, CARDS, "I give up.", "x ("),
     "answer.text_too_long": (ANSWERS, "cards:3.8=24", "8 " * 500_001),
