@@ -1,6 +1,5 @@
 """The commands that deal puzzles: deal (rows), sheet (paper), quiz (questions), page (to play)."""
 
-import hashlib
 import shlex
 import sys
 from collections import Counter
@@ -548,11 +547,9 @@ def page(
         game, records = dealt.game, player_files.puzzle_records(dealt, solutions=not no_solutions)
     # The browser stores results under this key. Daily puzzles of a date are the same in all files
     # of the game, and so are their results.
-    command = f"page {game.name} --daily" if daily else dealt.command
-    if choice.own:
-        ids = " ".join(puzzle.id for puzzle, _ in choice.own)
-        command = hashlib.sha256(ids.encode()).hexdigest()
-    key = f"crisps24 {dealt.version} {command}"
+    own_ids = (puzzle.id for puzzle, _ in choice.own)
+    key = player_files.file_key(dealt.version, dealt.command, own_ids)
+    key = player_files.daily_key(game) if daily else key
     record = player_files.file_record(
         game,
         records,

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from crisps24.errors import RefusedError
-from crisps24.messages.message import message
 from crisps24.pages.addresses import Field, Parameters, flags, number
 from crisps24.pages.replies import PageReply, download
 from crisps24.pages.sheet import (
@@ -13,6 +11,7 @@ from crisps24.pages.sheet import (
     PUZZLE_NAMES,
     command_line,
     deal_puzzles,
+    require_seed,
     with_seed,
 )
 from crisps24.player.files import check_file, file_key, file_record, puzzle_records, render_file
@@ -57,8 +56,7 @@ def file(params: Parameters) -> PageReply:
 
 
 def _file_of(params: Parameters) -> bytes:
-    if not params.has_any(("seed", "own")):
-        raise RefusedError(message("refused.seed_missing"))
+    require_seed(params)
     puzzles: Deal = deal_puzzles(params)
     title, style = params.get("title", ""), params.get("style", "")
     check_file(puzzles.game, len(puzzles), title, style)
@@ -66,7 +64,7 @@ def _file_of(params: Parameters) -> bytes:
     record = file_record(
         puzzles.game,
         puzzle_records(puzzles, solutions=has_solutions),
-        key=file_key(puzzles),
+        key=file_key(puzzles.version, puzzles.command, (puzzle.id for puzzle in puzzles)),
         title=title,
         language=params.get("language", ""),
         style=style,

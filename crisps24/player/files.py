@@ -8,7 +8,7 @@ are those of consecutive dates, and the date of the device chooses the puzzle.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from functools import cache
 from hashlib import sha256
@@ -24,7 +24,6 @@ from crisps24.notation.styles import typeable_style
 from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
@@ -102,11 +101,10 @@ def file_record(
     }
 
 
-def file_key(dealt: Deal) -> str:
-    """Return the key of the results of a file with these puzzles."""
-    ids = " ".join(puzzle.id for puzzle in dealt)
-    command = dealt.command or sha256(ids.encode()).hexdigest()
-    return f"crisps24 {dealt.version} {command}"
+def file_key(version: int, command: str, ids: Iterable[str]) -> str:
+    """Return the key of the results of a file: its command, or the hash of its own puzzles."""
+    words = command or sha256(" ".join(ids).encode()).hexdigest()
+    return f"crisps24 {version} {words}"
 
 
 def daily_key(game: Game) -> str:
@@ -216,8 +214,9 @@ def render_file(record: dict[str, Any]) -> bytes:
     # The browser runs only this script and uses only this style, by their hashes, and the file
     # cannot load anything.
     script, style = ("\n".join(map(_minified, names)) for names in (_SCRIPTS, _STYLES))
+    hashes = [integrity_of(text.encode()) for text in (script, style)]
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src '{hashes[0]}'; style-src '{hashes[1]}'; "
         "base-uri 'none'; form-action 'none'"
     )
     language = LANGUAGES[record["language"] or ENGLISH.name]
@@ -256,5 +255,10 @@ def _minified(name: str) -> str:
     return re.sub(r"(?m)^[ \t]+|^[ \t]*//.*\n|^/\*.*\*/\n|^\n", "", text)
 
 
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+def integrity_of(content: bytes) -> str:
+    """Return the hash of a file as browsers compare it."""
+    return integrity_text(sha256(content).digest())
+
+
+def integrity_text(digest: bytes) -> str:
+    return f"sha256-{b64encode(digest).decode()}"

@@ -14,11 +14,9 @@ import subprocess
 import sys
 import tomllib
 import uuid
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
@@ -31,10 +29,17 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH
 from crisps24.pages import answering, requests, start
 from crisps24.pages.addresses import Parameters, Site
-from crisps24.player.files import daily_key, file_record, puzzle_records, render_file
+from crisps24.player.files import (
+    daily_key,
+    file_record,
+    integrity_of,
+    integrity_text,
+    puzzle_records,
+    render_file,
+)
 from crisps24.puzzles.dealing import deal
 from crisps24.site.tab import Tab
 
@@ -42,7 +47,6 @@ PUZZLES = 100
 """The number of puzzles in the file that plays without Python."""
 _SEED = 24
 _MARK = b"// A site of crisps24\n"
-_TAB = "crisps24.site.tab"
 # The texts of the shell.
 _TEXTS = ("loading", "starting", "puzzles", "pages", "missing", "no_server", "failed", "again")
 # What no page reads: the server, the commands, and what only commands show.
@@ -108,7 +112,7 @@ def find_pyodide(place: str = "") -> Pyodide:
             for name in (*_PACKAGES, *_OPTIONAL)
             if (each := found["packages"].get(name)) and (folder / each["file_name"]).is_file()
         }
-        hashes = {name: _hash((folder / name).read_bytes()) for name in _RUNTIME}
+        hashes = {name: integrity_of((folder / name).read_bytes()) for name in _RUNTIME}
     except (OSError, ValueError, KeyError, TypeError):
         raise RefusedError(_no_pyodide(place, "files of Pyodide are missing")) from None
     for name in _RUNTIME:
@@ -164,8 +168,8 @@ def check_folder(folder: Path) -> None:
 
 def _own_files(site: Site, pyodide: Pyodide) -> dict[str, bytes]:
     """Return the contents of all files but those of Pyodide, by their names."""
-    site = replace(site, in_tab=True)
-    made, made_files = _made_pages(site)
+    settings = {"title": site.title, "language": site.language, "games": site.games}
+    made, made_files = _made_pages(site, Tab(json.dumps(settings)))
     kept = {
         **dict(_static_files()),
         **made_files,
@@ -181,13 +185,16 @@ def _own_files(site: Site, pyodide: Pyodide) -> dict[str, bytes]:
         name: _archive(libraries, pyodide, _INSTEAD_OF_PILLOW if name == "pdf.zip" else ())
         for name, (libraries, _) in late.items()
     }
-    site_fields = {name: value for name, value in asdict(site).items() if name != "in_tab"}
     record = {
-        "version": _hash(b"".join(kept.values()) + b"".join(archives.values()))[7:23],
-        "site": site_fields,
+        "version": integrity_of(b"".join(kept.values()) + b"".join(archives.values()))[7:23],
+        "site": settings,
         "policy": _worker_policy(pyodide),
         "files": {
-            name: {"integrity": _hash(content), "size": len(content), "late": name in archives}
+            name: {
+                "integrity": integrity_of(content),
+                "size": len(content),
+                "late": name in archives,
+            }
             for name, content in (kept | archives).items()
         },
         "pyodide": {
@@ -222,13 +229,12 @@ def _own_files(site: Site, pyodide: Pyodide) -> dict[str, bytes]:
     return {**kept, **archives, **shells, **own}
 
 
-def _made_pages(site: Site) -> tuple[dict[str, dict[str, Any]], dict[str, bytes]]:
+def _made_pages(site: Site, tab: Tab) -> tuple[dict[str, dict[str, Any]], dict[str, bytes]]:
     """Return pages that need no Python: their replies by language and address, and their bodies."""
     made: dict[str, dict[str, Any]] = {}
     bodies: dict[str, bytes] = {}
     puzzle = start.page(Parameters({}, site=site))["play"]
-    tab = Tab(json.dumps({"title": site.title, "language": site.language, "games": site.games}))
-    for language in _languages(site):
+    for language in [LANGUAGES[site.language]] if site.language else LANGUAGES.values():
         replies = made[language.name] = {}
         for name, address in (("start", "/"), ("play", puzzle)):
             path, _, query = address.partition("?")
@@ -238,10 +244,6 @@ def _made_pages(site: Site) -> tuple[dict[str, dict[str, Any]], dict[str, bytes]
             bodies[file] = body
             replies[address] = {"status": status, "headers": headers, "file": file}
     return made, bodies
-
-
-def _languages(site: Site) -> Sequence[Language]:
-    return [LANGUAGES[site.language]] if site.language else [*LANGUAGES.values()]
 
 
 def _puzzle_file(site: Site) -> bytes:
@@ -295,16 +297,7 @@ def _hash_of(pyodide: Pyodide, name: str) -> str:
         return pyodide.hashes[name]
     packages = pyodide.lock["packages"].values()
     digest: str = next(each["sha256"] for each in packages if each["file_name"] == name)
-    return _text_of(bytes.fromhex(digest))
-
-
-def _hash(content: bytes) -> str:
-    return _text_of(sha256(content).digest())
-
-
-def _text_of(digest: bytes) -> str:
-    """Return a hash as browsers read it."""
-    return f"sha256-{b64encode(digest).decode()}"
+    return integrity_text(bytes.fromhex(digest))
 
 
 def _archive(names: Sequence[str], pyodide: Pyodide, empty: Sequence[str] = ()) -> bytes:

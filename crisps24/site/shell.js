@@ -58,7 +58,6 @@ function hear({ loaded, all, ready, failed, begun, lost, reply }) {
   }
   if (ready) {
     isReady = true;
-    state.hidden = true;
     mirror();
     askNext();
   }

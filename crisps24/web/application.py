@@ -32,7 +32,7 @@ from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 _STATIC = Path(answering.__file__).parent / "static"
 _REPLY_FUNCTION = "crisps24.pages.answering:answer"
 # `Guards` refuses POST where no files are taken.
-METHODS = ("GET", "HEAD", "POST")
+METHODS = (*requests.METHODS, "POST")
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")
 

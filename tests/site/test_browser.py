@@ -237,6 +237,12 @@ def test_the_first_puzzle_is_played_before_python_is_there(
     context.close()
 
 
+def play_file(page: "Page") -> None:
+    """Follow the link to the puzzles that play without Python."""
+    page.locator("#link").click()
+    page.locator("#player .bar").wait_for()
+
+
 def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
     browser: "Browser", address: str
 ) -> None:
@@ -245,8 +251,7 @@ def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
     page.add_init_script("delete self.WebAssembly")
     page.goto(address)
     assert "Service Worker oder WebAssembly" in (page.locator("#text").text_content() or "")
-    page.locator("#link").click()
-    page.locator("#player .bar").wait_for()
+    play_file(page)
     context.close()
 
 
@@ -257,6 +262,5 @@ def test_a_folder_that_is_opened_as_a_file_says_so_and_plays(
     page = context.new_page()
     page.goto((folder / "index.html").as_uri())
     assert "need scripts and a web server" in (page.locator("#text").text_content() or "")
-    page.locator("#link").click()
-    page.locator("#player .bar").wait_for()
+    play_file(page)
     context.close()
