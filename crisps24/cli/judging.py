@@ -31,7 +31,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 with opt.lazy_imports(globals()):
     from crisps24.cli import choosing, puzzles
     from crisps24.judging import class_tables, forms, phone_lines
-    from crisps24.output import atomic_files, encodings, workbooks
+    from crisps24.output import atomic_files, workbooks
     from crisps24.paper import marks, papers, phone_marks, sheets
     from crisps24.puzzles import draws
     from crisps24.puzzles import files as own_files
@@ -183,7 +183,7 @@ def mark(
     file_form = screen.format_from_suffix(out, "--out", MARK_FORMATS)
     sheet = _make_marks_sheet(out, file_form, title=title, paper=paper, language=language)
     data = class_tables.read_all(source)
-    text = data.decode(encodings.encoding_of(data), "replace")
+    text = class_tables.decode_all(data)
     if page or phone_lines.has_phone_results(text):
         _mark_phones(text, page, out, file_form, sheet, form)
         return
@@ -344,7 +344,7 @@ class _Report:
 
     def _count_row(self, row: Row) -> Row:
         if not self.codes and (kept := [name for name, new in KEPT.items() if new in row]):
-            screen.print_to_stderr(f"kept as input_{', input_'.join(kept)}: {', '.join(kept)}")
+            screen.say_kept(kept)
         self.codes[row["verdict"], row["code"]] += 1
         if row["verdict"] == "unreadable":
             screen.print_line_error(row["line"], row["reason"])

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
-from itertools import chain, islice, starmap, zip_longest
+from itertools import chain, starmap, zip_longest
 from pkgutil import get_data
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from crisps24.judging.columns import (
     id_of_column,
     versions_of_column,
 )
-from crisps24.output.encodings import SHEET_START
+from crisps24.output.encodings import SHEET_START, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -122,6 +122,11 @@ def read_all(source: table_rows.ByteStream) -> bytes:
     return data
 
 
+def decode_all(data: bytes) -> str:
+    """Return the text of a file in UTF-8 or UTF-16; other bytes are replaced."""
+    return data.decode(encoding_of(data), "replace")
+
+
 def read_class(
     data: bytes, known: ClassPuzzles, note: Callable[[str], object]
 ) -> Iterator[table_rows.RecordLine]:
@@ -157,7 +162,7 @@ def read_class(
 
 def read_names(source: table_rows.ByteStream) -> list[tuple[str, str]]:
     """Return the names of a class in a table or a list, each with its version of a test or ""."""
-    lines = _lines_of(b"".join(islice(iter(lambda: source.read1(1 << 20), b""), 100)))
+    lines = _lines_of(read_all(source))
     separator = max(_SEPARATORS, key="".join(str(line) for _, line in lines).count)
     rows = [row for row in starmap(_row_of, table_rows.table_rows(lines, separator)) if row.cells]
     width = max((len(row.cells) for row in rows), default=0)

@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from crisps24.errors import MAX_COMPLAINTS, RefusedError, quoted
-from crisps24.judging.class_tables import ClassPuzzles, read_class
+from crisps24.judging.class_tables import ClassPuzzles, decode_all, read_all, read_class
 from crisps24.judging.columns import PLACE_FIELD
 from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
@@ -135,8 +135,8 @@ def _read(params: Parameters) -> _Marked | None:
         return None
     notes: list[str] = []
     source = open_text(BytesIO(data), None, None, notes.append, all_sheets=True)
-    data = b"".join(iter(lambda: source.read1(1 << 20), b""))
-    text = data.decode(errors="replace")
+    data = read_all(source)
+    text = decode_all(data)
     if has_phone_results(text):
         return _of_phones(params, text)
     return _marked(params, [*_answers_in(params, data, notes.append)], notes)

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from crisps24.errors import RefusedError
-from crisps24.messages.message import message
 from crisps24.pages.addresses import Field, Parameters, number
 from crisps24.pages.replies import PageReply, download
 from crisps24.pages.sheet import (
@@ -13,6 +11,7 @@ from crisps24.pages.sheet import (
     PUZZLE_NAMES,
     command_line,
     deal_puzzles,
+    require_seed,
     with_seed,
 )
 from crisps24.paper.quiz_files import (
@@ -47,8 +46,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 
 
 def file(params: Parameters) -> PageReply:
-    if not params.has_any(("seed", "own")):
-        raise RefusedError(message("refused.seed_missing"))
+    require_seed(params)
     name, form, puzzles = _quiz_of(params)
     title = f"crisps24 {puzzles.game.name} {puzzles.seed or ''}".strip()
     seconds = params.value("seconds", DEFAULT_SECONDS)

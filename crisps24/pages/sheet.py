@@ -64,6 +64,12 @@ def with_seed(params: Parameters, path: str) -> PageReply | None:
     return redirect_to(params.address(path, seed=to_seed()))
 
 
+def require_seed(params: Parameters) -> None:
+    """Refuse an address of a file that has neither a seed nor puzzles of its own."""
+    if not params.has_any(("seed", "own")):
+        raise RefusedError(message("refused.seed_missing"))
+
+
 def command_line(name: str, puzzles: Deal, options: Iterable[str]) -> str:
     """Return the command that makes the same of these puzzles."""
     own = shlex.join(["crisps24", name, *(puzzle.id for puzzle in puzzles)])
@@ -75,8 +81,7 @@ def paper(params: Parameters) -> PageReply:
     """Return a reply with the worksheet of an address as a PDF file, which browsers download."""
     sheet = _sheet(params)
     check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
-    if not params.has_any(("seed", "own")):
-        raise RefusedError(message("refused.seed_missing"))
+    require_seed(params)
     puzzles = _deal(params, sheet)
     answers = puzzles.answers() if sheet.key else ()
     pdf = b"".join(render_sheet(_FORM, puzzles, sheet, answers))

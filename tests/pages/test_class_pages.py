@@ -83,6 +83,9 @@ def test_results_of_phones_become_marks() -> None:
     assert "crisps24 mark chat.txt --page puzzles.html --out marks.pdf" in text_of(shown.body)
     saved = post("/mark.csv", pasted=chat, player=page.decode())
     assert saved.body.decode("utf-8-sig").splitlines()[1].startswith("Emil,2,")
+    # As Windows saves it.
+    windows = post("/mark", table=("chat.txt", chat.encode("utf-16")))
+    assert "Emil ✓" in text_of(windows.body)
     without = post("/mark", pasted=chat)
     assert "Emil ✓" in text_of(without.body)
 
