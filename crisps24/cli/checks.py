@@ -194,9 +194,7 @@ class _FormulaRows:
             kept = [name for name in columns if name not in ("id", "formula")]
             fields = {f"input_{n}" if n in kept else n: value for n, value in fields.items()}
             if number == 1 and (names := [n for n in kept if f"input_{n}" in fields]):
-                screen.print_to_stderr(
-                    f"kept as input_{', input_'.join(names)}: {', '.join(names)}"
-                )
+                screen.say_kept(names)
             yield columns | fields | columns
 
     def row_of(self, attempt: Attempt) -> Row:

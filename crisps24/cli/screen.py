@@ -274,6 +274,11 @@ def spreadsheet(
     yield from encode_lines(escape_output(line, form) for line in lines)
 
 
+def say_kept(names: Sequence[str]) -> None:
+    """Say which fields of the input have other names, since results have theirs."""
+    print_to_stderr(f"kept as input_{', input_'.join(names)}: {', '.join(names)}")
+
+
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
     return (f"{line}\n".encode() for line in lines)
 
