@@ -31,7 +31,6 @@ from crisps24.pages import (
     solve,
     start,
     table,
-    uploads,
 )
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.quiz_files import QUIZ_FORMATS
@@ -129,8 +128,8 @@ def answer(
     try:
         names = page.names if is_data else (*page.names, *addresses.DISPLAY_NAMES)
         settings: dict[str, Any] = {"labels": not is_data, "site": site}
-        pairs = uploads.read_form(content_type, body) if content_type else None
-        params = addresses.read_address(query, names, page.fields, language, pairs, **settings)
+        form = _read_form(content_type, body) if content_type else None
+        params = addresses.read_address(query, names, page.fields, language, form, **settings)
     except addresses.AddressError as error:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))
@@ -151,6 +150,13 @@ def answer(
         return programs.error_reply(status, escape_unprintable(str(values["wrong"])))
     body = render_page(page.name, path, **{"params": params} | values)
     return PageReply(status, body, cacheable=page.cacheable)
+
+
+def _read_form(content_type: str, body: bytes) -> Any:
+    # The library of mails takes long to import.
+    from crisps24.pages.uploads import read_form
+
+    return read_form(content_type, body)
 
 
 def refusal_page(

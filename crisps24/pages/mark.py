@@ -15,7 +15,6 @@ from crisps24.judging.class_tables import ClassPuzzles, decode_all, read_all, re
 from crisps24.judging.columns import PLACE_FIELD
 from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
-from crisps24.judging.rows import Task, judge_lines
 from crisps24.judging.sources import open_text
 from crisps24.messages.message import Message, as_message, message
 from crisps24.output.encodings import BYTE_ORDER_MARK
@@ -202,6 +201,9 @@ def _place_of(answer: _Answer) -> dict[str, str]:
 def _marked(
     params: Parameters, answers: Sequence[_Answer], notes: Sequence[str] = ()
 ) -> _Marked | None:
+    # It takes a fifth of the time in which all pages are imported.
+    from crisps24.judging.rows import Task, judge_lines
+
     if len(answers) > MAX_ANSWERS:
         raise RefusedError(message("refused.many_answers", most=MAX_ANSWERS))
     game: Game = params.game()
