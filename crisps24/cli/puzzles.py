@@ -3,10 +3,9 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import cycle
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -35,9 +34,8 @@ with opt.lazy_imports(globals()):
     from crisps24.cli import solving
     from crisps24.equation_puzzles import deals as gap_deals
     from crisps24.judging import class_tables, parquet_rows, sources
-    from crisps24.judging import columns as class_columns
     from crisps24.output import atomic_files, workbooks
-    from crisps24.paper import marks, papers, quiz_files, quizzes, sheets
+    from crisps24.paper import class_sheets, marks, papers, quiz_files, quizzes, sheets
     from crisps24.player import files as player_files
     from crisps24.puzzles import conditions, daily, dealing
     from crisps24.puzzles import files as own_files
@@ -374,28 +372,21 @@ def sheet(
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
     pupils: list[tuple[str, str]] = []
-    letters = test_versions.LETTERS[:version_count] if version_count > 1 else [""]
+    letters = test_versions.letters_of(version_count)
     if names is not None:
         with opt.usage_errors("--names"):
             text = sources.open_text(names, None, None, screen.print_to_stderr)
             pupils = class_tables.read_names(text)
-    for name, letter in pupils:
-        if letter and letter not in letters:
-            known = " or ".join(letters) or "no versions: add --versions"
-            raise click.UsageError(f"--names: {name} has version {letter} (expected {known})")
+            class_sheets.check_versions(pupils, letters)
     versions = list[papers.Version]()
     for letter, dealt in zip(letters, choice.deal_versions(version_count), strict=True):
         puzzles = dealt.with_style(papers.sheet_style(sheet, style or ""))
         answers = _answers(puzzles) if papers.needs_answers(form, sheet) else []
         versions.append(papers.Version(puzzles, replace(sheet, version=letter), answers))
-    # Neighbours in the list have different versions, unless the table says theirs.
-    named = [
-        (name, versions[letters.index(letter)] if letter else version)
-        for (name, letter), version in zip(pupils, cycle(versions), strict=False)
-    ]
+    named = class_sheets.named_sheets(pupils, versions)
     files: dict[Path, Iterable[bytes]] = {out: papers.render_versions(form, versions, named)}
     if table is not None:
-        rows, keys = _class_rows(versions, named)
+        rows, keys = class_sheets.class_table(versions, named)
         files[table] = screen.spreadsheet(rows, table_form, keys, sheet.words)
     screen.write_files(files)
     _print_reproduction(puzzles)
@@ -404,26 +395,6 @@ def sheet(
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
-
-
-def _class_rows(
-    versions: "Sequence[papers.Version]", pupils: "Sequence[tuple[str, papers.Version]]"
-) -> tuple[list[Row], list[str]]:
-    """Return the rows of the table of a class, without answers, and its columns."""
-    by_version = {version.sheet.version: version.deal for version in versions}
-    columns = [
-        class_columns.puzzle_column(
-            number, {letter: puzzle.id for letter, puzzle in zip(by_version, puzzles, strict=True)}
-        )
-        for number, puzzles in enumerate(zip(*by_version.values(), strict=True), 1)
-    ]
-    column = class_columns.VERSION_COLUMN
-    keys = ["name", *([column] if len(versions) > 1 else []), *columns]
-    rows = [
-        {**dict.fromkeys(keys, ""), "name": name, column: version.sheet.version}
-        for name, version in pupils
-    ]
-    return rows, keys
 
 
 @opt.command()

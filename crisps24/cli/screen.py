@@ -15,7 +15,6 @@ from crisps24.cli.progress import clear_progress, current_language
 from crisps24.errors import MAX_COMPLAINTS
 from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.output import executors, tables
-from crisps24.output.encodings import BYTE_ORDER_MARK
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escape_json, escape_unprintable
 from crisps24.rules.games import Game
@@ -258,20 +257,12 @@ def level_labels(bits_by_level: Mapping[int | None, Any]) -> dict[str, Any]:
 def spreadsheet(
     rows: Iterable[Row], form: str, keys: Sequence[str], language: Language
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file that spreadsheets in a language open; json is as always.
+    """Return the bytes of a file that spreadsheets in a language open; json is as always."""
+    if is_nested(form):
+        return encode_lines(map(escape_json, tables.stream(rows, keys, form)))
+    from crisps24.output.workbooks import spreadsheet_file
 
-    All cells of an .xlsx are texts, also those that people fill in.
-    """
-    if form == "xlsx":
-        from crisps24.output.workbooks import Worksheet, workbook_of
-
-        cells = [[*keys], *([str(row.get(key) or "") for key in keys] for row in rows)]
-        yield workbook_of(Worksheet(cells, headed=True, typed=len(keys)))
-        return
-    # Excel reads UTF-8 only with this mark.
-    yield BYTE_ORDER_MARK if form in ("csv", "tsv") else b""
-    lines = tables.spreadsheet(rows, keys, form, language.decimal)
-    yield from encode_lines(escape_output(line, form) for line in lines)
+    return spreadsheet_file(rows, form, keys, language.decimal)
 
 
 def say_kept(names: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """Workbooks of Excel (.xlsx): read as csv by python-calamine, written by XlsxWriter.
 
-Both are the extra `excel`. A text that is written is never a formula.
+Both are the extra `excel`. A text that is written is never a formula. `spreadsheet_file`
+also writes the tables of text that a double click opens.
 
 calamine holds every cell of a rectangle in memory, each with its text, and gives an error, or a
 formula that was never computed, as an empty cell. So all XML is looked through first, which needs
@@ -23,8 +24,8 @@ from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.output.encodings import SHEET_START, encoding_of
-from crisps24.output.tables import plain_cell, safe_cell
+from crisps24.output.encodings import BYTE_ORDER_MARK, SHEET_START, encoding_of
+from crisps24.output.tables import Row, plain_cell, safe_cell, spreadsheet
 
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
 MAX_WORKBOOK_BYTES = 100_000_000
@@ -254,6 +255,22 @@ def workbook_of(*sheets: Worksheet) -> bytes:
                         write = sheet.write_string if is_text else sheet.write_number
                         write(number, column, value, style)
     return file.getvalue()
+
+
+def spreadsheet_file(
+    rows: Iterable[Row], form: str, keys: Sequence[str], decimal: str
+) -> Iterator[bytes]:
+    """Yield the bytes of a file that spreadsheets open where decimals are written with `decimal`.
+
+    All cells of an .xlsx are texts, also those that people fill in.
+    """
+    if form == "xlsx":
+        cells = [[*keys], *([str(row.get(key) or "") for key in keys] for row in rows)]
+        yield workbook_of(Worksheet(cells, headed=True, typed=len(keys)))
+        return
+    # Excel reads UTF-8 only with this mark.
+    yield BYTE_ORDER_MARK
+    yield from (f"{line}\n".encode() for line in spreadsheet(rows, keys, form, decimal))
 
 
 def _column_letters(number: int) -> str:

@@ -84,6 +84,17 @@ def number(name: str, least: int, most: int) -> Field:
     return Field(name, read, "number", (least, most))
 
 
+def one_of(name: str, words: Sequence[str]) -> Field:
+    """Return a field whose value is one of some words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise RefusedError(message("refused.one_of", text=quoted(text), known=", ".join(words)))
+        return text
+
+    return Field(name, read)
+
+
 def _field_of(name: str, kind: Kind, most: int = MAX_HAND_SIZE) -> Field:
     if kind.bounds:
         return number(name, kind.bounds[0], min(kind.bounds[1], most))

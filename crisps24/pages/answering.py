@@ -25,6 +25,7 @@ from crisps24.pages import (
     phones,
     play,
     programs,
+    puzzles,
     quiz,
     results,
     sheet,
@@ -35,8 +36,9 @@ from crisps24.pages import (
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.paper.quizzes import QUESTION_KINDS
-from crisps24.paper.sheets import PUZZLES_PER_PAGE
+from crisps24.paper.sheets import BACKS, PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
+from crisps24.puzzles.versions import MAX_VERSIONS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
 from crisps24.rules.operators import OPERATORS
@@ -70,8 +72,16 @@ PAGES = {
     "/daily": Page("daily", daily.NAMES, daily.page, daily.FIELDS, cacheable=False),
     "/solve": Page("solve", solve.NAMES, solve.page),
     "/check": Page("check", check.NAMES, check.page),
-    "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
-    "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, timeout_factor=4),
+    "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS, timeout_factor=2),
+    "/sheet.pdf": Page(
+        "sheet", sheet.FILE_NAMES, sheet.paper, sheet.FIELDS, timeout_factor=4, takes_files=True
+    ),
+    "/sheet.csv": Page(
+        "sheet", sheet.FILE_NAMES, sheet.csv_file, sheet.FIELDS, timeout_factor=4, takes_files=True
+    ),
+    "/sheet.xlsx": Page(
+        *("sheet", sheet.FILE_NAMES, sheet.workbook_file, sheet.FIELDS, 4), takes_files=True
+    ),
     "/deal": Page(
         "sheet",
         programs.DEAL_NAMES,
@@ -185,6 +195,7 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
         "part": partial(_part, params),
         "title_of": title_of,
         "kind_of": lambda kind: params.say(f"quiz_{kind}"),
+        "back_of": lambda back: params.say(f"backs_{back}"),
         "site": params.site,
         "clocked": map(title_of, table.timed_games()),
     }
@@ -236,12 +247,14 @@ def _environment() -> Environment:
         most_lines=check.MAX_LINES,
         papers=tuple(PAPERS),
         grids=tuple(map(str, PUZZLES_PER_PAGE)),
-        usual_count=sheet.DEFAULT_COUNT,
+        usual_count=puzzles.DEFAULT_COUNT,
         player_scripts=PAGE_SCRIPTS,
         class_pages=CLASS_PAGES,
         plain=str.capitalize,
         programs=tuple(QUIZ_FORMATS),
         kinds=tuple(QUESTION_KINDS),
+        backs=BACKS,
+        version_counts=tuple(map(str, range(1, MAX_VERSIONS + 1))),
         half_a_minute=table.DEFAULT_LIMIT,
     )
     return environment

@@ -10,19 +10,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import Any, NamedTuple
 
-from crisps24.errors import MAX_COMPLAINTS, RefusedError, quoted
+from crisps24.errors import MAX_COMPLAINTS, RefusedError
 from crisps24.judging.class_tables import ClassPuzzles, decode_all, read_all, read_class
 from crisps24.judging.columns import PLACE_FIELD
 from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
 from crisps24.judging.sources import open_text
 from crisps24.messages.message import Message, as_message, message
-from crisps24.output.encodings import BYTE_ORDER_MARK
-from crisps24.output.tables import Row, spreadsheet
+from crisps24.output.tables import Row
 from crisps24.output.workbooks import check_workbook, workbook_of
-from crisps24.pages.addresses import Field, Parameters, number
-from crisps24.pages.replies import PageReply, download
-from crisps24.pages.sheet import MAX_PUZZLES, deal_puzzles
+from crisps24.pages.addresses import Field, Parameters, number, one_of
+from crisps24.pages.puzzles import MAX_PUZZLES, deal_puzzles
+from crisps24.pages.replies import TABLE_TYPES, PageReply, download, table_reply
 from crisps24.paper.marks import Marks, collect_marks, marks_pages, marks_sheets, marks_title
 from crisps24.paper.papers import SHEET_FORMATS
 from crisps24.paper.phone_marks import PhoneMarks, phone_marks
@@ -33,20 +32,13 @@ MAX_ANSWERS = 10_000
 _FOUND = ("ask", "give", "none")
 _COMMAND = ("crisps24", "mark", "class.csv", "--out", "marks.pdf")
 _PHONES_COMMAND = ("crisps24", "mark", "chat.txt", "--page", "puzzles.html", "--out", "marks.pdf")
-_WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _DECISIONS = ("ok", "0")
 _TO_LOOK_AT = ("unread", "malformed")
 
 
-def _read_found(text: str) -> str:
-    if text not in _FOUND:
-        raise RefusedError(message("refused.one_of", text=quoted(text), known=", ".join(_FOUND)))
-    return text
-
-
 FIELDS = (
     *(Field(name, str) for name in ("own", "pasted", "answers", "decide", "title", "player")),
-    Field("found", _read_found),
+    one_of("found", _FOUND),
     number("count", 1, MAX_PUZZLES),
 )
 NAMES = ("game", "target", "seed", "level", *(field.name for field in FIELDS))
@@ -92,9 +84,7 @@ def page(params: Parameters) -> dict[str, Any]:
 
 def csv_file(params: Parameters) -> PageReply:
     rows = [*_given(params).rows()]
-    lines = spreadsheet(rows, list(rows[0]), "csv", params.language.decimal)
-    body = BYTE_ORDER_MARK + "".join(f"{line}\n" for line in lines).encode()
-    return download(body, "marks.csv", "text/csv; charset=utf-8")
+    return table_reply("marks.csv", rows, list(rows[0]), params.language)
 
 
 def pdf_file(params: Parameters) -> PageReply:
@@ -106,7 +96,7 @@ def pdf_file(params: Parameters) -> PageReply:
 def workbook_file(params: Parameters) -> PageReply:
     check_workbook()
     body = workbook_of(*marks_sheets(_given(params), _sheet_of(params)))
-    return download(body, "marks.xlsx", _WORKBOOK)
+    return download(body, "marks.xlsx", TABLE_TYPES["xlsx"])
 
 
 def _sheet_of(params: Parameters) -> Sheet:

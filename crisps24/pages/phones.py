@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from crisps24.pages.addresses import Field, Parameters, flags, number
-from crisps24.pages.replies import PageReply, download
-from crisps24.pages.sheet import (
+from crisps24.pages.puzzles import (
     PUZZLE_FIELDS,
     PUZZLE_NAMES,
     command_line,
@@ -14,6 +13,7 @@ from crisps24.pages.sheet import (
     require_seed,
     with_seed,
 )
+from crisps24.pages.replies import PageReply, download
 from crisps24.player.files import check_file, file_key, file_record, puzzle_records, render_file
 from crisps24.puzzles.dealing import Deal
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from crisps24.errors import RefusedError
 from crisps24.output.tables import Row, render
-from crisps24.pages import check, sheet, solve
+from crisps24.pages import check, puzzles, solve
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters
 from crisps24.pages.negotiation import quality_of
 from crisps24.pages.replies import PageReply, redirect_to
@@ -47,8 +47,8 @@ def deal_rows(params: Parameters) -> PageReply:
         params.game()
         return redirect_to(params.address("/deal.json", seed=to_seed()))
     style = params.value("style")
-    puzzles = sheet.deal_puzzles(params, default_count=1)
-    return _rows_reply(puzzles.with_style(style.name if style else "").rows())
+    dealt = puzzles.deal_puzzles(params, default_count=1)
+    return _rows_reply(dealt.with_style(style.name if style else "").rows())
 
 
 def day_rows(params: Parameters) -> PageReply:

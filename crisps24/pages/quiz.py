@@ -5,8 +5,7 @@ from itertools import islice
 from typing import Any
 
 from crisps24.pages.addresses import Field, Parameters, number
-from crisps24.pages.replies import PageReply, download
-from crisps24.pages.sheet import (
+from crisps24.pages.puzzles import (
     PUZZLE_FIELDS,
     PUZZLE_NAMES,
     command_line,
@@ -14,6 +13,7 @@ from crisps24.pages.sheet import (
     require_seed,
     with_seed,
 )
+from crisps24.pages.replies import PageReply, download
 from crisps24.paper.quiz_files import (
     DEFAULT_SECONDS,
     QUIZ_FORMATS,

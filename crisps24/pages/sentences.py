@@ -24,6 +24,7 @@ _PLACEHOLDERS = {
     "like_large": "2",
     "like_seed": "7",
     "like_count": "12",
+    "like_mix": "3,3,3,2,1",
     "like_seconds": "60",
     "like_card": "4 3 8 4",
     "like_card_fractions24": "3 3/4 3 6",

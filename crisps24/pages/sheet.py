@@ -1,92 +1,133 @@
-"""The sheet page: a form with the options of the command `sheet`, a preview, and the PDF."""
+"""The sheet page: a form with the options of the command `sheet`, a preview, and the files.
 
-import shlex
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
-from functools import cache, reduce
+Names of a class come in a form with a body, so that no address has them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from functools import cache
 from io import BytesIO
 from typing import Any
 
 from crisps24.drawing.drawings import svg_of
-from crisps24.errors import MAX_COMPLAINTS, RefusedError
-from crisps24.messages.message import Message, message
-from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters, flags, number
-from crisps24.pages.replies import PageReply, download, redirect_to
-from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
-from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
-from crisps24.puzzles.dealing import Deal, deal, own_deal, to_seed
-from crisps24.puzzles.files import LineParser, check_one_game, complain_of_unsolvable, read_own
-from crisps24.rules.work import QUICK_WORK
+from crisps24.errors import RefusedError
+from crisps24.judging.sources import open_text
+from crisps24.messages.message import message
+from crisps24.pages.addresses import (
+    Field,
+    Parameters,
+    flags,
+    number,
+    one_of,
+)
+from crisps24.pages.puzzles import (
+    PUZZLE_FIELDS,
+    PUZZLE_NAMES,
+    command_line,
+    count_of,
+    deal_more,
+    deal_puzzles,
+    require_seed,
+    with_seed,
+)
+from crisps24.pages.replies import PageReply, download, table_reply
+from crisps24.paper.class_sheets import Named, check_versions, class_table, named_sheets
+from crisps24.paper.papers import Version, check_sheet, needs_answers, render_versions, sheet_style
+from crisps24.paper.sheets import (
+    BACKS,
+    PUZZLES_PER_PAGE,
+    Sheet,
+    count_pages,
+    faces_of,
+    sheet_pages,
+)
+from crisps24.puzzles.dealing import Deal
+from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions, letters_of
 
-MAX_PUZZLES = 100
-DEFAULT_COUNT = 12
 _FORM = "pdf"
 
 _LAYOUT = (
     Field("paper", str),
     number("per_page", 1, max(PUZZLES_PER_PAGE)),
     Field("title", str),
-    *flags("name_line", "cut_lines", "upright", "large_print"),
+    one_of("backs", BACKS),
+    *flags("name_line", "cut_lines", "upright", "faces", "large_print"),
 )
-# The puzzles of a page that makes something of them: see `deal_puzzles`.
-PUZZLE_FIELDS = (number("count", 1, MAX_PUZZLES), Field("own", str), *flags("rising"))
-PUZZLE_NAMES = (
-    *("game", "seed", *CHOOSING_NAMES, *RULE_NAMES),
-    *(field.name for field in PUZZLE_FIELDS),
+FIELDS = (
+    *PUZZLE_FIELDS,
+    *flags("no_key", "no_dots"),
+    *_LAYOUT,
+    number("versions", 1, MAX_VERSIONS),
+    Field("names", str),
 )
-FIELDS = (*PUZZLE_FIELDS, *flags("no_key", "no_dots"), *_LAYOUT)
-NAMES = (*PUZZLE_NAMES, *(field.name for field in FIELDS[len(PUZZLE_FIELDS) :]))
+NAMES = (*PUZZLE_NAMES, *(field.name for field in FIELDS[len(PUZZLE_FIELDS) : -1]))
+# Those of files, which can have the names of a class.
+FILE_NAMES = (*NAMES, "names")
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     sheet = _sheet(params)
     if redirect := with_seed(params, "/sheet"):
         return redirect
-    puzzles = _deal(params, sheet)
+    versions = _versions(params, sheet)
+    first, drawn, _ = versions[0]
     # Answers take long to compute, and the layout needs them only for a long answer key. The cache
-    # lets both calls below share them.
-    answers = cache(puzzles.answers)
-    first_page = next(sheet_pages(puzzles, sheet, answers))
+    # lets all calls below share them.
+    answers = {version.sheet.version: cache(version.deal.answers) for version in versions}
+    first_page = next(sheet_pages(first, drawn, answers[drawn.version]))
     return {
-        "command": command_line("sheet", puzzles, _options(sheet, params.get("style", ""))),
+        "command": command_line("sheet", first, _options(sheet, params.get("style", ""))),
         "preview": svg_of(first_page),
-        "pages": count_pages(puzzles, sheet, answers),
+        "pages": sum(
+            count_pages(deal, sheet, answers[sheet.version]) for deal, sheet, _ in versions
+        ),
+        "kept": dict(params),
         "other": None if "own" in params else params.address("/sheet", without=("seed",)),
     }
 
 
-def with_seed(params: Parameters, path: str) -> PageReply | None:
-    """Return a redirect to the address with a seed, unless it has one or puzzles of its own."""
-    if params.has_any(("seed", "own")):
-        return None
-    # Refuse an invalid game here, before the redirect.
-    params.game()
-    return redirect_to(params.address(path, seed=to_seed()))
-
-
-def require_seed(params: Parameters) -> None:
-    """Refuse an address of a file that has neither a seed nor puzzles of its own."""
-    if not params.has_any(("seed", "own")):
-        raise RefusedError(message("refused.seed_missing"))
-
-
-def command_line(name: str, puzzles: Deal, options: Iterable[str]) -> str:
-    """Return the command that makes the same of these puzzles."""
-    own = shlex.join(["crisps24", name, *(puzzle.id for puzzle in puzzles)])
-    command = puzzles.command.replace("crisps24 deal", f"crisps24 {name}", 1) or own
-    return f"{command} {shlex.join(options)}"
-
-
 def paper(params: Parameters) -> PageReply:
     """Return a reply with the worksheet of an address as a PDF file, which browsers download."""
+    versions, named = _class(params, answered=True)
+    first = versions[0].deal
+    pdf = b"".join(render_versions(_FORM, versions, named))
+    return download(pdf, f"crisps24-{first.game.name}-{first.seed}.{_FORM}", "application/pdf")
+
+
+def csv_file(params: Parameters) -> PageReply:
+    return _table(params, "class.csv")
+
+
+def workbook_file(params: Parameters) -> PageReply:
+    return _table(params, "class.xlsx")
+
+
+def _table(params: Parameters, name: str) -> PageReply:
+    rows, columns = class_table(*_class(params))
+    return table_reply(name, rows, columns, params.language)
+
+
+def _class(params: Parameters, *, answered: bool = False) -> tuple[list[Version], Named]:
+    """Return the versions of the sheet, and that of each pupil."""
     sheet = _sheet(params)
-    check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
+    check_sheet(_FORM, sheet, count_of(params))
     require_seed(params)
-    puzzles = _deal(params, sheet)
-    answers = puzzles.answers() if sheet.key else ()
-    pdf = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
-    file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
-    return download(pdf, file_name, "application/pdf")
+    pupils = _pupils(params)
+    check_versions(pupils, letters_of(params.value("versions", 1)))
+    versions = _versions(params, sheet, answered=answered and needs_answers(_FORM, sheet))
+    return versions, named_sheets(pupils, versions)
+
+
+def _pupils(params: Parameters) -> list[tuple[str, str]]:
+    upload = params.files.get("names_file")
+    if upload and "names" in params:
+        labels = {"one": params.label("names"), "other": params.label("names_file")}
+        raise RefusedError(message("deal.one_of", **labels))
+    if not (data := upload.data if upload else params.get("names", "").encode()):
+        return []
+    from crisps24.judging.class_tables import read_names
+
+    return read_names(open_text(BytesIO(data), None, None, lambda _: None))
 
 
 def _sheet(params: Parameters) -> Sheet:
@@ -111,34 +152,21 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
             yield from (f"--{option}", str(value))
 
 
-def _deal(params: Parameters, sheet: Sheet) -> Deal:
-    return deal_puzzles(params).with_style(sheet_style(sheet, params.get("style", "")))
+def _versions(params: Parameters, sheet: Sheet, *, answered: bool = False) -> list[Version]:
+    style, count = sheet_style(sheet, params.get("style", "")), params.value("versions", 1)
+    first = deal_puzzles(params)
+    if sheet.faces:
+        faces_of(first.game)
+    if count > 1 and "own" in params:
+        labels = {"one": params.label("own"), "other": params.label("versions")}
+        raise RefusedError(message("deal.one_of", **labels))
 
+    def deal_all(mix: Sequence[int] | None) -> Deal:
+        return deal_more(params, first, count * len(first), mix)
 
-def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
-    if "own" in params:
-        return _own_puzzles(params)
-    game = params.game()
-    drawn = {name: params.value(name) for name in ("seed", "target", "targets")}
-    settings: Any = {"rising": bool(params.value("rising")), "work": QUICK_WORK}
-    conditions, count = params.conditions(game), params.value("count", default_count)
-    return deal(game, count, conditions=conditions, **drawn, **settings)
-
-
-def _own_puzzles(params: Parameters) -> Deal:
-    for name in CHOOSING_NAMES:
-        if name != "target" and name in params:
-            labels = {"one": params.label("own"), "other": params.label(name)}
-            raise RefusedError(message("deal.one_of", **labels))
-    parser = LineParser(params.game(), params.value("target"), work=QUICK_WORK)
-    problems: list[Message] = []
-    own = read_own(BytesIO(params["own"].encode()), parser, MAX_PUZZLES, problems.append)
-    if own:
-        check_one_game(own)
-        dealt = own_deal([puzzle for puzzle, _ in own], rising=bool(params.value("rising")))
-        complain_of_unsolvable(own, dealt, problems.append)
-    if others := len(problems[MAX_COMPLAINTS:]):
-        problems[MAX_COMPLAINTS:] = [message("refused.more", count=others)]
-    if problems:
-        raise RefusedError(reduce(lambda a, b: message("list.then", first=a, then=b), problems))
-    return dealt
+    deals = deal_versions(first, deal_all, count) if count > 1 else [first]
+    styled = [dealt.with_style(style) for dealt in deals]
+    return [
+        Version(dealt, replace(sheet, version=letter), dealt.answers() if answered else [])
+        for letter, dealt in zip(letters_of(count), styled, strict=True)
+    ]

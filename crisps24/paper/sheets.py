@@ -32,7 +32,7 @@ from crisps24.rules.words import format_value
 # The paper of a single card, which has the size of the card.
 CARD = "card"
 # Options that a single card cannot have.
-_PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "large_print")
+_PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "large_print", "backs")
 # What backs of cards can show: the answer, or the target and the level.
 BACKS = ("answer", "target")
 # The numbers of puzzles that a page can have.
@@ -135,12 +135,9 @@ class Sheet:
         if self.per_page is not None and self.per_page not in PUZZLES_PER_PAGE:
             known = ", ".join(map(str, PUZZLES_PER_PAGE))
             raise RefusedError(message("paper.per_page", given=Count(self.per_page), known=known))
-        if self.backs and self.paper == CARD:
-            raise RefusedError("a single card has no backs: choose another paper, such as a4")
         if self.backs and self.backs not in BACKS:
-            raise RefusedError(
-                f"invalid backs {quoted(self.backs)} (expected {' or '.join(BACKS)})"
-            )
+            known = ", ".join(BACKS)
+            raise RefusedError(message("refused.one_of", text=quoted(self.backs), known=known))
         if len(self.title) > MAX_TITLE_LENGTH:
             reason = message("answer.text_too_long", most=MAX_TITLE_LENGTH)
             label = message("page.field_title")
@@ -314,7 +311,7 @@ def faces_of(game: Game) -> dict[Exact, str]:
     """
     faces: dict[Exact, str] = {number: letter for letter, number in game.letters if number != 10}
     if not faces:
-        raise RefusedError(f"the numbers of {game.name} have no letters (expected cards)")
+        raise RefusedError(message("paper.no_letters", game=game.name))
     return faces
 
 

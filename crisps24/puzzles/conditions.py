@@ -161,7 +161,7 @@ def to_conditions(
 def parse_mix(text: str) -> tuple[int, ...]:
     """Return how many puzzles of each level to deal, from easy to hard."""
     if not re.fullmatch(" *[0-9]{1,6}( *, *[0-9]{1,6}){4} *", text):
-        raise RefusedError(f"invalid mix {quoted(text)} (expected one number per level: 3,3,3,2,1)")
+        raise RefusedError(message("deal.mix", text=quoted(text)))
     return check_mix(tuple(map(int, text.split(","))))
 
 

@@ -11,11 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.parameters import LEVELS
 
-LETTERS = "ABCD"
+_LETTERS = "ABCD"
+MAX_VERSIONS = len(_LETTERS)
+
+
+def letters_of(version_count: int) -> Sequence[str]:
+    """Return the names of the versions of a test; a single one has none."""
+    return _LETTERS[:version_count] if version_count > 1 else [""]
 
 
 def deal_versions(
@@ -31,7 +38,7 @@ def deal_versions(
     mix = [version_count * counts[level] for level in LEVELS]
     dealt = deal(None if None in counts else mix)
     if len({puzzle.id for puzzle in dealt}) < len(dealt):
-        raise RefusedError(f"{version_count} versions need different puzzles: deal fewer")
+        raise RefusedError(message("deal.versions"))
     # The puzzles of each level; the key is None for all of them if a level is missing.
     by_level = defaultdict[int | None, list[Puzzle]](list)
     for puzzle in sorted(dealt, key=_bits_of):

@@ -28,6 +28,7 @@ import jinja2
 from crisps24.pages.addresses import _FIELDS
 from crisps24.pages.answering import PAGES
 from crisps24.paper.quizzes import QUESTION_KINDS
+from crisps24.paper.sheets import BACKS
 
 PACKAGE = Path(crisps24.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -52,6 +53,7 @@ BUILT = {
     "page.": {*NAMES, "yes", "no"},
     "page.field_": FIELDS,
     "page.quiz_": {*QUESTION_KINDS},
+    "page.backs_": {*BACKS},
     "page.like_": {"limit", "title"},
     "page.about_": NAMES,
     "name.": {*GAMES},

@@ -3,15 +3,19 @@
 import csv
 import json
 import re
+import shlex
 from html import unescape
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import urlencode
 from zipfile import ZipFile
 
 import pytest
 
+from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.pages.requests import MAX_BODY_BYTES, Request, reply_to
+from crisps24.puzzle import puzzle_of
 from tests.pages.forms import post
 from tests.phones import line_of_page, page_file
 
@@ -172,3 +176,52 @@ def test_files_for_phones_can_be_tried_and_saved() -> None:
     assert saved.body == tried.body
     assert b'"answer"' not in saved.body
     assert reply_to(Request("/phones.html", "game=cards")).status == 422
+
+
+SHEET = {"game": "cards", "seed": "7", "count": "2", "versions": "2"}
+CLASS = "Name;Gruppe\nJürgen;B\nAnna;A\nEmil;\n"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("form", ["pdf", "csv", "xlsx"])
+def test_names_give_the_files_of_the_command(
+    form: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
+    pytest.importorskip("xlsxwriter", reason="a workbook needs the extra `excel`")
+    command = get("/sheet", urlencode(SHEET), language).rpartition("crisps24 sheet ")[2]
+    words = command.partition(" class.xlsx")[0]
+    table = "class.csv" if form == "csv" else "class.xlsx"
+    monkeypatch.chdir(tmp_path)
+    Path("names.csv").write_text(CLASS, encoding="utf-8")
+    assert main(["sheet", *shlex.split(words), table]) == 0
+    fields: dict[str, str | tuple[str, bytes]] = {**SHEET, "names": CLASS}
+    if language == "de":
+        fields = {**SHEET, "names_file": ("klasse.csv", CLASS.encode("cp1252"))}
+    written = Path("sheet.pdf" if form == "pdf" else table).read_bytes()
+    assert post(f"/sheet.{form}", language, **fields).body == written
+
+
+def test_names_are_never_in_an_address_and_given_once() -> None:
+    page = reply_to(Request("/sheet", urlencode(SHEET))).body.decode()
+    [form] = re.findall(r'<form action="/sheet.pdf"[\s\S]*?</form>', page)
+    assert 'method="post"' in form
+    assert page.count('name="names"') == form.count('name="names"') == 1
+    assert reply_to(Request("/sheet", urlencode({**SHEET, "names": "Emil"}))).status == 400
+    both = post("/sheet.csv", **SHEET, names="Emil", names_file=("a.csv", b"Anna"))
+    assert "give only one" in text_of(both.body)
+
+
+def test_a_table_of_the_page_is_marked_on_the_page() -> None:
+    head, *rows = (
+        post("/sheet.csv", "de", **SHEET, names=CLASS).body.decode("utf-8-sig").splitlines()
+    )
+    columns = [dict(re.findall(r"([AB]) (\S+=24)", cell)) for cell in head.split(";")[2:]]
+    filled = [head]
+    for row in rows:
+        name, letter, *_ = row.split(";")
+        answers = [puzzle_of(column[letter]).answer() for column in columns]
+        filled.append(";".join([name, letter, *answers]))
+    shown = text_of(post("/mark", "en", game="cards", pasted="\n".join(filled)).body)
+    for name in ("Jürgen", "Anna", "Emil"):
+        assert re.search(rf"{name} (?:– )*✓ (?:– )*✓ (?:– )*2 of 2", shown)
