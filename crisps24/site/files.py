@@ -63,10 +63,10 @@ _LIBRARIES = ("pyparsing", "tabulate", "jinja2")
 # Archives that are loaded when a page needs them, with their libraries and these pages.
 _LATE = {
     "pdf.zip": (("reportlab",), ("/sheet.pdf", "/mark.pdf")),
-    "excel.zip": (("xlsxwriter",), ("/quiz.download", "/mark.xlsx")),
+    "excel.zip": (("xlsxwriter",), ("/quiz.download", "/mark.xlsx", "/sheet.xlsx")),
 }
 # Packages of Pyodide that pages can do without, and these pages.
-_OPTIONAL = {"python-calamine": ("/mark",)}
+_OPTIONAL = {"python-calamine": ("/mark", "/sheet.pdf", "/sheet.xlsx", "/sheet.csv")}
 # reportlab imports Pillow, a megabyte, for pictures. Sheets have none: they get empty modules.
 _INSTEAD_OF_PILLOW = ("PIL/__init__.py", "PIL/Image.py")
 # The packages of Pyodide that the pages import.
@@ -206,13 +206,15 @@ def _own_files(site: Site, pyodide: Pyodide) -> dict[str, bytes]:
         },
         # What a page needs besides.
         "needs": {
-            **{path: {"archive": name} for name, (_, paths) in late.items() for path in paths},
-            **{
-                path: {"packages": [name]}
-                for name, paths in _OPTIONAL.items()
-                if name in pyodide.lock["packages"]
-                for path in paths
-            },
+            path: {
+                "archive": next((name for name in late if path in late[name][1]), ""),
+                "packages": [
+                    name
+                    for name, paths in _OPTIONAL.items()
+                    if path in paths and name in pyodide.lock["packages"]
+                ],
+            }
+            for path in answering.PAGES
         },
         "limits": {path: requests.timeout_of(path) for path in answering.PAGES},
         "made": made,

@@ -66,7 +66,8 @@ self.onmessage = async ({ data: { request, body, refusal, seconds } }) => {
     if (refusal) return postMessage({ reply: toReply(tab.refuse(text, 422, refusal, seconds)) });
     const { archive, packages = [] } = needs[request.path] ?? {};
     if (archive) await importArchive(python, archive);
-    if (packages.length) await python.loadPackage(packages, { messageCallback: () => {} });
+    // Only a form with a file has a workbook to read.
+    if (packages.length && body) await python.loadPackage(packages, { messageCallback: () => {} });
     postMessage({ begun: true });
     const sent = body ? python.toPy(new Uint8Array(body)).tobytes() : undefined;
     postMessage({ reply: toReply(sent ? tab.reply(text, sent) : tab.reply(text)) });
