@@ -1,7 +1,7 @@
-"""Workbooks of Excel (.xlsx): read as csv by python-calamine, written by XlsxWriter.
+"""Workbooks: .xlsx is read as csv by python-calamine and written by XlsxWriter; .ods is read.
 
-Both are the extra `excel`. A text that is written is never a formula. `spreadsheet_file`
-also writes the tables of text that a double click opens.
+Both packages are the extra `excel`; `open_documents` reads an .ods. A text that is written is never
+a formula. `spreadsheet_file` also writes the tables of text that a double click opens.
 
 calamine holds every cell of a rectangle in memory, each with its text, and gives an error, or a
 formula that was never computed, as an empty cell. So all XML is looked through first, which needs
@@ -16,15 +16,18 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
-from functools import reduce
+from functools import partial, reduce
 from operator import sub
 from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.output import open_documents
 from crisps24.output.encodings import BYTE_ORDER_MARK, SHEET_START, encoding_of
+from crisps24.output.open_documents import IS_A_DATE, Fault, ReadableSheet
 from crisps24.output.tables import Row, plain_cell, safe_cell, spreadsheet
 
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
@@ -41,7 +44,7 @@ _KINDS = {
     "xl/workbook.xml": "",
     "xl/": "an .xlsb workbook of Excel: save it as .xlsx",
     "word/": "a document of Word: save it as text",
-    "content.xml": "a document of LibreOffice: save it as CSV",
+    "content.xml": "a document of LibreOffice: save it as .ods or CSV",
     "": "a zip archive: unpack it first",
 }
 # A row, or a cell with its formula and whether that has no value. Drawings have rows of digits.
@@ -76,35 +79,19 @@ def workbook_as_csv(
         if file.tell() + len(piece) > MAX_WORKBOOK_BYTES:
             raise RefusedError(_TOO_LARGE)
         file.write(piece)
-    texts = _check_archive(file)
-    file.seek(0)
-    try:
-        import python_calamine as calamine
-    except ImportError:
-        advice = "save it as CSV, or install crisps24[excel]"
-        raise RefusedError(f"the file is an Excel workbook: {advice}") from None
     all_sheets = all_sheets and sheet_name is None
     try:
-        with calamine.load_workbook(file) as book:
-            worksheet, visible = calamine.SheetTypeEnum.WorkSheet, calamine.SheetVisibleEnum.Visible
-            sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == worksheet]
-            shown = [sheet.name for sheet in sheets if sheet.visible == visible]
-            names = shown + [sheet.name for sheet in sheets if sheet.visible != visible]
+        with _open_workbook(file) as sheets:
+            shown = [sheet.name for sheet in sheets if sheet.is_shown]
+            names = shown + [sheet.name for sheet in sheets if not sheet.is_shown]
             if sheet_name not in (None, *names):
                 known = f"(it has {', '.join(map(quoted, names))})"
                 raise RefusedError(f"the workbook has no sheet {quoted(sheet_name)} {known}")
             if not names:
                 raise RefusedError("the workbook has no sheet of cells")
             chosen = shown if all_sheets and shown else [sheet_name or names[0]]
-            rows_of = {
-                name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-                for name in chosen
-            }
-        for name, rows in rows_of.items() if texts else ():
-            for (row, column), cell in texts[_part_of(file, name)].items():
-                rows += [[] for _ in range(row - len(rows))]
-                rows[row - 1] += [""] * (column - len(rows[row - 1]))
-                rows[row - 1][column - 1] = cell
+            read = {sheet.name: sheet.read for sheet in sheets}
+            rows_of = {name: read[name]() for name in chosen}
     except RefusedError:
         raise
     except BaseException as error:
@@ -120,6 +107,37 @@ def workbook_as_csv(
         text.write(f"{SHEET_START}{name}\n" if all_sheets else "")
         csv.writer(text, lineterminator="\n").writerows(_rows_of_text(rows))
     return text.getvalue().encode(errors="replace")
+
+
+@contextmanager
+def _open_workbook(file: BinaryIO) -> Iterator[list[ReadableSheet]]:
+    """Yield the sheets of cells of a workbook, which can be read until it is closed."""
+    if open_documents.is_spreadsheet(file):
+        yield open_documents.read_sheets(file, _MAX_CELLS, MAX_WORKBOOK_BYTES)
+        return
+    texts = _check_archive(file)
+    file.seek(0)
+    try:
+        import python_calamine as calamine
+    except ImportError:
+        advice = "save it as CSV, or install crisps24[excel]"
+        raise RefusedError(f"the file is an Excel workbook: {advice}") from None
+
+    def read(name: str) -> list[list[Any]]:
+        rows: list[list[Any]] = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        for (row, column), cell in texts[_part_of(file, name)].items() if texts else ():
+            rows += [[] for _ in range(row - len(rows))]
+            rows[row - 1] += [""] * (column - len(rows[row - 1]))
+            rows[row - 1][column - 1] = cell
+        return rows
+
+    with calamine.load_workbook(file) as book:
+        worksheet, visible = calamine.SheetTypeEnum.WorkSheet, calamine.SheetVisibleEnum.Visible
+        yield [
+            ReadableSheet(sheet.name, sheet.visible == visible, partial(read, sheet.name))
+            for sheet in book.sheets_metadata
+            if sheet.typ == worksheet
+        ]
 
 
 def _part_of(file: BinaryIO, sheet_name: str) -> str:
@@ -301,4 +319,5 @@ def _text_of(value: Any, row: int, column: int) -> str:
     if isinstance(value, int | float):
         # Excel computes and shows 15 digits.
         return f"{Decimal(f'{value + 0:.15g}'):f}"
-    return f"cell {_column_letters(column)}{row} is a date or a time: format it as text"
+    fault = value.text if isinstance(value, Fault) else IS_A_DATE
+    return f"cell {_column_letters(column)}{row} {fault}"

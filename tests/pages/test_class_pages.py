@@ -60,6 +60,12 @@ def test_a_class_is_marked_and_a_person_decides(language: str) -> None:
         answers = answers_in(decided.body)
 
 
+def test_a_spreadsheet_of_libreoffice_is_marked() -> None:
+    data = (Path(__file__).parents[1] / "data" / "class.ods").read_bytes()
+    marked = post("/mark", game="cards", table=("class.ods", data))
+    assert "Jürgen ✓ ✓ – 2 of 3" in text_of(marked.body)
+
+
 def test_marks_are_saved_as_csv_and_pdf() -> None:
     answers = answers_in(post("/mark", game="cards", pasted=TABLE).body)
     reply = post("/mark.csv", game="cards", answers=answers, decide="1 ok")
