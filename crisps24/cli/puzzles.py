@@ -27,7 +27,7 @@ from crisps24.puzzles.parameters import PARAMETERS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, has_fractions
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, faces_of
 
 with opt.lazy_imports(globals()):
     from crisps24 import puzzle as one_puzzle
@@ -60,6 +60,7 @@ _EXCLUDED_BY_SIGNS = " ".join(
 _NO_OPERATORS = "--signs deals numbers without operators"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"
 _SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
+_FACES_HELP = "Show A, J, Q and K for 1, 11, 12 and 13."
 _EQUALS = opt.puzzle("With --signs: leave out the = too.", word="more")
 
 
@@ -309,7 +310,7 @@ _LAYOUT: Any = OptionGroup(
         "no_key": opt.paper("Leave out the answer pages."),
         "no_dots": opt.paper("Leave out the dots that show difficulty.", word="more"),
         "upright": opt.paper("Print all numbers of a round card upright.", word="more"),
-        "faces": opt.paper("Show A, J, Q and K for 1, 11, 12 and 13.", word="more"),
+        "faces": opt.paper(_FACES_HELP, word="more"),
         "large_print": opt.paper("Two puzzles per page, upright, in the largest type."),
         "language": opt.LANGUAGE,
     },
@@ -368,7 +369,7 @@ def sheet(
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     if sheet.faces:
         with opt.usage_errors("--faces"):
-            sheets.faces_of(choice.game)
+            faces_of(choice.game)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
     pupils: list[tuple[str, str]] = []
@@ -468,6 +469,7 @@ def _quiz_program(out: Path, program: str | None) -> str:
 @opt.command(
     opt.excludes("signs", f"{_EXCLUDED_BY_SIGNS} work", _NO_OPERATORS),
     opt.requires("equals", "signs", _NEEDS_SIGNS),
+    opt.excludes("signs", "faces", "--signs has no cards: leave out {}"),
     opt.excludes("daily", "signs", "--daily has no puzzles with missing signs: leave out {}"),
     choosing.DAY_NEEDS_DAILY,
 )
@@ -483,6 +485,7 @@ def page(
     out: Path = opt.output("Write the .html file.", opt.FILE, required=True),
     no_solutions: bool = opt.output("Leave out the solutions; hints stay."),
     title: str = opt.display("Title above the puzzles.", str, default=""),
+    faces: bool = opt.display(_FACES_HELP, word="more"),
     style: str | None = _STYLE,
     language: str | None = opt.FIRST_LANGUAGE,
 ) -> None:
@@ -509,7 +512,8 @@ def page(
         raise click.UsageError("--daily has its own puzzles: leave out yours")
     first = choosing.read_day(day) if daily else None
     own_files.check_one_game(choice.own)
-    player_files.check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
+    count = _DAYS if daily else choice.count
+    player_files.check_file(choice.game, count, title, style or "", faces=faces)
     if signs:
         dealt: Any = choice.deal_gaps(equals=equals)
         game, records = _row_records(choice, dealt, solutions=not no_solutions)
@@ -530,6 +534,7 @@ def page(
         language=language or "",
         limit=seconds or 0,
         first=first,
+        faces=faces,
     )
     screen.write_files({out: [player_files.render_file(record)]})
     _print_reproduction(dealt)

@@ -21,17 +21,16 @@ FIELDS = (
     *PUZZLE_FIELDS,
     Field("title", str),
     number("limit", 0, 3_600),
-    *flags("no_solutions"),
+    *flags("faces", "no_solutions"),
 )
-NAMES = (*PUZZLE_NAMES, "title", "limit", "no_solutions")
+NAMES = (*PUZZLE_NAMES, "title", "limit", "faces", "no_solutions")
 _POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]+)"')
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     if redirect := with_seed(params, "/phones"):
         return redirect
-    puzzles = deal_puzzles(params)
-    check_file(puzzles.game, len(puzzles), params.get("title", ""), params.get("style", ""))
+    puzzles = _checked(params)
     first = puzzles[0]
     return {
         "tried": params.address("/phones.html"),
@@ -55,20 +54,27 @@ def file(params: Parameters) -> PageReply:
     return download(_file_of(params), "puzzles.html", "text/html; charset=utf-8")
 
 
+def _checked(params: Parameters) -> Deal:
+    puzzles = deal_puzzles(params)
+    title, style = params.get("title", ""), params.get("style", "")
+    faces = params.value("faces", False)
+    check_file(puzzles.game, len(puzzles), title, style, faces=faces)
+    return puzzles
+
+
 def _file_of(params: Parameters) -> bytes:
     require_seed(params)
-    puzzles: Deal = deal_puzzles(params)
-    title, style = params.get("title", ""), params.get("style", "")
-    check_file(puzzles.game, len(puzzles), title, style)
+    puzzles = _checked(params)
     has_solutions = not params.value("no_solutions", False)
     record = file_record(
         puzzles.game,
         puzzle_records(puzzles, solutions=has_solutions),
         key=file_key(puzzles.version, puzzles.command, (puzzle.id for puzzle in puzzles)),
-        title=title,
+        title=params.get("title", ""),
         language=params.get("language", ""),
-        style=style,
+        style=params.get("style", ""),
         limit=params.value("limit", 0),
+        faces=params.value("faces", False),
     )
     return render_file(record)
 
@@ -77,6 +83,7 @@ def _options(params: Parameters) -> Iterator[str]:
     for name, option in (("title", "--title"), ("limit", "--seconds")):
         if name in params:
             yield from (option, params[name])
-    if params.value("no_solutions", False):
-        yield "--no-solutions"
+    for name in ("faces", "no_solutions"):
+        if params.value(name, False):
+            yield f"--{name.replace('_', '-')}"
     yield from ("--out", "puzzles.html")

@@ -38,11 +38,11 @@ from crisps24.paper.sheets import (
     PUZZLES_PER_PAGE,
     Sheet,
     count_pages,
-    faces_of,
     sheet_pages,
 )
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions, letters_of
+from crisps24.rules.games import faces_of
 
 _FORM = "pdf"
 

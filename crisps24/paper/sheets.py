@@ -26,7 +26,7 @@ from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import Hand, faces_of, faces_text
 from crisps24.rules.words import format_value
 
 # The paper of a single card, which has the size of the card.
@@ -304,17 +304,6 @@ def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) ->
     )
 
 
-def faces_of(game: Game) -> dict[Exact, str]:
-    """Return the letters of playing cards by their numbers; raise RefusedError if there are none.
-
-    A card with the number 10 has no letter, although people write T.
-    """
-    faces: dict[Exact, str] = {number: letter for letter, number in game.letters if number != 10}
-    if not faces:
-        raise RefusedError(message("paper.no_letters", game=game.name))
-    return faces
-
-
 def _hand_text(puzzle: Puzzle, sheet: Sheet) -> str:
     faces = faces_of(puzzle.game) if sheet.faces else {}
     return " ".join(faces.get(number, format_hand([number])) for number in puzzle.hand)
@@ -336,9 +325,7 @@ def _task_of(deal: Deal, sheet: Sheet) -> str:
     if not all(puzzle.best == puzzle.target for puzzle in deal):
         sentences.append(language.text("task.near"))
     if sheet.faces:
-        shown = {number for puzzle in deal for number in puzzle.hand}
-        pairs = [(letter, number) for number, letter in faces_of(game).items() if number in shown]
-        sentences.append(" · ".join(f"{letter} = {number}" for letter, number in pairs))
+        sentences.append(faces_text(game, {number for puzzle in deal for number in puzzle.hand}))
     return language.text("list.sentences").join(filter(None, sentences))
 
 

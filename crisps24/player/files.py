@@ -27,7 +27,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
-from crisps24.rules.games import Game, plain_name
+from crisps24.rules.games import Game, faces_of, faces_text, plain_name
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import RULES
 
@@ -41,9 +41,13 @@ _STYLES = ("colours.css", "player.css")
 _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 
 
-def check_file(game: Game, count: int, title: str = "", style: str = "") -> None:
-    """Raise RefusedError if a file cannot have this game, number of puzzles, title or style."""
+def check_file(
+    game: Game, count: int, title: str = "", style: str = "", *, faces: bool = False
+) -> None:
+    """Raise RefusedError if a file cannot have this game, number of puzzles or settings."""
     check_playable(game)
+    if faces:
+        faces_of(game)
     if style:
         typeable_style(style)
     if count > MAX_FILE_PUZZLES:
@@ -82,9 +86,14 @@ def file_record(
     style: str = "",
     first: date | None = None,
     limit: int = 0,
+    faces: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a file that plays puzzles, as a dict that JSON can write."""
+    """Return the data of a file that plays puzzles, as a dict that JSON can write.
+
+    `faces` shows the numbers of playing cards as their letters, until they are used.
+    """
     text_keys = _text_keys(_SCRIPTS)
+    letters = faces_of(game) if faces else {}
     return {
         "title": compose_accents(title),
         "key": key,
@@ -92,10 +101,13 @@ def file_record(
         "language": language,
         "first": first and first.isoformat(),
         "limit": limit,
+        "faces": {str(number): letter for number, letter in letters.items()},
         "game": game_record(game),
         "puzzles": list(puzzles),
         "languages": {
-            spoken.name: _game_language_record(spoken, game, puzzles, style, text_keys)
+            spoken.name: _game_language_record(
+                spoken, game, puzzles, style, text_keys, faces_text(game, letters) if faces else ""
+            )
             for spoken in LANGUAGES.values()
         },
     }
@@ -151,11 +163,13 @@ def _game_language_record(
     puzzles: Sequence[dict[str, Any]],
     style: str,
     keys: Collection[str],
+    more: str = "",
 ) -> dict[str, Any]:
-    """Return a language as texts.js reads it."""
+    """Return a language as texts.js reads it; `more` comes after the rules."""
     chosen = typeable_style(style or language.style)
     signs = {name: chosen.sign(operator) for name, operator in OPERATORS.items()}
-    rules = _rules_text(game, puzzles, language, chosen.name)
+    texts = filter(None, (_rules_text(game, puzzles, language, chosen.name), more))
+    rules = language.text("list.sentences").join(texts)
     title = plain_name(game.name).text(language)
     return language_record(language, keys) | {"signs": signs, "rules": rules, "game": title}
 

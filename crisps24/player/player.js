@@ -235,14 +235,16 @@ function drawCard(round) {
 }
 function drawTile(round, value, place) {
   const text = value ? textOf(value) : "";
+  // A card is shown by its letter until it becomes a result.
+  const letter = value && value === round.boards[0][place] ? DATA.faces?.[text] : undefined;
   const isUsed = value === null || round.words.some((word) => word.place === place);
   const isRound = round.puzzle.hand.length === 4;
   // The parts of a fraction are above each other.
   const length = Math.max(...text.split("/").map((part) => part.length));
   const size = length > 7 ? " longer" : length > (isRound ? 3 : 4) ? " long" : "";
-  return button(`tile-${place}`, make("span", { class: "face" }, drawNumber(text)), () => play((now) => tapNumber(now, place), `tile-${place}`), {
+  return button(`tile-${place}`, make("span", { class: "face" }, letter ?? drawNumber(text)), () => play((now) => tapNumber(now, place), `tile-${place}`), {
     class: `tile${size}${value === null ? " gone" : isUsed && !round.ending ? " used" : ""}`,
-    "aria-label": /\D/.test(text) ? spokenOf(text) : undefined,
+    "aria-label": letter ? `${letter}, ${text}` : /\D/.test(text) ? spokenOf(text) : undefined,
     "aria-pressed": round.way === "steps" ? String(round.selection[0] === place) : undefined,
     off: isUsed || Boolean(round.ending),
   });

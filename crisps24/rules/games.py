@@ -567,6 +567,23 @@ def plain_name(name: str) -> Message:
     return Message(f"name.{name}", {}, name)
 
 
+def faces_of(game: Game) -> dict[Exact, str]:
+    """Return the letters of playing cards by their numbers; raise RefusedError if there are none.
+
+    A card with the number 10 has no letter, although people write T.
+    """
+    faces: dict[Exact, str] = {number: letter for letter, number in game.letters if number != 10}
+    if not faces:
+        raise RefusedError(message("paper.no_letters", game=game.name))
+    return faces
+
+
+def faces_text(game: Game, shown: Collection[Exact]) -> str:
+    """Return what the letters of the numbers that are shown stand for."""
+    pairs = ((letter, number) for number, letter in faces_of(game).items() if number in shown)
+    return " · ".join(f"{letter} = {number}" for letter, number in pairs)
+
+
 def find_game(game: Game | str, offered: Iterable[str] = (), *, in_order: bool = False) -> Game:
     """Return the game with a name or an alias, in any case; a `Game` is returned unchanged.
 

@@ -137,6 +137,7 @@ def test_file_without_scripts_lists_the_puzzles() -> None:
         ("cards", {"count": files.MAX_FILE_PUZZLES + 1}, "too many for one file"),
         ("cards", {"title": "x" * 201}, "at most 200 characters"),
         ("cards", {"style": "latex"}, "unknown style 'latex'"),
+        ("crisps", {"faces": True}, "the numbers of crisps have no letters"),
     ],
 )
 def test_file_is_refused(game: str, settings: dict[str, Any], reason: str) -> None:

@@ -65,6 +65,19 @@ def test_round_is_won_by_taps_by_keys_and_by_typing(name: str, page: Page, open_
     expect(page.locator(".result")).to_contain_text("3 of 3 solved")
 
 
+def test_cards_are_letters_until_they_become_results(page: Page, open_file: Open) -> None:
+    puzzle = puzzle_of("cards:1.3.12.13=24")
+    open_file(file_record(puzzle.game, puzzle_records([puzzle]), key="test", faces=True))
+    tiles = page.locator(".tile")
+    assert tiles.all_inner_texts() == ["A", "3", "Q", "K"]
+    expect(page.get_by_role("button", name="Q, 12")).to_have_count(1)
+    expect(page.locator("main")).to_contain_text("A = 1 · J = 11 · Q = 12 · K = 13")
+    for name in ("Q, 12", "plus", "A, 1"):
+        page.get_by_role("button", name=name, exact=True).click()
+    # 13 is made, and no card.
+    assert [*filter(None, tiles.all_inner_texts())] == ["13", "3", "K"]
+
+
 # A page with a file in a frame that has no storage and no address.
 FRAME = '<!doctype html><title>x</title><iframe sandbox="allow-scripts" srcdoc="{}"></iframe>'
 
