@@ -3,13 +3,14 @@
 `meanings.toml` has what words of six languages mean, as commands and as options. The words of a
 call are sorted once, into options and *holes*: numbers, target, formula, file, game, others. These
 fill the template of the command that is meant: `generate 5 easy -f csv` is
-`crisps24 deal --count 5 --level easy --format csv`. Only a call that its command reads is named.
+`crisps24 deal --count 5 --level easy --format csv`. Only a call that its command reads is named,
+and only if it has most of the person's words: a wrong lead is worse than none.
 """
 
 import re
 import shlex
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -29,6 +30,7 @@ from crisps24.rules.characters import normalise
 from crisps24.rules.deals import deal_problem, parse_hand
 from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
 from crisps24.rules.ids import is_id
+from crisps24.rules.words import parse_value
 
 _TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 _CALLS: dict[str, dict[str, str]] = _TABLE["calls"]
@@ -37,8 +39,12 @@ _WORDS = {kind: {*words.split()} for kind, words in _TABLE["words"].items()}
 # A part of a formula, the gap between two formulas or numbers, a number or card, and two of them.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
-_FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx)|(?:[^-].*/)?results\.-?\d+")
+_FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz)|(?:[^-].*/)?results\.-?\d+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
+_RANGE = re.compile(r"\d+-\d+")
+_CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
+# The output of a model.
+_OUTPUT = re.compile(r"<\w+>|\\boxed")
 _HAND = re.compile(rf"(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 
 
@@ -51,6 +57,9 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     """Return how to write the call that some words mean, or "", and its command, or ""."""
     # `[3,3,8,8]` is a hand.
     words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in typed_words]
+    words = [word for word in words if word != "--"] or words
+    if _CARDS.fullmatch(" ".join([*words, ""])):
+        words = [word.upper() for word in words]
     if {word.casefold() for word in words} & _WORDS["refused"]:
         return "crisps24 has only number games: use crisps24 games", ""
     words[0] = _similar(words[0], ["make"]) or words[0]
@@ -79,7 +88,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         named = {part[0]: part for part in [*extra, *call, *typed.options]}
         call += [named[part[0]] for part in extra if named[part[0]] is part] + typed.options
         has_most = words == [name] or holes["file"] or holes["formula"] or holes["numbers"]
-        if not has_most and name in _TABLE["examples"]:
+        has_example = not has_most and name in _TABLE["examples"]
+        if has_example:
             call.insert(1, shlex.split(_TABLE["examples"][name]))
         program = QUIZ_FORMATS.get(named.get("--for", [""])[-1])
         forms = program.suffixes if program else WRITTEN_FORMATS.get(name, ())
@@ -90,6 +100,12 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         kept = _readable(call, group.get_command(ctx, name), missing)
         said, dropped = [*chain(*kept)], chain(*(part for part in call if part not in kept))
         left_out = [*typed.left_out, *(typed.spellings.get(word, word) for word in dropped)]
+        # An option and its value are one thing. An example is no lead for words of another kind.
+        count_left = max(Counter(word.startswith("-") for word in left_out).values(), default=0)
+        word_count = len(re.split(r"[\s,=]+", " ".join(words)))
+        is_other = has_example and not all(word.startswith("-") for word in left_out)
+        if count_left > word_count - len(left_out) or is_other:
+            return "", name
         plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
         if plain[0] != plain[1] or typed_words[0].startswith("-"):
             without = f" (without {' '.join(left_out)})" if left_out else ""
@@ -162,9 +178,12 @@ class _Typed:
             word = self.waiting.pop(0)
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
             is_last = not self.waiting or self.waiting[0].startswith("--")
+            is_output = bool("formula" in self.template and _OUTPUT.search(word))
             is_file = _FILE.fullmatch(word) or (word == STANDARD and is_last and not parts)
             if is_file or is_id(word):
                 self.holes["file" if is_file else "numbers"].append(word)
+            elif is_output:
+                self.holes["formula"].append(word)
             elif len(pieces) > 1:
                 self.waiting[:0] = pieces
             elif self._take_game(word):
@@ -174,22 +193,40 @@ class _Typed:
             elif not self._take_option(word):
                 if len(parts) == 1 and word in _WORDS["after_target"]:
                     self.holes["target"] = [parts.pop()]
-                elif word.casefold().lstrip("-/") not in _WORDS["ignored"]:
+                    continue
+                value = "".join(self.waiting[:1])
+                # An unknown option can have one value, but not the numbers of a hand. Where a file
+                # has the puzzles instead of dealt ones, only a known option means that.
+                is_number = _PART.fullmatch(value) and not _HAND.match(" ".join(self.waiting))
+                is_other_file = "--count" in self.template and _FILE.fullmatch(value)
+                has_value = word.startswith("-") and (is_number or is_other_file)
+                if has_value or word.casefold().lstrip("-/") not in _WORDS["ignored"]:
                     self.holes["others"].append(word)
-                    # An unknown option can have one value, but not the numbers of a hand.
-                    is_value = word.startswith("-") and _PART.fullmatch("".join(self.waiting[:1]))
-                    if is_value and not _HAND.match(" ".join(self.waiting)):
-                        self.holes["others"].append(self.waiting.pop(0))
+                if has_value:
+                    self.holes["others"].append(self.waiting.pop(0))
         text = " ".join(parts)
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=) ?(-?\d+)", text)
         if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
             text, self.holes["target"] = match[1], [match[2]]
-        for part in filter(None, _GAP.split(text)):
+        found = [*filter(None, _GAP.split(text))]
+        # In a hand, 1/2 and -5 are numbers.
+        is_hand = len(parts) > 2 and "formula" not in self.template
+        in_hand = re.compile(rf"{_NUMBER.pattern}|\d+/\d+").fullmatch
+        if is_hand and all(map(in_hand, parts)):
+            self.holes["numbers"] += parts
+            return
+        for part in found:
+            if "targets" in self.template and _RANGE.fullmatch(part):
+                raise click.UsageError("a range can be of targets or of hands")
             kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
             self.holes["targets" if ".." in part else kind].append(part)
 
     def _take_game(self, word: str) -> bool:
         """Take the name of a game, which can have several words; a number alone is none."""
+        is_option, value = word.startswith("-"), "".join(self.waiting[:1])
+        # `--digits 0,4,4,9` is no game.
+        if is_option and (self.holes["game"] or value[:1].isdigit()):
+            return False
         for size in range(5, -1, -1):
             name = " ".join([word, *self.waiting[:size]])
             with suppress(CrispsError):
@@ -241,7 +278,8 @@ class _Typed:
             holes |= {one: numbers, "numbers": []}
         elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
             holes["numbers"] = [*numbers[0]]
-        _choose_game(holes)
+        if not _choose_game(holes) and any(number.startswith("-") for number in numbers):
+            raise click.UsageError("no game deals a number below zero")
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
         holes[many] = [*holes.pop("numbers"), *holes[many], *targets]
@@ -264,7 +302,7 @@ def _choose_game(holes: dict[str, list[str]]) -> bool:
     for game, (numbers, goal) in product(games, dealt):
         with suppress(CrispsError, ValueError):
             hand = parse_hand(numbers, game)
-            target = int(goal[0]) if goal else game.target if hand else None
+            target = parse_value(goal[0]) if goal else game.target if hand else None
             is_dealt = not hand or (target is not None and not deal_problem(hand, game))
             right = [check_against_target(each, hand or None, target, game) for each in formulas]
             if (hand or formulas) and is_dealt and all(right):
