@@ -17,9 +17,10 @@ def check_versions(pupils: Sequence[tuple[str, str]], letters: Collection[str]) 
     """Raise RefusedError if a pupil has a version that a test lacks."""
     for name, letter in pupils:
         if letter and letter not in letters:
-            known = ", ".join(letters) or "–"
-            given = {"name": quoted(name), "version": quoted(letter), "known": known}
-            raise RefusedError(message("paper.no_version", **given))
+            given = {"name": quoted(name), "version": quoted(letter)}
+            if len(letters) == 1:
+                raise RefusedError(message("paper.unversioned", **given))
+            raise RefusedError(message("paper.no_version", known=", ".join(letters), **given))
 
 
 def named_sheets(pupils: Sequence[tuple[str, str]], versions: Sequence[Version]) -> Named:

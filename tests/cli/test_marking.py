@@ -292,7 +292,9 @@ def test_two_files_are_both_written_or_neither(
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    patched = "paper.papers.render_versions" if fails == "a.html" else "cli.screen.encode_lines"
+    patched = (
+        "paper.papers.render_versions" if fails == "a.html" else "output.workbooks.spreadsheet_file"
+    )
     monkeypatch.setattr(f"crisps24.{patched}", broken)
     Path("a.html").write_text("page")
     Path("class.csv").write_text("answers")
@@ -306,7 +308,8 @@ def test_ctrl_c_while_writing_or_marking_leaves_no_file(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
-    monkeypatch.setattr("crisps24.cli.screen.encode_lines", Mock(side_effect=KeyboardInterrupt))
+    for written in ("cli.screen.encode_lines", "output.workbooks.spreadsheet_file"):
+        monkeypatch.setattr(f"crisps24.{written}", Mock(side_effect=KeyboardInterrupt))
     monkeypatch.setattr("crisps24.paper.quiz_files.gift_of", Mock(side_effect=KeyboardInterrupt))
     monkeypatch.setattr("crisps24.paper.marks.collect_marks", Mock(side_effect=KeyboardInterrupt))
     assert run("sheet cards --out a.html --class class.csv") == stop
@@ -447,7 +450,7 @@ def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
     assert run(f"{call.replace('a.html', 'c.html')} --names again.csv --language de").status == 0
     assert [row[1] for row in table("b.csv", ";")[1:]] == ["B", "B", "A"]
     refused = run("sheet cards --out d.html --names again.csv").err
-    assert "Ann Ax has version B (expected no versions: add --versions)" in refused
+    assert "'Ann Ax' has version 'B': choose 2 to 4 versions" in refused
     assert run(f"{call} --names class.csv --title Test --language de").status == 0
     by_version = [versions_of_column(head) for head in heads[2:]]
     assert [[*ids] for ids in by_version] == [["A", "B"]] * 4
