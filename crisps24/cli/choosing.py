@@ -86,8 +86,7 @@ class Choice:
         if self.own:
             raise click.UsageError("--versions deals all puzzles, and takes none of yours")
 
-        def deal_all(mix: Sequence[int] | None) -> "dealing.Deal":
-            total = count * len(first) if mix is None else sum(mix)
+        def deal_all(total: int, mix: Sequence[int] | None) -> "dealing.Deal":
             drawn = self.arguments | {"seed": first.seed, "mix": mix and tuple(mix)}
             conditions = {name: each for name, each in self.conditions.items() if name != "levels"}
             conditions = self.conditions if mix is None else conditions

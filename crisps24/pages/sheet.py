@@ -3,9 +3,9 @@
 Names of a class come in a form with a body, so that no address has them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields, replace
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 from typing import Any
 
@@ -40,7 +40,6 @@ from crisps24.paper.sheets import (
     count_pages,
     sheet_pages,
 )
-from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions, letters_of
 from crisps24.rules.games import faces_of
 
@@ -161,9 +160,7 @@ def _versions(params: Parameters, sheet: Sheet, *, answered: bool = False) -> li
         labels = {"one": params.label("own"), "other": params.label("versions")}
         raise RefusedError(message("deal.one_of", **labels))
 
-    def deal_all(mix: Sequence[int] | None) -> Deal:
-        return deal_more(params, first, count * len(first), mix)
-
+    deal_all = partial(deal_more, params, first)
     deals = deal_versions(first, deal_all, count) if count > 1 else [first]
     styled = [dealt.with_style(style) for dealt in deals]
     return [

@@ -1,9 +1,10 @@
 """Versions of a test: different puzzles with the same level at each place.
 
 A first deal says how many puzzles of each level a version has. A second deal, by the same seed, has
-as many times more of each; in each level, its puzzles are sorted by bits, and each place gets
+four times as many of each; in each level, its puzzles are sorted by bits, and each place gets four
 neighbours, one for each version. So the version that gets the easier one changes from place to
-place. Puzzles without levels are sorted by bits alone.
+place. Puzzles without levels are sorted by bits alone. A later version for those who were ill is no
+other version again: A and B are the same if there are three, unless the game has too few puzzles.
 """
 
 from collections import Counter, defaultdict
@@ -25,18 +26,29 @@ def letters_of(version_count: int) -> Sequence[str]:
     return _LETTERS[:version_count] if version_count > 1 else [""]
 
 
-def deal_versions(
-    first: Deal, deal: Callable[[Sequence[int] | None], Deal], version_count: int
-) -> list[Deal]:
-    """Return the versions of a test with the levels of a first deal, place by place.
+DealAll = Callable[[int, Sequence[int] | None], Deal]
+"""Deals so many puzzles by the seed of a first deal; the mix of levels can be None."""
 
-    `deal` deals the puzzles of all versions by the same seed: as many of each level as its argument
-    says, or, if that is None, as many as the versions have places.
-    """
+
+def deal_versions(first: Deal, deal_all: DealAll, version_count: int) -> list[Deal]:
+    """Return the versions of a test with the levels of a first deal, place by place."""
+    try:
+        dealt = _neighbours(first, deal_all, MAX_VERSIONS)[:version_count]
+    except RefusedError:
+        dealt = _neighbours(first, deal_all, version_count)
+    command = first.command.replace("crisps24 deal ", "crisps24 sheet ", 1)
+    return [
+        replace(first, puzzles=puzzles, command=f"{command} --versions {version_count}")
+        for puzzles in dealt
+    ]
+
+
+def _neighbours(first: Deal, deal_all: DealAll, version_count: int) -> list[tuple[Puzzle, ...]]:
+    """Return the puzzles of each version."""
     levels = [puzzle.level for puzzle in first]
     counts = Counter(levels)
     mix = [version_count * counts[level] for level in LEVELS]
-    dealt = deal(None if None in counts else mix)
+    dealt = deal_all(version_count * len(levels), None if None in counts else mix)
     if len({puzzle.id for puzzle in dealt}) < len(dealt):
         raise RefusedError(message("deal.versions"))
     # The puzzles of each level; the key is None for all of them if a level is missing.
@@ -51,11 +63,7 @@ def deal_versions(
         turn = place % version_count
         places.append(together[turn:] + together[:turn])
         used[key] += 1
-    command = first.command.replace("crisps24 deal ", "crisps24 sheet ", 1)
-    return [
-        replace(first, puzzles=puzzles, command=f"{command} --versions {version_count}")
-        for puzzles in zip(*places, strict=True)
-    ]
+    return [*zip(*places, strict=True)]
 
 
 def _bits_of(puzzle: Puzzle) -> float:

@@ -63,7 +63,7 @@ crisps --digits 0,4,4,9 --all => solve 0 4 4 9 --game crisps --all
 solve 1/2 3/4 2 5 --target 9/2 => solve 1/2 3/4 2 5 --target 9/2 --game fractions24
 reachable 2,3,7,11 --from=1 --to 9 => reach 2 3 7 11 --game cards (without --from 1 --to 9)
 deal -n 5 --dedupe-against train.jsonl => deal --count 5 (without --dedupe-against train.jsonl)
-score "<answer>3*8</answer>" --nums "[3,8]" -t 24 => judge '<answer>3*8</answer>' --card '3 8' --target 24
+score "<b>3*8</b>" -t 24 --nums "[3,8]" => judge '<b>3*8</b>' --card '3 8' --target 24
 quiz 10 => quiz --count 10 --out quiz.gift
 play 30 => play --count 30
 letters => games

@@ -57,6 +57,23 @@ def test_form_plays_without_reloading_the_page(page: Page, address: str) -> None
     expect(page.locator("#player .round")).to_be_visible()
 
 
+def test_files_for_a_class_have_the_fields_as_they_stand(page: Page, address: str) -> None:
+    page.goto(f"{address}/sheet?game=cards&seed=7&count=4")
+    page.locator("#sheet [name=count]").fill("2")
+    page.locator("#sheet [name=versions]").select_option("2")
+    page.locator("[name=names]").fill("Emil\nAnna")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name=".csv").click()
+    head, *rows = saved.value.path().read_text("utf-8-sig").splitlines()
+    assert len(head.split(",")) == 4
+    assert [row.split(",")[:2] for row in rows] == [["Emil", "A"], ["Anna", "B"]]
+    # What is new comes into view.
+    page.locator("#sheet [name=title]").fill("Class 5b")
+    page.locator("#sheet [name=title]").press("Enter")
+    expect(page.locator(".paper")).to_contain_text("Class 5b")
+    expect(page.locator(".paper")).to_be_in_viewport()
+
+
 def win_on(page: Page | FrameLocator, puzzle: Puzzle) -> None:
     record = {"game": game_record(puzzle.game)}
     win(Taps(page), page, record, puzzle_record(puzzle))

@@ -1,6 +1,7 @@
 """Versions of a test: the same levels at each place, and no puzzle in two of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -14,8 +15,7 @@ from crisps24.puzzles.versions import deal_versions
 def versions_of(game: str, count: int, version_count: int, **arguments: Any) -> list[Deal]:
     first = deal(game, count, **arguments)
 
-    def deal_all(mix: Sequence[int] | None) -> Deal:
-        total = version_count * count if mix is None else sum(mix)
+    def deal_all(total: int, mix: Sequence[int] | None) -> Deal:
         return deal(game, total, seed=first.seed, mix=mix and tuple(mix))
 
     return deal_versions(first, deal_all, version_count)
@@ -37,6 +37,15 @@ def test_each_place_has_one_level_and_each_puzzle_is_in_one_version(rising: bool
         } != {True}
 
 
+def test_a_later_version_has_no_puzzle_of_the_earlier_ones() -> None:
+    assert versions_of("cards", 9, 2, seed=3) == [
+        replace(version, command=version.command.replace("versions 4", "versions 2"))
+        for version in versions_of("cards", 9, 4, seed=3)[:2]
+    ]
+    # Two versions need fewer puzzles than four: crisps has 60 of these.
+    assert len(versions_of("cards", 300, 2, seed=3)) == 2
+
+
 def bits(version: Deal, place: int) -> float:
     difficulty = version[place].difficulty
     assert difficulty is not None
@@ -54,4 +63,4 @@ def test_versions_with_a_puzzle_twice_are_refused() -> None:
     puzzles = deal("cards", 2, seed=1)
     twice = Deal([*puzzles, *puzzles], puzzles.game, 1, "")
     with pytest.raises(RefusedError, match="versions of a test need different puzzles"):
-        deal_versions(puzzles, lambda _: twice, 2)
+        deal_versions(puzzles, lambda *_: twice, 2)

@@ -50,10 +50,19 @@ const pageTools = (() => {
     said.textContent = text.replace(/\s+/g, " ").replace(/ (?=[.,]( |$))/g, "").trim();
     const field = content.querySelector(isTyping ? "#typed" : "[autofocus]") ?? content;
     field.focus({ preventScroll: field === content });
+    if (field === content) content.querySelector(".verdict.bad, .paper, .preview")?.scrollIntoView({ block: "nearest" });
     field.select?.();
   }
 
+  // The form for a class sends what the form above it says now, not what was shown.
+  function copyFields(form) {
+    const from = document.getElementById(form.dataset.with);
+    for (const field of form.querySelectorAll("input[type=hidden]")) field.remove();
+    for (const [name, value] of new FormData(from)) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+  }
+
   document.addEventListener("submit", (event) => {
+    if (event.target.dataset.with) copyFields(event.target);
     // A file is not a page.
     if (hasPlayer() || event.target.method === "post" || event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
