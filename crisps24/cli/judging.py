@@ -22,7 +22,7 @@ from crisps24.judging.columns import ANSWER_COLUMNS
 from crisps24.judging.records import Attempt
 from crisps24.judging.rows import KEPT, ROW_KEYS, Task, judge_batch, judge_lines, judging_context
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
-from crisps24.messages.message import Language
+from crisps24.messages.message import Language, Message, as_message
 from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
@@ -189,8 +189,13 @@ def mark(
         return
     listed = _listed_puzzles(own, game, target) if sheet_line is None else _dealt_ids(sheet_line)
     known = class_tables.ClassPuzzles(game, default_puzzle.target, listed)
-    lines = class_tables.read_class(data, known, screen.print_to_stderr)
-    report = _Report(form, True, parse_language(language))
+    words = parse_language(language)
+
+    def tell(said: Message | str) -> None:
+        screen.print_to_stderr(as_message(said).text(words))
+
+    lines = class_tables.read_class(data, known, tell)
+    report = _Report(form, True, words)
     task = Task(default_puzzle, language, strict_equals, found)
     with _open_rows(lines, task, workers) as rows:
         style = papers.sheet_style(sheet) if file_form in _PAPERS else ""
@@ -216,8 +221,8 @@ def _mark_phones(
         screen.print_to_stderr(*results.notes)
     if known and file_form in _PAPERS:
         sheet = replace(sheet, title=sheet.title or known.title)
-    style, is_paper = papers.sheet_style(sheet), file_form in _PAPERS
-    collected = phone_marks.phone_marks(results, style, sheet.words, solutions=is_paper)
+    style, has_key = papers.sheet_style(sheet), file_form in (*_PAPERS, "xlsx")
+    collected = phone_marks.phone_marks(results, style, sheet.words, solutions=has_key)
     _write_marks(collected, out, file_form, sheet)
     to_stderr = form in TABLE_FORMATS
     for rows in (collected.pupil_rows(), collected.puzzle_rows()):

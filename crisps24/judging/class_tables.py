@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import reduce
 from io import BytesIO
 from itertools import chain, starmap, zip_longest
 from pkgutil import get_data
@@ -27,6 +28,7 @@ from crisps24.judging.columns import (
     id_of_column,
     versions_of_column,
 )
+from crisps24.messages.message import Message, message
 from crisps24.output.encodings import SHEET_START, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.deals import parse_hand
@@ -59,6 +61,14 @@ _EXPECTED = (
     "expected headers such as 3 3 8 8; for headers 1, 2, 3 add --file cards.txt, with a puzzle on "
     'each line, or --sheet "crisps24 sheet cards --count 12 --seed 7", the line of the sheet'
 )
+
+
+# Told what was taken as what.
+Tell = Callable[[Message | str], object]
+
+
+class HeaderError(RefusedError):
+    """No column of a table is headed by a puzzle."""
 
 
 class _Row(NamedTuple):
@@ -127,9 +137,7 @@ def decode_all(data: bytes) -> str:
     return data.decode(encoding_of(data), "replace")
 
 
-def read_class(
-    data: bytes, known: ClassPuzzles, note: Callable[[str], object]
-) -> Iterator[table_rows.RecordLine]:
+def read_class(data: bytes, known: ClassPuzzles, note: Tell) -> Iterator[table_rows.RecordLine]:
     """Yield a record for each answer in the table of a class; other files as `read_records` does.
 
     A record has `name`, `id` and the answer. `note` is told what was taken as what. In a workbook,
@@ -153,7 +161,7 @@ def read_class(
         raise RefusedError(f"the sheets {both} have a class (expected --sheet-name with one)")
     if not classes:
         hint = "" if known.game.target else "; for hands, add --game cards"
-        raise RefusedError(f"no column names a puzzle ({_EXPECTED}{hint})")
+        raise HeaderError(f"no column names a puzzle ({_EXPECTED}{hint})")
     if others := [name for name in names if name not in classes]:
         note(f"the sheet {next(iter(classes))} is read, not {', '.join(others)}")
     for table in classes.values():
@@ -207,7 +215,7 @@ class _ClassTable(NamedTuple):
     problem: str = ""
     """Why it cannot be read."""
 
-    def records(self, note: Callable[[str], object]) -> Iterator[table_rows.RecordLine]:
+    def records(self, note: Tell) -> Iterator[table_rows.RecordLine]:
         names = self._name_columns()
         left_out = {row.line: text for row in self.rows if (text := self._heading_of(row, names))}
         versions = [versions_of_column(self.header[i]) for i in self.ids]
@@ -217,13 +225,9 @@ class _ClassTable(NamedTuple):
             raise RefusedError("no column has the versions (expected a header such as Version)")
         used = {*names, *chosen, *self.ids, *(i - 1 for i, id_ in self.ids.items() if id_ is None)}
         unused = [cell for i, cell in enumerate(self.header) if cell and i not in used]
-        said = f"names: {' '.join(self.header[i] or f'column {i + 1}' for i in names)}"
-        said += f"; {len(self.ids)} puzzle{'s' * (len(self.ids) > 1)}"
-        said += f"; not used: {', '.join(unused)}" if unused else ""
-        said += f"; left out: {', '.join(left_out.values())}" if left_out else ""
         is_written = chosen or all(id_of_column(self.header[i]) for i in self.ids)
         if unused or left_out or not is_written:
-            note(said)
+            note(self._said(names, unused, [*left_out.values()]))
         for line, row, error in self.rows:
             if error:
                 yield line, error
@@ -246,6 +250,19 @@ class _ClassTable(NamedTuple):
                         id_ = self.known.id_in(row[column - 1])
                     if id_:
                         yield line, record | {"id": id_, ANSWER_FIELDS[0]: row[column]}
+
+    def _said(
+        self, names: Sequence[int], unused: Sequence[str], left_out: Sequence[str]
+    ) -> Message:
+        """Return what was taken as what."""
+        heads = (self.header[i] or f"column {i + 1}" for i in names)
+        parts = [
+            message("marks.names", names=" ".join(heads)),
+            message("marks.puzzles", count=len(self.ids)),
+            *([message("marks.not_used", columns=", ".join(unused))] if unused else []),
+            *([message("marks.left_out", rows=", ".join(left_out))] if left_out else []),
+        ]
+        return reduce(lambda first, then: message("list.then", first=first, then=then), parts)
 
     def size(self) -> tuple[bool, int, int]:
         """Return whether puzzles have versions, and the numbers of puzzles and of answers."""

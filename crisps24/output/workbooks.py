@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
 from functools import partial, reduce
+from itertools import zip_longest
 from operator import sub
 from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
@@ -35,8 +36,9 @@ MAX_WORKBOOK_BYTES = 100_000_000
 _MAX_CELLS = 2_000_000
 # The date in each workbook that is written.
 _CREATED = datetime(2000, 1, 1)
-# The width of a column with names or answers, in characters.
-_NAME_WIDTH = 24
+# The width of a column in which people type, and the largest of others, in characters.
+_TYPED_WIDTH = 24
+_MAX_WIDTH = 70
 _SAVE_AGAIN = "open the workbook in Excel, and save it"
 _TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
 # Which archive has a file of this name, or of a name that starts so; the first one counts.
@@ -252,12 +254,19 @@ def workbook_of(*sheets: Worksheet) -> bytes:
         formats: dict[str, Any] = {"": None, "text": book.add_format({"num_format": "@"})}
         for written in sheets:
             sheet = book.add_worksheet(written.name)
+            # On paper, a sheet is as wide as a page.
+            sheet.set_landscape()
+            sheet.fit_to_pages(1, 0)
             if written.headed:
                 sheet.freeze_panes(1, 1)
-                sheet.set_column(0, 0, _NAME_WIDTH)
+            rows = [*written.rows]
+            for column, cells in enumerate(zip_longest(*rows, fillvalue="")):
+                texts = (cell.value if isinstance(cell, Cell) else cell for cell in cells)
+                width = min(_MAX_WIDTH, 2 + max(len(str(text)) for text in texts))
+                sheet.set_column(column, column, width)
             if written.typed:
-                sheet.set_column(0, written.typed - 1, _NAME_WIDTH, formats["text"])
-            for number, row in enumerate(written.rows):
+                sheet.set_column(0, written.typed - 1, _TYPED_WIDTH, formats["text"])
+            for number, row in enumerate(rows):
                 for column, cell in enumerate(row):
                     value, colour, summed = cell if isinstance(cell, Cell) else Cell(cell)
                     if colour not in formats:

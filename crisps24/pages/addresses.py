@@ -152,6 +152,8 @@ class Parameters(dict[str, str]):
         super().__init__(texts)
         self.site = site
         self.files: Mapping[str, Upload] = {}
+        self.sent = False
+        """Whether a form with files was sent."""
         self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
         self._labels = labels
@@ -300,5 +302,5 @@ def read_address(
         texts[name] = text.strip()
     filled = {name: text for name, text in texts.items() if text}
     params = Parameters(filled, fields, reader, labels=labels, site=site)
-    params.files = sent
+    params.files, params.sent = sent, form is not None
     return params

@@ -11,7 +11,13 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from crisps24.errors import MAX_COMPLAINTS, RefusedError
-from crisps24.judging.class_tables import ClassPuzzles, decode_all, read_all, read_class
+from crisps24.judging.class_tables import (
+    ClassPuzzles,
+    HeaderError,
+    decode_all,
+    read_all,
+    read_class,
+)
 from crisps24.judging.columns import PLACE_FIELD
 from crisps24.judging.phone_lines import has_phone_results, read_phone_page, read_phone_results
 from crisps24.judging.records import Attempt
@@ -26,13 +32,17 @@ from crisps24.paper.marks import Marks, collect_marks, marks_pages, marks_sheets
 from crisps24.paper.papers import SHEET_FORMATS
 from crisps24.paper.phone_marks import PhoneMarks, phone_marks
 from crisps24.paper.sheets import Sheet
-from crisps24.rules.games import Game
+from crisps24.rules.deals import format_hand
+from crisps24.rules.games import FREE_GAME, Game
+from crisps24.rules.ids import parse_id
 
 MAX_ANSWERS = 10_000
 _FOUND = ("ask", "give", "none")
 _COMMAND = ("crisps24", "mark", "class.csv", "--out", "marks.pdf")
 _PHONES_COMMAND = ("crisps24", "mark", "chat.txt", "--page", "puzzles.html", "--out", "marks.pdf")
-_DECISIONS = ("ok", "0")
+# The last takes a decision back.
+_DECISIONS = ("ok", "0", "?")
+_DECIDED = re.compile(r"(?:ok|0)>")
 _TO_LOOK_AT = ("unread", "malformed")
 
 
@@ -66,15 +76,20 @@ def page(params: Parameters) -> dict[str, Any]:
     # Refuse a wrong choice also before there is a table.
     params.value("found")
     if not (marked := _read(params)):
+        if params.sent:
+            raise RefusedError(message("refused.no_table"))
         return {}
-    rows, is_of_phones = marked.rows, isinstance(marked.marks, PhoneMarks)
-    placed = [row | {"place": place} for place, row in enumerate(rows)]
-    command = _PHONES_COMMAND if is_of_phones else (*_COMMAND, "--game", params.game().name)
+    is_of_phones = isinstance(marked.marks, PhoneMarks)
+    placed = [*_placed(marked)]
+    open_rows = [row for row in placed if not row["decided"]]
+    game = ("--game", params["game"]) if "game" in params else ()
+    command = _PHONES_COMMAND if is_of_phones else (*_COMMAND, *game)
     return {
         "notes": [as_message(note) for note in marked.notes],
         "kept": marked.kept,
-        "looked": [row for row in placed if row["verdict"] in _TO_LOOK_AT and row["text"]],
-        "mistakes": [row for row in placed if _is_mistake(row)],
+        "looked": [row for row in open_rows if row["verdict"] in _TO_LOOK_AT and row["text"]],
+        "mistakes": [row for row in open_rows if _is_mistake(row)],
+        "decided": [row for row in placed if row["decided"]],
         "marks": marked.marks,
         "listed": marked.marks.listed() if is_of_phones else [],
         "legend": marked.marks.legend,
@@ -103,6 +118,17 @@ def _sheet_of(params: Parameters) -> Sheet:
     return Sheet(title=params.get("title", ""), language=params.language.name)
 
 
+def _placed(marked: _Marked) -> Iterator[Row]:
+    """Yield the judged answers with their places in the list of all, and what is asked."""
+    answers = json.loads(marked.kept.get("answers", "[]"))
+    numbers = {puzzle: number for number, puzzle in marked.marks.numbered()}
+    for place, (row, answer) in enumerate(zip(marked.rows, answers, strict=True)):
+        _, hand, _ = parse_id(row["puzzle"])
+        asked = f"{numbers[row['puzzle']]} ({format_hand(hand)})"
+        is_decided = bool(_DECIDED.match(_Answer(*answer).text))
+        yield row | {"place": place, "asked": asked, "decided": is_decided}
+
+
 def _is_mistake(row: Row) -> bool:
     return row["verdict"] not in ("right", *_TO_LOOK_AT) and row["code"] != "no-answer"
 
@@ -122,7 +148,7 @@ def _read(params: Parameters) -> _Marked | None:
     data = upload.data if upload else params.get("pasted", "").encode()
     if not data:
         return None
-    notes: list[str] = []
+    notes: list[Message | str] = []
     source = open_text(BytesIO(data), None, None, notes.append, all_sheets=True)
     data = read_all(source)
     text = decode_all(data)
@@ -145,18 +171,30 @@ def _of_phones(params: Parameters, text: str) -> _Marked:
 
 
 def _answers_in(
-    params: Parameters, data: bytes, note: Callable[[str], object]
+    params: Parameters, data: bytes, note: Callable[[Message | str], object]
 ) -> Iterator[_Answer]:
     """Yield the answers of the table of a class."""
-    game = params.game()
+    game = _game_of(params)
+    if game is FREE_GAME and params.has_any(("own", "seed")):
+        raise RefusedError(message("refused.no_headers"))
     known = ClassPuzzles(game, params.value("target", game.target), _listed(params))
-    for _, record in read_class(data, known, note):
+    try:
+        records = [record for _, record in read_class(data, known, note)]
+    except HeaderError:
+        raise RefusedError(message("refused.no_headers")) from None
+    for record in records:
         if isinstance(record, RefusedError):
             raise record
         if isinstance(record, dict) and record.get("id"):
             text = str(record.get("completion") or "")
             name, place = str(record.get("name") or ""), str(record.get(PLACE_FIELD) or "")
             yield _Answer(name, record["id"], text, place)
+
+
+def _game_of(params: Parameters) -> Game:
+    """Return the game of headers that are hands; FREE_GAME, in which none are, unless chosen."""
+    is_chosen = "game" in params or len(params.site.games) == 1
+    return params.game() if is_chosen else FREE_GAME
 
 
 def _listed(params: Parameters) -> Sequence[str]:
@@ -179,8 +217,8 @@ def _decided(answers: list[_Answer], decision: str) -> list[_Answer]:
     if word in _DECISIONS and place.isdecimal() and int(place) < len(answers):
         answer = answers[int(place)]
         # A decision replaces an earlier one.
-        text = re.sub(r"^(?:ok|0)>", "", answer.text).strip()
-        answers[int(place)] = answer._replace(text=f"{word}> {text}")
+        text = _DECIDED.sub("", answer.text, count=1).strip()
+        answers[int(place)] = answer._replace(text=text if word == "?" else f"{word}> {text}")
     return answers
 
 
@@ -189,14 +227,14 @@ def _place_of(answer: _Answer) -> dict[str, str]:
 
 
 def _marked(
-    params: Parameters, answers: Sequence[_Answer], notes: Sequence[str] = ()
+    params: Parameters, answers: Sequence[_Answer], notes: Sequence[Message | str] = ()
 ) -> _Marked | None:
     # It takes a fifth of the time in which all pages are imported.
     from crisps24.judging.rows import Task, judge_lines
 
     if len(answers) > MAX_ANSWERS:
         raise RefusedError(message("refused.many_answers", most=MAX_ANSWERS))
-    game: Game = params.game()
+    game = _game_of(params)
     default = Attempt("", None, game.target, game)
     task = Task(default, params.language.name, found=params.value("found", "ask"))
     records: Iterator[Any] = (

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.pages.addresses import Field, Parameters, number
 from crisps24.pages.puzzles import (
     PUZZLE_FIELDS,
@@ -57,7 +59,11 @@ def file(params: Parameters) -> PageReply:
 
 def _quiz_of(params: Parameters) -> tuple[str, QuizFormat, Deal]:
     name = params.value("for", _USUAL)
-    check_quiz(name, params.value("seconds"))
+    try:
+        check_quiz(name, params.value("seconds"))
+    except RefusedError as error:
+        label = params.label("seconds" if "seconds" in params else "for")
+        raise RefusedError(message("list.label", label=label, text=error.message)) from None
     puzzles = deal_puzzles(params).with_style(params.style)
     return name, QUIZ_FORMATS[name], puzzles
 

@@ -253,12 +253,16 @@ def marks_sheets(marks: Marks, sheet: Sheet) -> list[Worksheet]:
     total = words.text("marks.points" if marks.most_points else "marks.right")
     points: list[list[Cell | str | int]] = [[name, *columns, total, words.text("marks.grade")]]
     mistakes: list[list[Cell | str | int]] = [[name, words.text("marks.number"), reason]]
+    unread: list[list[Cell | str | int]] = []
     for person, answers in marks.names:
         cells = [_points_cell(answers.get(puzzle), marks) for puzzle in puzzles]
         points.append([person, *cells, Cell(marks.total(answers)[0], summed=len(cells))])
         for (number, puzzle), cell in zip(numbered, cells, strict=True):
             if cell.colour:
-                mistakes.append([person, number, Cell(answers[puzzle].text, cell.colour)])
+                entry = [person, number, Cell(answers[puzzle].text, cell.colour)]
+                (unread if answers[puzzle].is_unread else mistakes).append(entry)
+    # What a person has to look at comes first.
+    mistakes[1:1] = unread
     points.append([words.text("marks.right"), *map(marks.count_right, puzzles)])
     key: list[list[Cell | str | int]] = [
         [number, puzzle, marks.answers[puzzle] or words.text("marks.unsolvable")]

@@ -14,6 +14,7 @@ from html import escape
 from crisps24.drawing.gift import Question, gift_of
 from crisps24.drawing.qti import qti_of
 from crisps24.errors import RefusedError, quoted
+from crisps24.messages.message import Count, message
 from crisps24.output import workbooks
 from crisps24.output.tables import safe_cell
 
@@ -196,8 +197,9 @@ def check_quiz(program: str, seconds: int | None) -> None:
     if seconds is not None and seconds not in form.times:
         timed = ", ".join(name for name, other in QUIZ_FORMATS.items() if other.times)
         if not form.times:
-            raise RefusedError(f"{program} has no time limits (expected {timed})")
+            raise RefusedError(message("quiz.untimed", program=program, known=timed))
         known = ", ".join(map(str, form.times))
         known = f"{form.times[0]} to {form.times[-1]}" if len(form.times) > 9 else known
-        raise RefusedError(f"{program} has no time limit of {seconds} seconds (expected {known})")
+        given = {"program": program, "given": Count(seconds), "known": known}
+        raise RefusedError(message("quiz.seconds", **given))
     form.check()

@@ -322,7 +322,9 @@ def _task_of(deal: Deal, sheet: Sheet) -> str:
     has_one_length = len({len(puzzle.hand) for puzzle in deal}) == 1
     task = task_text(game, common_target, counted=has_one_length, language=language, style=style)
     sentences = [task]
-    if not all(puzzle.best == puzzle.target for puzzle in deal):
+    if not all(puzzle.has_answer for puzzle in deal):
+        sentences.append(language.text("task.unsolvable"))
+    elif not all(puzzle.best == puzzle.target for puzzle in deal):
         sentences.append(language.text("task.near"))
     if sheet.faces:
         sentences.append(faces_text(game, {number for puzzle in deal for number in puzzle.hand}))
@@ -529,6 +531,8 @@ def entry_in_words(number: str, hand: Hand, target: Exact, answer: str, language
 
 def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:
     """Return an answer with its value, the target if the value is only close to it, and points."""
+    if not puzzle.has_answer:
+        return words.text("marks.unsolvable")
     value = STYLES[puzzle.style].format_value(puzzle.best)
     if puzzle.best == puzzle.target:
         text = f"{answer} = {value}"

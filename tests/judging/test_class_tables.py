@@ -8,6 +8,7 @@ import pytest
 
 from crisps24.errors import RefusedError
 from crisps24.judging.class_tables import ClassPuzzles, read_class, read_names
+from crisps24.messages.message import Message
 from crisps24.rules.games import GAMES
 from tests.sampling import in_one_test
 
@@ -18,11 +19,11 @@ FIRST, SECOND = "cards:3.3.8.8=24", "cards:1.5.5.5=24"
 
 def read(text: str | bytes, known: ClassPuzzles = CARDS) -> tuple[list[Any], str]:
     """Return the answers in a table, and what is said about it."""
-    notes: list[str] = []
+    notes: list[Message | str] = []
     data = text.encode() if isinstance(text, str) else text
     records = list(read_class(data, known, notes.append))
     read = [tuple(each.values()) if isinstance(each, dict) else str(each) for _, each in records]
-    return read, "; ".join(notes)
+    return read, "; ".join(map(str, notes))
 
 
 @in_one_test(

@@ -66,6 +66,27 @@ def test_a_spreadsheet_of_libreoffice_is_marked() -> None:
     assert "Jürgen ✓ ✓ – 2 of 3" in text_of(marked.body)
 
 
+def test_headers_with_hands_need_a_game_and_ids_do_not() -> None:
+    without = post("/mark", pasted=TABLE)
+    assert without.status == 422
+    assert "choose the game" in text_of(without.body)
+    named = post("/mark", pasted="Name;cards:3.3.8.8=24\nEmil;8/(3-8/3)\n")
+    assert "Emil ✓ 1 of 1" in text_of(named.body)
+    table = "Nr;Name;3 3 8 8\n1;Emil;24\n;Summe;0\n"
+    said = text_of(post("/mark", "de", game="cards", pasted=table).body)
+    assert "Namen: Name; 1 Rätsel; nicht verwendet: Nr; ausgelassen: Summe" in said
+
+
+def test_a_decision_is_listed_and_taken_back() -> None:
+    answers = answers_in(post("/mark", game="cards", pasted=TABLE).body)
+    decided = post("/mark", game="cards", answers=answers, decide="1 ok").body
+    assert "Emil , 2 (1 5 5 5): ich (5-1/5)*5 glaube 3 decided by a person" in text_of(decided)
+    assert "Decided by you (1)" in text_of(decided)
+    back = post("/mark", game="cards", answers=answers_in(decided), decide="1 ?").body
+    assert json.loads(answers_in(back)) == json.loads(answers)
+    assert "Decided by you" not in text_of(back)
+
+
 def test_marks_are_saved_as_csv_and_pdf() -> None:
     answers = answers_in(post("/mark", game="cards", pasted=TABLE).body)
     reply = post("/mark.csv", game="cards", answers=answers, decide="1 ok")
@@ -125,7 +146,8 @@ def test_wrong_files_are_refused_in_a_sentence_and_nothing_is_lost() -> None:
     assert post("/mark", game="cards", pasted=many).status == 422
     assert post("/mark", game="cards", answers="[[1]]").status == 422
     empty = post("/mark", game="cards")
-    assert (empty.status, "<table" in empty.body.decode()) == (200, False)
+    assert (empty.status, "<table" in empty.body.decode()) == (422, False)
+    assert "verdict bad" not in reply_to(Request("/mark")).body.decode()
 
 
 def test_forms_are_taken_by_these_pages_only_and_have_a_limit() -> None:
