@@ -296,7 +296,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
 _LAYOUT: Any = OptionGroup(
     {
         "paper": opt.paper(f"{', '.join(PAPERS)} (A1) or card.", str, default="a4"),
-        "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
+        "per_page": opt.paper("1, 2, 4, 6, 8, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
         "cut_lines": opt.paper("Add lines to cut along; no lines to write on.", word="more"),

@@ -119,7 +119,7 @@ def phone_marks(
     names = []
     for pupil in results.pupils:
         ends = zip(puzzles, pupil.played, strict=False)
-        answers = {puzzle: _answer(end) for puzzle, end in ends if end}
+        answers = {puzzle: _answer(end, language) for puzzle, end in ends if end}
         is_count = pupil.solved and not answers
         name = clean_name(pupil.name)
         count = {_COUNT: MarkedAnswer("right", "", _COUNT, pupil.solved)}
@@ -133,9 +133,9 @@ def phone_marks(
     return PhoneMarks(puzzles, tuple(names), texts, results=results)
 
 
-def _answer(end: Played) -> MarkedAnswer:
+def _answer(end: Played, language: Language) -> MarkedAnswer:
     if not end.is_solved:
-        return MarkedAnswer("wrong", "", end.kind)
+        return MarkedAnswer("wrong", "", language.text("page.verdict_shown"))
     return MarkedAnswer(
         "right", "", end.kind, below=f"{_SIGNS[end.kind]}{SECONDS[end.time]}".strip()
     )

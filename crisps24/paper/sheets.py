@@ -36,7 +36,7 @@ _PAGE_OPTIONS = ("per_page", "title", "name_line", "cut_lines", "large_print", "
 # What backs of cards can show: the answer, or the target and the level.
 BACKS = ("answer", "target")
 # The numbers of puzzles that a page can have.
-PUZZLES_PER_PAGE = (1, 2, 4, 6, 9, 12, 20)
+PUZZLES_PER_PAGE = (1, 2, 4, 6, 8, 9, 12, 20)
 # The most puzzles per page by default: on usual paper, on small paper, and in large print.
 _DEFAULT_PER_PAGE = 12
 _SMALL_PAPER_PER_PAGE = 6

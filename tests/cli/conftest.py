@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+# It keeps a function that the fixture `idle` replaces.
+import crisps24.equation_puzzles.deals  # noqa: F401
 from crisps24.cli.program import main
 
 
