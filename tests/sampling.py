@@ -7,8 +7,6 @@ from inspect import Signature, signature
 from typing import Any, TypeVar
 
 import pytest
-from _pytest.mark import ParameterSet
-from _pytest.outcomes import Failed
 from hypothesis import settings
 
 T = TypeVar("T")
@@ -74,24 +72,21 @@ def in_one_test(
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         @wraps(test)
-        def test_all_cases(**fixtures: object) -> None:
-            failed = []
+        def test_all_cases(subtests: pytest.Subtests, **fixtures: object) -> None:
             for values in every:
-                try:
+                with subtests.test(repr(values)):
                     test(**dict(zip(listed, values, strict=True)), **fixtures)
-                except (Exception, Failed) as error:
-                    failed.append(f"{values!r}: {type(error).__name__}: {error}")
-            assert not failed, "\n\n".join([f"{len(failed)} of {len(every)} fail", *failed])
 
         parameters = signature(test).parameters
         fixtures = [parameters[name] for name in parameters if name not in listed]
-        test_all_cases.__signature__ = Signature(fixtures)  # type: ignore[attr-defined]
+        subtests = signature(test_all_cases, follow_wrapped=False).parameters["subtests"]
+        test_all_cases.__signature__ = Signature([subtests, *fixtures])  # type: ignore[attr-defined]
         return test_all_cases
 
     return decorate
 
 
 def _values_of_case(case: Any, count: int) -> Sequence[Any]:
-    if isinstance(case, ParameterSet):
-        return case.values
+    if isinstance(case, type(pytest.param())):
+        return list(case.values)
     return case if count > 1 else (case,)
