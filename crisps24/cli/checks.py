@@ -20,7 +20,7 @@ from crisps24.messages.message import Language, reason_row
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import GAMES, Game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import NUMBER_WORD
@@ -132,6 +132,11 @@ def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
     if _is_accepted(formula, game) and not any(_is_accepted(word, game) for word in words):
         example = formula if len(formula) <= _MAX_EXAMPLE_CHARACTERS else "4 + 3 x 8"
         raise click.UsageError(f'put the formula in quotes: use crisps24 check "{example}"')
+    is_game = any(word.casefold() in GAMES for word in words)
+    is_hand = len(words) > sum(map(str.isdigit, words)) > 2
+    if is_game or is_hand:
+        beside = "the name of a game is" if is_game else "the numbers of a card are"
+        raise click.UsageError(f"{beside} no formula")
 
 
 def _is_accepted(text: str, game: Game) -> bool:

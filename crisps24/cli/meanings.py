@@ -41,7 +41,6 @@ _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
 _FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz)|(?:[^-].*/)?results\.-?\d+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
-_RANGE = re.compile(r"\d+-\d+")
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
@@ -62,7 +61,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         words = [word.upper() for word in words]
     if {word.casefold() for word in words} & _WORDS["refused"]:
         return "crisps24 has only number games: use crisps24 games", ""
-    words[0] = _similar(words[0], ["make"]) or words[0]
+    words[0] = words[0] if words[0] in GAMES else _similar(words[0], ["make"]) or words[0]
     both, parts = re.sub("-+", "-", "-".join(words[:2])), words[0].split("-")
     if words[0] not in group.commands and meant_start(both):
         words[:2] = [both]
@@ -197,10 +196,15 @@ class _Typed:
                 value = "".join(self.waiting[:1])
                 # An unknown option can have one value, but not the numbers of a hand. Where a file
                 # has the puzzles instead of dealt ones, only a known option means that.
-                is_number = _PART.fullmatch(value) and not _HAND.match(" ".join(self.waiting))
+                is_ignored = word.casefold().lstrip("-/") in _WORDS["ignored"]
+                may_be_value = value.isdigit() if is_ignored else _PART.fullmatch(value)
+                is_number = may_be_value and not _HAND.match(" ".join(self.waiting))
                 is_other_file = "--count" in self.template and _FILE.fullmatch(value)
                 has_value = word.startswith("-") and (is_number or is_other_file)
-                if has_value or word.casefold().lstrip("-/") not in _WORDS["ignored"]:
+                near = _similar(word, HAND_GAMES)
+                if near and "game" in self.template and not is_ignored and not self.holes["game"]:
+                    self.holes["game"] = [near]
+                elif has_value or not is_ignored:
                     self.holes["others"].append(word)
                 if has_value:
                     self.holes["others"].append(self.waiting.pop(0))
@@ -216,16 +220,17 @@ class _Typed:
             self.holes["numbers"] += parts
             return
         for part in found:
-            if "targets" in self.template and _RANGE.fullmatch(part):
+            ends = [int(end) for end in part.split("-") if end.isdigit()]
+            if "formula" not in self.template and len(ends) == 2 and ends[0] < ends[1]:
                 raise click.UsageError("a range can be of targets or of hands")
             kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
             self.holes["targets" if ".." in part else kind].append(part)
 
     def _take_game(self, word: str) -> bool:
         """Take the name of a game, which can have several words; a number alone is none."""
+        # `--digits 0,4,4,9` is no game, and the cards of crisps are no other one.
         is_option, value = word.startswith("-"), "".join(self.waiting[:1])
-        # `--digits 0,4,4,9` is no game.
-        if is_option and (self.holes["game"] or value[:1].isdigit()):
+        if self.holes["game"] or (is_option and value[:1].isdigit()):
             return False
         for size in range(5, -1, -1):
             name = " ".join([word, *self.waiting[:size]])
@@ -275,7 +280,13 @@ class _Typed:
         numbers = holes["numbers"] = holes["numbers"] + card
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
         if len(numbers) == 1 and one in kinds and not card:
-            holes |= {one: numbers, "numbers": []}
+            is_free = numbers[0].isdigit() and not holes[one]
+            holes |= {one: numbers if is_free else holes[one], "numbers": []}
+            self.left_out += [] if is_free else numbers
+        elif len(numbers) == 2 and "count" in kinds and not card:
+            # `10 puzzles for age 8`.
+            holes |= {"count": numbers[:1], "numbers": []}
+            self.left_out.append(numbers[1])
         elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
             holes["numbers"] = [*numbers[0]]
         if not _choose_game(holes) and any(number.startswith("-") for number in numbers):
