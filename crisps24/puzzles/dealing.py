@@ -27,7 +27,7 @@ from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from crisps24.errors import RefusedError, quoted
+from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
@@ -42,7 +42,7 @@ from crisps24.puzzles.conditions import (
 )
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.parameters import LEVELS, refuse_conflicting_conditions
-from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
+from crisps24.puzzles.rows import ANSWER_FORMS, Prompt, deal_rows
 from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import Game, Hand, find_game
@@ -93,6 +93,8 @@ class Deal(Sequence[Puzzle]):
     version: int = VERSION
     plain: bool = False
     """Whether the answers are solutions without parentheses."""
+    has_unsolvable: bool = False
+    """Whether puzzles can have no solution; prompts then say how to answer this."""
 
     def __len__(self) -> int:
         return len(self.puzzles)
@@ -102,18 +104,24 @@ class Deal(Sequence[Puzzle]):
         executor: "Executor | None" = None,
         *,
         fields: Sequence[str] = PUZZLE_FIELDS,
-        template: str = DEFAULT_TEMPLATE,
+        template: str | None = None,
+        language: str = "en",
+        answer: str = "tags",
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
         The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
-        placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. An
+        placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. Without
+        a template, prompts have the numbers, the rules and how to answer, in a `language`: in
+        `<answer>` tags, or as `answer` says: "boxed", "line" (the last one) or "none". An
         `executor` solves the puzzles in other processes. The first row, not the call, raises
         RefusedError for unknown names, and for a puzzle that needs too much work.
         """
-        return deal_rows(
-            self.puzzles, fields, template=template, plain=self.plain, executor=executor
-        )
+        if answer not in ANSWER_FORMS:
+            known = ", ".join(ANSWER_FORMS)
+            raise RefusedError(f"unknown answer {quoted(answer)} (expected {known})")
+        prompt = Prompt(template, parse_language(language), answer, self.has_unsolvable)
+        return deal_rows(self.puzzles, fields, prompt=prompt, plain=self.plain, executor=executor)
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
         """Return one solution for each puzzle, in order, as text; see `Puzzle.answer`."""
@@ -228,7 +236,8 @@ def deal(
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
-    return Deal(dealt, game, seed, command, plain=conditions.plain)
+    has_unsolvable = bool(conditions.unsolvable)
+    return Deal(dealt, game, seed, command, VERSION, conditions.plain, has_unsolvable)
 
 
 def _conditions_of_mix(
@@ -261,7 +270,8 @@ def own_deal(
             progress(len(batch))
     if rising:
         solved.sort(key=_bits_of)
-    return Deal(tuple(solved), puzzles[0].game, 0, "")
+    has_unsolvable = not all(puzzle.solvable for puzzle in solved)
+    return Deal(tuple(solved), puzzles[0].game, 0, "", has_unsolvable=has_unsolvable)
 
 
 def _bits_of(puzzle: Puzzle) -> float:

@@ -39,6 +39,7 @@ BASES = {
 VALUES = {
     "--found": "give",
     **{"--against": "test.jsonl", "--allow-host": "example.org", "--answers": "answers.csv"},
+    "--answer": "boxed --chat",
     **{"--ask": "sign", "--bits": "8", "--by": "target", "--card": "'4 3 8 4'"},
     **{"--class": "table.csv", "--closest-column": "best --game digits", "--count": "2"},
     **{"--dir": "out", "--distance-column": "delta", "--distances": "3", "--encoding": "gbk"},
