@@ -63,6 +63,8 @@ class Conditions:
     """Allowed lengths of a hand, each equally likely; None: the length of the game."""
     unsolvable: int | None = None
     """Percentage of puzzles without a solution, which look like the others; None: 0."""
+    mixture: bool = False
+    """Whether puzzles without a solution are any, and need not look like the others."""
     steps: range | None = None
     """Allowed number of steps of the shortest solution; None: any number. See `Puzzle.steps`."""
     used: range | None = None

@@ -13,7 +13,7 @@ it, all puzzles come again after the last new one.
 
 In a deal with unsolvable puzzles, a visit offers a pair of similar puzzles, one with and one
 without a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have
-a solution.
+a solution. In a plain mixture, a visit offers one of each kind, if the hand has it.
 """
 
 import secrets
@@ -433,7 +433,8 @@ class _Part:
         for hand, visit, times in block:
             offers: Iterator[_Offer] = iter(())
             if self.conditions.unsolvable:
-                offers = (self._pair(hand, each, bits_of) for each in range(visit, visit + times))
+                draw = self._any if self.conditions.mixture else self._pair
+                offers = (draw(hand, each, bits_of) for each in range(visit, visit + times))
             elif self._has_allowed_numbers(hand):
                 offers = islice(self._offers_of(hand, bits_of(hand)), visit, visit + times)
             yield list(map(_pack, offers) if self.packs else offers)
@@ -507,11 +508,37 @@ class _Part:
         if target not in made:
             hand, target, other, other_target = other, other_target, hand, target
             made = other_made
-        # People avoid results below zero, which can make a target too.
-        if self.game.negatives and find_reachable(HandQuery(other, self.game), [other_target]):
+        if self._is_made_below_zero(other, other_target):
             return _Offer()
         puzzle = self._puzzle(hand, target, made)
         return _Offer(puzzle, puzzle and _unsolvable_puzzle(other, other_target, self.game))
+
+    def _any(self, hand: Hand, visit: int, bits_of: Callable[[Hand], _Bits]) -> _Offer:
+        """Draw a puzzle of a hand with a solution, and one without."""
+        if not self._has_allowed_numbers(hand):
+            return _Offer()
+        draws, made = self.draws(f"any {visit} {_words(hand)}"), bits_of(hand)
+        puzzle, unsolvable = None, None
+        if solvable := [target for target in self.targets if target in made]:
+            puzzle = self._puzzle(hand, draws.choose(solvable), made)
+        if others := [target for target in self.targets if target not in made]:
+            target = draws.choose(others)
+            if not self._is_made_below_zero(hand, target):
+                unsolvable = _unsolvable_puzzle(hand, target, self.game)
+        return _Offer(puzzle, unsolvable)
+
+    def _is_made_below_zero(self, hand: Hand, target: Exact) -> bool:
+        """Whether a target that people do not make has a solution with results below zero."""
+        return self.game.negatives and bool(find_reachable(HandQuery(hand, self.game), [target]))
+
+    def count_kinds(self, index: HandIndex) -> tuple[int, int]:
+        """Return how many hands make the only target, and how many do not."""
+        hands = [index.hand_at(place) for place in range(index.count)]
+        model, [target] = _difficulty_model(self.game, self.targets), self.targets
+        made = (target in exact_values(targets) for targets, _ in model.surprisals(hands))
+        found = zip(hands, made, strict=True)
+        solvable = sum(is_made or self._is_made_below_zero(hand, target) for hand, is_made in found)
+        return solvable, len(hands) - solvable
 
     def _similar_hand(self, hand: Hand, visit: int) -> Hand:
         """Return a hand with one number a step up or down, or two of them, in both directions."""
@@ -565,7 +592,8 @@ class _Dealer:
 
     def __init__(self, part: _Part, shared: _Shared) -> None:
         self.index, self.shared = HandIndex.of_game(part.game), shared
-        is_random = part.throws_dice or part.draws_tiles or part.conditions.unsolvable
+        has_pairs = part.conditions.unsolvable and not part.conditions.mixture
+        is_random = part.throws_dice or part.draws_tiles or has_pairs
         is_searched = not is_random and self.index.count <= _MAX_SEARCHED_HANDS
         self.part = replace(part, is_searched=is_searched)
         self.puzzles: list[Any] = []
@@ -661,17 +689,22 @@ class _Dealer:
 
     def _chosen(self, offer: _Offer) -> "Puzzle | _Packed | None":
         """Return the puzzle to deal: each number is as often in puzzles without solution."""
-        puzzle, unsolvable = offer.puzzle, offer.unsolvable
-        if self.shared.is_unsolvable is None or puzzle is None or unsolvable is None:
+        puzzle, unsolvable, change = offer.puzzle, offer.unsolvable, Counter[Any]()
+        if self.shared.is_unsolvable is None:
             return puzzle
-        change = Counter[Any]([*puzzle.hand, (puzzle.target,)])
-        change.subtract([*unsolvable.hand, (unsolvable.target,)])
+        if not self.part.conditions.mixture:
+            if puzzle is None or unsolvable is None:
+                return puzzle
+            change.update([*puzzle.hand, (puzzle.target,)])
+            change.subtract([*unsolvable.hand, (unsolvable.target,)])
         if sum(self.balance[feature] * times for feature, times in change.items()) > 0:
             return None
         if self.wants_unsolvable is None:
             self.wants_unsolvable = next(self.shared.is_unsolvable)
         chosen = unsolvable if self.wants_unsolvable else puzzle
-        if not self._is_open(chosen.hand) or (chosen.hand, chosen.target) in self.pairs_dealt:
+        if chosen is None or not self._is_open(chosen.hand):
+            return None
+        if (chosen.hand, chosen.target) in self.pairs_dealt:
             return None
         self.pairs_dealt.add((chosen.hand, chosen.target))
         self.balance.update(change)
@@ -720,10 +753,22 @@ class _Dealer:
         if conditions.levels != LEVELS:
             return message("deal.more_levels"), "--level"
         if dealt and conditions.unsolvable:
-            return message("deal.more_pairs"), "--unsolvable"
+            return self._advice_on_kinds()
         if dealt and not conditions.repeat:
             return message("deal.more_repeats"), "--repeat"
         return message("deal.more_targets"), "--targets"
+
+    def _advice_on_kinds(self) -> tuple[Message, str]:
+        """Return the advice for too few puzzles with and without a solution, with their numbers."""
+        option = f"--unsolvable {self.part.conditions.unsolvable}%"
+        advice = message("deal.fewer")
+        if not self.part.conditions.mixture:
+            advice, option = message("deal.more_pairs"), f"{option} --mixture"
+        if self.part.targets[1:] or self.index.count > _MAX_SEARCHED_HANDS:
+            return advice, option
+        counts = map(Count, self.part.count_kinds(self.index))
+        kinds = message("deal.kinds", **dict(zip(("solvable", "unsolvable"), counts, strict=True)))
+        return message("list.then", first=kinds, then=advice), option
 
     def _may_be_trivial(self) -> bool:
         targets, numbers = self.part.targets, self.part.game.numbers

@@ -160,15 +160,25 @@ PARAMETERS = (
         in_pages=False,
         for_data=True,
     ),
+    Parameter(
+        "mixture",
+        FLAG,
+        "With --unsolvable: any such puzzles, not similar pairs.",
+        rare=True,
+        in_pages=False,
+        for_data=True,
+    ),
 )
 _EXCLUDED = (
     *(("target", "targets"), ("mix", "level"), ("mix", "count")),
     *(("mix", "unsolvable"), ("closest", "unsolvable")),
 )
+_NEEDED = (("essential", "solutions"), ("mixture", "unsolvable"))
 _CONFLICTS = [
     *(ConflictRule(pair, message("deal.one_of", one=pair[0], other=pair[1])) for pair in _EXCLUDED),
-    ConflictRule(
-        ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
+    *(
+        ConflictRule((one,), message("deal.needs", one=one, other=other), (other,))
+        for one, other in _NEEDED
     ),
 ]
 

@@ -88,6 +88,7 @@ count 24 --game crisps
 deal cards --answers --style colon
 deal cards --count 20 --split 80,10,10 --out a.jsonl
 deal cards --seed 1 --numbers=-3..6 --needs-negatives
+deal crisps --seed 1 --count 8 --unsolvable 50% --mixture
 equations --length 5 --best --work 1000000000
 equations --length 6 --count
 equations --guess 9*8-7=65 --seen gyybbgyb

@@ -71,6 +71,31 @@ def test_judge_and_audit_know_the_answer(
     assert not audit(enumerate(lines, 1)).has_errors
 
 
+def test_a_mixture_deals_all_that_exist_and_a_refusal_says_how_many() -> None:
+    game = replace(GAMES["cards"], length=3, numbers=tuple(range(1, 9)))
+    hands = list_hands(game)
+    makes = {hand for hand in hands if any(value == 24 for value, *_ in _states(hand))}
+    with_, without = len(makes), len(hands) - len(makes)
+    share = without * 100 // len(hands)
+    # The largest deal of both kinds.
+    most = next(
+        count
+        for count in range(len(hands), 0, -1)
+        if (few := round(Fraction(count * share, 100))) <= without and count - few <= with_
+    )
+    wanted = Conditions(unsolvable=share, mixture=True)
+    dealt = deal(game, most, seed=3, conditions=wanted)
+    assert len({puzzle.hand for puzzle in dealt}) == most
+    assert {puzzle.hand for puzzle in dealt if puzzle.solvable} <= makes
+    assert {puzzle.hand for puzzle in dealt if not puzzle.solvable}.isdisjoint(makes)
+    said = f"of all hands, {with_} have a solution and {without} have none; "
+    with pytest.raises(RefusedError, match=f"{said}ask for fewer puzzles, or another share"):
+        deal(game, most + 1, seed=3, conditions=wanted)
+    with pytest.raises(RefusedError, match=said + "here each is one of two similar") as error:
+        deal(game, most, seed=3, conditions=Conditions(unsolvable=share))
+    assert f"--unsolvable {share}% --mixture" in str(error.value.sentence())
+
+
 @pytest.mark.parametrize("share", [-1, 101, True, "20%"])
 def test_invalid_share_is_refused(share: Any) -> None:
     with pytest.raises(RefusedError, match="expected a whole number from 0 to 100"):
