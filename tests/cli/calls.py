@@ -59,6 +59,7 @@ VALUES = {
     **{"--seen": "gyybbgyb", "--solutions": "1..9", "--style": "colon", "--target": "24"},
     **{"--versions": "2 --out a.html", "--names": "class.csv --out a.html"},
     **{"--steps": "3", "--used": "4", "--unsolvable": "50%"},
+    **{"--shape": "left", "--depth": "3", "--some-shape": "mixed", "--some-depth": "2..3"},
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }

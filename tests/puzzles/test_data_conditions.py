@@ -15,6 +15,7 @@ import pytest
 
 from crisps24 import GAMES, Puzzle, deal
 from crisps24.errors import RefusedError
+from crisps24.notation.shapes import shape_of
 from crisps24.output.tables import render
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.parameters import parse_percent
@@ -155,11 +156,19 @@ def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
     [
         ("cards", {"needs_fractions": True}),
         ("digits", {"needs_fractions": False, "needs_negatives": False}),
+        ("cards", {"shape": "balanced", "depth": range(2, 3)}),
+        ("cards", {"some_shape": "right", "some_depth": range(2, 3)}),
         ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
     ],
 )
 def test_dealt_puzzles_have_what_the_conditions_ask(name: str, conditions: dict[str, Any]) -> None:
     for puzzle in deal(name, 5, seed=2, conditions=Conditions(**conditions)):
         for field, allowed in conditions.items():
+            if field.startswith("some_"):
+                trees = (solution.expression for solution in puzzle.solutions())
+                shapes = [shape_of(tree) for tree in trees]
+                found = {value for each in shapes for value in (each.name, each.depth)}
+                assert not found.isdisjoint([allowed] if field == "some_shape" else allowed)
+                continue
             value = getattr(puzzle, field)
-            assert value is allowed if isinstance(allowed, bool) else value in allowed
+            assert value in allowed if isinstance(allowed, range) else value == allowed

@@ -28,6 +28,7 @@ FIELD_VALUES: dict[str, Any] = {
     "answer": "8 / (3 - 8 / 3)",
     "points": None,
     **{"solvable": True, "steps": 3, "used": 4, "needs_fractions": True, "needs_negatives": False},
+    **{"shape": "right", "tree": "(.(.(..)))", "depth": 3, "shapes": ["right"], "depths": [3]},
     "fifth": 1,
     "question": "The numbers are 3, 3, 8, 8. Use all 4 numbers once each, "
     "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way."
@@ -68,7 +69,8 @@ def test_unrequested_fields_are_not_computed(field: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("crisps24.puzzle.find_many", recording_find_many)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
-    assert bool(solved_fields) == (field in ("solutions", "answer", "points", "steps", "used"))
+    needed = "solutions answer points steps used shape tree depth shapes depths"
+    assert bool(solved_fields) == (field in needed.split())
 
 
 def test_rows_are_the_same_with_an_executor() -> None:
