@@ -8,59 +8,70 @@ is one, `balanced` if both operands of each step have equally many numbers or di
 otherwise `mixed`. One step, or none, is balanced; three numbers are left or right.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.notation.trees import Expression, NoOperand, Number, to_postfix
+from crisps24.notation.trees import Expression, NoOperand, Number
 
 SHAPES = ("balanced", "left", "right", "mixed")
-_SIDES = frozenset({"left", "right"})
+# Characters of a tree that is cached: 40 numbers.
+_MAX_CACHED = 120
 
 
 class TreeShape(NamedTuple):
     """The shape of an expression."""
 
-    tree: str = "."
-    depth: int = 0
-    size: int = 1
-    """The number of numbers."""
-    sides: frozenset[str] = _SIDES
-    """Whether it leans to the left and to the right."""
-    is_even: bool = True
-
-    @property
-    def name(self) -> str:
-        if self.size > 2 and self.sides:
-            return min(self.sides)
-        return "balanced" if self.is_even else "mixed"
+    name: str
+    tree: str
+    depth: int
 
 
 def shape_of(expression: Expression) -> TreeShape:
     """Return the shape of an expression.
 
     >>> from crisps24 import parse
-    >>> [shape_of(parse(text, "digits"))[:2] for text in ("1 + 2 + 3", "(1 + 2) x (3 + 4)")]
-    [('((..).)', 2), ('((..)(..))', 2)]
+    >>> shape_of(parse("1 + 2 + 3", "digits")), shape_of(parse("(1 + 2) x (3 + 4)", "digits")).name
+    (TreeShape(name='left', tree='((..).)', depth=2), 'balanced')
     """
-    stack: list[TreeShape | None] = []
-    for item in to_postfix(expression):
-        if isinstance(item, Number):
-            stack.append(None if isinstance(item, NoOperand) else TreeShape())
-            continue
-        right, left = stack.pop(), stack.pop()
-        if left is None or right is None:
-            stack.append(left or right)
-        elif item[0].joins:
-            stack.append(TreeShape())
+    signs: list[str] = []
+    stack: list[Expression | str] = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, str):
+            signs.append(part)
+        elif isinstance(part, Number) or part.operator.joins:
+            signs.append(".")
+        elif isinstance(part.left, NoOperand):
+            stack.append(part.right)
+        elif isinstance(part.right, NoOperand):
+            stack.append(part.left)
         else:
-            sides = {"left"} if right.size == 1 and "left" in left.sides else set()
-            sides |= {"right"} if left.size == 1 and "right" in right.sides else set()
-            is_even = left.is_even and right.is_even and abs(left.size - right.size) <= 1
-            tree, depth = f"({left.tree}{right.tree})", 1 + max(left.depth, right.depth)
-            size = left.size + right.size
-            stack.append(TreeShape(tree, depth, size, frozenset(sides), is_even))
-    [shape] = stack
-    return shape or TreeShape()
+            signs.append("(")
+            stack += (")", part.right, part.left)
+    tree = "".join(signs)
+    return (_cached_shape if len(tree) <= _MAX_CACHED else _shape)(tree)
+
+
+def _shape(tree: str) -> TreeShape:
+    # For each part: its numbers, its depth, whether it leans left, right, and is even.
+    stack: list[tuple[int, int, bool, bool, bool]] = []
+    for sign in tree:
+        if sign == ".":
+            stack.append((1, 0, True, True, True))
+        elif sign == ")":
+            right, left = stack.pop(), stack.pop()
+            is_left, is_right = left[2] and right[0] == 1, right[3] and left[0] == 1
+            is_even = left[4] and right[4] and abs(left[0] - right[0]) <= 1
+            size, depth = left[0] + right[0], 1 + max(left[1], right[1])
+            stack.append((size, depth, is_left, is_right, is_even))
+    [(size, depth, is_left, is_right, is_even)] = stack
+    if size > 2 and (is_left or is_right):
+        return TreeShape("left" if is_left else "right", tree, depth)
+    return TreeShape("balanced" if is_even else "mixed", tree, depth)
+
+
+_cached_shape = lru_cache(10_000)(_shape)
 
 
 def parse_shape(text: str) -> str:

@@ -93,7 +93,7 @@ class Operation:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In postfix order: the tree of a long formula is too deep for pickle.
-        return _from_postfix, (to_postfix(self), self.game)
+        return _from_postfix, (_to_postfix(self), self.game)
 
     def __str__(self) -> str:
         return text_of(self, self.style)
@@ -128,7 +128,7 @@ def negation_needs_parentheses(precedence: Any) -> Any:
     return precedence <= SIGN_PRECEDENCE
 
 
-def to_postfix(tree: Expression) -> list[Any]:
+def _to_postfix(tree: Operation) -> list[Any]:
     """Return the numbers and operators of a tree, each operator after its operands."""
     reversed_items: list[Any] = []
     stack: list[Expression] = [tree]
