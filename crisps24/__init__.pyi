@@ -53,5 +53,6 @@ from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
 from crisps24.surveys.distances import Distances as Distances
 from crisps24.surveys.surveys import Survey as Survey
 from crisps24.surveys.surveys import survey as survey
+from crisps24.training.samplers import Sampler as Sampler
 
 __all__: list[str]
