@@ -33,6 +33,7 @@ from crisps24.puzzles.conditions import Conditions as Conditions
 from crisps24.puzzles.dealing import Deal as Deal
 from crisps24.puzzles.dealing import deal as deal
 from crisps24.puzzles.episodes import Episode as Episode
+from crisps24.puzzles.samplers import Sampler as Sampler
 from crisps24.rules.games import GAMES as GAMES
 from crisps24.rules.games import Game as Game
 from crisps24.solving.effort import Difficulty as Difficulty
@@ -53,6 +54,5 @@ from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
 from crisps24.surveys.distances import Distances as Distances
 from crisps24.surveys.surveys import Survey as Survey
 from crisps24.surveys.surveys import survey as survey
-from crisps24.training.samplers import Sampler as Sampler
 
 __all__: list[str]

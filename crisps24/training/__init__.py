@@ -1,8 +1,7 @@
 """Rewards and audits for people who train and measure models.
 
 Read `rewards`, functions in the shapes that training frameworks call, without importing them, and
-`host_classes`, which makes objects of two frameworks. `samplers` deals puzzles at a wanted rate of
-success.
+`host_classes`, which makes objects of two frameworks.
 
 An audit reads the rows of a file, finds their columns (`row_claims`) and repeated puzzles
 (`first_rows`), solves the puzzles (`audits`) and checks the claims of the rows (`row_checks`).
