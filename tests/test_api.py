@@ -103,6 +103,8 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         {"game": TWO, "seed": 1, "pool": 9},
     ),
     "Sampler.report": (reported, {"success": True}),
+    "Episode.tool": (api.Episode("cards:1.2=3").tool, {"host": "mcp"}),
+    "Episode.call": (api.Episode("cards:1.2=3").call, {"arguments": {"step": "1 + 2"}}),
     "Episode.step": (api.Episode(api.puzzle_of("cards:1.2=3")).step, {"action": "1 + 2"}),
     "Formula": (lambda **row: api.check(api.Formula(**row)), {"numbers": (1, 2), "operators": "+"}),
     "Game": (only_game, {}),
