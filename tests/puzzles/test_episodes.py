@@ -294,7 +294,9 @@ def test_calls_of_a_tool_are_steps(puzzle: str) -> None:
         while not stepped.observation.done:
             left, right = random.choice("12346x"), random.choice(["4", "8", "50", "", "undo"])
             step: Any = random.choice([f"{left} {random.choice('+-x:')} {right}", right, 5, None])
-            arguments = random.choice([{"step": step}, json.dumps({"step": step}), {}, "{", [step]])
+            arguments: Any = random.choice(
+                [{"step": step}, json.dumps({"step": step}), {}, "{", [step]]
+            )
             is_read = isinstance(arguments, dict | str) and arguments not in ({}, "{")
             text = called.call(arguments)
             seen = stepped.step(step if is_read and isinstance(step, str) else "")
