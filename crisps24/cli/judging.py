@@ -20,15 +20,7 @@ from crisps24.errors import parse_language
 from crisps24.judging.batches import batches, memory_of
 from crisps24.judging.columns import ANSWER_COLUMNS
 from crisps24.judging.records import Attempt
-from crisps24.judging.rows import (
-    KEPT,
-    NESTED_KEYS,
-    ROW_KEYS,
-    Task,
-    judge_batch,
-    judge_lines,
-    judging_context,
-)
+from crisps24.judging.rows import KEPT, ROW_KEYS, Task, judge_batch, judge_lines, judging_context
 from crisps24.judging.table_rows import ByteStream, RecordLine, read_records
 from crisps24.messages.message import Language
 from crisps24.output.executors import MAX_WORKERS, workers_for
@@ -333,12 +325,12 @@ class _Report:
             rows = ({name: row[name] for name in _SHOWN if name in row} for row in rows)
         elif (first_row := next(rows, None)) is not None:
             # Later rows are not judged yet, so the first row sets the columns of csv and tsv, which
-            # cannot have an object such as the values of a reason, and keep their old columns. In
-            # json each has its own.
+            # cannot have an object such as the values of a reason. In json each has its own.
             columns = [*first_row]
             rows = chain([first_row], rows)
             if not screen.is_nested(self.form):
-                columns = [name for name in columns if name not in NESTED_KEYS]
+                new = KEPT.keys() - {"line", *ROW_KEYS}
+                columns = [name for name in columns if name not in new]
                 rows = ({name: row.get(name) for name in columns} for row in rows)
 
         def table_of(rows: list[Row]) -> list[Row]:

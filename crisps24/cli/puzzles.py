@@ -152,12 +152,12 @@ def deal(
         _deal_gaps(choice, form, answers, equals=equals)
         return
     columns = _column_arguments(puzzle_rows.CHAT_FIELDS if chat else fields, prompt)
-    if not {*puzzle_rows.PROMPT_FIELDS}.isdisjoint(columns.get("fields", ())):
-        if "{format}" not in columns.get("template", "{format}"):
-            opt.refuse_given(["answer"], "{} is for the {{format}} of a prompt: write it there")
-        columns |= {"answer": answer, "language": language}
-    else:
+    if {*puzzle_rows.PROMPT_FIELDS}.isdisjoint(columns.get("fields", ())):
         opt.refuse_given(["answer"], "{} is for prompts: add --chat, or prompt to --fields")
+    else:
+        columns |= {"answer": answer, "language": language}
+    if "{format}" not in columns.get("template", "{format}"):
+        opt.refuse_given(["answer"], "{} is for the {{format}} of a prompt: write it there")
     # What the rows depend on, next to the deal.
     words = " --chat" if chat else f" --fields {','.join(fields)}" if fields else ""
     words += f" --prompt {shlex.quote(prompt.name)}" if prompt else ""

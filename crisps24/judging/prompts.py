@@ -65,20 +65,17 @@ _OPERATORS = re.compile(
 _SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spellings}
 
 
-# Stands for a target; no rule has it.
-_ANY_TARGET = 7_654_321
-
-
 @cache
 def _tasks() -> list[tuple[Game, re.Pattern[str]]]:
     """Return patterns of the rules of games as prompts of this package have them."""
-    tasks = []
+    # No rule has the number that stands for a target.
+    tasks, target = [], 7_654_321
     for game, language in product(GAMES.values(), LANGUAGES.values()):
-        task = format_task(game, list_signs(game, None), _ANY_TARGET, language=language)
+        task = format_task(game, list_signs(game, None), target, language=language)
         pattern = re.escape(task.replace("\u00a0", " "))
-        pattern = pattern.replace(str(_ANY_TARGET), r"(-?\d{1,9})", 1)
+        pattern = pattern.replace(str(target), r"(-?\d{1,9})", 1)
         # The rules end a line, so that no other rule follows.
-        tasks.append((game, re.compile(pattern.replace(str(_ANY_TARGET), r"\1") + r"(?=\n|\Z)")))
+        tasks.append((game, re.compile(pattern.replace(str(target), r"\1") + r"(?=\n|\Z)")))
     return tasks
 
 

@@ -15,13 +15,9 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.notation.trees import Expression, NoOperand, Number
 
 SHAPES = ("balanced", "left", "right", "mixed")
-# Characters of a tree that is cached: 40 numbers.
-_MAX_CACHED = 120
 
 
 class TreeShape(NamedTuple):
-    """The shape of an expression."""
-
     name: str
     tree: str
     depth: int
@@ -49,33 +45,30 @@ def shape_of(expression: Expression) -> TreeShape:
         else:
             signs.append("(")
             stack += (")", part.right, part.left)
-    tree = "".join(signs)
-    return (_cached_shape if len(tree) <= _MAX_CACHED else _shape)(tree)
+    return _shape("".join(signs))
 
 
+@lru_cache(1_000)
 def _shape(tree: str) -> TreeShape:
-    # For each part: its numbers, its depth, whether it leans left, right, and is even.
-    stack: list[tuple[int, int, bool, bool, bool]] = []
+    # The numbers and the depth of each part, and the numbers of the two operands of each step.
+    parts: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     for sign in tree:
         if sign == ".":
-            stack.append((1, 0, True, True, True))
+            parts.append((1, 0))
         elif sign == ")":
-            right, left = stack.pop(), stack.pop()
-            is_left, is_right = left[2] and right[0] == 1, right[3] and left[0] == 1
-            is_even = left[4] and right[4] and abs(left[0] - right[0]) <= 1
-            size, depth = left[0] + right[0], 1 + max(left[1], right[1])
-            stack.append((size, depth, is_left, is_right, is_even))
-    [(size, depth, is_left, is_right, is_even)] = stack
-    if size > 2 and (is_left or is_right):
-        return TreeShape("left" if is_left else "right", tree, depth)
-    return TreeShape("balanced" if is_even else "mixed", tree, depth)
-
-
-_cached_shape = lru_cache(10_000)(_shape)
+            (right, depth), (left, other) = parts.pop(), parts.pop()
+            steps.append((left, right))
+            parts.append((left + right, 1 + max(depth, other)))
+    name = "balanced" if all(abs(left - right) < 2 for left, right in steps) else "mixed"
+    if steps[1:] and all(right == 1 for _, right in steps):
+        name = "left"
+    elif steps[1:] and all(left == 1 for left, _ in steps):
+        name = "right"
+    return TreeShape(name, tree, parts[0][1])
 
 
 def parse_shape(text: str) -> str:
-    """Return the name of a shape; raise RefusedError for another text."""
     if not isinstance(text, str) or text not in SHAPES:
         raise RefusedError(f"unknown shape {quoted(text)} (expected {', '.join(SHAPES)})")
     return text

@@ -140,13 +140,12 @@ class Conditions:
         which can take seconds.
         """
         for name in ("needs_fractions", "needs_negatives", *_RANGES, "shape", "some_shape"):
-            allowed = getattr(self, name)
-            if allowed is None:
+            if (allowed := getattr(self, name)) is None:
                 continue
+            value = getattr(puzzle, _FIELDS_OF_SOME.get(name, name))
+            values = value if name in _FIELDS_OF_SOME else (value,)
             allowed = allowed if isinstance(allowed, range) else (allowed,)
-            field = _FIELDS_OF_SOME.get(name, name)
-            values = getattr(puzzle, field)
-            if not any(value in allowed for value in (values if field != name else (values,))):
+            if not any(each in allowed for each in values):
                 return False
         if self.solutions is None and not self.plain:
             return True

@@ -236,8 +236,8 @@ def deal(
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
-    has_unsolvable = bool(conditions.unsolvable)
-    return Deal(dealt, game, seed, command, VERSION, conditions.plain, has_unsolvable)
+    form = VERSION, conditions.plain, bool(conditions.unsolvable)
+    return Deal(dealt, game, seed, command, *form)
 
 
 def _conditions_of_mix(
@@ -518,7 +518,7 @@ class _Part:
         if not self._has_allowed_numbers(hand):
             return _Offer()
         draws, made = self.draws(f"any {visit} {_words(hand)}"), bits_of(hand)
-        puzzle, unsolvable = None, None
+        puzzle = unsolvable = None
         if solvable := [target for target in self.targets if target in made]:
             puzzle = self._puzzle(hand, draws.choose(solvable), made)
         if others := [target for target in self.targets if target not in made]:
@@ -531,14 +531,13 @@ class _Part:
         """Whether a target that people do not make has a solution with results below zero."""
         return self.game.negatives and bool(find_reachable(HandQuery(hand, self.game), [target]))
 
-    def count_kinds(self, index: HandIndex) -> tuple[int, int]:
-        """Return how many hands make the only target, and how many do not."""
+    def count_solvable(self, index: HandIndex) -> int:
+        """Return how many hands make the only target."""
         hands = [index.hand_at(place) for place in range(index.count)]
         model, [target] = _difficulty_model(self.game, self.targets), self.targets
         made = (target in exact_values(targets) for targets, _ in model.surprisals(hands))
         found = zip(hands, made, strict=True)
-        solvable = sum(is_made or self._is_made_below_zero(hand, target) for hand, is_made in found)
-        return solvable, len(hands) - solvable
+        return sum(is_made or self._is_made_below_zero(hand, target) for hand, is_made in found)
 
     def _similar_hand(self, hand: Hand, visit: int) -> Hand:
         """Return a hand with one number a step up or down, or two of them, in both directions."""
@@ -759,16 +758,14 @@ class _Dealer:
         return message("deal.more_targets"), "--targets"
 
     def _advice_on_kinds(self) -> tuple[Message, str]:
-        """Return the advice for too few puzzles with and without a solution, with their numbers."""
-        option = f"--unsolvable {self.part.conditions.unsolvable}%"
-        advice = message("deal.fewer")
+        advice, option = message("deal.fewer"), f"--unsolvable {self.part.conditions.unsolvable}%"
         if not self.part.conditions.mixture:
             advice, option = message("deal.more_pairs"), f"{option} --mixture"
-        if self.part.targets[1:] or self.index.count > _MAX_SEARCHED_HANDS:
-            return advice, option
-        counts = map(Count, self.part.count_kinds(self.index))
-        kinds = message("deal.kinds", **dict(zip(("solvable", "unsolvable"), counts, strict=True)))
-        return message("list.then", first=kinds, then=advice), option
+        if not self.part.targets[1:] and (count := self.index.count) <= _MAX_SEARCHED_HANDS:
+            some = self.part.count_solvable(self.index)
+            kinds = message("deal.kinds", solvable=Count(some), unsolvable=Count(count - some))
+            advice = message("list.then", first=kinds, then=advice)
+        return advice, option
 
     def _may_be_trivial(self) -> bool:
         targets, numbers = self.part.targets, self.part.game.numbers

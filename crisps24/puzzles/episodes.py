@@ -15,7 +15,7 @@ one subtracts. So loops, steps taken back and delay earn nothing, and the best p
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
@@ -28,6 +28,7 @@ from crisps24.notation.spellings import all_spellings
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Number, Operation
 from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
+from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.reach import Reach
 from crisps24.puzzles.rows import replace_no_break_spaces, task_text
@@ -41,27 +42,9 @@ _TOOL_USE = (
     "A step combines two of the numbers that are left, and its result replaces them: 8 x 3. "
     "Write undo, restart, or no solution if there is none. Unknown steps change nothing."
 )
-
-
-def _schema() -> dict[str, Any]:
-    step = {"type": "string", "description": "A step, undo, restart or no solution"}
-    return {
-        "type": "object",
-        "properties": {"step": step},
-        "required": ["step"],
-        "additionalProperties": False,
-    }
-
-
-# How hosts describe a tool, by its description and its schema.
-_TOOLS: dict[str, Callable[[str, dict[str, Any]], dict[str, Any]]] = {
-    "openai": lambda text, schema: {
-        "type": "function",
-        "function": {"name": "step", "description": text, "parameters": schema},
-    },
-    "anthropic": lambda text, schema: {"name": "step", "description": text, "input_schema": schema},
-    "mcp": lambda text, schema: {"name": "step", "description": text, "inputSchema": schema},
-}
+# By host: the name of the schema, and whether the tool is inside a function.
+_TOOLS = {"openai": ("parameters", True), "anthropic": ("input_schema", False)}
+_TOOLS["mcp"] = ("inputSchema", False)
 # The codes of judged claims that there is no solution.
 _CLAIM_CODES = ("no-solution", "solvable", "undecided")
 
@@ -173,7 +156,7 @@ class Episode:
         self.observation = Observation(self._path[0], "ok", can_win, False, 0.0)
         return self.observation
 
-    def tool(self, host: str = "openai") -> dict[str, Any]:
+    def tool(self, host: str = "openai") -> Row:
         """Return the description of `call` as a tool, with a JSON schema, for models that use one.
 
         The `host` is "openai" (function calling of chats), "anthropic" or "mcp". Raises
@@ -182,14 +165,16 @@ class Episode:
         >>> Episode("cards:4.6.8.10=24").tool("mcp")["inputSchema"]["required"]
         ['step']
         """
-        wrap = _TOOLS.get(host) if isinstance(host, str) else None
-        if wrap is None:
+        if not isinstance(host, str) or host not in _TOOLS:
             raise RefusedError(f"unknown host {quoted(host)} (expected {', '.join(_TOOLS)})")
-        puzzle = self.puzzle
-        task = replace_no_break_spaces(
-            task_text(puzzle.game, puzzle.target, counted=False, style=puzzle.style)
-        )
-        return wrap(f"{task} The numbers are {format_hand(puzzle.hand)}. {_TOOL_USE}", _schema())
+        puzzle, (name, is_function) = self.puzzle, _TOOLS[host]
+        task = task_text(puzzle.game, puzzle.target, counted=False, style=puzzle.style)
+        text = f"{task} The numbers are {format_hand(puzzle.hand)}. {_TOOL_USE}"
+        fields = {"step": {"type": "string", "description": "A step, undo, restart, no solution"}}
+        schema: Row = {"type": "object", "properties": fields, "required": [*fields]}
+        schema["additionalProperties"] = False
+        tool = {"name": "step", "description": replace_no_break_spaces(text), name: schema}
+        return {"type": "function", "function": tool} if is_function else tool
 
     def call(self, arguments: Mapping[str, Any] | str) -> str:
         """Take the step of a tool call, and return the answer to the model as a text.
@@ -208,8 +193,7 @@ class Episode:
         code = seen.code if isinstance(step, str) or seen.code == "ended" else "arguments"
         if seen.done:
             return f"{code}; {'solved' if seen.can_still_win else 'not solved'}"
-        # The style of the puzzle writes formulas, where they matter, as the model must.
-        left = seen.formulas if not self.puzzle.game.parentheses else map(str, seen.left)
+        left = map(str, seen.left) if self.puzzle.game.parentheses else seen.formulas
         return f"{code}; left: {', '.join(left)}"
 
     def undo(self) -> Observation:

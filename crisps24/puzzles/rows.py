@@ -33,19 +33,15 @@ ANSWER_FORMS: dict[str, tuple[Message, ...]] = {
 
 
 class Prompt(NamedTuple):
-    """How the prompts of a deal are written."""
+    """How the prompts of a deal are written; by default with numbers, rules and how to answer."""
 
     template: str | None = None
-    """None: the numbers, the rules, and how to answer."""
     language: Language = ENGLISH
     answer: str = "tags"
-    """One of `ANSWER_FORMS`."""
     has_unsolvable: bool = False
-    """Whether puzzles of the deal have no solution, so that the prompts allow this answer."""
 
     @property
     def format(self) -> str:
-        """How to answer, as a text."""
         asked = ANSWER_FORMS[self.answer]
         if asked and self.has_unsolvable:
             asked += (message("prompt.unsolvable"),)

@@ -1,13 +1,11 @@
 """A sampler deals puzzles that a learner solves at a wanted rate, by what it solved so far.
 
 It keeps a *set point* in bits, the measure of difficulty, and deals a puzzle of about that many. A
-success moves the set point up by step x (1 - rate), a failure down by step x rate: the weighted
-up-down method (Kaernbach, 1991). So after n reports, successes - rate x n is the way of the set
-point divided by the step. The way is at most the range of the bits, 24 steps, half of it from the
-median: the rate of 500 reports is within 5 percent points of the wanted one, whatever the learner
-is like and even while it learns, unless the easiest or the hardest puzzles miss it.
-
-If several puzzles are open at once, a step is smaller, so that a batch does not move too far.
+success moves it up by step x (1 - rate), a failure down by step x rate: the weighted up-down method
+(Kaernbach, 1991). So after n reports, successes - rate x n is the way of the set point divided by
+the step. The way is at most the range of the bits, 24 steps: the rate of 500 reports is within 5
+percent points of the wanted one, whatever the learner is like, unless the easiest or the hardest
+puzzles miss it. If many puzzles are open at once, a step is smaller.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,14 +13,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Real
-from typing import Self
 
-from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.errors import RefusedError, quoted
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import Conditions, to_conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import Draws
-from crisps24.rules.exact import check_number
 from crisps24.rules.games import Game
 
 # Steps in the range of the bits, and steps of full size in a batch.
@@ -32,16 +28,14 @@ _STEPS, _FULL_STEPS = 24, 8
 class Sampler(Iterator[Puzzle]):
     """An endless iterator of puzzles, whose difficulty follows the successes that are reported.
 
-    After the report of each puzzle, the next one is chosen so that the learner solves the part
-    `success_rate` of all, within 5 percent points after 500 puzzles, if puzzles of the pool allow
-    this. Puzzles can also be taken in batches of up to 8 before their reports; larger ones take
-    longer. A puzzle comes again after all others of about its difficulty. The same seed and reports
-    give the same puzzles.
+    The learner solves the part `success_rate` of all, within 5 percent points after 500 puzzles, if
+    puzzles of the pool allow this. Puzzles can be taken in batches of up to 8 before their reports;
+    larger ones take longer. A puzzle comes again after all others of about its difficulty. The same
+    seed and reports give the same puzzles.
 
     Args:
-        game: a game or its name.
+        game: as for `deal`, and so is the seed.
         success_rate: above 0 and below 1.
-        seed: see `deal`.
         conditions: those of all puzzles; not `unsolvable`.
         pool: how many puzzles are dealt first, to choose from.
 
@@ -52,7 +46,7 @@ class Sampler(Iterator[Puzzle]):
     >>> round(sampler.bits, 2), round(puzzle.difficulty.bits, 2), next(sampler).level
     (4.16, 4.4, 3)
 
-    Raises KindError and RefusedError as `deal` does, and RefusedError for a rate out of range.
+    Raises KindError and RefusedError as `deal` does, and for a rate out of range.
     """
 
     bits: float
@@ -67,35 +61,28 @@ class Sampler(Iterator[Puzzle]):
         conditions: Conditions | None = None,
         pool: int = 1000,
     ) -> None:
-        check_number(success_rate)
-        if not 0 < success_rate < 1:
-            rate = quoted(success_rate)
-            raise RefusedError(f"invalid success_rate {rate} (expected a number between 0 and 1)")
+        if not isinstance(success_rate, float) or not 0 < success_rate < 1:
+            raise RefusedError(f"invalid rate {quoted(success_rate)} (expected between 0 and 1)")
         conditions = to_conditions(conditions)
         if conditions.unsolvable:
             raise RefusedError("a sampler deals puzzles with a solution: leave out unsolvable")
         dealt = deal(game, pool, seed=seed, conditions=replace(conditions, repeat=True))
-        graded = {each.id: each for each in dealt if each.difficulty}
-        self._pool = sorted(graded.values(), key=_bits_of)
-        self._bits = [*map(_bits_of, self._pool)]
-        self._draws = Draws(dealt.seed, "sampler")
-        self._times, self._open = Counter[int](), Counter[Puzzle]()
-        self._batch = 1
-        self._step = (self._bits[-1] - self._bits[0]) / _STEPS
         self.seed, self.success_rate = dealt.seed, success_rate
+        self._draws = Draws(dealt.seed, "sampler")
+        self._pool = sorted(set(dealt), key=lambda puzzle: (_bits_of(puzzle), puzzle.id))
+        self._bits = [*map(_bits_of, self._pool)]
+        self._step = (self._bits[-1] - self._bits[0]) / _STEPS
         self.bits = self._bits[len(self._bits) // 2]
-
-    def __iter__(self) -> Self:
-        return self
+        # How often each puzzle came, the puzzles without a report, and the most of these at once.
+        self._times, self._open, self._batch = Counter[int](), Counter[Puzzle](), 1
 
     def __next__(self) -> Puzzle:
         """Return a puzzle of about `bits`, one of those that came least often."""
         first = bisect_left(self._bits, self.bits - self._step)
         end = bisect_right(self._bits, self.bits + self._step)
         if first == end:
-            # The nearest puzzle.
-            near = range(max(0, first - 1), min(first + 1, len(self._bits)))
-            first = min(near, key=lambda index: abs(self._bits[index] - self.bits))
+            distances = [abs(bits - self.bits) for bits in self._bits]
+            first = distances.index(min(distances))
             end = first + 1
         least = min(self._times[index] for index in range(first, end))
         chosen = self._draws.choose([i for i in range(first, end) if self._times[i] == least])
@@ -110,16 +97,14 @@ class Sampler(Iterator[Puzzle]):
 
         Raises RefusedError for a puzzle that is not open, or a success below 0 or above 1.
         """
-        if not isinstance(puzzle, Puzzle):
-            raise KindError(f"invalid puzzle {quoted(puzzle)} (expected a puzzle of the sampler)")
-        if not self._open[puzzle]:
-            raise RefusedError(f"{puzzle.id} is not open: report each puzzle of the sampler once")
+        if not isinstance(puzzle, Puzzle) or not self._open[puzzle]:
+            raise RefusedError(f"{quoted(puzzle)} is not open (expected a puzzle of the sampler)")
         if success is not None:
             if not isinstance(success, Real) or not 0 <= success <= 1:
                 raise RefusedError(f"invalid success {quoted(success)} (expected 0 to 1)")
             step = self._step * min(1, _FULL_STEPS / self._batch)
-            moved = self.bits + step * (success - self.success_rate)
-            self.bits = min(max(moved, self._bits[0]), self._bits[-1])
+            bits = self.bits + step * (success - self.success_rate)
+            self.bits = min(max(bits, self._bits[0]), self._bits[-1])
         self._open[puzzle] -= 1
         if not self._open.total():
             self._open.clear()
