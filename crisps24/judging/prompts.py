@@ -66,16 +66,16 @@ _SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spelli
 
 
 @cache
-def _tasks() -> list[tuple[Game, re.Pattern[str]]]:
-    """Return patterns of the rules of games as prompts of this package have them."""
+def _tasks() -> list[tuple[Game, str, re.Pattern[str]]]:
+    """Return the longest part and a pattern of the rules of games, as our prompts have them."""
     # No rule has the number that stands for a target.
-    tasks, target = [], 7_654_321
+    tasks, any_target = [], "7654321"
     for game, language in product(GAMES.values(), LANGUAGES.values()):
-        task = format_task(game, list_signs(game, None), target, language=language)
-        pattern = re.escape(task.replace("\u00a0", " "))
-        pattern = pattern.replace(str(target), r"(-?\d{1,9})", 1)
+        task = format_task(game, list_signs(game, None), int(any_target), language=language)
+        parts = task.replace("\u00a0", " ").split(any_target)
         # The rules end a line, so that no other rule follows.
-        tasks.append((game, re.compile(pattern.replace(str(target), r"\1") + r"(?=\n|\Z)")))
+        pattern = r"(-?\d{1,9})".join(map(re.escape, parts)) + r"(?=\n|\Z)"
+        tasks.append((game, max(parts, key=len), re.compile(pattern)))
     return tasks
 
 
@@ -85,8 +85,8 @@ def _own_puzzle(text: str, lists: set[tuple[int, ...]]) -> dict[str, Any]:
         return {}
     match = next(_LIST.finditer(text))
     numbers = [*map(int, _INTEGER.findall(match["hand"]))]
-    for game, task in _tasks():
-        if len(numbers) == game.length and {*numbers} <= {*game.numbers}:
+    for game, part, task in _tasks():
+        if part in text and len(numbers) == game.length and {*numbers} <= {*game.numbers}:
             targets = {int(found[1]) for found in task.finditer(text)}
             if len(targets) == 1:
                 return {"nums": numbers, "target": targets.pop(), "game": game.name}
