@@ -97,6 +97,16 @@ def test_a_mixture_deals_all_that_exist_and_a_refusal_says_how_many() -> None:
     assert f"--unsolvable {share}% --mixture" in str(error.value.sentence())
 
 
+def test_no_puzzle_of_a_mixture_has_a_solution_below_zero() -> None:
+    game = replace(GAMES["cards"], length=3, numbers=tuple(range(-3, 7)))
+    without = {hand for hand in list_hands(game) if all(value != 24 for value, *_ in _states(hand))}
+    wanted = Conditions(unsolvable=100, mixture=True)
+    dealt = deal(game, len(without), seed=3, conditions=wanted)
+    assert {puzzle.hand for puzzle in dealt} == without
+    with pytest.raises(RefusedError, match="ask for fewer puzzles"):
+        deal(game, len(without) + 1, seed=3, conditions=wanted)
+
+
 @pytest.mark.parametrize("share", [-1, 101, True, "20%"])
 def test_invalid_share_is_refused(share: Any) -> None:
     with pytest.raises(RefusedError, match="expected a whole number from 0 to 100"):
