@@ -33,6 +33,7 @@ from crisps24.puzzles.conditions import Conditions as Conditions
 from crisps24.puzzles.dealing import Deal as Deal
 from crisps24.puzzles.dealing import deal as deal
 from crisps24.puzzles.episodes import Episode as Episode
+from crisps24.puzzles.samplers import Sampler as Sampler
 from crisps24.rules.games import GAMES as GAMES
 from crisps24.rules.games import Game as Game
 from crisps24.solving.effort import Difficulty as Difficulty

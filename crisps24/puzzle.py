@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Self
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.checking import Check, check_against_target, working_lines
+from crisps24.notation.shapes import shape_of
 from crisps24.notation.styles import style_by_name
 from crisps24.notation.trees import Expression, Formula, numbers_of, parts_of, text_of
 from crisps24.output.tables import Row
@@ -70,13 +71,19 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "points": lambda puzzle: puzzle.most_points,
     **{
         name: attrgetter(name)
-        for name in ("solvable", "steps", "used", "needs_fractions", "needs_negatives")
+        for name in (
+            *("solvable", "steps", "used", "needs_fractions", "needs_negatives"),
+            *("shape", "tree", "depth", "shapes", "depths"),
+        )
     },
 }
 # The answer to a puzzle without a solution.
 NO_SOLUTION = "no solution"
 # The fields that need the solutions of the puzzle.
-_SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer", "points", "steps", "used"}
+_SOLUTION_DEPENDENT_FIELDS = {
+    *("solutions", "answer", "points", "steps", "used"),
+    *("shape", "tree", "depth", "shapes", "depths"),
+}
 # Puzzles that a process gets at a time.
 _PUZZLES_PER_CHUNK = 20
 
@@ -370,6 +377,46 @@ class Puzzle:
             return [solution.expression for solution in self.solutions()]
         query = replace(self.query, game=replace(self.game, points=None))
         return [solution.expression for solution in find_solutions(query, self.target)]
+
+    @property
+    def shape(self) -> str | None:
+        """How the steps of `answer` branch: `balanced`, `left`, `right` or `mixed`.
+
+        In `left`, the right operand of each step is a number, and in `right` the left one; in
+        `balanced`, both have equally many numbers or differ by one. None without a solution.
+
+        >>> puzzle = Puzzle((3, 9, 11, 13), 24, "cards")
+        >>> puzzle.answer(), puzzle.shape, puzzle.tree, puzzle.depth
+        ('(9 + 3) x (13 - 11)', 'balanced', '((..)(..))', 2)
+        """
+        return self._shapes[0]
+
+    @property
+    def tree(self) -> str | None:
+        """The tree of the likeliest solution: a dot for each number, brackets for each step."""
+        return self._shapes[1]
+
+    @property
+    def depth(self) -> int | None:
+        """The most steps of the likeliest solution of which each needs the one before."""
+        return self._shapes[2]
+
+    @property
+    def shapes(self) -> list[str]:
+        """The shapes of all solutions, each as it is written, in alphabetical order."""
+        return self._shapes[3]
+
+    @property
+    def depths(self) -> list[int]:
+        """The depths of all solutions, ascending."""
+        return self._shapes[4]
+
+    @cached_property
+    def _shapes(self) -> tuple[str | None, str | None, int | None, list[str], list[int]]:
+        solutions = self.solutions(nearest=True) if self.has_answer else []
+        shapes = [shape_of(solution.expression) for solution in solutions]
+        names, depths = {each.name for each in shapes}, {each.depth for each in shapes}
+        return *(shapes[0] if shapes else (None,) * 3), sorted(names), sorted(depths)
 
     @cached_property
     def needs_fractions(self) -> bool | None:

@@ -20,7 +20,7 @@ TOPICS = {
     "Results files": "write_results read_results verify_results Verification Problem",
     "Solve a hand": "solve solutions solve_many Solution Solutions closest plainest reachable "
     "count_solutions difficulty Difficulty count_written written_forms",
-    "Puzzles": "Puzzle puzzle_of deal Deal Conditions Episode",
+    "Puzzles": "Puzzle puzzle_of deal Deal Conditions Episode Sampler",
     "Judge answers": "judge Judgement",
     "Survey all hands": "survey Survey Distances survey_difficulty Difficulties",
     "Equations": "equations Equation",

@@ -68,6 +68,11 @@ def graded() -> api.Difficulties:
     return api.survey_difficulty("crisps", 24)
 
 
+def reported(**arguments: Any) -> None:
+    sampler = api.Sampler(TWO, seed=1, pool=9)
+    sampler.report(**{"puzzle": next(sampler)} | arguments)
+
+
 def only_game(**fields: Any) -> object:
     arguments: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
     game = api.Game(**arguments)
@@ -93,6 +98,13 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         lambda **fields: api.Episode(**fields).step("1 - 2").reward,
         {"puzzle": api.puzzle_of("cards:1.2=3")},
     ),
+    "Sampler": (
+        lambda **asked: next(api.Sampler(**asked)).id,
+        {"game": TWO, "seed": 1, "pool": 9},
+    ),
+    "Sampler.report": (reported, {"success": True}),
+    "Episode.tool": (api.Episode("cards:1.2=3").tool, {"host": "mcp"}),
+    "Episode.call": (api.Episode("cards:1.2=3").call, {"arguments": {"step": "1 + 2"}}),
     "Episode.step": (api.Episode(api.puzzle_of("cards:1.2=3")).step, {"action": "1 + 2"}),
     "Formula": (lambda **row: api.check(api.Formula(**row)), {"numbers": (1, 2), "operators": "+"}),
     "Game": (only_game, {}),
@@ -369,6 +381,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Verification": lambda: [api.Verification(Path("results.3"), 3, 2)],
     "Episode": lambda: [api.Episode(api.puzzle_of("cards:1.2=3"), limit=5)],
     # Classes without a public name, whose values functions return.
+    "Sampler": lambda: [api.Sampler("crisps", 0.3, seed=1, pool=9)],
     "Observation": lambda: [api.Episode(api.puzzle_of("cards:1.2=3")).step("1 - 2")],
     "Solutions": lambda: [api.solve(hand, 10) for hand in ((2, 3, 4), (1, 1))],
     "Operation": lambda: [api.parse("8 / 3", "cards"), *api.solve((3, 8, 3, 8), 24, "cards")],
@@ -400,6 +413,8 @@ def comparable_parts(value: Any) -> object:
         return type(value), value.game, value.targets, value.by_target(), value.by_hand()
     if isinstance(value, api.Distances):
         return type(value), value.game, value.targets, value.by_large()
+    if isinstance(value, api.Sampler):
+        return value.seed, value.success_rate, value.bits, str(next(copy.deepcopy(value)))
     if isinstance(value, api.Check):
         return value, str(value.error), vars(value.error) if value.error else None
     if hasattr(value, "every"):

@@ -61,7 +61,7 @@ FILES = {
     "test.jsonl": '{"nums": [6, 16], "target": 48}\n{"nums": [3, 8], "target": 11}\n',
     # A row of a public data set; 506 is 8 x 7 x 3 x 3 + 10 / 5.
     "closest.csv": "starting,goal,closest,delta\n10 3 5 8 3 7,506,507,1\n",
-    "prompt.txt": "Use {numbers} to make {target}. {rules}\n",
+    "prompt.txt": "Use {numbers} to make {target}. {rules}\n{format}\n",
 }
 
 

@@ -334,7 +334,8 @@ class _Report:
             columns = [*first_row]
             rows = chain([first_row], rows)
             if not screen.is_nested(self.form):
-                columns = [name for name in columns if name != "values"]
+                new = KEPT.keys() - {"line", *ROW_KEYS}
+                columns = [name for name in columns if name not in new]
                 rows = ({name: row.get(name) for name in columns} for row in rows)
 
         def table_of(rows: list[Row]) -> list[Row]:

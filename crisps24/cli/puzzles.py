@@ -118,10 +118,19 @@ def deal(
         ParsedType("names", lambda text: puzzle_rows.parse_fields(text)),
     ),
     prompt: IO[bytes] | None = opt.output(
-        "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE, word="more"
+        "Template of prompts: {numbers}, {target}, {rules}, {format}.",
+        opt.SOURCE,
+        word="more",
     ),
     chat: bool = opt.output("Rows with prompt (messages) and reward_model.", word="more"),
+    answer: str = opt.output(
+        "How prompts ask for an answer: {}.",
+        click.Choice(("tags", "boxed", "line", "none")),
+        default="tags",
+        word="more",
+    ),
     style: str | None = opt.STYLE,
+    language: str = opt.LANGUAGE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
 
@@ -142,10 +151,18 @@ def deal(
         _deal_gaps(choice, form, answers, equals=equals)
         return
     columns = _column_arguments(puzzle_rows.CHAT_FIELDS if chat else fields, prompt)
+    if {*puzzle_rows.PROMPT_FIELDS}.isdisjoint(columns.get("fields", ())):
+        opt.refuse_given(["answer"], "{} is for prompts: add --chat, or prompt to --fields")
+    else:
+        columns |= {"answer": answer, "language": language}
+    if "{format}" not in columns.get("template", "{format}"):
+        opt.refuse_given(["answer"], "{} is for the {{format}} of a prompt: write it there")
     # What the rows depend on, next to the deal.
     words = " --chat" if chat else f" --fields {','.join(fields)}" if fields else ""
     words += f" --prompt {shlex.quote(prompt.name)}" if prompt else ""
+    words += f" --answer {answer}" if opt.was_given("answer") else ""
     words += f" --style {style}" if style else ""
+    words += f" --language {language}" if opt.was_given("language") else ""
     if split and out:
         words += f" --split {conditions.format_split(split)} --out {out.name}"
     if out is not None:

@@ -13,7 +13,7 @@ others are values that it is stated to have. They need not follow the rules of t
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, NamedTuple, cast
@@ -42,6 +42,7 @@ from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_contradicted,
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.checking import formula_points, parse_for_card
 from crisps24.notation.errors import FormulaError
+from crisps24.notation.shapes import shape_of
 from crisps24.notation.statements import Statement, fit_to_game, statement_of
 from crisps24.notation.trees import Expression, text_of
 from crisps24.notation.workings import is_rounded, is_working, parse_working
@@ -135,6 +136,8 @@ class Judgement(WithReason):
     """The reason as a key and values. If the answer is right, None, or a remark about its form."""
     points: int | None = None
     """What the answer earns, in a game that gives points for operators."""
+    tree: Expression | None = field(default=None, repr=False, compare=False)
+    """The formula that was judged as a tree, if it is legal."""
 
     def row(self, language: str = "en") -> dict[str, Any]:
         """Return the judgement as a dictionary, with the reason in a language such as `en` or `nl`.
@@ -147,6 +150,7 @@ class Judgement(WithReason):
         >>> row["verdict"], row["code"], row["value"], row["reason"]
         ('wrong', 'value', 28, 'it makes 28, not 24')
         """
+        shape = None if self.tree is None else shape_of(self.tree)
         return {
             "verdict": self.verdict,
             "code": self.code,
@@ -155,6 +159,9 @@ class Judgement(WithReason):
             "formula": self.formula,
             **reason_row(self.message, parse_language(language)),
             **({} if self.points is None else {"points": self.points}),
+            "shape": shape and shape.name,
+            "tree": shape and shape.tree,
+            "depth": shape and shape.depth,
         }
 
     def __bool__(self) -> bool:
@@ -236,7 +243,7 @@ def _read_statements(text: str, judgement: Judgement, context: JudgingContext) -
         remark = message("answer.runs_on") if reading.runs_on else None
         value = statement_of(formula, reading.tree).value_in(game, context.hand)
         points = _points_of(reading.tree, context)
-        return Judgement("right", "ok", 1.0, value, *found, formula, remark, points)
+        return Judgement("right", "ok", 1.0, value, *found, formula, remark, points, reading.tree)
     # The reason is that of a reading of the whole text: `4 x 3 = 12` alone has too few numbers.
     codes = {judgement.code, reading.problem[0]} if reading.problem else {judgement.code}
     is_sure = len(codes) == 1 or judgement.code in _CERTAIN
@@ -370,7 +377,7 @@ def _judge_reading(answer_text: str, context: JudgingContext, partial: float) ->
     if points and partial:
         score -= partial * (1 - points / max(points, context.most_points()))
     found = judgement.verdict, code, score, value, answer_text[start:end], start, end
-    return Judgement(*found, judgement.formula, reason, points)
+    return Judgement(*found, judgement.formula, reason, points, judgement.tree)
 
 
 def decide(answer: str, *, is_right: bool) -> Judgement:
@@ -425,7 +432,8 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
     statement = parse_for_card(candidate.formula, game, hand)
     sides = _parse_other_sides(candidate, statement, context)
     formula = statement.formula or candidate.formula
-    return replace(_judge_statement(statement, sides, context), formula=formula)
+    judgement = _judge_statement(statement, sides, context)
+    return replace(judgement, formula=formula, tree=statement.tree)
 
 
 def _judge_statement(

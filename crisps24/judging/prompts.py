@@ -2,14 +2,16 @@
 
 "Using the numbers [44, 19, 35], create an equation that equals 98." has the numbers 44, 19 and 35,
 and the target 98. A text with two puzzles, or with rules that are not read, is refused. The rules
-in prompts of this package are those of a game.
+in prompts of this package, in six languages, are those of a game.
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import list_signs
 from crisps24.rules.games import FREE_GAME, GAMES, Game
 from crisps24.rules.operators import OPERATORS
@@ -63,10 +65,32 @@ _OPERATORS = re.compile(
 _SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spellings}
 
 
-@lru_cache(1_000)
-def _task_of(game: Game, target: int) -> str:
-    """Return the rules of a game as prompts of this package have them."""
-    return format_task(game, list_signs(game, None), target).replace("\u00a0", " ")
+@cache
+def _tasks() -> list[tuple[Game, str, re.Pattern[str]]]:
+    """Return the longest part and a pattern of the rules of games, as our prompts have them."""
+    # No rule has the number that stands for a target.
+    tasks, any_target = [], "7654321"
+    for game, language in product(GAMES.values(), LANGUAGES.values()):
+        task = format_task(game, list_signs(game, None), int(any_target), language=language)
+        parts = task.replace("\u00a0", " ").split(any_target)
+        # The rules end a line, so that no other rule follows.
+        pattern = r"(-?\d{1,9})".join(map(re.escape, parts)) + r"(?=\n|\Z)"
+        tasks.append((game, max(parts, key=len), re.compile(pattern)))
+    return tasks
+
+
+def _own_puzzle(text: str, lists: set[tuple[int, ...]]) -> dict[str, Any]:
+    """Return the fields of the puzzle in a prompt of this package; empty in another one."""
+    if len(lists) != 1:
+        return {}
+    match = next(_LIST.finditer(text))
+    numbers = [*map(int, _INTEGER.findall(match["hand"]))]
+    for game, part, task in _tasks():
+        if part in text and len(numbers) == game.length and {*numbers} <= {*game.numbers}:
+            targets = {int(found[1]) for found in task.finditer(text)}
+            if len(targets) == 1:
+                return {"nums": numbers, "target": targets.pop(), "game": game.name}
+    return {}
 
 
 @lru_cache(10_000)
@@ -80,16 +104,14 @@ def _puzzle_in(text: str, has_rules: bool) -> tuple[tuple[tuple[str, Any], ...],
         for match in pattern.finditer(text)
     }
     lists = {tuple(sorted(map(int, _INTEGER.findall(each[0])))) for each in _LIST.finditer(text)}
+    if own := _own_puzzle(text, lists):
+        return tuple(own.items()), ""
     # A list of other numbers can be the puzzle, and what is found an example.
     if len(found) != 1 or lists - {hand for hand, _ in found}:
         return (), "it has several puzzles" if found else ""
-    [((hand, target), match)] = found.items()
+    [((_, target), match)] = found.items()
     numbers = [*map(int, _INTEGER.findall(match["hand"]))]
     fields: dict[str, Any] = {"nums": numbers, "target": target}
-    games = (game for game in GAMES.values() if {*hand} <= {*game.numbers})
-    # The rules end a line, so that no other rule follows.
-    if game := next((game for game in games if f"{_task_of(game, target)}\n" in f"{text}\n"), None):
-        return (*fields.items(), ("game", game.name)), ""
     signs = {_SIGNS[sign] for sign in "".join(_OPERATORS.findall(text)) if sign in _SIGNS}
     words = [match[0] for match in [_OTHER_RULES.search(text)] if match]
     if not has_rules and (words or signs not in (set(), {*FREE_GAME.operators})):

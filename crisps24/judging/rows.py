@@ -29,8 +29,10 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import QUICK_WORK
 
 ROW_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# Those of json and jsonl alone.
+NESTED_KEYS = ("values", "shape", "tree", "depth")
 # The names of fields of a line that have the name of a result.
-KEPT = {name: f"input_{name}" for name in ("line", *ROW_KEYS)}
+KEPT = {name: f"input_{name}" for name in ("line", *ROW_KEYS, *NESTED_KEYS)}
 # The fields of an answer in the table of a class.
 _CLASS_FIELDS = {"name", "id", ANSWER_FIELDS[0]}
 # What a person decided about an answer, before it.

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
+from crisps24.notation.shapes import parse_shape
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.parameters import (
     LEVELS,
@@ -29,6 +30,10 @@ from crisps24.solving.effort import Difficulty, has_known_costs, level_cutoffs
 
 # Fields of a game that the options of a command can change.
 _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets", "dice"}
+
+# Conditions with a range, and the fields of a puzzle with the values of all solutions.
+_RANGES = ("steps", "used", "depth", "some_depth")
+_FIELDS_OF_SOME = {"some_shape": "shapes", "some_depth": "depths"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +68,27 @@ class Conditions:
     """Allowed lengths of a hand, each equally likely; None: the length of the game."""
     unsolvable: int | None = None
     """Percentage of puzzles without a solution, which look like the others; None: 0."""
+    mixture: bool = False
+    """Whether puzzles without a solution are any, and need not look like the others."""
     steps: range | None = None
     """Allowed number of steps of the shortest solution; None: any number. See `Puzzle.steps`."""
     used: range | None = None
     """Allowed number of numbers that the shortest solution uses; None: any number."""
+    shape: str | None = None
+    """Shape of the likeliest solution: `balanced`, `left`, `right` or `mixed`; None: any."""
+    depth: range | None = None
+    """Allowed depth of the likeliest solution; None: any. See `Puzzle.depth`."""
+    some_shape: str | None = None
+    """A shape that at least one solution has; None: any."""
+    some_depth: range | None = None
+    """A range of depths, of which at least one solution has one; None: any."""
     needs_fractions: bool | None = None
     """Whether all solutions, or not all, have a fraction on the way; None: either."""
     needs_negatives: bool | None = None
     """The same for a result below zero."""
 
     def __post_init__(self) -> None:
-        for name in ("levels", "solutions", "lengths", "steps", "used"):
+        for name in ("levels", "solutions", "lengths", *_RANGES):
             allowed_range = getattr(self, name)
             # Only `levels` is always a range.
             if allowed_range is None and name != "levels":
@@ -86,6 +101,9 @@ class Conditions:
         for name in ("needs_fractions", "needs_negatives"):
             if not isinstance(value := getattr(self, name), bool | None):
                 raise KindError(f"invalid {name} {quoted(value)} (expected True, False or None)")
+        for shape in (self.shape, self.some_shape):
+            if shape is not None:
+                parse_shape(shape)
         if self.lengths is not None:
             check_lengths(self.lengths, quoted(self.lengths))
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(MAX_HAND_SIZE):
@@ -118,13 +136,16 @@ class Conditions:
     def allows_solutions(self, puzzle: Puzzle) -> bool:
         """Return whether the solutions of a puzzle satisfy the conditions.
 
-        If `solutions`, `plain`, `steps` or `used` is set, all solutions of the puzzle are found,
+        If a condition is about solutions, such as `steps`, all solutions of the puzzle are found,
         which can take seconds.
         """
-        for name in ("needs_fractions", "needs_negatives", "steps", "used"):
-            allowed = getattr(self, name)
-            allowed = (allowed,) if isinstance(allowed, bool) else allowed
-            if allowed is not None and getattr(puzzle, name) not in allowed:
+        for name in ("needs_fractions", "needs_negatives", *_RANGES, "shape", "some_shape"):
+            if (allowed := getattr(self, name)) is None:
+                continue
+            value = getattr(puzzle, _FIELDS_OF_SOME.get(name, name))
+            values = value if name in _FIELDS_OF_SOME else (value,)
+            allowed = allowed if isinstance(allowed, range) else (allowed,)
+            if not any(each in allowed for each in values):
                 return False
         if self.solutions is None and not self.plain:
             return True

@@ -13,7 +13,7 @@ it, all puzzles come again after the last new one.
 
 In a deal with unsolvable puzzles, a visit offers a pair of similar puzzles, one with and one
 without a solution. One of them is dealt, so that neither hands nor targets tell which puzzles have
-a solution.
+a solution. In a plain mixture, a visit offers one of each kind, if the hand has it.
 """
 
 import secrets
@@ -27,7 +27,7 @@ from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from crisps24.errors import RefusedError, quoted
+from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
@@ -42,7 +42,7 @@ from crisps24.puzzles.conditions import (
 )
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.parameters import LEVELS, refuse_conflicting_conditions
-from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
+from crisps24.puzzles.rows import ANSWER_FORMS, Prompt, deal_rows
 from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import Game, Hand, find_game
@@ -93,6 +93,8 @@ class Deal(Sequence[Puzzle]):
     version: int = VERSION
     plain: bool = False
     """Whether the answers are solutions without parentheses."""
+    has_unsolvable: bool = False
+    """Whether puzzles can have no solution; prompts then say how to answer this."""
 
     def __len__(self) -> int:
         return len(self.puzzles)
@@ -102,18 +104,24 @@ class Deal(Sequence[Puzzle]):
         executor: "Executor | None" = None,
         *,
         fields: Sequence[str] = PUZZLE_FIELDS,
-        template: str = DEFAULT_TEMPLATE,
+        template: str | None = None,
+        language: str = "en",
+        answer: str = "tags",
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
         The `fields` are names such as `id`, `answer` or `prompt`, which is the `template` with its
-        placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. An
+        placeholders filled: `{numbers}`; next to `reward_model` it is a list of messages. Without
+        a template, prompts have the numbers, the rules and how to answer, in a `language`: in
+        `<answer>` tags, or as `answer` says: "boxed", "line" (the last one) or "none". An
         `executor` solves the puzzles in other processes. The first row, not the call, raises
         RefusedError for unknown names, and for a puzzle that needs too much work.
         """
-        return deal_rows(
-            self.puzzles, fields, template=template, plain=self.plain, executor=executor
-        )
+        if answer not in ANSWER_FORMS:
+            known = ", ".join(ANSWER_FORMS)
+            raise RefusedError(f"unknown answer {quoted(answer)} (expected {known})")
+        prompt = Prompt(template, parse_language(language), answer, self.has_unsolvable)
+        return deal_rows(self.puzzles, fields, prompt=prompt, plain=self.plain, executor=executor)
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
         """Return one solution for each puzzle, in order, as text; see `Puzzle.answer`."""
@@ -228,7 +236,8 @@ def deal(
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
-    return Deal(dealt, game, seed, command, plain=conditions.plain)
+    form = VERSION, conditions.plain, bool(conditions.unsolvable)
+    return Deal(dealt, game, seed, command, *form)
 
 
 def _conditions_of_mix(
@@ -261,7 +270,8 @@ def own_deal(
             progress(len(batch))
     if rising:
         solved.sort(key=_bits_of)
-    return Deal(tuple(solved), puzzles[0].game, 0, "")
+    has_unsolvable = not all(puzzle.solvable for puzzle in solved)
+    return Deal(tuple(solved), puzzles[0].game, 0, "", has_unsolvable=has_unsolvable)
 
 
 def _bits_of(puzzle: Puzzle) -> float:
@@ -423,7 +433,8 @@ class _Part:
         for hand, visit, times in block:
             offers: Iterator[_Offer] = iter(())
             if self.conditions.unsolvable:
-                offers = (self._pair(hand, each, bits_of) for each in range(visit, visit + times))
+                draw = self._any if self.conditions.mixture else self._pair
+                offers = (draw(hand, each, bits_of) for each in range(visit, visit + times))
             elif self._has_allowed_numbers(hand):
                 offers = islice(self._offers_of(hand, bits_of(hand)), visit, visit + times)
             yield list(map(_pack, offers) if self.packs else offers)
@@ -497,11 +508,36 @@ class _Part:
         if target not in made:
             hand, target, other, other_target = other, other_target, hand, target
             made = other_made
-        # People avoid results below zero, which can make a target too.
-        if self.game.negatives and find_reachable(HandQuery(other, self.game), [other_target]):
+        if self._is_made_below_zero(other, other_target):
             return _Offer()
         puzzle = self._puzzle(hand, target, made)
         return _Offer(puzzle, puzzle and _unsolvable_puzzle(other, other_target, self.game))
+
+    def _any(self, hand: Hand, visit: int, bits_of: Callable[[Hand], _Bits]) -> _Offer:
+        """Draw a puzzle of a hand with a solution, and one without."""
+        if not self._has_allowed_numbers(hand):
+            return _Offer()
+        draws, made = self.draws(f"any {visit} {_words(hand)}"), bits_of(hand)
+        puzzle = unsolvable = None
+        if solvable := [target for target in self.targets if target in made]:
+            puzzle = self._puzzle(hand, draws.choose(solvable), made)
+        if others := [target for target in self.targets if target not in made]:
+            target = draws.choose(others)
+            if not self._is_made_below_zero(hand, target):
+                unsolvable = _unsolvable_puzzle(hand, target, self.game)
+        return _Offer(puzzle, unsolvable)
+
+    def _is_made_below_zero(self, hand: Hand, target: Exact) -> bool:
+        """Whether a target that people do not make has a solution with results below zero."""
+        return self.game.negatives and bool(find_reachable(HandQuery(hand, self.game), [target]))
+
+    def count_solvable(self, index: HandIndex) -> int:
+        """Return how many hands make the only target."""
+        hands = [index.hand_at(place) for place in range(index.count)]
+        model, [target] = _difficulty_model(self.game, self.targets), self.targets
+        made = (target in exact_values(targets) for targets, _ in model.surprisals(hands))
+        found = zip(hands, made, strict=True)
+        return sum(is_made or self._is_made_below_zero(hand, target) for hand, is_made in found)
 
     def _similar_hand(self, hand: Hand, visit: int) -> Hand:
         """Return a hand with one number a step up or down, or two of them, in both directions."""
@@ -555,7 +591,8 @@ class _Dealer:
 
     def __init__(self, part: _Part, shared: _Shared) -> None:
         self.index, self.shared = HandIndex.of_game(part.game), shared
-        is_random = part.throws_dice or part.draws_tiles or part.conditions.unsolvable
+        has_pairs = part.conditions.unsolvable and not part.conditions.mixture
+        is_random = part.throws_dice or part.draws_tiles or has_pairs
         is_searched = not is_random and self.index.count <= _MAX_SEARCHED_HANDS
         self.part = replace(part, is_searched=is_searched)
         self.puzzles: list[Any] = []
@@ -651,17 +688,22 @@ class _Dealer:
 
     def _chosen(self, offer: _Offer) -> "Puzzle | _Packed | None":
         """Return the puzzle to deal: each number is as often in puzzles without solution."""
-        puzzle, unsolvable = offer.puzzle, offer.unsolvable
-        if self.shared.is_unsolvable is None or puzzle is None or unsolvable is None:
+        puzzle, unsolvable, change = offer.puzzle, offer.unsolvable, Counter[Any]()
+        if self.shared.is_unsolvable is None:
             return puzzle
-        change = Counter[Any]([*puzzle.hand, (puzzle.target,)])
-        change.subtract([*unsolvable.hand, (unsolvable.target,)])
+        if not self.part.conditions.mixture:
+            if puzzle is None or unsolvable is None:
+                return puzzle
+            change.update([*puzzle.hand, (puzzle.target,)])
+            change.subtract([*unsolvable.hand, (unsolvable.target,)])
         if sum(self.balance[feature] * times for feature, times in change.items()) > 0:
             return None
         if self.wants_unsolvable is None:
             self.wants_unsolvable = next(self.shared.is_unsolvable)
         chosen = unsolvable if self.wants_unsolvable else puzzle
-        if not self._is_open(chosen.hand) or (chosen.hand, chosen.target) in self.pairs_dealt:
+        if chosen is None or not self._is_open(chosen.hand):
+            return None
+        if (chosen.hand, chosen.target) in self.pairs_dealt:
             return None
         self.pairs_dealt.add((chosen.hand, chosen.target))
         self.balance.update(change)
@@ -710,10 +752,20 @@ class _Dealer:
         if conditions.levels != LEVELS:
             return message("deal.more_levels"), "--level"
         if dealt and conditions.unsolvable:
-            return message("deal.more_pairs"), "--unsolvable"
+            return self._advice_on_kinds()
         if dealt and not conditions.repeat:
             return message("deal.more_repeats"), "--repeat"
         return message("deal.more_targets"), "--targets"
+
+    def _advice_on_kinds(self) -> tuple[Message, str]:
+        advice, option = message("deal.fewer"), f"--unsolvable {self.part.conditions.unsolvable}%"
+        if not self.part.conditions.mixture:
+            advice, option = message("deal.more_pairs"), f"{option} --mixture"
+        if not self.part.targets[1:] and (count := self.index.count) <= _MAX_SEARCHED_HANDS:
+            some = self.part.count_solvable(self.index)
+            kinds = message("deal.kinds", solvable=Count(some), unsolvable=Count(count - some))
+            advice = message("list.then", first=kinds, then=advice)
+        return advice, option
 
     def _may_be_trivial(self) -> bool:
         targets, numbers = self.part.targets, self.part.game.numbers

@@ -14,10 +14,12 @@ an episode is -process x P(first state), whatever the steps are: each P that a s
 one subtracts. So loops, steps taken back and delay earn nothing, and the best play stays the best.
 """
 
+import json
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import partial_credit
@@ -26,12 +28,23 @@ from crisps24.notation.spellings import all_spellings
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Number, Operation
 from crisps24.notation.workings import PartialWorking, combine, parse_partial_working, terms_of
+from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.reach import Reach
+from crisps24.puzzles.rows import replace_no_break_spaces, task_text
+from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, check_number, has_fractions, to_exact
 
 # The searches of some hands are kept for later episodes.
 _cached_reach = lru_cache(maxsize=128)(Reach)
+# What a model must know of the tool.
+_TOOL_USE = (
+    "A step combines two of the numbers that are left, and its result replaces them: 8 x 3. "
+    "Write undo, restart, or no solution if there is none. Unknown steps change nothing."
+)
+# By host: the name of the schema, and whether the tool is inside a function.
+_TOOLS = {"openai": ("parameters", True), "anthropic": ("input_schema", False)}
+_TOOLS["mcp"] = ("inputSchema", False)
 # The codes of judged claims that there is no solution.
 _CLAIM_CODES = ("no-solution", "solvable", "undecided")
 
@@ -142,6 +155,46 @@ class Episode:
         can_win = self._reach.can_make(self._path[0].terms)
         self.observation = Observation(self._path[0], "ok", can_win, False, 0.0)
         return self.observation
+
+    def tool(self, host: str = "openai") -> Row:
+        """Return the description of `call` as a tool, with a JSON schema, for models that use one.
+
+        The `host` is "openai" (function calling of chats), "anthropic" or "mcp". Raises
+        RefusedError for another one.
+
+        >>> Episode("cards:4.6.8.10=24").tool("mcp")["inputSchema"]["required"]
+        ['step']
+        """
+        if not isinstance(host, str) or host not in _TOOLS:
+            raise RefusedError(f"unknown host {quoted(host)} (expected {', '.join(_TOOLS)})")
+        puzzle, (name, is_function) = self.puzzle, _TOOLS[host]
+        task = task_text(puzzle.game, puzzle.target, counted=False, style=puzzle.style)
+        text = f"{task} The numbers are {format_hand(puzzle.hand)}. {_TOOL_USE}"
+        fields = {"step": {"type": "string", "description": "A step, undo, restart, no solution"}}
+        schema: Row = {"type": "object", "properties": fields, "required": [*fields]}
+        schema["additionalProperties"] = False
+        tool = {"name": "step", "description": replace_no_break_spaces(text), name: schema}
+        return {"type": "function", "function": tool} if is_function else tool
+
+    def call(self, arguments: Mapping[str, Any] | str) -> str:
+        """Take the step of a tool call, and return the answer to the model as a text.
+
+        The `arguments` are an object with a text `step`, or its JSON. Other arguments count as a
+        step that is not legal. `observation` has the reward. No arguments raise an error.
+
+        >>> Episode("cards:4.6.8.10=24").call({"step": "10 - 6"})
+        'ok; left: 4, 8, 4'
+        """
+        if isinstance(arguments, str):
+            with suppress(ValueError, RecursionError):
+                arguments = json.loads(arguments)
+        step = arguments.get("step") if isinstance(arguments, Mapping) else None
+        seen = self.step(step if isinstance(step, str) else "")
+        code = seen.code if isinstance(step, str) or seen.code == "ended" else "arguments"
+        if seen.done:
+            return f"{code}; {'solved' if seen.can_still_win else 'not solved'}"
+        left = map(str, seen.left) if self.puzzle.game.parentheses else seen.formulas
+        return f"{code}; left: {', '.join(left)}"
 
     def undo(self) -> Observation:
         """Take the last step back; this counts as a step."""

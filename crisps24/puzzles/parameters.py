@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from crisps24.errors import ConflictRule, RefusedError, quoted, refuse_conflicts
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Message, message
+from crisps24.notation.shapes import parse_shape
 from crisps24.rules.deals import MAX_HAND_SIZE
 from crisps24.rules.exact import has_fractions
 from crisps24.rules.games import Game
@@ -113,6 +114,7 @@ _RANGE = Kind("range", parse_range, format_range)
 _LEVELS = Kind("level", parse_levels, format_range)
 _LENGTHS = Kind("length", _parse_lengths, format_range)
 _TILES = Kind("integer", int, str, (0, MAX_HAND_SIZE - 1))
+_SHAPE = Kind("shape", parse_shape, str)
 _PERCENT = Kind("percent", parse_percent, "{}%".format)
 _LEVEL_HELP = "Difficulty, 1 (easy) to 5 (hard): 2..4, or a word: easy."
 _NEEDS_FRACTIONS = "{whole} is for games whose numbers have fractions"
@@ -152,23 +154,28 @@ PARAMETERS = (
             ("needs_negatives", EITHER, "Each has a result below zero."),
         )
     ),
-    Parameter(
-        "unsolvable",
-        _PERCENT,
-        "Share of puzzles without a solution: 20%.",
-        rare=True,
-        in_pages=False,
-        for_data=True,
+    *(
+        Parameter(*row, rare=True, in_pages=False, for_data=True)
+        for row in (
+            ("shape", _SHAPE, "Of the likeliest solution: left, right, balanced, mixed."),
+            ("depth", _RANGE, "Steps of it that need each other in turn: 2, or 2..3."),
+            ("some_shape", _SHAPE, "A shape of at least one solution."),
+            ("some_depth", _RANGE, "A depth of at least one solution."),
+            ("unsolvable", _PERCENT, "Share of puzzles without a solution: 20%."),
+            ("mixture", FLAG, "With --unsolvable: any such puzzles, not similar pairs."),
+        )
     ),
 )
 _EXCLUDED = (
     *(("target", "targets"), ("mix", "level"), ("mix", "count")),
     *(("mix", "unsolvable"), ("closest", "unsolvable")),
 )
+_NEEDED = (("essential", "solutions"), ("mixture", "unsolvable"))
 _CONFLICTS = [
     *(ConflictRule(pair, message("deal.one_of", one=pair[0], other=pair[1])) for pair in _EXCLUDED),
-    ConflictRule(
-        ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
+    *(
+        ConflictRule((one,), message("deal.needs", one=one, other=other), (other,))
+        for one, other in _NEEDED
     ),
 ]
 

@@ -7,10 +7,10 @@ code.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.notation.styles import list_signs
 from crisps24.output.tables import Row
 from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_rows
@@ -23,28 +23,70 @@ from crisps24.solving.effort import level_cutoffs
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# The template of prompts if none is given.
-DEFAULT_TEMPLATE = "The numbers are {numbers}. {rules}"
+# How a prompt can ask for an answer.
+ANSWER_FORMS: dict[str, tuple[Message, ...]] = {
+    "tags": (message("prompt.tags", first="<answer>", last="</answer>"),),
+    "boxed": (message("prompt.boxed", box="\\boxed{}"),),
+    "line": (message("prompt.line"),),
+    "none": (),
+}
+
+
+class Prompt(NamedTuple):
+    """How the prompts of a deal are written; by default with numbers, rules and how to answer."""
+
+    template: str | None = None
+    language: Language = ENGLISH
+    answer: str = "tags"
+    has_unsolvable: bool = False
+
+    @property
+    def format(self) -> str:
+        asked = ANSWER_FORMS[self.answer]
+        if asked and self.has_unsolvable:
+            asked += (message("prompt.unsolvable"),)
+        texts = (each.text(self.language) for each in asked)
+        return replace_no_break_spaces(self.language.text("list.sentences").join(texts))
+
+    def fill(self, puzzle: Puzzle) -> str:
+        """Fill the placeholders of the template with the data of a puzzle, and return the text."""
+
+        def replacement(match: re.Match[str]) -> str:
+            name_in_braces, escaped_name, plain_name = match.groups()
+            if escaped_name:
+                return f"{{{escaped_name}}}"
+            text = PLACEHOLDERS[name_in_braces or plain_name](puzzle, self)
+            return f"{{{text}}}" if name_in_braces else text
+
+        template, names = self.template, ("numbers", "rules", "format")
+        if template is None:
+            template = self.language.text("prompt.task", **{each: f"{{{each}}}" for each in names})
+            template = template.removesuffix("" if self.format else "\n{format}")
+        return _PLACEHOLDER.sub(replacement, template)
+
+
+_PROMPT = Prompt()
 # The placeholders of a template, and the functions that return their text.
-PLACEHOLDERS: dict[str, Callable[[Puzzle], str]] = {
-    "numbers": lambda puzzle: ", ".join(map(str, puzzle.hand)),
-    "nums": lambda puzzle: str(list(puzzle.hand)),
-    "hand": lambda puzzle: format_hand(puzzle.hand),
-    "target": lambda puzzle: str(puzzle.target),
-    "rules": lambda puzzle: replace_no_break_spaces(
-        task_text(puzzle.game, puzzle.target, style=puzzle.style)
+PLACEHOLDERS: dict[str, Callable[[Puzzle, Prompt], str]] = {
+    "numbers": lambda puzzle, _: ", ".join(map(str, puzzle.hand)),
+    "nums": lambda puzzle, _: str(list(puzzle.hand)),
+    "hand": lambda puzzle, _: format_hand(puzzle.hand),
+    "target": lambda puzzle, _: str(puzzle.target),
+    "rules": lambda puzzle, prompt: replace_no_break_spaces(
+        task_text(puzzle.game, puzzle.target, language=prompt.language, style=puzzle.style)
     ),
-    "operators": lambda puzzle: " ".join(list_signs(puzzle.game, puzzle.style)),
-    "game": lambda puzzle: puzzle.game.name,
-    "id": lambda puzzle: puzzle.id,
+    "operators": lambda puzzle, _: " ".join(list_signs(puzzle.game, puzzle.style)),
+    "format": lambda _, prompt: prompt.format,
+    "game": lambda puzzle, _: puzzle.game.name,
+    "id": lambda puzzle, _: puzzle.id,
 }
 # `{{name}}` is the text `{name}`; `{{{name}}}` is a placeholder in braces.
 _NAME = r"([A-Za-z_]+)"
 _PLACEHOLDER = re.compile(rf"\{{\{{\{{{_NAME}\}}\}}\}}|\{{\{{{_NAME}\}}\}}|\{{{_NAME}\}}")
 # Fields that depend on more than the puzzle: its fifth in the deal, and the template.
-_DEAL_FIELDS: dict[str, Callable[[Puzzle, int, str], Any]] = {
+_DEAL_FIELDS: dict[str, Callable[[Puzzle, int, Prompt], Any]] = {
     "fifth": lambda _puzzle, fifth, _: fifth,
-    **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: format_prompt(puzzle, text)),
+    **dict.fromkeys(("question", "prompt"), lambda puzzle, _, prompt: prompt.fill(puzzle)),
     "metadata": lambda puzzle, fifth, _: _metadata(puzzle, fifth),
     "data_source": lambda puzzle, *_: f"crisps24/{puzzle.game.name}",
     "reward_model": lambda puzzle, *_: {
@@ -63,13 +105,13 @@ def deal_rows(
     puzzles: Sequence[Puzzle],
     fields: Sequence[str] = PUZZLE_FIELDS,
     *,
-    template: str = DEFAULT_TEMPLATE,
+    prompt: Prompt = _PROMPT,
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
     """Return an iterator over the rows of puzzles: a dict with the requested fields for each."""
     check_fields(fields)
-    check_template(template)
+    check_template(prompt.template or "")
     puzzle_fields = [name for name in fields if name in FIELD_GETTERS]
     rows = puzzle_rows(puzzles, puzzle_fields, plain=plain, executor=executor)
     # The difficulties of the puzzles in bits; 0 if unknown.
@@ -81,7 +123,7 @@ def deal_rows(
         easier_count = bisect_left(sorted_difficulties, difficulty)
         fifth = 1 + 5 * easier_count // len(puzzles)
         row = {
-            name: row[name] if name in row else _DEAL_FIELDS[name](puzzle, fifth, template)
+            name: row[name] if name in row else _DEAL_FIELDS[name](puzzle, fifth, prompt)
             for name in fields
         }
         if {"prompt", "reward_model"} <= row.keys():
@@ -116,19 +158,6 @@ def check_template(template: str) -> None:
             name = name[:40]
             problem = f"unknown placeholder {{{name}}} in the prompt (expected {known_names})"
             raise RefusedError(f"{problem}; write {{{{{name}}}}} for the text {{{name}}}")
-
-
-def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
-    """Fill the placeholders of a template with the data of a puzzle, and return the text."""
-
-    def fill(match: re.Match[str]) -> str:
-        name_in_braces, escaped_name, plain_name = match.groups()
-        if escaped_name:
-            return f"{{{escaped_name}}}"
-        text = PLACEHOLDERS[name_in_braces or plain_name](puzzle)
-        return f"{{{text}}}" if name_in_braces else text
-
-    return _PLACEHOLDER.sub(fill, template)
 
 
 def task_text(

@@ -39,6 +39,7 @@ BASES = {
 VALUES = {
     "--found": "give",
     **{"--against": "test.jsonl", "--allow-host": "example.org", "--answers": "answers.csv"},
+    "--answer": "boxed --chat",
     **{"--ask": "sign", "--bits": "8", "--by": "target", "--card": "'4 3 8 4'"},
     **{"--class": "table.csv", "--closest-column": "best --game digits", "--count": "2"},
     **{"--dir": "out", "--distance-column": "delta", "--distances": "3", "--encoding": "gbk"},
@@ -58,6 +59,7 @@ VALUES = {
     **{"--seen": "gyybbgyb", "--solutions": "1..9", "--style": "colon", "--target": "24"},
     **{"--versions": "2 --out a.html", "--names": "class.csv --out a.html"},
     **{"--steps": "3", "--used": "4", "--unsolvable": "50%"},
+    **{"--shape": "left", "--depth": "3", "--some-shape": "mixed", "--some-depth": "2..3"},
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
@@ -87,6 +89,7 @@ count 24 --game crisps
 deal cards --answers --style colon
 deal cards --count 20 --split 80,10,10 --out a.jsonl
 deal cards --seed 1 --numbers=-3..6 --needs-negatives
+deal crisps --seed 1 --count 8 --unsolvable 50% --mixture
 equations --length 5 --best --work 1000000000
 equations --length 6 --count
 equations --guess 9*8-7=65 --seen gyybbgyb

@@ -15,6 +15,7 @@ import pytest
 
 from crisps24.cli.options import SOURCE
 from crisps24.judging.judge import CODES
+from crisps24.judging.rows import NESTED_KEYS
 from crisps24.output import executors
 from tests.cli.conftest import Run, text_of
 from tests.sampling import in_one_test, some
@@ -161,12 +162,13 @@ def test_other_fields_are_copied(judge: Run) -> None:
     ran = judge("--format jsonl", [RIGHT | came])
     [row] = ran.rows
     kept = ["id", "model", "input_score", "weight", "say"]
-    assert list(row) == [*RIGHT, *kept, *OWN, "values"]
+    assert list(row) == [*RIGHT, *kept, *OWN, *NESTED_KEYS]
     # A field must not replace a column of the same name.
     assert row == RIGHT | came | {
         "input_score": 5,
         **{"line": 1, "verdict": "right", "code": "ok", "score": 1.0, "value": 24},
         **{"formula": "8 / (3 - 8 / 3)", "reason": "", "values": {}},
+        **{"shape": "right", "tree": "(.(.(..)))", "depth": 3},
     }
     assert ran.out.isascii()
     said, _, summary = ran.err.partition("\n")

@@ -1,16 +1,19 @@
 """Files of outputs as tools write them, and puzzles inside prompts."""
 
 import json
+import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, deal
+from crisps24 import GAMES, deal, judge
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.judging.prompts import read_prompt
-from crisps24.puzzles.rows import format_prompt
+from crisps24.messages.languages import LANGUAGES
+from crisps24.puzzles.rows import ANSWER_FORMS, Prompt
 from tests.sampling import in_one_test
 
 TOOLS = Path(__file__).parents[1] / "data" / "tools"
@@ -103,13 +106,33 @@ def test_puzzles_in_prompts(text: str, fields: tuple[Any, ...]) -> None:
 @in_one_test("name", ["crisps", "cards", "countdown", "krypto"])
 def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
     [puzzle] = deal(name, 1, seed=2)
-    prompt = format_prompt(puzzle)
-    fields = read_prompt(prompt)
-    assert fields["target"] == puzzle.target
-    assert GAMES[fields["game"]].step_rules == puzzle.game.step_rules
-    assert GAMES[fields["game"]].all_numbers == puzzle.game.all_numbers
+    prompt = Prompt("The numbers are {numbers}. {rules}").fill(puzzle)
+    for language, form in product(LANGUAGES.values(), ANSWER_FORMS):
+        own = Prompt(language=language, answer=form, has_unsolvable=form == "tags").fill(puzzle)
+        assert own.startswith(prompt) == (language.name == "en")
+        for text in (prompt, own):
+            fields = read_prompt(text)
+            assert (tuple(fields["nums"]), fields["target"]) == (puzzle.hand, puzzle.target)
+            assert GAMES[fields["game"]].step_rules == puzzle.game.step_rules
+            assert GAMES[fields["game"]].all_numbers == puzzle.game.all_numbers
     with pytest.raises(RefusedError, match="it has rules of its own"):
         read_prompt(f"{prompt} Every result is a positive number.")
+
+
+@in_one_test("name", list(LANGUAGES))
+def test_what_prompts_ask_for_is_read_first(name: str) -> None:
+    before = "3 + 3 = 6, and 6 + 8 + 8 is not 24.\nAnswer: 3 + 3 + 8 + 8\n"
+    language, hard = LANGUAGES[name], "8 / (3 - 8 / 3)"
+    for form in ("tags", "boxed", "line"):
+        *_, asked = Prompt(language=language, answer=form, has_unsolvable=True).format.split("\n")
+        claim = re.split("[:：] ?", asked)[-1].rstrip(".。")
+        label = re.search(r"\w+ ?[:：]", asked)
+        assert label
+        shown = {"tags": "<answer>{}</answer>", "boxed": "\\boxed{{{}}}", "line": label[0] + " {}"}
+        for text, game, hand in ((hard, "ok", (3, 3, 8, 8)), (claim, "no-solution", (1, 1, 1, 1))):
+            answer = before + shown[form].format(text)
+            for whole in (answer, f"{asked}\n{answer}", f"{answer}\n\n"):
+                assert judge(whole, hand, 24).code == game, whole
 
 
 def test_rules_of_a_game_with_other_hands_are_said(

@@ -113,6 +113,12 @@ FAULTS: dict[str, Callable[[], Any]] = {
         seed=1,
         conditions=Conditions(unsolvable=50),
     ),
+    **dict.fromkeys(
+        ("deal.fewer", "deal.kinds"),
+        lambda: deal(
+            replace(CARDS, length=2), 92, seed=1, conditions=Conditions(unsolvable=50, mixture=True)
+        ),
+    ),
     "deal.split": lambda: parse_split("90,5.5,6"),
     "deal.split_few": lambda: split_puzzles(deal("cards", 2, seed=1), (90, 5, 5)),
     "paper.no_pdf": _without_reportlab,

@@ -15,6 +15,7 @@ import pytest
 
 from crisps24 import GAMES, Puzzle, deal
 from crisps24.errors import RefusedError
+from crisps24.notation.shapes import shape_of
 from crisps24.output.tables import render
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.parameters import parse_percent
@@ -69,6 +70,41 @@ def test_judge_and_audit_know_the_answer(
         assert (row["answer"] == "no solution") == (row["solutions"] == 0) == (not row["solvable"])
     lines = render(rows, "jsonl").split("\n")
     assert not audit(enumerate(lines, 1)).has_errors
+
+
+def test_a_mixture_deals_all_that_exist_and_a_refusal_says_how_many() -> None:
+    game = replace(GAMES["cards"], length=3, numbers=tuple(range(1, 9)))
+    hands = list_hands(game)
+    makes = {hand for hand in hands if any(value == 24 for value, *_ in _states(hand))}
+    with_, without = len(makes), len(hands) - len(makes)
+    share = without * 100 // len(hands)
+    # The largest deal of both kinds.
+    most = next(
+        count
+        for count in range(len(hands), 0, -1)
+        if (few := round(Fraction(count * share, 100))) <= without and count - few <= with_
+    )
+    wanted = Conditions(unsolvable=share, mixture=True)
+    dealt = deal(game, most, seed=3, conditions=wanted)
+    assert len({puzzle.hand for puzzle in dealt}) == most
+    assert {puzzle.hand for puzzle in dealt if puzzle.solvable} <= makes
+    assert {puzzle.hand for puzzle in dealt if not puzzle.solvable}.isdisjoint(makes)
+    said = f"of all hands, {with_} have a solution and {without} have none; "
+    with pytest.raises(RefusedError, match=f"{said}ask for fewer puzzles, or another share"):
+        deal(game, most + 1, seed=3, conditions=wanted)
+    with pytest.raises(RefusedError, match=said + "here each is one of two similar") as error:
+        deal(game, most, seed=3, conditions=Conditions(unsolvable=share))
+    assert f"--unsolvable {share}% --mixture" in str(error.value.sentence())
+
+
+def test_no_puzzle_of_a_mixture_has_a_solution_below_zero() -> None:
+    game = replace(GAMES["cards"], length=3, numbers=tuple(range(-3, 7)))
+    without = {hand for hand in list_hands(game) if all(value != 24 for value, *_ in _states(hand))}
+    wanted = Conditions(unsolvable=100, mixture=True)
+    dealt = deal(game, len(without), seed=3, conditions=wanted)
+    assert {puzzle.hand for puzzle in dealt} == without
+    with pytest.raises(RefusedError, match="ask for fewer puzzles"):
+        deal(game, len(without) + 1, seed=3, conditions=wanted)
 
 
 @pytest.mark.parametrize("share", [-1, 101, True, "20%"])
@@ -130,11 +166,19 @@ def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
     [
         ("cards", {"needs_fractions": True}),
         ("digits", {"needs_fractions": False, "needs_negatives": False}),
+        ("cards", {"shape": "balanced", "depth": range(2, 3)}),
+        ("cards", {"some_shape": "right", "some_depth": range(2, 3)}),
         ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
     ],
 )
 def test_dealt_puzzles_have_what_the_conditions_ask(name: str, conditions: dict[str, Any]) -> None:
     for puzzle in deal(name, 5, seed=2, conditions=Conditions(**conditions)):
         for field, allowed in conditions.items():
+            if field.startswith("some_"):
+                trees = (solution.expression for solution in puzzle.solutions())
+                shapes = [shape_of(tree) for tree in trees]
+                found = {value for each in shapes for value in (each.name, each.depth)}
+                assert not found.isdisjoint([allowed] if field == "some_shape" else allowed)
+                continue
             value = getattr(puzzle, field)
-            assert value is allowed if isinstance(allowed, bool) else value in allowed
+            assert value in allowed if isinstance(allowed, range) else value == allowed

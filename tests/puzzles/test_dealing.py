@@ -350,6 +350,7 @@ def test_levels_are_given_as_for_the_command() -> None:
         ("mathador", 40, {"repeat": True, "levels": range(2, 4)}),
         ("krypto", 60, {}),
         ("fractions24", 60, {"unsolvable": 50}),
+        ("countdown", 40, {"unsolvable": 50, "mixture": True, "repeat": True}),
     ],
 )
 def test_many_puzzles_are_dealt_in_blocks(

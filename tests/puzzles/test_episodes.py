@@ -1,5 +1,6 @@
 """Episodes: what can still be won is exact, and rewards cannot be earned by detours."""
 
+import json
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -261,3 +262,45 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> None:
     with pytest.raises(CrispsError, match=reason):
         call()
+
+
+HOSTS = {"openai": ("function", "parameters"), "anthropic": ("", "input_schema")}
+HOSTS |= {"mcp": ("", "inputSchema")}
+
+
+@in_one_test("host", HOSTS)
+def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
+    inside, name = HOSTS[host]
+    tool = Episode(CARDS).tool(host)
+    parts = tool[inside] if inside else tool
+    schema = parts[name]
+    assert json.loads(json.dumps(tool)) == tool
+    assert parts["name"] == "step"
+    assert "to make 24" in parts["description"]
+    assert "4 6 8 10" in parts["description"]
+    assert schema["required"] == list(schema["properties"]) == ["step"]
+    with pytest.raises(CrispsError, match=r"unknown host 'x' .expected openai, anthropic, mcp"):
+        Episode(CARDS).tool("x")
+
+
+@in_one_test("puzzle", [CARDS, FLAT, TILES])
+def test_calls_of_a_tool_are_steps(puzzle: str) -> None:
+    random = Random(24)
+    for _ in range(20):
+        called, stepped = (
+            Episode(puzzle, limit=9, process=0.5),
+            Episode(puzzle, limit=9, process=0.5),
+        )
+        while not stepped.observation.done:
+            left, right = random.choice("12346x"), random.choice(["4", "8", "50", "", "undo"])
+            step: Any = random.choice([f"{left} {random.choice('+-x:')} {right}", right, 5, None])
+            arguments: Any = random.choice(
+                [{"step": step}, json.dumps({"step": step}), {}, "{", [step]]
+            )
+            is_read = isinstance(arguments, dict | str) and arguments not in ({}, "{")
+            text = called.call(arguments)
+            seen = stepped.step(step if is_read and isinstance(step, str) else "")
+            assert called.observation == seen
+            assert text.startswith(f"{seen.code if is_read and isinstance(step, str) else 'argu'}")
+            assert text.endswith("solved") == seen.done
+        assert called.call({"step": "undo"}).startswith("ended; ")

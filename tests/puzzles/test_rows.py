@@ -11,7 +11,7 @@ from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, puzzle_of
 from crisps24.puzzles import rows as row_module
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
-from crisps24.puzzles.rows import deal_rows, format_prompt
+from crisps24.puzzles.rows import Prompt, deal_rows
 from crisps24.solving.solver import find_many
 from tests.sampling import in_one_test
 
@@ -28,9 +28,11 @@ FIELD_VALUES: dict[str, Any] = {
     "answer": "8 / (3 - 8 / 3)",
     "points": None,
     **{"solvable": True, "steps": 3, "used": 4, "needs_fractions": True, "needs_negatives": False},
+    **{"shape": "right", "tree": "(.(.(..)))", "depth": 3, "shapes": ["right"], "depths": [3]},
     "fifth": 1,
     "question": "The numbers are 3, 3, 8, 8. Use all 4 numbers once each, "
-    "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way.",
+    "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way."
+    "\nWrite your formula between <answer> and </answer>.",
     "prompt": "3 3 8 8?",
     "metadata": FIRST | {"numbers": [3, 3, 8, 8], "target": 24, "bits": 12.0, "level": 5},
 }
@@ -39,7 +41,7 @@ FIELD_VALUES: dict[str, Any] = {
 def test_every_field_has_its_value() -> None:
     assert tuple(FIELD_VALUES) == ALL_FIELDS
     graded = HARD.with_cached(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
-    [row] = deal_rows([graded], ALL_FIELDS, template="{hand}?")
+    [row] = deal_rows([graded], ALL_FIELDS, prompt=Prompt("{hand}?"))
     assert row["question"] == row["prompt"] == "3 3 8 8?"
     [default] = deal_rows([graded], ["question"])
     assert row | default == FIELD_VALUES
@@ -67,7 +69,8 @@ def test_unrequested_fields_are_not_computed(field: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("crisps24.puzzle.find_many", recording_find_many)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
-    assert bool(solved_fields) == (field in ("solutions", "answer", "points", "steps", "used"))
+    needed = "solutions answer points steps used shape tree depth shapes depths"
+    assert bool(solved_fields) == (field in needed.split())
 
 
 def test_rows_are_the_same_with_an_executor() -> None:
@@ -128,15 +131,15 @@ PROMPTS = [
 @in_one_test(("template", "prompt"), PROMPTS)
 def test_only_placeholders_of_a_template_are_filled(template: str, prompt: str) -> None:
     row_module.check_template(template)
-    assert format_prompt(HARD, template) == prompt
+    assert Prompt(template).fill(HARD) == prompt
 
 
 @pytest.mark.parametrize("name", ["answer", "solutions", "Target", "x", "__class__", "z" * 99])
 def test_unknown_placeholder_is_refused(name: str) -> None:
     known = ", ".join(f"{{{placeholder}}}" for placeholder in row_module.PLACEHOLDERS)
-    for template in (f"{{{name}}}", f"{row_module.DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
+    for template in (f"{{{name}}}", f"{{numbers}} {{{{{{{name}}}}}}}"):
         with pytest.raises(ValueError, match=r"^unknown placeholder ") as error:
-            list(deal_rows([HARD], ["prompt"], template=template))
+            list(deal_rows([HARD], ["prompt"], prompt=Prompt(template)))
         # Messages show at most 40 characters of a name.
         shortened = name[:40]
         text = f"{{{{{shortened}}}}}"

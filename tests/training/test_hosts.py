@@ -20,6 +20,7 @@ from crisps24 import RefusedError, deal
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.host_classes import inspect_scorer, torchrl_transform
 from crisps24.training.rewards import puzzle_from_row
+from tests.training.train_by_turns import train
 
 TOP = Path(__file__).parents[2]
 KEYS_FILE = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
@@ -40,6 +41,13 @@ def test_all_keys_of_reasoning_gym_are_right() -> None:
         target = int(row["target"])
         judgement = puzzle_from_row({**row, "target": target + 1}).judge(row["answer"])
         assert (judgement.code, judgement.value) == ("value", target)
+
+
+def test_a_policy_learns_from_the_oracle_of_turns_in_20_steps() -> None:
+    kept = list(train(20, seed=24))
+    assert len(kept) == 20
+    assert list(train(2, seed=24)) == kept[:2]
+    assert sum(kept[-5:]) / 5 > sum(kept[:5]) / 5 + 0.05
 
 
 def test_keys_drawn_by_reasoning_gym_are_right() -> None:
