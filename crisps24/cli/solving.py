@@ -486,12 +486,16 @@ def _format_game_numbers(game: Game) -> str:
 
 @opt.command(
     opt.excludes("with_ways", "with_forms", "--ways and --forms exclude each other"),
+    opt.excludes("own_digits", "words targets with_ways", "--own-digits sets hands and targets"),
     settings=opt.NEGATIVE_NUMBERS,
 )
 def reach(
-    words: Sequence[str] = opt.argument("NUMBERS...", required=True),
+    words: Sequence[str] = opt.argument("[NUMBERS]..."),
     targets: range | None = opt.puzzle(
         "Range of targets to try [default: the game's own].", opt.RANGE
+    ),
+    own_digits: range | None = opt.puzzle(
+        "Make each number of RANGE from its own digits.", opt.RANGE
     ),
     in_order: bool = opt.IN_ORDER,
     with_ways: bool = opt.display(
@@ -508,6 +512,7 @@ def reach(
       crisps24 reach 4 3 8 4
       crisps24 reach 2 5 8 10 25 75 --game numble --ways
       crisps24 reach 1 2 3 4 --targets 0..100 --forms
+      crisps24 reach --own-digits 10..999 --game digits --join --nontrivial
 
     --forms shows the plainest formula. The following call takes one or two minutes and 1.3 GB, and
     misses only 10,958: crisps24 reach 1 2 3 4 5 6 7 8 9 --in-order --join --signed --operators
@@ -516,6 +521,11 @@ def reach(
     solutions.
     """
     game = find_game(game, in_order=in_order)
+    if own_digits is not None:
+        _show_own_digits(own_digits, game, work, form, with_forms)
+        return
+    if not words:
+        raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --own-digits")
     hand = hand_of(words, game)
     target_range = targets or range(game.targets[0], game.targets[1] + 1)
     if with_ways:
@@ -563,6 +573,21 @@ def reach(
     # Larger intermediate results, beyond the limit on bits, could make a missed target.
     if missed and (limit := RULES["bits"].sentence(game)):
         echo(str(limit))
+
+
+def _show_own_digits(
+    numbers: range, game: Game, work: int | None, form: str, with_forms: bool
+) -> None:
+    if numbers[0] < 0:
+        raise click.UsageError(f"--own-digits: {numbers[0]} has a sign (expected 0 or more)")
+    with progress_bar("numbers", len(numbers)) as progress:
+        found = values.find_own_digits(numbers, game, work, progress)
+    rows = [{"target": number, "form": text_of(tree, game.style)} for number, tree in found.items()]
+    if form != DEFAULT_FORMAT or with_forms:
+        show(rows, form, ["target", "form"])
+    if form == DEFAULT_FORMAT:
+        text = f"{len(rows)} of {len(numbers)}: {format_numbers([*found]) or 'none'}"
+        echo("\n".join([*[""] * with_forms, *_list_lines("reached  ", text)]))
 
 
 def _list_lines(head: str, text: str) -> list[str]:

@@ -7,7 +7,9 @@ pattern once, and its tree is evaluated on columns: all rows a - b x c share the
 A row that is illegal or does not make the target is an internal error (`DisagreementError`).
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, pairwise, permutations, product
@@ -23,6 +25,8 @@ from crisps24.enumeration.keys import Block, Layout, join_blocks
 from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_ORDER, MAX_ROW_NUMBERS
 from crisps24.enumeration.work import budget_for_count, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.notation.checking import evaluate
+from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
@@ -193,7 +197,8 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
         tables = query.tables()
         budget = budget_for_count(tables, query.work, all_targets=False, progress=progress)
         with tables.using_budget(budget):
-            return count_formulas(target, tables)
+            found = count_formulas(target, tables)
+        return found - (query.game.nontrivial and found and _count_trivial(query, target))
     _, keys_by_target = _enumerate_rows(query)
     return len(keys_by_target.get(target, ()))
 
@@ -223,7 +228,10 @@ def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict
         tables = query.tables()
         budget = budget_for_count(tables, query.work, all_targets=True, progress=progress)
         with tables.using_budget(budget):
-            return count_by_target(tables)
+            by_target = count_by_target(tables)
+        for target in [*by_target] if query.game.nontrivial else ():
+            by_target[target] -= _count_trivial(query, target)
+        return {target: found for target, found in by_target.items() if found}
     _, keys_by_target = _enumerate_rows(query)
     return {target: len(keys) for target, keys in keys_by_target.items()}
 
@@ -282,7 +290,7 @@ def blocks_for_targets(
 
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield the rows of some parts of `parts_for`, confirmed."""
-    blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
+    blocks = ((target, block) for block in _find_blocks(target, query, parts))
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
 
 
@@ -351,14 +359,44 @@ def _is_cheaper_for_all_targets(target_count: int, length: int) -> bool:
     return target_count > _MAX_SINGLE_TARGETS * _SINGLE_TARGETS_GROWTH ** (length - 4)
 
 
-def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Return an iterator over the rows that make a target, in file order, not confirmed."""
-    if query.grouped_by_precedence:
+def _find_blocks(
+    target: Exact, query: RowQuery, parts: Sequence[Part] | None = None
+) -> Iterator[Block]:
+    """Return an iterator over the rows that make a target, in file order, not confirmed.
+
+    `parts` of `parts_for` limit them.
+    """
+    if parts is not None:
+        blocks = find_blocks(query.tables(), target, parts)
+    elif query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
-        return find_blocks(query.tables(), target)
-    layout, keys_by_target = _enumerate_rows(query)
-    return iter([Block(layout, (), keys_by_target[target])] if target in keys_by_target else [])
+        blocks = find_blocks(query.tables(), target)
+    else:
+        layout, keys_by_target = _enumerate_rows(query)
+        has_rows = target in keys_by_target
+        blocks = iter([Block(layout, (), keys_by_target[target])] if has_rows else [])
+    if not (query.game.nontrivial and _count_trivial(query, target)):
+        return blocks
+    joins = np.array([operator.joins for operator in query.game.row_operators], bool)
+    return (
+        Block(block.layout, block.prefix, block.keys[is_formula])
+        for block in blocks
+        for is_formula in [~np.all([joins[codes] for codes in block.operators()], axis=0)]
+    )
+
+
+def _count_trivial(query: RowQuery, target: Exact) -> int:
+    """Return 1 if the digits of a target, all joined, are a row of a nontrivial game, else 0."""
+    game = replace(query.game, nontrivial=False)
+    digits = tuple(map(int, re.findall("[0-9]", str(target))))
+    dealt = digits if game.in_order else tuple(sorted(digits))
+    joins = [operator.name for operator in game.row_operators if operator.joins]
+    if len(digits) != game.length or not joins or query.card not in (None, dealt):
+        return 0
+    with suppress(FormulaError):
+        return int(evaluate(Formula(digits, tuple(joins * (game.length - 1))), game) == target)
+    return 0
 
 
 def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:

@@ -103,6 +103,7 @@ mark class.csv --out marks.html --title Friday --paper letter --language nl
 page crisps --daily --date 2026-11-20 --out a.html
 quiz cards --for blooket --seconds 9 --out a.csv
 play cards --daily --date 2026-11-20
+reach --own-digits 10..30 --game digits
 results 24 --game crisps
 sheet cards --backs target --out a.html
 solve 3 3 8 8 --game digits --join
