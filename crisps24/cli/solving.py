@@ -243,11 +243,10 @@ def _group_shares(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> list[
     shares = [solution.share for solution in solutions]
     if display.canonical or len(shares) < puzzle.count or shares == sorted(shares, reverse=True):
         return []
-    classes = [solution.equivalence_class for solution in solutions]
-    return [
-        sum(share for share, other in zip(shares, classes, strict=True) if other == own)
-        for own in classes
-    ]
+    groups: dict[int, float] = dict.fromkeys((each.equivalence_class for each in solutions), 0)
+    for solution in solutions:
+        groups[solution.equivalence_class] += solution.share
+    return [groups[solution.equivalence_class] for solution in solutions]
 
 
 def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:

@@ -8,6 +8,7 @@ A row that is illegal or does not make the target is an internal error (`Disagre
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
-from crisps24.rules.deals import HandLike, to_hand
+from crisps24.rules.deals import HandLike, list_hands, to_hand
 from crisps24.rules.exact import Exact, has_fractions, size_of, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules
@@ -61,6 +62,8 @@ _MAX_EVALUATED_ROWS = 1 << 24
 # number more, that takes three times as long, one target twice as long: 1.5 times the targets.
 _MAX_SINGLE_TARGETS = 16
 _SINGLE_TARGETS_GROWTH = 1.5
+# Rows that are sorted by card.
+_MAX_ROWS_BY_CARD = 50_000_000
 # Numbers of the example hand in an error.
 _EXAMPLE_NUMBERS = 6
 
@@ -236,6 +239,20 @@ def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict
     return {target: len(keys) for target, keys in keys_by_target.items()}
 
 
+def count_cards(query: RowQuery, target: Exact) -> dict[Hand, int]:
+    """Return for each card of a game how many rows with its numbers make a target, fewest first."""
+    if (total := count_rows(query, target)) > _MAX_ROWS_BY_CARD:
+        raise RefusedError(f"{total:,} formulas are too many to sort (limit {_MAX_ROWS_BY_CARD:,})")
+    found = Counter(dict.fromkeys(list_hands(query.game), 0))
+    numbers = query.game.numbers
+    for block in _find_blocks(target, query):
+        codes = [np.broadcast_to(column, len(block)) for column in block.numbers()]
+        rows, counts = np.unique(np.sort(codes, axis=0), axis=1, return_counts=True)
+        cards = (tuple(numbers[code] for code in row) for row in rows.T.tolist())
+        found.update(dict(zip(cards, counts.tolist(), strict=True)))
+    return dict(sorted(found.items(), key=itemgetter(1)))
+
+
 def formulas(
     target: Exact,
     game: Game | str = "crisps",
@@ -290,7 +307,8 @@ def blocks_for_targets(
 
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield the rows of some parts of `parts_for`, confirmed."""
-    blocks = ((target, block) for block in _find_blocks(target, query, parts))
+    found = _without_trivial(find_blocks(query.tables(), target, parts), target, query)
+    blocks = ((target, block) for block in found)
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
 
 
@@ -359,23 +377,17 @@ def _is_cheaper_for_all_targets(target_count: int, length: int) -> bool:
     return target_count > _MAX_SINGLE_TARGETS * _SINGLE_TARGETS_GROWTH ** (length - 4)
 
 
-def _find_blocks(
-    target: Exact, query: RowQuery, parts: Sequence[Part] | None = None
-) -> Iterator[Block]:
-    """Return an iterator over the rows that make a target, in file order, not confirmed.
-
-    `parts` of `parts_for` limit them.
-    """
-    if parts is not None:
-        blocks = find_blocks(query.tables(), target, parts)
-    elif query.grouped_by_precedence:
+def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
+    """Return an iterator over the rows that make a target, in file order, not confirmed."""
+    if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
-        blocks = find_blocks(query.tables(), target)
-    else:
-        layout, keys_by_target = _enumerate_rows(query)
-        has_rows = target in keys_by_target
-        blocks = iter([Block(layout, (), keys_by_target[target])] if has_rows else [])
+        return _without_trivial(find_blocks(query.tables(), target), target, query)
+    layout, keys_by_target = _enumerate_rows(query)
+    return iter([Block(layout, (), keys_by_target[target])] if target in keys_by_target else [])
+
+
+def _without_trivial(blocks: Iterator[Block], target: Exact, query: RowQuery) -> Iterator[Block]:
     if not (query.game.nontrivial and _count_trivial(query, target)):
         return blocks
     joins = np.array([operator.joins for operator in query.game.row_operators], bool)

@@ -196,12 +196,11 @@ class Game(_DerivedRules):
         has_unary = any(each.arity == 1 and not each.joins for each in self.row_operators)
         if self.length == 1 and not has_unary:
             raise RefusedError(f"{self.name} with one number has no operators")
-        # The chart of shortest forms then tells numbers from formulas by their last operator.
+        # Elsewhere -12 and √12 can be parts of a formula, and so hide another one of their value.
         if self.signed and (has_unary or not self.all_numbers):
+            problem = "an operator with a minus before anything and"
             other = "operators of one number" if has_unary else "unused numbers"
-            raise RefusedError(
-                f"{self.name} cannot require an operator with a minus before anything and {other}"
-            )
+            raise RefusedError(f"{self.name} cannot require {problem} {other}")
 
     def _fits_dice(self) -> bool:
         faces = len(self.numbers)
