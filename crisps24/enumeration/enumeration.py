@@ -244,11 +244,10 @@ def count_cards(query: RowQuery, target: Exact) -> dict[Hand, int]:
     if (total := count_rows(query, target)) > _MAX_ROWS_BY_CARD:
         raise RefusedError(f"{total:,} formulas are too many to sort (limit {_MAX_ROWS_BY_CARD:,})")
     found = Counter(dict.fromkeys(list_hands(query.game), 0))
-    numbers = query.game.numbers
     for block in _find_blocks(target, query):
         codes = [np.broadcast_to(column, len(block)) for column in block.numbers()]
         rows, counts = np.unique(np.sort(codes, axis=0), axis=1, return_counts=True)
-        cards = (tuple(numbers[code] for code in row) for row in rows.T.tolist())
+        cards = (tuple(query.game.numbers[code] for code in row) for row in rows.T.tolist())
         found.update(dict(zip(cards, counts.tolist(), strict=True)))
     return dict(sorted(found.items(), key=itemgetter(1)))
 

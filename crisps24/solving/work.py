@@ -34,7 +34,7 @@ from crisps24.hands.shortest import ShortestForms, has_unary_operator, relative_
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.machines import BACKWARD_SEARCH, SOLUTIONS, VALUES
+from crisps24.rules.machines import BACKWARD_SEARCH, SOLUTIONS
 from crisps24.rules.operators import obeys_result_rules
 from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.queries import HandQuery
@@ -153,9 +153,8 @@ def typical_hand(game: Game) -> Hand:
     return tuple(numbers[index * len(numbers) // length] for index in range(length))
 
 
-def check_hands(game: Game, count: int, work: int | None) -> None:
+def check_hands(game: Game, count: int, work: int | None, task: SearchTask = REACH) -> None:
     """Raise RefusedError if it takes too much work to find the values of `count` hands."""
-    task = REACH._replace(with_forms=not VALUES.can_do(game))
     budget_for(HandQuery(typical_hand(game), game, work=work), task, times=count)
 
 
