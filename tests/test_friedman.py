@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
 from pathlib import Path
 
+from crisps24 import GAMES, reachable
 from crisps24.cli.program import main
 from tests.sampling import EVERY, only_in_long_run
 
@@ -64,6 +66,15 @@ def test_a_brute_force_finds_the_same_numbers() -> None:
     for number in range(10, 10000) if EVERY else (*range(100, 160), 736, *NICE[3:6], 1023, 2593):
         digits = tuple(map(int, str(number)))
         assert ((Fraction(number), True) in in_order(digits)) == (number in NICE), number
+
+
+def test_a_number_with_a_minus_hides_no_formula_of_its_value() -> None:
+    game = replace(GAMES["digits"], operators=(*"-+x:^",), join=True, signed=True, nontrivial=True)
+    for hand in ((1, 2, 6), (2, 5)):
+        expected = {value for value, is_formula in any_order(hand) if is_formula}
+        assert reachable(hand, game) == {
+            value for value in expected if max(abs(value.numerator), value.denominator) < 2**31
+        }
 
 
 @cache

@@ -233,8 +233,9 @@ def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict
         with tables.using_budget(budget):
             by_target = count_by_target(tables)
         for target in [*by_target] if query.game.nontrivial else ():
-            by_target[target] -= _count_trivial(query, target)
-        return {target: found for target, found in by_target.items() if found}
+            if left := by_target.pop(target) - _count_trivial(query, target):
+                by_target[target] = left
+        return by_target
     _, keys_by_target = _enumerate_rows(query)
     return {target: len(keys) for target, keys in keys_by_target.items()}
 

@@ -136,8 +136,7 @@ class Game(_DerivedRules):
     once: bool = False
     """Whether a formula can use each operator at most once; joining digits does not count."""
     nontrivial: bool = False
-    """Whether a formula needs an operator that does not only write a number: 12 from 1 and 2 has
-    none, nor has -12."""
+    """Whether a formula needs an operator; joined digits and a minus sign do not count as one."""
     in_order: bool = False
     """Whether a formula must keep the order of the hand."""
     points: Points | None = field(default=None, compare=False)
