@@ -71,14 +71,17 @@ def in_one_test(
     every = [_values_of_case(case, len(listed)) for case in cases]
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        parameters = signature(test).parameters
+
         @wraps(test)
         def test_all_cases(subtests: pytest.Subtests, **fixtures: object) -> None:
+            # Of two lists of cases, the inner one has subtests too.
+            fixtures |= {"subtests": subtests} if "subtests" in parameters else {}
             for values in every:
                 with subtests.test(repr(values)):
                     test(**dict(zip(listed, values, strict=True)), **fixtures)
 
-        parameters = signature(test).parameters
-        fixtures = [parameters[name] for name in parameters if name not in listed]
+        fixtures = [parameters[name] for name in parameters if name not in (*listed, "subtests")]
         subtests = signature(test_all_cases, follow_wrapped=False).parameters["subtests"]
         test_all_cases.__signature__ = Signature([subtests, *fixtures])  # type: ignore[attr-defined]
         return test_all_cases

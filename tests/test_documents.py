@@ -234,8 +234,7 @@ SHOWN = {"json", "nginx", "caddy", "dockerfile", "ini", "html", "text"}
 
 def test_every_script_is_run() -> None:
     with_scripts = [path for path in EVERY if blocks(path, "python")]
-    # The script about Friedman numbers is run by the tests of these.
-    assert with_scripts == [CONTRIBUTING, TOP / "tests" / "README.md"]
+    assert with_scripts == [CONTRIBUTING]
     assert len(RECIPES) == len(blocks(CONTRIBUTING, "python")) == len({code for _, code in RECIPES})
 
 

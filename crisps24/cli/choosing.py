@@ -28,8 +28,9 @@ with opt.lazy_imports(globals()):
     from crisps24.equation_puzzles import deals, rounds
     from crisps24.puzzles import conditions, daily, dealing, files, versions
 
-# Rules with an option; --length is a condition instead, since it can be a range.
-_RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name != "length")
+# Rules with an option; --length is a condition instead, since it can be a range. Puzzles to deal
+# rarely are a number alone.
+_RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name not in ("length", "nontrivial"))
 # Those that the script of the player has too.
 SCRIPT_RULES = tuple(name for name in _RULES if name not in ("join", "bits"))
 # Rules of how to play a hand, which do not change what is dealt.

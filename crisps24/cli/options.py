@@ -662,28 +662,15 @@ def read_card_or_id(
 
 
 def require_rational_operators(hand: Hand, game: Game, option: str) -> None:
-    """Raise RefusedError if a game has other operators than + - x :, or a minus before a number."""
+    """Raise RefusedError if a game, in order, has other operators than + - x : or a minus first."""
+    from crisps24.puzzles.conditions import rule_options
     from crisps24.rules.machines import SOLUTIONS
 
     if not SOLUTIONS.can_do(game):
-        line = reach_line(hand, game, None)
+        words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
+        line = shlex.join([*words, "--in-order", "--forms"])
         problem = f"{option} needs + - x : and no minus before anything"
         raise RefusedError(f"{problem}: use {line}")
-
-
-def reach_line(hand: Hand, game: Game, target: Exact | None) -> str:
-    """Return the line to type in a shell that shows whether some numbers can make a target."""
-    from crisps24.puzzles.conditions import rule_options
-
-    words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
-    if game.signed and not game.parentheses:
-        # A minus sign before a number or formula is written with parentheses.
-        if "--no-parentheses" in words:
-            words.remove("--no-parentheses")
-        words.append("--parentheses")
-    words += ["--in-order"] if game.in_order else []
-    words += [] if target is None else [f"--targets={target}..{target}"]
-    return shlex.join([*words, "--forms"])
 
 
 def target_of(target: Exact | None, game: Game, advice: str = "add --target") -> Exact:

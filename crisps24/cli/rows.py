@@ -18,6 +18,7 @@ from crisps24.cli.screen import echo, print_rows, report_replaced, show
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.operators import is_inverse_pair
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import LENGTH
 from crisps24.rules.words import parse_range
@@ -265,11 +266,22 @@ def _hand_and_parentheses(
     return hand, game.parentheses and game.in_order
 
 
-@opt.command(_CONFLICTS)
+@opt.command(
+    _CONFLICTS,
+    opt.excludes("exactly", "top plot", "--exactly lists all with N formulas"),
+    opt.excludes("by", "card plot signed", "--by card has a row for each card"),
+)
 def count(
     targets: Sequence[str] = opt.argument("[TARGET]..."),
     card: str | None = opt.CARD,
     in_order: bool = opt.IN_ORDER,
+    signed: bool = opt.puzzle("Also count formulas with a minus before the first number."),
+    by: str | None = opt.display(
+        "Rows of the table: {}, the fewest formulas first.", click.Choice(["card"])
+    ),
+    exactly: int | None = opt.display(
+        "Show only targets, or cards, with exactly N formulas.", click.IntRange(0)
+    ),
     top: int | None = opt.display("Show only the N targets with the most formulas.", opt.POSITIVE),
     form: str = opt.format_options(_B_FILE),
     plot: Path | None = opt.output(
@@ -291,6 +303,8 @@ def count(
       crisps24 count 24 --length 10            formulas of ten numbers
       crisps24 count 24 --length 1..8 --format bfile
       crisps24 count 24 --card "4 3 8 4"       only with these numbers
+      crisps24 count 24 --by card --exactly 1  cards with a single formula
+      crisps24 count 0..999 --exactly 0        targets without any
 
     With --card, --in-order and --parentheses the table has two counts: written forms, in which
     (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. The
@@ -299,8 +313,11 @@ def count(
     """
     game = find_game(games[0], in_order=in_order)
     if len(games) > 1:
-        opt.refuse_given(["top", "plot"], "a range of lengths has a row for each: it takes no {}")
-        counts_by_length = [(game.length, _count_target(targets, game, work)) for game in games]
+        names = ["top", "plot", "exactly", "by"]
+        opt.refuse_given(names, "a range of lengths has a row for each: it takes no {}")
+        counts_by_length = [
+            (game.length, _count_target(targets, game, work, signed)) for game in games
+        ]
         _show_counts(counts_by_length, form, "length")
         return
     hand, has_parentheses = _hand_and_parentheses(card, game, targets)
@@ -312,11 +329,27 @@ def count(
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
     if form == _B_FILE:
-        opt.refuse_given(["top"], _B_FILE_ERROR)
-    words = targets or (["all"] if top or plot else [])
-    counts = _count_targets(words, game, hand, work)
+        opt.refuse_given(["top", "by", "exactly"], _B_FILE_ERROR)
+    if by:
+        if "all" in targets or len(opt.targets_of(targets, game)) > 1:
+            raise click.UsageError("--by card takes one TARGET")
+        [target] = opt.targets_of(targets, game)
+        cards = enumeration.count_cards(enumeration.RowQuery(game, None, work), target)
+        rows = [
+            {"card": format_hand(card), "combinations": found}
+            for card, found in cards.items()
+            if (found if exactly is None else found == exactly)
+        ]
+        show(rows[:top], form, ["card", "combinations"])
+        return
+    words = targets or (["all"] if top or plot or exactly else [])
+    if exactly == 0 and not targets:
+        words = ["..".join(map(str, game.targets))]
+    counts = _count_targets(words, game, hand, work, signed)
     if form == _B_FILE and counts:
         counts = _without_gaps(counts, "all" in words)
+    if exactly is not None:
+        counts = {target: found for target, found in counts.items() if found == exactly}
     _show_counts(Counter(counts).most_common(top) if top else counts.items(), form)
     if card is None and all(map(str.isdigit, targets)):
         # 13 is a king.
@@ -332,11 +365,11 @@ def count(
             plots.plot_counts(counts, plot, title, mark=game.target)
 
 
-def _count_target(words: Sequence[str], game: Game, work: int | None) -> int:
+def _count_target(words: Sequence[str], game: Game, work: int | None, signed: bool) -> int:
     if "all" in words or len(opt.targets_of(words, game)) > 1:
         raise click.UsageError("a range of lengths takes one TARGET")
     _hand_and_parentheses(None, game, words)
-    [combinations] = _count_targets(words, game, None, work).values()
+    [combinations] = _count_targets(words, game, None, work, signed).values()
     return combinations
 
 
@@ -367,25 +400,36 @@ def _show_counts(
 
 
 def _count_targets(
-    words: Sequence[str], game: Game, hand: Hand | None, work: int | None
+    words: Sequence[str], game: Game, hand: Hand | None, work: int | None, signed: bool
 ) -> dict[Exact, int]:
     # The targets of `all` are known only after counting.
     targets = None if "all" in words else opt.targets_of(words, game)
     query = enumeration.RowQuery(game, hand, work)
+    # -a + b makes 1 if and only if a - b makes -1.
+    is_symmetric = is_inverse_pair(game.operator_levels[-1]) and query.grouped_by_precedence
+    if signed and not (is_symmetric and game.negatives and game.most is None):
+        raise click.UsageError("--signed needs + and -, --negatives and results of any size")
     pairs = enumeration.estimate_pairs(None if targets is None else len(targets), query)
     # A count beyond the limit on work is refused at once: it needs no bar.
     is_long = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=is_long) as progress:
         if targets is None:
             count_all = enumeration.count_all_targets
-            targets = opt.targets_of(words, game, lambda: count_all(query, progress))
-        return enumeration.count_targets(targets, query, progress)
+            found = [*count_all(query, progress)]
+            every = sorted({*found, *(-target for target in found if signed)})
+            targets = opt.targets_of(words, game, lambda: every)
+        counts = enumeration.count_targets(targets, query, progress)
+        if signed:
+            opposite = enumeration.count_targets([-target for target in targets], query)
+            counts = {target: counts[target] + opposite[-target] for target in targets}
+        return counts
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
     if form == _B_FILE:
         raise click.UsageError("a b-file has one count per target; --parentheses gives two")
-    opt.refuse_given(["plot"], "--parentheses counts in a table: it takes no {}")
+    names = ["plot", "signed", "exactly"]
+    opt.refuse_given(names, "--parentheses counts in a table: it takes no {}")
     if "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     target_values = opt.targets_of(words, query.game)

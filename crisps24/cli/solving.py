@@ -44,6 +44,7 @@ with opt.lazy_imports(globals()):
     from crisps24.enumeration import enumeration
     from crisps24.equation_puzzles import gaps, missing
     from crisps24.judging import records, table_rows
+    from crisps24.notation import checking
     from crisps24.puzzles import conditions, files
     from crisps24.solving import effort, values, written
 
@@ -120,7 +121,7 @@ def solve(
     Two solutions are distinct if they give different results for other numbers: 4 + 3 x 8 - 4 and
     4 : 4 x 3 x 8 are both 3 x 8. So 4 3 8 4 has 36 formulas and two solutions. Order: fewer numbers
     first, then likeliest first, by a model of how long people take; a simpler order beyond 20,000.
-    With ^ and unary operators, equal solutions are not merged.
+    With ^ and unary operators, only the plainest formula is shown.
 
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), an id, JSON ({"nums": [3, 3,
     8, 8]}), or a row of a table (hand, target).
@@ -181,11 +182,10 @@ def _solve_hand(
     puzzle: "one_puzzle.Puzzle", display: DisplayOptions, form: str, first: int | None, hints: int
 ) -> None:
     game, target = puzzle.game, puzzle.target
-    # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
+    # A hint needs only one solution.
     if not (hints or SOLUTIONS.can_do(game)):
-        line = opt.reach_line(puzzle.hand, game, target)
-        advice = f": use {line}" if isinstance(target, int) else ""
-        raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
+        _show_one_form(puzzle, display, form)
+        return
     if hints:
         if not puzzle.solvable:
             print_to_stderr(f"no solution for {target}")
@@ -205,10 +205,48 @@ def _solve_hand(
         _suggest_other_game(puzzle)
         print_to_stderr(f"no solution for {target}; {closest}")
     share_column = ["share"] if display.all_solutions and puzzle.solvable else []
+    groups = _group_shares(puzzle, display) if share_column and form == DEFAULT_FORMAT else []
+    if groups:
+        share_column.append("group share")
+        rows = [row | {"group share": group} for row, group in zip(rows, groups, strict=True)]
     show(rows, form, ["expression", "value", *screen.points_column(game), *share_column, "steps"])
     if puzzle.solvable:
         print_summary(f"\n{_summary(puzzle, display)}", form)
+    if groups:
+        order = ["most points"] * bool(screen.points_column(game))
+        order += ["fewest numbers"] * (not game.all_numbers) + ["largest group share"]
+        echo(f"{', then '.join(order)} first: a group differs only by steps with 1 or 0")
     exit_with(puzzle.solvable)
+
+
+def _show_one_form(puzzle: "one_puzzle.Puzzle", display: DisplayOptions, form: str) -> None:
+    """Show the plainest formula for a target, if equal solutions cannot be recognised."""
+    made = values.find_plainest(puzzle.query, None, [puzzle.target])
+    style, game = display.style or puzzle.game.style, puzzle.game
+    rows: list[Row] = [
+        {"expression": text_of(tree, style), "value": value}
+        | ({"steps": checking.working(tree, game, style=style)} if display.steps else {})
+        for value, tree in made.items()
+    ]
+    warn_if_not_dealt(puzzle.hand, game)
+    show(rows, form, ["expression", "value", "steps"])
+    cannot = "with other signs than + - x : or a minus before anything, solutions are not listed"
+    limit = RULES["bits"].sentence(game)
+    missing = f"no formula makes {puzzle.target}. {limit}".rstrip()
+    print_to_stderr(f"{cannot}: this is the plainest formula" if rows else missing)
+    exit_with(bool(rows))
+
+
+def _group_shares(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> list[float]:
+    """Return for each solution the share of its class, unless its own shares explain the order."""
+    solutions = puzzle.solutions()
+    shares = [solution.share for solution in solutions]
+    if display.canonical or len(shares) < puzzle.count or shares == sorted(shares, reverse=True):
+        return []
+    groups: dict[int, float] = dict.fromkeys((each.equivalence_class for each in solutions), 0)
+    for solution in solutions:
+        groups[solution.equivalence_class] += solution.share
+    return [groups[solution.equivalence_class] for solution in solutions]
 
 
 def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:
@@ -486,12 +524,16 @@ def _format_game_numbers(game: Game) -> str:
 
 @opt.command(
     opt.excludes("with_ways", "with_forms", "--ways and --forms exclude each other"),
+    opt.excludes("own_digits", "words targets with_ways", "--own-digits sets hands and targets"),
     settings=opt.NEGATIVE_NUMBERS,
 )
 def reach(
-    words: Sequence[str] = opt.argument("NUMBERS...", required=True),
+    words: Sequence[str] = opt.argument("[NUMBERS]..."),
     targets: range | None = opt.puzzle(
         "Range of targets to try [default: the game's own].", opt.RANGE
+    ),
+    own_digits: range | None = opt.puzzle(
+        "Make each number of RANGE from its own digits.", opt.RANGE
     ),
     in_order: bool = opt.IN_ORDER,
     with_ways: bool = opt.display(
@@ -508,6 +550,7 @@ def reach(
       crisps24 reach 4 3 8 4
       crisps24 reach 2 5 8 10 25 75 --game numble --ways
       crisps24 reach 1 2 3 4 --targets 0..100 --forms
+      crisps24 reach --own-digits 10..999 --game digits --join --nontrivial
 
     --forms shows the plainest formula. The following call takes one or two minutes and 1.3 GB, and
     misses only 10,958: crisps24 reach 1 2 3 4 5 6 7 8 9 --in-order --join --signed --operators
@@ -516,10 +559,16 @@ def reach(
     solutions.
     """
     game = find_game(game, in_order=in_order)
+    if own_digits is not None:
+        _show_own_digits(own_digits, game, work, form, with_forms)
+        return
+    if not words:
+        raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --own-digits")
     hand = hand_of(words, game)
     target_range = targets or range(game.targets[0], game.targets[1] + 1)
-    if with_ways:
-        opt.require_rational_operators(hand, game, "--ways")
+    if with_ways and not SOLUTIONS.can_do(game):
+        print_to_stderr("--ways counts solutions of + - x : only: these are plainest formulas")
+        with_ways, with_forms = False, True
     query = HandQuery(hand, game, work)
     rows: list[Row]
     if with_ways:
@@ -563,6 +612,21 @@ def reach(
     # Larger intermediate results, beyond the limit on bits, could make a missed target.
     if missed and (limit := RULES["bits"].sentence(game)):
         echo(str(limit))
+
+
+def _show_own_digits(
+    numbers: range, game: Game, work: int | None, form: str, with_forms: bool
+) -> None:
+    if numbers[0] < 0:
+        raise click.UsageError(f"--own-digits: {numbers[0]} has a sign (expected 0 or more)")
+    with progress_bar("numbers", len(numbers)) as progress:
+        found = values.find_own_digits(numbers, game, work, progress)
+    rows = [{"target": number, "form": text_of(tree, game.style)} for number, tree in found.items()]
+    if form != DEFAULT_FORMAT or with_forms:
+        show(rows, form, ["target", "form"])
+    if form == DEFAULT_FORMAT:
+        text = f"{len(rows)} of {len(numbers)}: {format_numbers([*found]) or 'none'}"
+        echo("\n".join([*[""] * with_forms, *_list_lines("reached  ", text)]))
 
 
 def _list_lines(head: str, text: str) -> list[str]:

@@ -17,6 +17,7 @@ from crisps24.output.atomic_files import check_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.deals import MAX_SURVEYED_HANDS, count_hands, format_hand
 from crisps24.rules.games import GAMES, Game
+from crisps24.rules.rules import RULES, rules_with_options
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import game_title
 
@@ -27,6 +28,8 @@ with opt.lazy_imports(globals()):
     from crisps24.surveys import answers, chunks, deals, difficulties, distances, surveys
 
 
+# The rules with an option, also those of values: a survey needs no solutions.
+_RULES = rules_with_options("rows", "hands", "values")
 _Result = TypeVar("_Result")
 _MAX_SMALL_HAND = 4
 _HARDEST_TARGETS = 5
@@ -63,6 +66,11 @@ class SurveyOptions:
     )
     by: str | None = opt.display("Rows of the table: {}.", click.Choice(_GROUPINGS))
     best: bool = opt.display("Sort: targets that most hands (of the first game) make first.")
+    sort: str | None = opt.display("Sort: largest values of COLUMN first.", str, metavar="COLUMN")
+    top: int | None = opt.display("Show only the first N rows.", opt.POSITIVE)
+    solvable: str | None = opt.display(
+        "Only hands or targets that can be made, or not: {}.", click.Choice(["yes", "no"])
+    )
     unsolvable: bool = opt.display("List the hands that cannot make --target.")
     out: Path | None = opt.output(
         "Save to a SQLite file; if it is there, go on from it.", opt.OUTPUT_FILE
@@ -80,32 +88,33 @@ class SurveyOptions:
 
 
 def _combine(**values: Any) -> SurveyOptions:
-    return SurveyOptions({name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}, **values)
+    return SurveyOptions({name: values.pop(name) for name in _RULES}, **values)
 
 
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
-_OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(opt.ROW_AND_HAND_RULES), _combine)
+_OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(_RULES), _combine)
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
     *opt.excludes(
         "source",
-        f"games {' '.join(opt.ROW_AND_HAND_RULES)} {_COMPUTING_OPTIONS}",
+        f"games {' '.join(_RULES)} {_COMPUTING_OPTIONS}",
         "--from shows a finished survey",
     ),
     *opt.excludes(
-        "difficulty", "best unsolvable answers by=large", "--difficulty shows difficulties"
+        "difficulty", "best unsolvable answers by=large solvable", "--difficulty shows difficulties"
     ),
     *opt.excludes(
         "distances",
-        "difficulty best unsolvable by=target by=hand by=share",
+        "difficulty best unsolvable by=target by=hand by=share sort top solvable",
         "--distances shows pairs by number of large tiles",
     ),
-    *opt.excludes("unsolvable", "best by", "--unsolvable lists hands"),
+    *opt.excludes("unsolvable", "best by sort solvable", "--unsolvable lists hands"),
+    *opt.excludes("solvable", "by=large", "--solvable is for hands and targets"),
     *opt.excludes("target", "targets", "--target sets one target"),
     ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
     *opt.requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
-    *opt.excludes("best", "by=large", "--best sorts targets or hands"),
+    *opt.excludes("best", "by=large sort", "--best sorts targets or hands"),
 )
 _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances")
 
@@ -233,10 +242,24 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
         found = _surveys_of(games, options)
         if options.distances is not None:
             _show_distances(found[0], options, form)
+        else:
+            _print_surveys(found, options, form)
+        for survey in found:
+            if limit := _limit_of(survey.game):
+                text = f"{survey.game.name}: not solvable means not found within {limit}"
+                (screen.echo if form == DEFAULT_FORMAT else screen.print_to_stderr)(text)
+        if options.distances is not None:
             return
-        _print_surveys(found, options, form)
         if options.plot:
             _plot_surveys(found, options.plot)
+
+
+def _limit_of(game: Game) -> str:
+    """Return the rules that a survey needs for finite values: "numbers of 31 bits", or ""."""
+    names = ["bits"] * (game.max_bits is not None)
+    names += ["nesting"] * any(each.arity == 1 and not each.joins for each in game.row_operators)
+    game = replace(game, bits=game.max_bits)
+    return " and ".join(RULES[name].title(getattr(game, name)) for name in names)
 
 
 def _open_executor(
@@ -266,6 +289,7 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
     # The last row by level counts the puzzles that people cannot solve: it has no difficulty.
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
+    rows = _arranged(rows, options.sort, options)
     # A table without rows needs the names of its columns.
     screen.show(rows, form, () if rows else ("bits", "level"))
     if options.plot:
@@ -362,22 +386,40 @@ def _run_survey(
 def _print_surveys(found: "Sequence[surveys.Survey]", options: SurveyOptions, form: str) -> None:
     first_survey = found[0]
     if options.unsolvable and options.target is not None:
-        hands = map(format_hand, first_survey.unsolvable(options.target))
+        hands = map(format_hand, first_survey.unsolvable(options.target)[: options.top])
         screen.show([{"unsolvable": hand} for hand in hands], form, ["unsolvable"])
         return
     is_single_game = len(found) == 1
     # By default, a game with large numbers has a row for each number of large numbers in a hand.
-    by_large = has_large(first_survey.game) and is_single_game and not options.best
+    is_arranged = options.best or options.solvable
+    by_large = has_large(first_survey.game) and is_single_game and not is_arranged
     grouping = options.by or ("large" if by_large else "target")
     rows = getattr(found[0], f"by_{grouping}")() if is_single_game else _join_tables(found)
-    if options.best:
-        column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
-        rows = sorted(rows, key=lambda row: -row[column])
-    screen.show(rows, form)
+    columns = [*rows[0]]
+    count = next((name for name in columns if name == "reached" or name.endswith("solvable")), "")
+    if options.solvable:
+        rows = [row for row in rows if bool(row[count]) == (options.solvable == "yes")]
+    screen.show(_arranged(rows, count if options.best else options.sort, options), form, columns)
     if grouping == "large" and form == "table":
         hardest = first_survey.hardest(_HARDEST_TARGETS)
         texts = [f"{row['target']} ({row['share']:.2%})" for row in hardest]
         screen.echo(f"\nhardest targets: {', '.join(texts)}")
+
+
+def _arranged(rows: list[Row], column: str | None, options: SurveyOptions) -> list[Row]:
+    """Return the first rows, largest values of a column first and rows without one last."""
+
+    def key(row: Row, column: str) -> tuple[bool, float]:
+        has_number = isinstance(row[column], int | float)
+        return not has_number, -row[column] if has_number else 0
+
+    if column and rows:
+        columns = [name for name in rows[0] if not min(key(row, name)[0] for row in rows)]
+        if column not in columns:
+            known = ", ".join(columns)
+            raise click.UsageError(f"--sort: no numbers {quoted(column)} (only {known})")
+        rows = sorted(rows, key=lambda row: key(row, column))
+    return rows[: options.top]
 
 
 def _show_distances(survey: "surveys.Survey", options: SurveyOptions, form: str) -> None:

@@ -7,7 +7,10 @@ pattern once, and its tree is evaluated on columns: all rows a - b x c share the
 A row that is illegal or does not make the target is an internal error (`DisagreementError`).
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, pairwise, permutations, product
@@ -23,10 +26,12 @@ from crisps24.enumeration.keys import Block, Layout, join_blocks
 from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_ORDER, MAX_ROW_NUMBERS
 from crisps24.enumeration.work import budget_for_count, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.notation.checking import evaluate
+from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.parser import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
-from crisps24.rules.deals import HandLike, to_hand
+from crisps24.rules.deals import HandLike, list_hands, to_hand
 from crisps24.rules.exact import Exact, has_fractions, size_of, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules
@@ -57,6 +62,8 @@ _MAX_EVALUATED_ROWS = 1 << 24
 # number more, that takes three times as long, one target twice as long: 1.5 times the targets.
 _MAX_SINGLE_TARGETS = 16
 _SINGLE_TARGETS_GROWTH = 1.5
+# Rows that are sorted by card.
+_MAX_ROWS_BY_CARD = 50_000_000
 # Numbers of the example hand in an error.
 _EXAMPLE_NUMBERS = 6
 
@@ -193,7 +200,8 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
         tables = query.tables()
         budget = budget_for_count(tables, query.work, all_targets=False, progress=progress)
         with tables.using_budget(budget):
-            return count_formulas(target, tables)
+            found = count_formulas(target, tables)
+        return found - (query.game.nontrivial and found and _count_trivial(query, target))
     _, keys_by_target = _enumerate_rows(query)
     return len(keys_by_target.get(target, ()))
 
@@ -223,9 +231,26 @@ def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict
         tables = query.tables()
         budget = budget_for_count(tables, query.work, all_targets=True, progress=progress)
         with tables.using_budget(budget):
-            return count_by_target(tables)
+            by_target = count_by_target(tables)
+        for target in [*by_target] if query.game.nontrivial else ():
+            if left := by_target.pop(target) - _count_trivial(query, target):
+                by_target[target] = left
+        return by_target
     _, keys_by_target = _enumerate_rows(query)
     return {target: len(keys) for target, keys in keys_by_target.items()}
+
+
+def count_cards(query: RowQuery, target: Exact) -> dict[Hand, int]:
+    """Return for each card of a game how many rows with its numbers make a target, fewest first."""
+    if (total := count_rows(query, target)) > _MAX_ROWS_BY_CARD:
+        raise RefusedError(f"{total:,} formulas are too many to sort (limit {_MAX_ROWS_BY_CARD:,})")
+    found = Counter(dict.fromkeys(list_hands(query.game), 0))
+    for block in _find_blocks(target, query):
+        codes = [np.broadcast_to(column, len(block)) for column in block.numbers()]
+        rows, counts = np.unique(np.sort(codes, axis=0), axis=1, return_counts=True)
+        cards = (tuple(query.game.numbers[code] for code in row) for row in rows.T.tolist())
+        found.update(dict(zip(cards, counts.tolist(), strict=True)))
+    return dict(sorted(found.items(), key=itemgetter(1)))
 
 
 def formulas(
@@ -282,7 +307,8 @@ def blocks_for_targets(
 
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield the rows of some parts of `parts_for`, confirmed."""
-    blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
+    found = _without_trivial(find_blocks(query.tables(), target, parts), target, query)
+    blocks = ((target, block) for block in found)
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
 
 
@@ -356,9 +382,33 @@ def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
-        return find_blocks(query.tables(), target)
+        return _without_trivial(find_blocks(query.tables(), target), target, query)
     layout, keys_by_target = _enumerate_rows(query)
     return iter([Block(layout, (), keys_by_target[target])] if target in keys_by_target else [])
+
+
+def _without_trivial(blocks: Iterator[Block], target: Exact, query: RowQuery) -> Iterator[Block]:
+    if not (query.game.nontrivial and _count_trivial(query, target)):
+        return blocks
+    joins = np.array([operator.joins for operator in query.game.row_operators], bool)
+    return (
+        Block(block.layout, block.prefix, block.keys[is_formula])
+        for block in blocks
+        for is_formula in [~np.all([joins[codes] for codes in block.operators()], axis=0)]
+    )
+
+
+def _count_trivial(query: RowQuery, target: Exact) -> int:
+    """Return 1 if the digits of a target, all joined, are a row of a nontrivial game, else 0."""
+    game = replace(query.game, nontrivial=False)
+    digits = tuple(map(int, re.findall("[0-9]", str(target))))
+    dealt = digits if game.in_order else tuple(sorted(digits))
+    joins = [operator.name for operator in game.row_operators if operator.joins]
+    if len(digits) != game.length or not joins or query.card not in (None, dealt):
+        return 0
+    with suppress(FormulaError):
+        return int(evaluate(Formula(digits, tuple(joins * (game.length - 1))), game) == target)
+    return 0
 
 
 def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:

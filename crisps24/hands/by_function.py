@@ -267,7 +267,8 @@ class FunctionChart(Chart):
         that one operation can turn into a target.
         """
         max_size = self._root_sizes[-1]
-        can_filter = self._search is None and not self.game.negatives
+        # In a nontrivial game, a selector is for whole formulas.
+        can_filter = self._search is None and not (self.game.negatives or self.game.nontrivial)
         for size in self._root_sizes:
             if size == max_size and goals is not None and can_filter:
                 self._build_filtered(size - 1, goals)
@@ -276,6 +277,8 @@ class FunctionChart(Chart):
             if size == 1:
                 results = self.tables[0]
                 rows, goal_numbers = selector(results.values, int_range(len(results.nodes)))
+                if self.game.nontrivial:
+                    rows, goal_numbers = rows[:0], goal_numbers[:0]
             else:
                 results = self._compute(size, selector)
                 rows = int_range(len(results.nodes))
@@ -372,6 +375,8 @@ class FunctionChart(Chart):
                 prefix_rows = is_prefix[partitions.hands].nonzero()[0]
                 plan_partitions = select(partitions, prefix_rows)
             for level, operator, pairs, rows, values in self.steps(plans, plan_partitions):
+                if selector is not None and operator.joins and self.game.nontrivial:
+                    continue
                 keys = pairs.hands[rows]
                 if selector is not None:
                     selected, keys = selector(values, keys)

@@ -30,6 +30,7 @@ from crisps24.hands.chart import (
     OperandPlans,
     Partitions,
     State,
+    answer_levels,
     batches_of,
     levels_for,
     one_plan_of,
@@ -173,10 +174,15 @@ class ValueChart(Chart):
         states = states_of(game, len(numbers) - 1 if by_operators else None)
         self._plans = plans_for(levels, plans_of, states)
         all_levels = tuple(range(len(levels) * len(states)))
-        lefts = [all_levels, *(plan.left for plan in self._plans)]
         count = len(levels)
+        answers = answer_levels(game, levels)
+        answers = tuple(level for level in all_levels if level % count in answers)
+        lefts = [answers, *(plan.left for plan in self._plans)]
         # On request, the levels of each state are sides of their own.
-        by_state = {all_levels[i * count :][:count]: state for i, state in enumerate(states)}
+        by_state = {
+            tuple(level for level in answers if level // count == i): state
+            for i, state in enumerate(states)
+        }
         self._lefts = tuple(dict.fromkeys([*lefts, *(by_state if by_operators else ())]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
@@ -246,6 +252,10 @@ class ValueChart(Chart):
         self._clear_if_full()
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.game.in_order)})
         plans, partitions = plans_of_size(self._plans, len(hands[0])), self.partitions(hands)
+        if self.game.nontrivial:
+            plans = {
+                plan: [step for step in steps if not step[1].joins] for plan, steps in plans.items()
+            }
         if self._has_windows and min(map(min, hands)) >= 0:
             yield from self._values_within(plans, partitions)
             return
@@ -394,7 +404,8 @@ class ValueChart(Chart):
                 operands, answers = self._new_buffer(), self._new_buffer()
                 operands.add(numbers)
                 is_answer = self._is_on_route(values, numbers.hand_indices, True, None)
-                answers.add(select(numbers, mask_indices(is_answer, len(group))))
+                if not self.game.nontrivial:
+                    answers.add(select(numbers, mask_indices(is_answer, len(group))))
                 self._store(group, operands, answers, has_operands, has_answers)
                 continue
             plans = plans_of_size(self._plans, size)
@@ -433,7 +444,7 @@ class ValueChart(Chart):
                 sides = pairs.left_values[rows], pairs.right_values[rows]
                 kinds = self._kinds[left], self._kinds[right]
                 weights *= step_weights(step_features(operator, *sides, values, kinds))
-            if has_answers:
+            if has_answers and not (operator.joins and self.game.nontrivial):
                 results = _Results.of_level(hand_indices, values, level, weights)
                 kept = mask_indices(self._is_answer(values), len(values))
                 answers.add(select(results, kept))

@@ -102,6 +102,15 @@ def levels_for(game: Game, all_groupings: bool = False) -> tuple[Level, ...]:
     return tuple(levels)
 
 
+def answer_levels(game: Game, levels: Sequence[Level]) -> Levels:
+    """Return the levels that a whole formula can have: in some games it cannot be a number."""
+    return tuple(
+        index
+        for index, level in enumerate(levels)
+        if not (game.nontrivial and (not index or level.operators[0].joins))
+    )
+
+
 class OperandPlan(NamedTuple):
     """The levels of precedence that the two operands of some operators can have."""
 

@@ -27,6 +27,7 @@ from crisps24.hands.chart import (
     Chart,
     Level,
     Levels,
+    answer_levels,
     levels_for,
     one_plan_of,
     plans_for,
@@ -168,7 +169,9 @@ class ShortestForms(Chart):
         self._plans = plans_for(levels, one_plan_of, states)
         self._class_count, self._state_count = len(levels), len(states)
         self._levels = tuple(range(len(levels) * len(states)))
-        sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
+        answers = answer_levels(game, levels)
+        answers = tuple(level for level in self._levels if level % len(levels) in answers)
+        sides = [answers, *(side for plan in self._plans for side in plan[:2])]
         self._sides: tuple[Levels, ...] = tuple(dict.fromkeys(sides))
         # Only numbers, dealt or written from digits, can be digits of other numbers.
         self._number_levels = [
@@ -184,6 +187,7 @@ class ShortestForms(Chart):
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
         super().__init__(game, integer_dtype(numbers, game), runs_of_side, budget)
         self._weight *= relative_step_time(game)
+        self._hand_size = len(numbers)
 
     def clear(self) -> None:
         super().clear()
@@ -270,6 +274,9 @@ class ShortestForms(Chart):
         forms = self._merge(buffer.pop_all())
         # Writing a number from digits does not count as nesting.
         numbers = self._merge(join(self._unary_steps(forms, first, self._digit_levels)))
+        if self.game.nontrivial and self.game.signed and len(hand) == self._hand_size:
+            # A number with a minus would hide formulas of the same value, and nothing follows.
+            forms, numbers = self._without_numbers(forms), select(numbers, slice(0, 0))
         rounds = [self._with_minus(join([forms, numbers]))]
         # Each round applies the operators with one operand to the results of the round before.
         for _ in range(self.game.nesting if self._unary_levels else 0):
@@ -408,12 +415,19 @@ class ShortestForms(Chart):
         """Return those results that are new, or cheaper than the same value of earlier rounds."""
         if not self.game.parentheses:
             return forms
+        if self.game.nontrivial:
+            # √1 is an answer, and the number 1 is not.
+            rounds = [*map(self._without_numbers, rounds)]
         # For equal costs, the earlier rounds come first.
         all_forms = join([*rounds, forms])
         count = len(all_forms.costs)
         rows = np.sort(all_forms.cheapest_rows(int_range(count), self._allowance))
         first = count - len(forms.costs)
         return select(forms, rows[rows >= first] - first)
+
+    def _without_numbers(self, forms: _Forms) -> _Forms:
+        is_number = np.isin(forms.levels % self._class_count, self._number_levels)
+        return select(forms, ~is_number)
 
     def _merge(self, all_forms: _Forms) -> _Forms:
         """Return only the cheapest expressions of each value and state."""

@@ -20,6 +20,7 @@ from crisps24.notation.trees import (
     NoOperand,
     Number,
     Operation,
+    is_number,
     parts_of,
     repeated_operation,
     split_chain,
@@ -224,6 +225,8 @@ def _static_violation(
         if operation.operator.arity == 1 and _unary_depth(operation) > game.nesting:
             reason = message("formula.nested_operators", most=game.nesting)
             return Violation(operation, reason, "operator")
+    if game.nontrivial and is_number(expression):
+        return Violation(expression, message("formula.trivial"), "operator")
     return None
 
 

@@ -229,6 +229,11 @@ def repeated_operation(expression: Expression) -> Operation | None:
     return None
 
 
+def is_number(expression: Expression) -> bool:
+    """Return whether an expression only writes a number, as 4, 12 from joined digits, or -.4."""
+    return all(operation.is_notation for operation in parts_of(expression).operations)
+
+
 def numbers_of(expression: Expression) -> list[Number]:
     return parts_of(expression).numbers
 
@@ -372,10 +377,10 @@ def _print_prefix(
 def _print_unary_minus(
     operation: Operation, style: Style, leaf: Callable[[Number], str] | None
 ) -> str:
-    """Return the text of a unary minus and its operand: -(4), since -4 is a number, but -2 ^ 2."""
+    """Return the text of a unary minus and its operand: -4, -2 ^ 2, -(2 + 3)."""
     operand = operation.right
     text = _print(operand, style, leaf)
-    is_clear_without_parentheses = False
+    is_clear_without_parentheses = text.isdigit()
     if isinstance(operand, Operation):
         is_computed_first = operand.operator.precedence > SIGN_PRECEDENCE
         # Sides 0 and 1: the style encloses the left and the right operand.

@@ -135,6 +135,8 @@ class Game(_DerivedRules):
     the game draws its targets and allows any subset of the numbers, such as Countdown."""
     once: bool = False
     """Whether a formula can use each operator at most once; joining digits does not count."""
+    nontrivial: bool = False
+    """Whether a formula needs an operator; joined digits and a minus sign do not count as one."""
     in_order: bool = False
     """Whether a formula must keep the order of the hand."""
     points: Points | None = field(default=None, compare=False)
@@ -180,11 +182,24 @@ class Game(_DerivedRules):
             raise RefusedError(
                 f"{self.name} cannot have each operator once with operators of one number"
             )
+        self._check_nontrivial()
         step_rules = filter(None, [rule.step_rule(self) for rule in RULES.values()])
         self._set(step_rules=tuple(sorted(step_rules, key=lambda rule: not rule.reads_operands)))
         # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
+
+    def _check_nontrivial(self) -> None:
+        if not self.nontrivial:
+            return
+        has_unary = any(each.arity == 1 and not each.joins for each in self.row_operators)
+        if self.length == 1 and not has_unary:
+            raise RefusedError(f"{self.name} with one number has no operators")
+        # Elsewhere -12 and √12 can be parts of a formula, and so hide another one of their value.
+        if self.signed and (has_unary or not self.all_numbers):
+            problem = "an operator with a minus before anything and"
+            other = "operators of one number" if has_unary else "unused numbers"
+            raise RefusedError(f"{self.name} cannot require {problem} {other}")
 
     def _fits_dice(self) -> bool:
         faces = len(self.numbers)

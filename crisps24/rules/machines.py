@@ -45,6 +45,7 @@ def _operator(has: Callable[[Operator], bool]) -> Obstacle:
 
 _TAIL = _game(lambda game: game.grouping != GROUPINGS[0], "does not group by precedence")
 _ONCE = _game(lambda game: game.once, "has each operator at most once")
+_NONTRIVIAL = _game(lambda game: game.nontrivial, message("line.nontrivial"))
 _NO_PARENTHESES = _game(lambda game: not game.parentheses, "has no parentheses")
 _SIGNED = _game(lambda game: game.signed, message("line.signed"))
 _IRRATIONAL = _operator(lambda operator: not operator.rational)
@@ -67,7 +68,7 @@ SHORTEST_FORMS = Machine(
     "rules.signed_brackets",
     (_game(lambda game: game.signed and not game.parentheses, "has no parentheses"),),
 )
-BACKWARD_SEARCH = Machine("{game} {sign}", (_NO_PARENTHESES, _ONCE, _NO_INVERSE))
+BACKWARD_SEARCH = Machine("{game} {sign}", (_NO_PARENTHESES, _ONCE, _NONTRIVIAL, _NO_INVERSE))
 EPISODES = Machine(
     "{game} has no episodes by its rules",
     (
@@ -75,6 +76,7 @@ EPISODES = Machine(
         _game(lambda game: game.join, "joins digits"),
         _game(lambda game: bool(game.extra_operators), "has operators that no step tries"),
         _SIGNED,
+        _NONTRIVIAL,
     ),
 )
 ROWS = Machine(
@@ -91,4 +93,4 @@ ROWS = Machine(
 )
 ROW_PARTS = Machine("{game} {sign}: no parts", (_TAIL,))
 EQUATIONS = Machine("{game} {sign}: it has no equations", (_TAIL,))
-MISSING_SIGNS = Machine("{game} {sign}: it has no missing signs", (_TAIL,))
+MISSING_SIGNS = Machine("{game} {sign}: it has no missing signs", (_TAIL, _NONTRIVIAL))

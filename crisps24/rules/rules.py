@@ -409,6 +409,16 @@ RULES: dict[str, Rule] = {
             freedom=lambda once: not once,
         ),
         Rule(
+            "nontrivial",
+            FLAG,
+            lambda nontrivial: f"{'at least one' if nontrivial else 'any number of'} operators",
+            help="Require an operator: a number alone, also one of joined digits, does not count.",
+            line=_message_if("nontrivial", "line.nontrivial"),
+            sentence=_message_if("nontrivial", "player.nontrivial"),
+            queries=("rows", "hands", "values"),
+            freedom=lambda nontrivial: not nontrivial,
+        ),
+        Rule(
             "nesting",
             NESTING,
             lambda times: f"operators of one number {times} deep",

@@ -8,7 +8,7 @@ numbers make are included.
 """
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -228,6 +228,29 @@ def find_plainest(
         for value, position in sorted(positions.items())
         if within is None or within[0] <= value <= within[1]
     }
+
+
+def find_own_digits(
+    numbers: Iterable[Exact],
+    game: Game,
+    work: int | None,
+    progress: Callable[[int], object] | None = None,
+) -> dict[Exact, Expression]:
+    """Return which numbers, 0 or more, their own digits make, each with its plainest form."""
+    if game.in_order:
+        # What digits make in their order, they also make in any order.
+        numbers = find_own_digits(numbers, replace(game, in_order=False), work, progress)
+        progress = None
+    numbers_by_hand: dict[Hand, list[Exact]] = {}
+    for number in numbers:
+        hand = HandQuery(tuple(map(int, str(number))), game).numbers
+        numbers_by_hand.setdefault(hand, []).append(number)
+    found: dict[Exact, Expression] = {}
+    for hand, made in numbers_by_hand.items():
+        found |= find_plainest(HandQuery(hand, game, work), None, made)
+        if progress is not None:
+            progress(len(made))
+    return dict(sorted(found.items()))
 
 
 def _find_shortest(

@@ -153,9 +153,9 @@ def typical_hand(game: Game) -> Hand:
     return tuple(numbers[index * len(numbers) // length] for index in range(length))
 
 
-def check_hands(game: Game, count: int, work: int | None) -> None:
+def check_hands(game: Game, count: int, work: int | None, task: SearchTask = REACH) -> None:
     """Raise RefusedError if it takes too much work to find the values of `count` hands."""
-    budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=count)
+    budget_for(HandQuery(typical_hand(game), game, work=work), task, times=count)
 
 
 def pairs_per_hand(game: Game) -> float:

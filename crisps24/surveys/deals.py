@@ -6,10 +6,10 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.rules.deals import MAX_HANDS, MAX_SURVEYED_HANDS, count_hands, list_hands
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.machines import HANDS
+from crisps24.rules.machines import HANDS, VALUES
 from crisps24.rules.words import format_range, format_value, to_range
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES
-from crisps24.solving.work import check_hands, pairs_per_hand
+from crisps24.solving.work import REACH, check_hands, pairs_per_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MAX_SURVEYED_PAIRS = 1 << 30
@@ -106,7 +106,8 @@ def check_survey(
 ) -> None:
     """Raise RefusedError if a survey has too many hands and targets, or would take too long."""
     hands = check_size(game, targets, graded=graded)
-    check_hands(game, _MIN_HANDS, work)
+    has_forms = not (graded or VALUES.can_do(game))
+    check_hands(game, _MIN_HANDS, work, REACH._replace(with_forms=has_forms))
     if work is not None and hands > MAX_HANDS and hands * pairs_per_hand(game) > work:
         # This raises the error of other commands.
         count_hands(game)

@@ -25,12 +25,14 @@ from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
 from crisps24.hands.by_value import SharedValues, ValueChart
 from crisps24.hands.chart import Level, levels_for
+from crisps24.hands.shortest import ShortestForms
 from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
 from crisps24.output.tables import Row
 from crisps24.rules.deals import format_hand, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.machines import VALUES
 from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import Ints, integer_bound, whole_values
 from crisps24.rules.words import format_range
@@ -55,6 +57,8 @@ _PackedBits = npt.NDArray[np.uint8]
 # that they share: 24 MB in each process.
 _MIN_SHARING_HAND = 6
 _MAX_SHARED_VALUES = 6_000_000
+# Results with roots or decimals that are kept for the next hands.
+_MAX_FORMS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,12 +301,15 @@ class _RowMaker:
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game, self.targets = game, targets
+        numbers = largest_numbers(game)
+        self._forms = None if VALUES.can_do(game) else ShortestForms(game, numbers)
+        if self._forms is not None:
+            return
         # After this array is freed, the C library keeps memory between hands. Without it a new
         # process returns memory to the system, and requests it again, a million times.
         np.empty(1 << 24, np.uint8)
         # Whether steps such as 9 - 5, with a small number on the left, never make a target. Then a
         # survey of six numbers takes a sixth less.
-        numbers = largest_numbers(game)
         small_left_is_useless = targets[0] > 0 and _small_left_is_useless(
             levels_for(game), game, targets[0], numbers
         )
@@ -329,6 +336,13 @@ class _RowMaker:
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
         rows = np.zeros((len(hands), len(self.targets)), bool)
+        if self._forms is not None:
+            for hand, row in zip(hands, rows, strict=True):
+                made = self._forms.best_forms(hand, self.targets)
+                row[[self.targets.index(int(value)) for value in made if value in self.targets]] = 1
+                if len(self._forms.values) > _MAX_FORMS:
+                    self._forms.clear()
+            return np.packbits(rows, axis=1)
         if len(hands[0]) > 1:
             flat = rows.ravel()
             for indices, values in self.chart.last_step_values(hands):

@@ -317,6 +317,6 @@ def _adds_first(game: Game, hand: Hand, target: Exact) -> bool:
     return (
         stays_positive
         and obeys_result_rules(target, game)
-        and not (game.signed or game.once)
+        and not (game.signed or game.once or game.nontrivial)
         and len(game.row_operators) == 2
     )

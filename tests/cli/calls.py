@@ -44,7 +44,7 @@ VALUES = {
     **{"--class": "table.csv", "--closest-column": "best --game digits", "--count": "2"},
     **{"--dir": "out", "--distance-column": "delta", "--distances": "3", "--encoding": "gbk"},
     **{"--equals": "--signs", "--essential": "--solutions 1..9", "--fields": "id,hand,answer"},
-    "--fail-on": "duplicate",
+    **{"--exactly": "1", "--fail-on": "duplicate", "--sort": "fail"},
     **{"--file": "lines.txt", "--first": "2", "--fix": "corrected.jsonl", "--format": "json"},
     **{"--for": "moodle", "--from": "found.sqlite", "--game": "cards", "--guess": "9*8-7=65"},
     **{"--games": "cards,krypto", "--pyodide": "https://example.org/pyodide"},
@@ -86,6 +86,8 @@ check --file lines.txt --encoding gbk
 check --file lines.xlsx --sheet-name A
 count 24 --card '4 3 8 4' --in-order --parentheses
 count 24 --game crisps
+count 24 --length 3 --signed --negatives
+count 24 --length 3 --by card
 deal cards --answers --style colon
 deal cards --count 20 --split 80,10,10 --out a.jsonl
 deal cards --seed 1 --numbers=-3..6 --needs-negatives
@@ -106,6 +108,7 @@ mark class.csv --out marks.html --title Friday --paper letter --language nl
 page crisps --daily --date 2026-11-20 --out a.html
 quiz cards --for blooket --seconds 9 --out a.csv
 play cards --daily --date 2026-11-20
+reach --own-digits 10..30 --game digits
 results 24 --game crisps
 sheet cards --backs target --out a.html
 solve 3 3 8 8 --game digits --join
@@ -114,6 +117,8 @@ solve --file hands.txt --encoding gbk
 solve --file hands.xlsx --sheet-name A
 solve --file hands.txt --workers 2
 survey --from found.sqlite
+survey crisps --length 3 --numbers 1..5 --by hand --solvable no
+survey crisps --length 3 --numbers 1..5 --sort fail
 survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable
 verify results/results.24 --game crisps
 """

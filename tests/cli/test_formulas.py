@@ -4,15 +4,18 @@ import json
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crisps24 import count, formulas
+from crisps24 import GAMES, count, formulas
 from crisps24.cli import screen
 from crisps24.puzzle import puzzle_of
+from tests import oracle
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test, some
 
@@ -320,3 +323,41 @@ def test_formula_of_several_steps_is_shown_in_a_style(run: Run) -> None:
     out = run("check '2 x 3 - 1' --steps --style unicode").out
     assert "2 × 3 = 6" in out
     assert "6 − 1 = 5" in out
+
+
+def test_cards_are_counted_by_their_formulas(run: Run) -> None:
+    """The numbers of one line of a results file, and those of none."""
+    game = replace(GAMES["crisps"], length=3)
+    cards = Counter(tuple(sorted(each.numbers)) for each in formulas(24, game))
+    every = run("count 24 --length 3 --by card --format json").rows
+    assert {tuple(map(int, row["card"].split())): row["combinations"] for row in every} == cards
+    assert [row["combinations"] for row in every] == sorted(cards.values())
+    assert len(every) == sum(row["solvable"] for row in run(_SURVEY).rows)
+    single = run("count 24 --length 3 --by card --exactly 1 --format json").rows
+    assert single == [row for row in every if row["combinations"] == 1]
+    none = run("count 24 --length 3 --by card --exactly 0 --format json").rows
+    assert len(none) == sum(row["fail"] for row in run(_SURVEY).rows)
+    missed = run("count --length 3 --exactly 0 --format json").rows
+    assert [row["target"] for row in missed] == [
+        target for target in range(101) if not count(target, game)
+    ]
+    assert run("count 24..25 --by card").err.startswith("crisps24: --by card takes one TARGET")
+
+
+_SURVEY = "survey --length 3 --target 24 --format json"
+
+
+def test_formulas_with_a_minus_before_the_first_number_are_counted(run: Run) -> None:
+    game = replace(GAMES["crisps"], negatives=True, length=3, numbers=(0, 1, 2, 3))
+    expected: Counter[oracle.Exact] = Counter()
+    for numbers, operators in oracle.rows(game):
+        # The sign of a number is that of all it is multiplied with.
+        for first in (numbers[0], -numbers[0]) if numbers[0] else (0, 0):
+            value = oracle.value_of((first, *numbers[1:]), operators, game)
+            if value is not None:
+                expected[value] += 1
+    words = "count all --signed --negatives --length 3 --numbers 0..3 --format json"
+    assert {row["target"]: row["combinations"] for row in run(words).rows} == expected
+    words = 'count 100 --card "1 2 3 4 5 6 7 8 9" --in-order --join --negatives --operators +-'
+    assert run(f"{words} --signed --format csv").out.splitlines()[1] == "100,12,14"
+    assert run("count 24 --signed").err.startswith("crisps24: --signed needs + and -")

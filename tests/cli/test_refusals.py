@@ -122,7 +122,10 @@ solve cards:3.3.8.8=24 4 => 'cards:3.3.8.8=24 4' is not the id of a puzzle
 solve cards:3.3.8= => is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)
 solve chess:3.3.8.8=24 ;; quiz chess --out q.gift ;; survey chess => unknown game 'chess'
 solve cards:3.3.8.8=24,king=yes => unknown rule 'king'
-reach => Missing argument 'NUMBERS...'.
+reach => give NUMBERS, such as 3 3 8 8, or --own-digits
+reach 1 2 --own-digits 10..20 ;; reach --own-digits 10..20 --targets 1..2 => --own-digits sets hands
+reach --own-digits=-3..4 => -3 has a sign
+reach 1 2 --game digits --operators '+√' --signed --nontrivial => before anything and operators
 reach 1 2 --targets 9..1 ;; survey --targets 9..1 => the range 9..1 runs downwards (did you mean
 deal --out x.csv --answers => --answers is for the screen: the name of --out sets
 deal cards --seed => Option '--seed' requires an argument

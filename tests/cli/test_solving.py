@@ -105,7 +105,33 @@ def test_hints_follow_the_plainest_form_if_solutions_are_not_merged(run: Run) ->
     for first in (1, 3, 9):
         assert run(f"{words} 25 --hints {first}") == (0, "".join(output[:first]), "")
     assert run(f"{words} 77 --hint") == (1, "", "no solution for 77\n")
-    assert run(f"{words} 25").status == 2
+
+
+def test_one_formula_is_shown_if_solutions_are_not_merged(run: Run) -> None:
+    words = "solve 2 3 9 --game digits --operators -^√! --target"
+    ran = run(f"{words} 25 --all --steps")
+    assert ran.status == 0
+    assert ran.out.splitlines()[2:] == [
+        "3 ^ √9 - 2         25  √9 = 3",
+        "                       3 ^ 3 = 27",
+        "                       27 - 2 = 25",
+    ]
+    assert "solutions are not listed: this is the plainest formula" in ran.err
+    ran = run(f"{words} 77 --format csv")
+    assert (ran.status, ran.out) == (1, "expression,value,steps\n")
+    assert "no formula makes 77. No numerator or denominator can be greater than" in ran.err
+    ran = run("reach 4 4 --game digits --operators +-! --ways --targets 7..9 --format csv")
+    assert ran.out.splitlines() == ["target,reached,form", "7,false,", "8,true,4 + 4", "9,false,"]
+    assert "--ways counts solutions" in ran.err
+
+
+def test_all_solutions_show_why_their_shares_do_not_descend(run: Run) -> None:
+    out = run("solve 10 11 11 13 --game cards --all").out
+    assert [line.split()[-1] for line in out.splitlines()[2:9]] == ["50.16%"] * 6 + ["49.84%"]
+    assert out.endswith("\nlargest group share first: a group differs only by steps with 1 or 0\n")
+    assert "group" not in run("solve 10 11 11 13 --game cards --all --essential").out
+    assert "group" not in run("solve 4 3 8 4 --all").out
+    assert "group" not in run("solve 10 11 11 13 --game cards --all --format json").out
 
 
 def test_a_file_of_hands_is_one_table(run: Run, hands: Path) -> None:

@@ -16,9 +16,6 @@ REFUSED = """\
 deal equation
 quiz equation --out a.gift
 survey free
-reach 3 3 8 8 --ways --signed --game cards
-reach 3 3 8 8 --ways --decimals --game digits
-reach 3 3 8 8 --ways --operators +-x:!
 count 24 --parentheses
 count 24..26 --card "4 3 8 4" --parentheses
 count 24 --card "4 3 8 4" --parentheses --in-order --operators +-x:!
@@ -32,11 +29,7 @@ formulas 24 --card "4 3 8 4" --parentheses
 results 24 --game digits --join
 solve --file hands.txt --steps
 solve --file hands.txt --hint
-solve 3 3 8 8 --operators +-x:! --target 24
 solve 4+3x8-4
-solve crisps:4.3.8.4=24,signed=yes
-solve cards:3.3.8.8=24,signed=yes
-solve 4 3 8 4 --operators +-x:^
 formulas 24 --operators +-x:√
 check cards:3.3.8.8=24
 check 4 + 3 x 8 - 4

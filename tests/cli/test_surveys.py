@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crisps24 import GAMES, survey
+from crisps24 import GAMES, reachable, survey
 from tests.cli.conftest import Ran, Run
 
 
@@ -204,3 +204,51 @@ def test_outputs_in_separate_files_are_written(run: Run, tmp_path: Path) -> None
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "a.tsv", "a.png"}
     # Once more, over the existing files.
     assert run(line).status == 0
+
+
+def test_rows_are_sorted_filtered_and_cut(run: Run) -> None:
+    every = run("cards --by hand --target 24 --length 3 --format json").rows
+    missed = [row for row in every if not row["reached"]]
+    lines = "cards --by hand --target 24 --length 3 --format json --solvable"
+    assert run(f"{lines} no").rows == missed
+    assert run(f"{lines} yes --top 3").rows == [row for row in every if row["reached"]][:3]
+    targets = run("--format json").rows
+    assert (
+        run("--sort fail --top 4 --format json").rows
+        == sorted(targets, key=lambda row: -row["fail"])[:4]
+    )
+    two = run("--length 2 --format json").rows
+    made = run("--length 2 --format json --solvable yes").rows
+    assert made == [row for row in two if row["fail"] < 45]
+    assert run("digits --solvable no --targets 0..9 --format csv").out == (
+        "target,solvable,share,fail\n"
+    )
+    hardest = run("cards --difficulty --by hand --length 3 --sort bits --format json").rows
+    bits = [row["bits"] for row in hardest]
+    known = [each for each in bits if each is not None]
+    assert bits == sorted(known, reverse=True) + [None] * (len(bits) - len(known))
+    assert run("cards --unsolvable --target 24 --top 1").out.splitlines()[2:] == ["1 1 1 1"]
+    refused(run("--sort numbers --by hand"), "no numbers 'numbers' (only reached, share, run)")
+
+
+def test_values_with_roots_are_those_of_reach_within_its_limits(run: Run) -> None:
+    game = replace(GAMES["digits"], operators=("+", "√", "!"), length=2, nesting=1, bits=8)
+    words = "digits --operators +√! --length 2 --nesting 1 --bits 8 --targets 0..30"
+    ran = run(f"{words} --by hand --format json")
+    for row in ran.rows:
+        hand = tuple(map(int, row["numbers"].split()))
+        assert row["reached"] == len(reachable(hand, game) & {*range(31)})
+    limit = "digits: not solvable means not found within numbers of 8 bits and operators of one"
+    assert limit in ran.err
+    assert limit in run(words).out
+    assert "not found" not in run("digits --length 2").out
+    subset = run(f"{words} --any-subset --by hand --format json").rows
+    for row in subset[::9]:
+        hand = tuple(map(int, row["numbers"].split()))
+        found = reachable(hand, replace(game, all_numbers=False))
+        assert row["reached"] == len(found & {*range(31)})
+    decimals = run("digits --decimals --length 2 --targets 0..20 --by hand --format json").rows
+    game = replace(GAMES["digits"], decimals=True, length=2)
+    for row in decimals[::9]:
+        hand = tuple(map(int, row["numbers"].split()))
+        assert row["reached"] == len(reachable(hand, game) & {*range(21)})

@@ -204,7 +204,6 @@ def test_difficulty_without_rational_functions_is_refused_with_the_reason(
     calls: list[Callable[[], object]] = [
         lambda: crisps24.difficulty(range(1, 8), 24, game),
         lambda: crisps24.deal(game, 1, seed=1),
-        lambda: crisps24.survey(game, 24),
     ]
     for call in calls:
         with pytest.raises(

@@ -66,6 +66,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "formula.only_subtracts": (ALL, "cards:3.8=-24", "-3 x 8"),
     "formula.no_operator": (ALL, "crisps:1.2.4.8=9,operators=-+", "8 : 4"),
     "formula.operator_twice": (ALL, "cards:1.2.3.4=24,once=yes", "(1 + 2) x (3 + 4)"),
+    "formula.trivial": (ALL, "make10:1.2=12,join=yes,nontrivial=yes", "12"),
     "formula.nested_operators": (NOT_PLAYED, CHOSEN, "√√√1"),
     "formula.needs_length": (NOT_PLAYED, "game24:3.4.8.4=24", "3 + 4"),
     "step.remainder": (ALL, "crisps:7.9.2.3=24", "9 : 7", "9 : 7 + 2 x 3"),

@@ -1,0 +1,60 @@
+"""Sequences of the OEIS, which the guide for mathematicians lists, from first terms on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from crisps24 import GAMES, Game, count_solutions, reachable
+from tests.sampling import EVERY, in_one_test
+
+_CARDS, _TILES = GAMES["cards"], GAMES["countdown"]
+_POWERS = replace(_CARDS, operators=("-", "+", "x", ":", "^"), all_numbers=False)
+_ONES = replace(_CARDS, operators=("+", "x", ":"))
+# Distinct large primes: no solution has the value of another one by chance.
+_PRIMES = (2, 7, 31, 173, 1009, 5003)
+_KNOWN = {
+    name: dict(enumerate(map(int, terms), int(first)))
+    for line in (Path(__file__).parents[1] / "data" / "oeis-terms.txt").read_text().splitlines()[1:]
+    for name, first, *terms in [line.split()]
+}
+
+
+def _missing(hand: tuple[int, ...], game: Game, most: int) -> int:
+    """Return the smallest number from 1 on that a hand does not make."""
+    targets = range(1, most + 1)
+    made = reachable(hand, game, only=targets, work=None)
+    return next(number for number in targets if number not in made)
+
+
+def _missing_of_parts(n: int) -> int:
+    parts = combinations(range(1, n + 1), n - 1) if n > 1 else ()
+    made = set[object]().union(*(reachable(part, _TILES, work=None) for part in parts))
+    return next(number for number in range(1, 20000) if number not in made)
+
+
+def _solutions(n: int) -> int:
+    return sum(count_solutions(_PRIMES[:n], _CARDS).values())
+
+
+@in_one_test(
+    ("name", "terms", "term"),
+    [
+        ("A060315", (2, 9 if EVERY else 7), lambda n: _missing((*range(n),), _TILES, 8000)),
+        ("A069765", (1, 20 if EVERY else 12), lambda n: len(reachable((1,) * n, _ONES))),
+        ("A071603", (1, 9 if EVERY else 7), lambda n: len(reachable((*range(1, n + 1),), _TILES))),
+        ("A071794", (1, 6 if EVERY else 4), lambda n: _missing((*range(1, n + 1),), _POWERS, 999)),
+        ("A071985", (1, 8 if EVERY else 6), _missing_of_parts),
+        (
+            "A140606",
+            (1, 5 if EVERY else 4),
+            _solutions,
+        ),
+        ("A182002", (1, 11 if EVERY else 8), lambda n: _missing((n,) * n, _CARDS, 2000)),
+    ],
+)
+def test_terms_equal_those_of_the_oeis(
+    name: str, terms: tuple[int, int], term: Callable[[int], int]
+) -> None:
+    for n in range(terms[0], terms[1] + 1):
+        assert term(n) == _KNOWN[name][n], (name, n)
