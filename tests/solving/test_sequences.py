@@ -33,6 +33,11 @@ def _missing_of_parts(n: int) -> int:
     return next(number for number in range(1, 20000) if number not in made)
 
 
+def _whole_values(n: int) -> int:
+    values = reachable((n,) * n, _CARDS, work=None)
+    return sum(value >= 0 and value.denominator == 1 for value in values)
+
+
 def _solutions(n: int) -> int:
     return sum(count_solutions(_PRIMES[:n], _CARDS).values())
 
@@ -45,11 +50,8 @@ def _solutions(n: int) -> int:
         ("A071603", (1, 9 if EVERY else 7), lambda n: len(reachable((*range(1, n + 1),), _TILES))),
         ("A071794", (1, 6 if EVERY else 4), lambda n: _missing((*range(1, n + 1),), _POWERS, 999)),
         ("A071985", (1, 8 if EVERY else 6), _missing_of_parts),
-        (
-            "A140606",
-            (1, 5 if EVERY else 4),
-            _solutions,
-        ),
+        ("A140606", (1, 5 if EVERY else 4), _solutions),
+        ("A258097", (1, 11 if EVERY else 8), _whole_values),
         ("A182002", (1, 11 if EVERY else 8), lambda n: _missing((n,) * n, _CARDS, 2000)),
     ],
 )
