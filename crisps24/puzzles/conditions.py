@@ -110,6 +110,8 @@ class Conditions:
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
         check_percent(self.unsolvable)
+        if self.mixture and not self.unsolvable:
+            raise RefusedError(message("deal.needs", one="mixture", other="unsolvable"))
 
     def games(self, game: Game) -> list[Game]:
         """Return a game with each allowed length of a hand, ascending."""

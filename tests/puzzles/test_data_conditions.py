@@ -94,6 +94,8 @@ def test_a_mixture_deals_all_that_exist_and_a_refusal_says_how_many() -> None:
         deal(game, most + 1, seed=3, conditions=wanted)
     with pytest.raises(RefusedError, match=said + "here each is one of two similar") as error:
         deal(game, most, seed=3, conditions=Conditions(unsolvable=share))
+    with pytest.raises(RefusedError, match="mixture"):
+        Conditions(mixture=True)
     assert f"--unsolvable {share}% --mixture" in str(error.value.sentence())
 
 
