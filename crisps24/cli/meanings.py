@@ -44,6 +44,8 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
+# Steps such as 3 x 8 = 24, in one word.
+_STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
 _HAND = re.compile(rf"(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 
 
@@ -59,7 +61,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     words = [word for word in words if word != "--"] or words
     if _CARDS.fullmatch(" ".join([*words, ""])):
         words = [word.upper() for word in words]
-    if {word.casefold() for word in words} & _WORDS["refused"]:
+    is_refused = not _WORDS["refused"].isdisjoint(map(str.casefold, words))
+    if is_refused and not _HAND.search(" ".join(words)):
         return "crisps24 has only number games: use crisps24 games", ""
     words[0] = words[0] if words[0] in GAMES else _similar(words[0], ["make"]) or words[0]
     both, parts = re.sub("-+", "-", "-".join(words[:2])), words[0].split("-")
@@ -74,6 +77,9 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         return f"use crisps24 {name}" if name else "", ""
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
         holes = (typed := _Typed(rest, group.get_command(ctx, name))).holes
+        for word in [word for word in holes["others"] if meant_start(word).startswith(f"{name} -")]:
+            holes["others"].remove(word)
+            extra.append(meant_start(word).split()[1:])
         if name in ("deal", "formulas") and len(holes["numbers"]) > 2:
             name = "solve"
         # `evaluate 4+3` has no puzzle, as `judge` needs.
@@ -103,7 +109,12 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         count_left = max(Counter(word.startswith("-") for word in left_out).values(), default=0)
         word_count = len(re.split(r"[\s,=]+", " ".join(words)))
         is_other = has_example and not all(word.startswith("-") for word in left_out)
-        if count_left > word_count - len(left_out) or is_other:
+        # Numbers that were used as what they are not, or a formula that was not.
+        is_short = name == "solve" and holes["numbers"] and len(holes["numbers"]) < 3
+        is_list = words[0] != name and len(holes["targets"]) > 1
+        has_lost = any(re.search(r"\d[-+*/x:)]+[\d(]", word) for word in left_out)
+        is_unclear = (is_short and left_out) or is_list or (has_lost and name in ("solve", "play"))
+        if count_left > word_count - len(left_out) or is_other or is_unclear:
             return "", name
         plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
         if plain[0] != plain[1] or typed_words[0].startswith("-"):
@@ -127,6 +138,9 @@ def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> l
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
     """Return the start of the call that some words mean, or "", and the other words."""
+    otherwise = _TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
+    if words[0].startswith("-") and otherwise == "solve":
+        return otherwise, words
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or words
     candidates = words[:1] if words[0] in commands else first
     if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
@@ -145,7 +159,6 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return _command_for(holes["file"][0]) if is_clear else "", words
     is_clear = is_clear or _choose_game(holes)
     kinds = {"formula": "check", "numbers": "solve" if is_clear else "", "game": "play"}
-    otherwise = _TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
     return next((kinds[hole] for hole in kinds if holes[hole]), otherwise), words
 
 
@@ -177,7 +190,8 @@ class _Typed:
             word = self.waiting.pop(0)
             pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
             is_last = not self.waiting or self.waiting[0].startswith("--")
-            is_output = bool("formula" in self.template and _OUTPUT.search(word))
+            is_whole = _OUTPUT.search(word) or ({*" ="} < {*word} and _STEPS.fullmatch(word))
+            is_output = bool("formula" in self.template and is_whole)
             is_file = _FILE.fullmatch(word) or (word == STANDARD and is_last and not parts)
             if is_file or is_id(word):
                 self.holes["file" if is_file else "numbers"].append(word)
@@ -251,7 +265,8 @@ class _Typed:
         is_length = near == "--numbers" and "".join(self.waiting[:1]).isdigit()
         if near := "--length" if is_length else near:
             meanings.insert(0, near if self.flags.get(near) else f"{near} {{}}")
-        if word in _WORDS["of_hands"] and _HAND.match(" ".join(self.waiting)):
+        is_one = word in ("--card", "--hand") and "".join(self.waiting[:1]).isdigit()
+        if is_one or (word in _WORDS["of_hands"] and _HAND.match(" ".join(self.waiting))):
             return True
         is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
         value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", v) for v in self.waiting[:1] if is_value(v)]
@@ -263,7 +278,8 @@ class _Typed:
                 name, values = "--format", [file.rpartition(".")[2]]
             is_hole = name in self.template or (name == "--target" and "targets" in self.template)
             is_free = not (is_hole and self.holes[name[2:]])
-            if (is_hole or name in self.flags) and is_free and values != ["{}"]:
+            is_file = name not in ("--out", "--class") or re.search("[./]", "".join(values))
+            if (is_hole or name in self.flags) and is_free and is_file and values != ["{}"]:
                 del self.waiting[: "{}" in meaning]
                 if is_hole:
                     self.holes[name[2:]] = values

@@ -70,6 +70,11 @@ test --versions 4 --count 12 => sheet --count 12 --out sheet.pdf --versions 4
 open hands.txt => solve --file hands.txt
 -play numbel => play numble
 verify --expr='8/(3-8/3)' --numbers=3,3,8,8 => check '8/(3-8/3)' --card '3 3 8 8' --game cards
+play todays puzzle => play --daily
+--card 5538 --target 24 --no-parentheses => solve 5 5 3 8 --target 24 --no-parentheses
+cifras y letras 100 7 5 9 2 3 => solve 100 7 5 9 2 3 --game numble
+check '3x8=24 9-8=1 24x1=24' 3 8 8 9 => check '3x8=24 9-8=1 24x1=24' --card '3 8 8 9' --game cards
+save 12 puzzles to Desktop/cards => deal --count 12 (without save Desktop/cards)
 q k j a => solve Q K J A --game cards
 crisps --digits 0,4,4,9 --all => solve 0 4 4 9 --game crisps --all
 solve 1/2 3/4 2 5 --target 9/2 => solve 1/2 3/4 2 5 --target 9/2 --game fractions24
@@ -147,6 +152,10 @@ nope => No such command 'nope'. (crisps24 --help shows how)
 frobnicate 3 4 => No such command 'frobnicate'. (crisps24 --help shows how)
 convert class.csv => No such command 'convert'. (crisps24 --help shows how)
 mark => Missing argument 'FILE'. (crisps24 mark --help shows how)
+whats the highest number with 8 6 2 1 on a crisps card => No such command 'whats'
+how many combinations of 4 digits and 3 operators => No such command 'many'
+countdown 2 large 4 small => No such command 'countdown'
+countdown --check "(100+6)*3*75/50" 952 25 50 75 100 3 6 => No such command 'countdown'
 results 0000-9999 -o smiths.csv => No such option '-o'. (crisps24 results --help shows how)
 count expressions -k 5 => No such option '-k'. (crisps24 count --help shows how)
 solve --json -- 3 -5 8 8 => No such option '--json'. (crisps24 solve --help shows how)
