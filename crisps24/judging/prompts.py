@@ -2,10 +2,13 @@
 
 "Using the numbers [44, 19, 35], create an equation that equals 98." has the numbers 44, 19 and 35,
 and the target 98. A text with two puzzles, or with rules that are not read, is refused. The rules
-in prompts of this package, in six languages, are those of a game.
+in prompts of this package, in six languages, are those of a game, or of one with changed rules.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import product
 from typing import Any
@@ -13,7 +16,8 @@ from typing import Any
 from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import list_signs
-from crisps24.rules.games import FREE_GAME, GAMES, Game
+from crisps24.rules.games import FREE_GAME, GAMES, Game, change_rules
+from crisps24.rules.ids import format_id
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import format_task
 
@@ -62,21 +66,37 @@ _OTHER_RULES = re.compile(
 _OPERATORS = re.compile(
     r"\boperat(?:or|ion)s?(?: only| like| such as)?:?((?:[^\w.]|x\b){1,60})", re.I
 )
+# Games and rules that are changed in the prompts that are read.
+_CHANGED = ("cards", "countdown", "crisps")
+_CHANGED_RULES = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
 _SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spellings}
 
 
+def _games() -> Iterator[Game]:
+    """Yield games, and those with changed rules that a prompt says."""
+    yield from GAMES.values()
+    every = product((False, True), repeat=len(_CHANGED_RULES))
+    for name, values in product(_CHANGED, every):
+        with suppress(RefusedError):
+            yield change_rules(GAMES[name], dict(zip(_CHANGED_RULES, values, strict=True)))
+
+
 @cache
-def _tasks() -> list[tuple[Game, str, re.Pattern[str]]]:
+def _tasks() -> list[tuple[Game, str, str]]:
     """Return the longest part and a pattern of the rules of games, as our prompts have them."""
-    # No rule has the number that stands for a target.
-    tasks, any_target = [], "7654321"
-    for game, language in product(GAMES.values(), LANGUAGES.values()):
-        task = format_task(game, list_signs(game, None), int(any_target), language=language)
-        parts = task.replace("\u00a0", " ").split(any_target)
+    # No rule has the numbers that stand for a target and for the length of a hand.
+    tasks, any_target, any_length = dict[str, tuple[Game, str, str]](), "7654321", 97
+    for game, language in product(_games(), LANGUAGES.values()):
+        long = game
+        with suppress(RefusedError):
+            long = replace(game, length=any_length)
+        task = format_task(long, list_signs(game, None), int(any_target), language=language)
+        parts = re.split(f"({any_target}|{any_length})", task.replace("\u00a0", " "))
+        numbers = {any_target: r"(-?\d{1,9})", str(any_length): r"\d{1,2}"}
         # The rules end a line, so that no other rule follows.
-        pattern = r"(-?\d{1,9})".join(map(re.escape, parts)) + r"(?=\n|\Z)"
-        tasks.append((game, max(parts, key=len), re.compile(pattern)))
-    return tasks
+        pattern = "".join(numbers.get(part) or re.escape(part) for part in parts) + r"(?=\n|\Z)"
+        tasks.setdefault(pattern, (game, max(parts, key=len), pattern))
+    return [*tasks.values()]
 
 
 def _own_puzzle(text: str, lists: set[tuple[int, ...]]) -> dict[str, Any]:
@@ -85,12 +105,22 @@ def _own_puzzle(text: str, lists: set[tuple[int, ...]]) -> dict[str, Any]:
         return {}
     match = next(_LIST.finditer(text))
     numbers = [*map(int, _INTEGER.findall(match["hand"]))]
+    found = list[tuple[Game, int]]()
     for game, part, task in _tasks():
-        if part in text and len(numbers) == game.length and {*numbers} <= {*game.numbers}:
-            targets = {int(found[1]) for found in task.finditer(text)}
-            if len(targets) == 1:
-                return {"nums": numbers, "target": targets.pop(), "game": game.name}
-    return {}
+        stated = re.finditer(task, text) if part in text else ()
+        targets = {int(each[1]) for each in stated}
+        found += [(game, targets.pop())] if len(targets) == 1 else []
+    if not found:
+        return {}
+    # Of games with the same rules, one that deals the numbers.
+    game, target = next((each for each in found if _deals(each[0], numbers)), found[0])
+    if game in GAMES.values():
+        return {"nums": numbers, "target": target, "game": game.name}
+    return {"id": format_id(game, tuple(numbers), target)}
+
+
+def _deals(game: Game, numbers: list[int]) -> bool:
+    return len(numbers) == game.length and {*numbers} <= {*game.numbers}
 
 
 @lru_cache(10_000)

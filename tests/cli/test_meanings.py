@@ -72,7 +72,6 @@ open hands.txt => solve --file hands.txt
 verify --expr='8/(3-8/3)' --numbers=3,3,8,8 => check '8/(3-8/3)' --card '3 3 8 8' --game cards
 play todays puzzle => play --daily
 --card 5538 --target 24 --no-parentheses => solve 5 5 3 8 --target 24 --no-parentheses
-cifras y letras 100 7 5 9 2 3 => solve 100 7 5 9 2 3 --game numble
 check '3x8=24 9-8=1 24x1=24' 3 8 8 9 => check '3x8=24 9-8=1 24x1=24' --card '3 8 8 9' --game cards
 save 12 puzzles to Desktop/cards => deal --count 12 (without save Desktop/cards)
 q k j a => solve Q K J A --game cards

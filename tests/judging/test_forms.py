@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from crisps24.errors import RefusedError
 from crisps24.judging.prompts import read_prompt
 from crisps24.messages.languages import LANGUAGES
 from crisps24.puzzles.rows import ANSWER_FORMS, Prompt
+from crisps24.rules.ids import parse_id
 from tests.sampling import in_one_test
 
 TOOLS = Path(__file__).parents[1] / "data" / "tools"
@@ -117,6 +119,35 @@ def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
             assert GAMES[fields["game"]].all_numbers == puzzle.game.all_numbers
     with pytest.raises(RefusedError, match="it has rules of its own"):
         read_prompt(f"{prompt} Every result is a positive number.")
+
+
+@in_one_test(
+    ("name", "changes"),
+    [
+        ("cards", {"numbers": range(1, 100), "length": 3, "target": 40}),
+        ("cards", {"fractions": False}),
+        ("cards", {"negatives": False, "length": 5}),
+        ("cards", {"zero": False, "parentheses": False}),
+        ("crisps", {"length": 5}),
+        ("countdown", {"all_numbers": True}),
+    ],
+)
+def test_own_prompts_have_changed_rules(name: str, changes: dict[str, Any]) -> None:
+    game = replace(GAMES[name], **changes)
+    [puzzle] = deal(game, 1, seed=2)
+    rules = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
+    for language in LANGUAGES.values():
+        fields = read_prompt(Prompt(language=language).fill(puzzle))
+        known = parse_id(fields["id"])[0] if "id" in fields else GAMES[fields["game"]]
+        assert [bool(getattr(known, rule)) for rule in rules] == [
+            bool(getattr(game, rule)) for rule in rules
+        ]
+        hand = parse_id(fields["id"])[1] if "id" in fields else tuple(fields["nums"])
+        assert sorted(hand) == sorted(puzzle.hand)
+        # An answer that another rule allows is not right.
+        assert judge(puzzle.answer(), hand, puzzle.target, known).verdict == "right"
+    if changes == {"fractions": False}:
+        assert judge("8 / (3 - 8 / 3)", (3, 3, 8, 8), 24, known).verdict == "illegal"
 
 
 @in_one_test("name", list(LANGUAGES))
