@@ -22,7 +22,7 @@ from crisps24.puzzles.parameters import (
 )
 from crisps24.rules.deals import MAX_HAND_SIZE
 from crisps24.rules.exact import Exact, has_fractions
-from crisps24.rules.games import GAMES, Game, change_rules, changed_fields
+from crisps24.rules.games import FREE_GAME, GAMES, Game, change_rules, changed_fields
 from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range
@@ -267,7 +267,7 @@ def deal_command(
             words += parameter.words(value)
     # At last the rules; the option --length is a rule, so the lengths replace it.
     if conditions.lengths is not None:
-        game = replace(game, length=GAMES[game.name].length)
+        game = replace(game, length=GAMES.get(game.name, FREE_GAME).length)
         words += ["--length", format_range(conditions.lengths)]
     words += rule_options(game)
     return shlex.join(words)

@@ -68,6 +68,11 @@ _MAX_TRIES = 100
 _SEED_COUNT = 1_000_000
 # Only the first puzzles of a deal keep their solutions in memory: each can have hundreds.
 _PUZZLES_WITH_SOLUTIONS = 1_000
+# Conditions that few puzzles may meet, so that others of them are the advice.
+_KINDS = (
+    *("shape", "depth", "some_shape", "some_depth", "steps", "used"),
+    *("needs_fractions", "needs_negatives"),
+)
 # How far apart the targets of similar puzzles are, at most.
 _MAX_STEP = 3
 # Hands that are drawn together although fewer puzzles are missing, at most, and hands that are
@@ -745,6 +750,10 @@ class _Dealer:
             return message("deal.more_solutions"), "--solutions"
         if conditions.plain:
             return message("deal.more_brackets"), "--plain"
+        # The condition that few puzzles meet, if one of these is given.
+        named = [name for name in _KINDS if getattr(conditions, name) is not None]
+        if named:
+            return message("deal.more_kinds"), f"--{named[0].replace('_', '-')}"
         if not dealt and self._may_be_trivial():
             return message("deal.more_trivial"), "--trivial"
         if self.shared.is_of_mix:

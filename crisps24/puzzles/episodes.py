@@ -209,7 +209,8 @@ class Episode:
         """
         before = self.observation
         if before.done:
-            return before._replace(code="ended", reward=0.0)
+            self.observation = before._replace(code="ended", reward=0.0)
+            return self.observation
         self._count += 1
         if isinstance(action, str):
             after = self._read(action)

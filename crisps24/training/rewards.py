@@ -135,6 +135,10 @@ def trl_reward(
     puzzle_columns = {name: columns[name] for name in puzzle_fields(columns)}
     check_columns(puzzle_columns)
     given_columns = {name: values for name, values in puzzle_columns.items() if values is not None}
+    for name, values in given_columns.items():
+        if len(values) != len(completions):
+            counts = f"{len(values)} items for {len(completions)} completions"
+            raise RefusedError(f"the column {name} has {counts} (expected one for each)")
     rewards = []
     for index, completion in enumerate(completions):
         row = {name: values[index] for name, values in given_columns.items()}

@@ -119,6 +119,9 @@ FAULTS: dict[str, Callable[[], Any]] = {
             replace(CARDS, length=2), 92, seed=1, conditions=Conditions(unsolvable=50, mixture=True)
         ),
     ),
+    "deal.more_kinds": lambda: deal(
+        replace(CARDS, length=3), conditions=Conditions(depth=range(3, 4))
+    ),
     "deal.split": lambda: parse_split("90,5.5,6"),
     "deal.split_few": lambda: split_puzzles(deal("cards", 2, seed=1), (90, 5, 5)),
     "paper.no_pdf": _without_reportlab,

@@ -304,3 +304,5 @@ def test_calls_of_a_tool_are_steps(puzzle: str) -> None:
             assert text.startswith(f"{seen.code if is_read and isinstance(step, str) else 'argu'}")
             assert text.endswith("solved") == seen.done
         assert called.call({"step": "undo"}).startswith("ended; ")
+        # A loop that reads the reward after each call counts it once.
+        assert (called.observation.code, called.observation.reward) == ("ended", 0)

@@ -227,6 +227,8 @@ def test_trl_refuses_columns_without_numbers() -> None:
         with pytest.raises(CrispsError, match=re.escape(message)):
             trl_reward(completions=[RIGHT], **columns)
     assert trl_reward(completions=[RIGHT], metadata=[{"values": [1]}]) == [None]
+    with pytest.raises(CrispsError, match="nums has 1 items for 2 completions"):
+        trl_reward(completions=[RIGHT, RIGHT], nums=[[3, 8]], target=[24, 24])
 
 
 @in_one_test("name", ADAPTERS)
