@@ -71,6 +71,7 @@ def test_json_has_all_fields(run: Run) -> None:
         "cards --count 3 --level 2..4 --numbers 1..9",
         "cards --repeat --solutions 1..3 --essential --level 2",
         "cards --target 10 --any-subset",
+        "free --length 3..4",
         "cards --mix 2,1,0,0,1 --rising",
         "cards --target 10 --any-subset --trivial --numbers 1..99",
         "countdown --targets 100..200 --large 3 --closest",
