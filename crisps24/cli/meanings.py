@@ -28,7 +28,15 @@ from crisps24.notation.checking import check_against_target
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.characters import normalise
 from crisps24.rules.deals import deal_problem, parse_hand
-from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import (
+    GAMES,
+    HAND_GAMES,
+    Game,
+    Hand,
+    find_game,
+    less_restricted_games,
+)
 from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
@@ -318,6 +326,15 @@ class _Typed:
         return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
 
 
+def _is_right(text: str, hand: Hand, target: Exact | None, game: Game) -> bool:
+    """Return whether a formula is right, or the steps of a solution, which need a hand."""
+    if hand and target is not None and text.count("=") > 1:
+        from crisps24.judging.judge import judge
+
+        return bool(judge(text, hand, target, game))
+    return bool(check_against_target(text, hand or None, target, game))
+
+
 def _choose_game(holes: dict[str, list[str]]) -> bool:
     """Choose the first game that deals the numbers, or in which the formulas are right, if any."""
     formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
@@ -331,7 +348,7 @@ def _choose_game(holes: dict[str, list[str]]) -> bool:
             hand = parse_hand(numbers, game)
             target = parse_value(goal[0]) if goal else game.target if hand else None
             is_dealt = not hand or (target is not None and not deal_problem(hand, game))
-            right = [check_against_target(each, hand or None, target, game) for each in formulas]
+            right = [_is_right(each, hand, target, game) for each in formulas]
             if (hand or formulas) and is_dealt and all(right):
                 name = holes["game"] or [game.name] * (game is not default)
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
