@@ -329,9 +329,9 @@ class _Typed:
 def _is_right(text: str, hand: Hand, target: Exact | None, game: Game) -> bool:
     """Return whether a formula is right, or the steps of a solution, which need a hand."""
     if hand and target is not None and text.count("=") > 1:
-        from crisps24.judging.judge import judge
+        from crisps24.puzzle import Puzzle
 
-        return bool(judge(text, hand, target, game))
+        return bool(Puzzle(hand, target, game).judge(text))
     return bool(check_against_target(text, hand or None, target, game))
 
 
