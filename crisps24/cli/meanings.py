@@ -54,7 +54,7 @@ _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
 # Steps such as 3 x 8 = 24, in one word.
 _STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
-_HAND = re.compile(rf"(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
+_HAND = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 
 
 def meant_start(word: str, commands: Collection[str] = ()) -> str:
