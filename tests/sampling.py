@@ -78,8 +78,12 @@ def in_one_test(
             # Of two lists of cases, the inner one has subtests too.
             fixtures |= {"subtests": subtests} if "subtests" in parameters else {}
             for values in every:
-                with subtests.test(repr(values)):
+                try:
                     test(**dict(zip(listed, values, strict=True)), **fixtures)
+                except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
+                    # The report of a subtest that passes takes milliseconds.
+                    with subtests.test(repr(values)):
+                        raise error
 
         fixtures = [parameters[name] for name in parameters if name not in (*listed, "subtests")]
         subtests = signature(test_all_cases, follow_wrapped=False).parameters["subtests"]
