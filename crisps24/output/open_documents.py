@@ -12,8 +12,6 @@ from functools import partial
 from typing import IO, Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
 
-from crisps24.errors import RefusedError
-
 _CONTENT = "content.xml"
 _MIMETYPE = b"application/vnd.oasis.opendocument.spreadsheet"
 _NAMES = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}%s"
@@ -27,11 +25,15 @@ _TRUTH = _NAMES % ("office", "boolean-value")
 _PARAGRAPH, _BLANKS = _NAMES % ("text", "p"), _NAMES % ("text", "s")
 _COUNT = _NAMES % ("text", "c")
 _IS_ERROR = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}value-type"
-_ARITHMETIC = re.compile(r"of:=(\s*+[0-9+(-][0-9.,() ]*+[+*/^-][0-9.,()^*/+ -]*+)")
+# A formula of numbers alone.
+ARITHMETIC = r"\s*+[0-9+(-][0-9.,() ]*+[+*/^-][0-9.,()^*/+ -]*+"
+_ARITHMETIC = re.compile(f"of:=({ARITHMETIC})")
 _MAX_BLANKS = 1_000
-
-
 IS_A_DATE = "is a date or a time: format it as text"
+
+
+Limit = Callable[[int], object]
+"""Raises RefusedError for a number that is too large."""
 
 
 class Fault(NamedTuple):
@@ -55,18 +57,15 @@ def is_spreadsheet(file: BinaryIO) -> bool:
     return False
 
 
-def read_sheets(file: BinaryIO, most_cells: int, most_bytes: int) -> list[ReadableSheet]:
-    """Return the sheets of a spreadsheet; RefusedError for more cells or bytes than these."""
+def read_sheets(file: BinaryIO, check_bytes: Limit, check_cells: Limit) -> list[ReadableSheet]:
+    """Return the sheets of a spreadsheet; the checks refuse too many bytes or cells."""
     with zipfile.ZipFile(file) as archive:
-        if archive.getinfo(_CONTENT).file_size > most_bytes:
-            raise RefusedError(
-                f"the workbook has more than {most_bytes // 10**6} MB: save it as CSV"
-            )
+        check_bytes(archive.getinfo(_CONTENT).file_size)
         with archive.open(_CONTENT) as content:
-            return [*_sheets_in(content, most_cells)]
+            return [*_sheets_in(content, check_cells)]
 
 
-def _sheets_in(content: IO[bytes], most_cells: int) -> Iterator[ReadableSheet]:
+def _sheets_in(content: IO[bytes], check_cells: Limit) -> Iterator[ReadableSheet]:
     hidden = set[str | None]()
     sheet, is_shown, cell_count = "", True, 0
     rows: list[list[Any]] = []
@@ -81,11 +80,11 @@ def _sheets_in(content: IO[bytes], most_cells: int) -> Iterator[ReadableSheet]:
             if any(each.get(_DISPLAY) == "false" for each in element):
                 hidden.add(element.get(_STYLE_NAME))
         elif element.tag == _ROW:
-            cells = _cells_of(element, most_cells)
+            cells = _cells_of(element, check_cells)
             times = _repeats(element, _ROWS)
             if cells:
                 cell_count += (empty_rows + times) * len(cells)
-                _check(cell_count, most_cells)
+                check_cells(cell_count)
                 rows += [[] for _ in range(empty_rows)]
                 rows += [cells[:] for _ in range(times)]
             empty_rows = 0 if cells else empty_rows + times
@@ -95,12 +94,7 @@ def _sheets_in(content: IO[bytes], most_cells: int) -> Iterator[ReadableSheet]:
             element.clear()
 
 
-def _check(cell_count: int, most_cells: int) -> None:
-    if cell_count > most_cells:
-        raise RefusedError(f"a sheet has more than {most_cells:,} cells: save it as CSV")
-
-
-def _cells_of(row: ElementTree.Element, most_cells: int) -> list[Any]:
+def _cells_of(row: ElementTree.Element, check_cells: Limit) -> list[Any]:
     """Return the values of a row, up to the last that is not empty."""
     cells: list[Any] = []
     empty_count = 0
@@ -109,7 +103,7 @@ def _cells_of(row: ElementTree.Element, most_cells: int) -> list[Any]:
         if value == "":
             empty_count += times
             continue
-        _check(len(cells) + empty_count + times, most_cells)
+        check_cells(len(cells) + empty_count + times)
         cells += [""] * empty_count + [value] * times
         empty_count = 0
     return cells

@@ -28,7 +28,7 @@ from xml.etree import ElementTree
 from crisps24.errors import RefusedError, quoted
 from crisps24.output import open_documents
 from crisps24.output.encodings import BYTE_ORDER_MARK, SHEET_START, encoding_of
-from crisps24.output.open_documents import IS_A_DATE, Fault, ReadableSheet
+from crisps24.output.open_documents import ARITHMETIC, IS_A_DATE, Fault, ReadableSheet
 from crisps24.output.tables import Row, plain_cell, safe_cell, spreadsheet
 
 # Bytes of a workbook, unpacked; and cells of the rectangle around those that are not empty.
@@ -39,8 +39,8 @@ _CREATED = datetime(2000, 1, 1)
 # The width of a column in which people type, and the largest of others, in characters.
 _TYPED_WIDTH = 24
 _MAX_WIDTH = 70
-_SAVE_AGAIN = "open the workbook in Excel, and save it"
 _TOO_LARGE = f"the workbook has more than {MAX_WORKBOOK_BYTES // 10**6} MB: save it as CSV"
+_SAVE_AGAIN = "open the workbook in Excel, and save it"
 # Which archive has a file of this name, or of a name that starts so; the first one counts.
 _KINDS = {
     "xl/workbook.xml": "",
@@ -55,7 +55,7 @@ _TAG = re.compile(
     rb"(?:<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)</(?:\w+:)?f>)\s*"
     rb"(</(?:\w+:)?c>|<(?:\w+:)?v\s*/>|<(?:\w+:)?v></)?)?"
 )
-_ARITHMETIC = re.compile(rb"\s*+[0-9+(-][0-9.,() ]*+[+*/^-][0-9.,()^*/+ -]*+")
+_ARITHMETIC = re.compile(ARITHMETIC.encode())
 _PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Z]*)([0-9]+)")
 _TYPE = re.compile(rb"\st\s*=\s*[\"'](\w+)")
 # The start of a text that cells share, and a cell with the number of such a text.
@@ -78,8 +78,7 @@ def workbook_as_csv(
     """
     file = io.BytesIO()
     for piece in pieces:
-        if file.tell() + len(piece) > MAX_WORKBOOK_BYTES:
-            raise RefusedError(_TOO_LARGE)
+        _check_byte_count(file.tell() + len(piece))
         file.write(piece)
     all_sheets = all_sheets and sheet_name is None
     try:
@@ -115,7 +114,7 @@ def workbook_as_csv(
 def _open_workbook(file: BinaryIO) -> Iterator[list[ReadableSheet]]:
     """Yield the sheets of cells of a workbook, which can be read until it is closed."""
     if open_documents.is_spreadsheet(file):
-        yield open_documents.read_sheets(file, _MAX_CELLS, MAX_WORKBOOK_BYTES)
+        yield open_documents.read_sheets(file, _check_byte_count, _check_cell_count)
         return
     texts = _check_archive(file)
     file.seek(0)
@@ -142,6 +141,16 @@ def _open_workbook(file: BinaryIO) -> Iterator[list[ReadableSheet]]:
         ]
 
 
+def _check_byte_count(count: int) -> None:
+    if count > MAX_WORKBOOK_BYTES:
+        raise RefusedError(_TOO_LARGE)
+
+
+def _check_cell_count(count: int) -> None:
+    if count > _MAX_CELLS:
+        raise RefusedError(f"a sheet has more than {_MAX_CELLS:,} cells: save it as CSV")
+
+
 def _part_of(file: BinaryIO, sheet_name: str) -> str:
     """Return the name of the part of an archive that has a sheet."""
     with zipfile.ZipFile(file) as archive:
@@ -162,8 +171,7 @@ def _check_archive(file: BinaryIO) -> dict[str, dict[tuple[int, int], str]]:
             names = "\n".join(["", *(part.filename for part in parts)])
             if kind := next(kind for start, kind in _KINDS.items() if f"\n{start}" in names):
                 raise RefusedError(f"the file is {kind}")
-            if sum(part.file_size for part in parts) > MAX_WORKBOOK_BYTES:
-                raise RefusedError(_TOO_LARGE)
+            _check_byte_count(sum(part.file_size for part in parts))
             # The largest size of each text that cells share, and how many cells have it.
             sizes, shared = Counter[int](), Counter[int]()
             for part in parts:
@@ -175,8 +183,7 @@ def _check_archive(file: BinaryIO) -> dict[str, dict[tuple[int, int], str]]:
                 starts = [match.start() for match in _SHARED_TEXT.finditer(xml)]
                 sizes |= Counter(dict(enumerate(map(sub, starts[1:], starts))))
                 shared.update(int(match[1][:9]) for match in _SHARED_CELL.finditer(xml))
-            if sum(sizes[index] * times for index, times in shared.items()) > MAX_WORKBOOK_BYTES:
-                raise RefusedError(_TOO_LARGE)
+            _check_byte_count(sum(sizes[index] * times for index, times in shared.items()))
     except RefusedError:
         raise
     except Exception as error:
@@ -209,8 +216,7 @@ def _check_cells(xml: bytes) -> dict[tuple[int, int], str]:
             texts[row, column] = text
         unnamed_count += not place
         row_count, column_count = max(row_count, row), max(column_count, column)
-    if (row_count + unnamed_count) * (column_count + unnamed_count) > _MAX_CELLS:
-        raise RefusedError(f"a sheet has more than {_MAX_CELLS:,} cells: save it as CSV")
+    _check_cell_count((row_count + unnamed_count) * (column_count + unnamed_count))
     return texts
 
 
