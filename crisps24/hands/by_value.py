@@ -173,10 +173,8 @@ class ValueChart(Chart):
         plans_of = _plans_for_routes if both_sides else one_plan_of
         states = states_of(game, len(numbers) - 1 if by_operators else None)
         self._plans = plans_for(levels, plans_of, states)
-        all_levels = tuple(range(len(levels) * len(states)))
         count = len(levels)
-        answers = answer_levels(game, levels)
-        answers = tuple(level for level in all_levels if level % count in answers)
+        answers = answer_levels(game, levels, len(states))
         lefts = [answers, *(plan.left for plan in self._plans)]
         # On request, the levels of each state are sides of their own.
         by_state = {

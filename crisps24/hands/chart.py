@@ -102,12 +102,13 @@ def levels_for(game: Game, all_groupings: bool = False) -> tuple[Level, ...]:
     return tuple(levels)
 
 
-def answer_levels(game: Game, levels: Sequence[Level]) -> Levels:
+def answer_levels(game: Game, levels: Sequence[Level], state_count: int) -> Levels:
     """Return the levels that a whole formula can have: in some games it cannot be a number."""
     return tuple(
         index
-        for index, level in enumerate(levels)
-        if not (game.nontrivial and (not index or level.operators[0].joins))
+        for index in range(len(levels) * state_count)
+        for place in [index % len(levels)]
+        if not (game.nontrivial and (not place or levels[place].operators[0].joins))
     )
 
 

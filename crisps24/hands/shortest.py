@@ -169,8 +169,7 @@ class ShortestForms(Chart):
         self._plans = plans_for(levels, one_plan_of, states)
         self._class_count, self._state_count = len(levels), len(states)
         self._levels = tuple(range(len(levels) * len(states)))
-        answers = answer_levels(game, levels)
-        answers = tuple(level for level in self._levels if level % len(levels) in answers)
+        answers = answer_levels(game, levels, len(states))
         sides = [answers, *(side for plan in self._plans for side in plan[:2])]
         self._sides: tuple[Levels, ...] = tuple(dict.fromkeys(sides))
         # Only numbers, dealt or written from digits, can be digits of other numbers.
