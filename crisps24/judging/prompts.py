@@ -16,6 +16,7 @@ from typing import Any
 from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.notation.styles import list_signs
+from crisps24.rules.deals import deal_problem
 from crisps24.rules.games import FREE_GAME, GAMES, Game, change_rules
 from crisps24.rules.ids import format_id
 from crisps24.rules.operators import OPERATORS
@@ -66,8 +67,7 @@ _OTHER_RULES = re.compile(
 _OPERATORS = re.compile(
     r"\boperat(?:or|ion)s?(?: only| like| such as)?:?((?:[^\w.]|x\b){1,60})", re.I
 )
-# Games and rules that are changed in the prompts that are read.
-_CHANGED = ("cards", "countdown", "crisps")
+# Rules that are changed in the prompts that are read.
 _CHANGED_RULES = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
 _SIGNS = {sign: each.name for each in OPERATORS.values() for sign in each.spellings}
 
@@ -76,27 +76,31 @@ def _games() -> Iterator[Game]:
     """Yield games, and those with changed rules that a prompt says."""
     yield from GAMES.values()
     every = product((False, True), repeat=len(_CHANGED_RULES))
-    for name, values in product(_CHANGED, every):
+    for game, values in product(GAMES.values(), every):
         with suppress(RefusedError):
-            yield change_rules(GAMES[name], dict(zip(_CHANGED_RULES, values, strict=True)))
+            yield change_rules(game, dict(zip(_CHANGED_RULES, values, strict=True)))
 
 
 @cache
-def _tasks() -> list[tuple[Game, str, str]]:
-    """Return the longest part and a pattern of the rules of games, as our prompts have them."""
+def _tasks() -> tuple[dict[str, dict[str, list[Game]]], set[int]]:
+    """Return the rules of games as our prompts have them, with # for each number; their lengths.
+
+    Games with the same rules have one pattern, which finds the target.
+    """
     # No rule has the numbers that stand for a target and for the length of a hand.
-    tasks, any_target, any_length = dict[str, tuple[Game, str, str]](), "7654321", 97
+    tasks, any_target, any_length = dict[str, dict[str, list[Game]]](), "7654321", 97
     for game, language in product(_games(), LANGUAGES.values()):
         long = game
         with suppress(RefusedError):
             long = replace(game, length=any_length)
         task = format_task(long, list_signs(game, None), int(any_target), language=language)
-        parts = re.split(f"({any_target}|{any_length})", task.replace("\u00a0", " "))
+        task = task.replace("\u00a0", " ")
+        parts = re.split(f"({any_target}|{any_length})", task)
         numbers = {any_target: r"(-?\d{1,9})", str(any_length): r"\d{1,2}"}
         # The rules end a line, so that no other rule follows.
         pattern = "".join(numbers.get(part) or re.escape(part) for part in parts) + r"(?=\n|\Z)"
-        tasks.setdefault(pattern, (game, max(parts, key=len), pattern))
-    return [*tasks.values()]
+        tasks.setdefault(_INTEGER.sub("#", task), {}).setdefault(pattern, []).append(game)
+    return tasks, {*map(len, tasks)}
 
 
 def _own_puzzle(text: str, lists: set[tuple[int, ...]]) -> dict[str, Any]:
@@ -105,22 +109,22 @@ def _own_puzzle(text: str, lists: set[tuple[int, ...]]) -> dict[str, Any]:
         return {}
     match = next(_LIST.finditer(text))
     numbers = [*map(int, _INTEGER.findall(match["hand"]))]
-    found = list[tuple[Game, int]]()
-    for game, part, task in _tasks():
-        stated = re.finditer(task, text) if part in text else ()
-        targets = {int(each[1]) for each in stated}
-        found += [(game, targets.pop())] if len(targets) == 1 else []
-    if not found:
+    tasks, lengths = _tasks()
+    lines = [_INTEGER.sub("#", line) for line in text.split("\n")]
+    ends = {line[-length:] for line in lines for length in lengths} & tasks.keys()
+    # The end of longer rules can be the rules of another game.
+    found = dict[int, list[Game]]()
+    for pattern, same in tasks[max(ends, key=len)].items() if ends else ():
+        for stated in re.finditer(pattern, text):
+            found.setdefault(int(stated[1]), []).extend(same)
+    if len(found) != 1:
         return {}
+    [(target, games)] = found.items()
     # Of games with the same rules, one that deals the numbers.
-    game, target = next((each for each in found if _deals(each[0], numbers)), found[0])
+    game = next((each for each in games if not deal_problem(numbers, each)), games[0])
     if game in GAMES.values():
         return {"nums": numbers, "target": target, "game": game.name}
     return {"id": format_id(game, tuple(numbers), target)}
-
-
-def _deals(game: Game, numbers: list[int]) -> bool:
-    return len(numbers) == game.length and {*numbers} <= {*game.numbers}
 
 
 @lru_cache(10_000)
