@@ -49,6 +49,7 @@ _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
 _FILE = re.compile(r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz)|(?:[^-].*/)?results\.-?\d+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
+_IN_FORMULA = re.compile(r"\d[-+*/x:)][\d(]")
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
@@ -113,22 +114,28 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         kept = _readable(call, group.get_command(ctx, name), missing)
         said, dropped = [*chain(*kept)], chain(*(part for part in call if part not in kept))
         left_out = [*typed.left_out, *(typed.spellings.get(word, word) for word in dropped)]
-        # An option and its value are one thing. An example is no lead for words of another kind.
-        count_left = max(Counter(word.startswith("-") for word in left_out).values(), default=0)
-        word_count = len(re.split(r"[\s,=]+", " ".join(words)))
+        # An example is no lead for words of another kind.
         is_other = has_example and not all(word.startswith("-") for word in left_out)
-        # Numbers that were used as what they are not, or a formula that was not.
-        is_short = name == "solve" and holes["numbers"] and len(holes["numbers"]) < 3
         is_list = words[0] != name and len(holes["targets"]) > 1
-        has_lost = any(re.search(r"\d[-+*/x:)]+[\d(]", word) for word in left_out)
-        is_unclear = (is_short and left_out) or is_list or (has_lost and name in ("solve", "play"))
-        if count_left > word_count - len(left_out) or is_other or is_unclear:
+        if is_other or is_list or _has_lost_most(name, words, left_out, holes):
             return "", name
         plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
         if plain[0] != plain[1] or typed_words[0].startswith("-"):
             without = f" (without {' '.join(left_out)})" if left_out else ""
             return f"use {shlex.join(['crisps24', *said])}{typed.redirection}{without}", name
     return "", name if len(rest) < len(words) else ""
+
+
+def _has_lost_most(
+    name: str, words: Sequence[str], left_out: Sequence[str], holes: dict[str, list[str]]
+) -> bool:
+    """Return whether a call leaves out more than it says, a formula, or numbers beside a few."""
+    # An option and its value are one thing.
+    count_left = max(Counter(word.startswith("-") for word in left_out).values(), default=0)
+    word_count = len(re.split(r"[\s,=]+", " ".join(words)))
+    is_short = name == "solve" and 0 < len(holes["numbers"]) < 3 and bool(left_out)
+    is_formula_left = name in ("solve", "play") and any(map(_IN_FORMULA.search, left_out))
+    return count_left > word_count - len(left_out) or is_short or is_formula_left
 
 
 def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> list[list[str]]:
