@@ -390,24 +390,25 @@ def sheet(
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
     pupils: list[tuple[str, str]] = []
-    letters = test_versions.letters_of(version_count)
     if names is not None:
         with opt.usage_errors("--names"):
             text = sources.open_text(names, None, None, screen.print_to_stderr)
             pupils = class_tables.read_names(text)
-            class_sheets.check_versions(pupils, letters)
-    versions = list[papers.Version]()
-    for letter, dealt in zip(letters, choice.deal_versions(version_count), strict=True):
-        puzzles = dealt.with_style(papers.sheet_style(sheet, style or ""))
-        answers = _answers(puzzles) if papers.needs_answers(form, sheet) else []
-        versions.append(papers.Version(puzzles, replace(sheet, version=letter), answers))
+            class_sheets.check_versions(pupils, test_versions.letters_of(version_count))
+    with_answers = papers.needs_answers(form, sheet)
+    versions = class_sheets.versions_of(
+        choice.deal_versions(version_count),
+        sheet,
+        style or "",
+        lambda dealt: _answers(dealt) if with_answers else [],
+    )
     named = class_sheets.named_sheets(pupils, versions)
     files: dict[Path, Iterable[bytes]] = {out: papers.render_versions(form, versions, named)}
     if table is not None:
         rows, keys = class_sheets.class_table(versions, named)
         files[table] = screen.spreadsheet(rows, table_form, keys, sheet.words)
     screen.write_files(files)
-    _print_reproduction(puzzles)
+    _print_reproduction(versions[0].deal)
     if sheet.key and not papers.has_key(form, sheet):
         formats_with_key = [name for name, kind in papers.SHEET_FORMATS.items() if kind.with_key]
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"

@@ -3,8 +3,8 @@
 Names of a class come in a form with a body, so that no address has them.
 """
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from functools import cache, partial
 from io import BytesIO
 from typing import Any
@@ -31,8 +31,14 @@ from crisps24.pages.puzzles import (
     with_seed,
 )
 from crisps24.pages.replies import PageReply, download, table_reply
-from crisps24.paper.class_sheets import Named, check_versions, class_table, named_sheets
-from crisps24.paper.papers import Version, check_sheet, needs_answers, render_versions, sheet_style
+from crisps24.paper.class_sheets import (
+    Named,
+    check_versions,
+    class_table,
+    named_sheets,
+    versions_of,
+)
+from crisps24.paper.papers import Version, check_sheet, needs_answers, render_versions
 from crisps24.paper.sheets import (
     BACKS,
     PUZZLES_PER_PAGE,
@@ -40,6 +46,7 @@ from crisps24.paper.sheets import (
     count_pages,
     sheet_pages,
 )
+from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions, letters_of
 from crisps24.rules.games import faces_of
 
@@ -152,7 +159,7 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _versions(params: Parameters, sheet: Sheet, *, answered: bool = False) -> list[Version]:
-    style, count = sheet_style(sheet, params.get("style", "")), params.value("versions", 1)
+    count = params.value("versions", 1)
     first = deal_puzzles(params)
     if sheet.faces:
         faces_of(first.game)
@@ -162,8 +169,8 @@ def _versions(params: Parameters, sheet: Sheet, *, answered: bool = False) -> li
 
     deal_all = partial(deal_more, params, first)
     deals = deal_versions(first, deal_all, count) if count > 1 else [first]
-    styled = [dealt.with_style(style) for dealt in deals]
-    return [
-        Version(dealt, replace(sheet, version=letter), dealt.answers() if answered else [])
-        for letter, dealt in zip(letters_of(count), styled, strict=True)
-    ]
+
+    def answers_of(dealt: Deal) -> Sequence[str]:
+        return dealt.answers() if answered else []
+
+    return versions_of(deals, sheet, params.get("style", ""), answers_of)

@@ -1,13 +1,17 @@
 """Sheets of a class: one for each pupil, with its version of a test, and the table for answers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from itertools import cycle
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.columns import VERSION_COLUMN, puzzle_column
 from crisps24.messages.message import message
 from crisps24.output.tables import Row
-from crisps24.paper.papers import Version
+from crisps24.paper.papers import Version, sheet_style
+from crisps24.paper.sheets import Sheet
+from crisps24.puzzles.dealing import Deal
+from crisps24.puzzles.versions import letters_of
 
 # Names, each with its version.
 Named = Sequence[tuple[str, Version]]
@@ -21,6 +25,17 @@ def check_versions(pupils: Sequence[tuple[str, str]], letters: Collection[str]) 
             if len(letters) == 1:
                 raise RefusedError(message("paper.unversioned", **given))
             raise RefusedError(message("paper.no_version", known=", ".join(letters), **given))
+
+
+def versions_of(
+    deals: Sequence[Deal], sheet: Sheet, style: str, answers: Callable[[Deal], Sequence[str]]
+) -> list[Version]:
+    """Return the versions of a test, each with its letter and its answers."""
+    styled = [dealt.with_style(sheet_style(sheet, style)) for dealt in deals]
+    return [
+        Version(dealt, replace(sheet, version=letter), answers(dealt))
+        for letter, dealt in zip(letters_of(len(deals)), styled, strict=True)
+    ]
 
 
 def named_sheets(pupils: Sequence[tuple[str, str]], versions: Sequence[Version]) -> Named:
