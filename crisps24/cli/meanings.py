@@ -65,14 +65,16 @@ def meant_start(word: str, commands: Collection[str] = ()) -> str:
 
 def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
-    # `[3,3,8,8]` is a hand.
-    words = [re.sub(r"^\[([-\d\s,]+)\]$", r"\1", normalise(word)) for word in typed_words]
+    # `[3,3,8,8]` and `{3,3,8,8}` are hands.
+    words = [re.sub(r"^[\[{(]([-\d\s,]+)[\]})]$", r"\1", normalise(word)) for word in typed_words]
     words = [word for word in words if word != "--"] or words
     if _CARDS.fullmatch(" ".join([*words, ""])):
         words = [word.upper() for word in words]
     is_refused = not _WORDS["refused"].isdisjoint(map(str.casefold, words))
     if is_refused and not _HAND.search(" ".join(words)):
         return "crisps24 has only number games: use crisps24 games", ""
+    if not words[0].startswith("-") and words[0].casefold() in group.commands:
+        words[0] = words[0].casefold()
     words[0] = words[0] if words[0] in GAMES else _similar(words[0], ["make"]) or words[0]
     both, parts = re.sub("-+", "-", "-".join(words[:2])), words[0].split("-")
     if words[0] not in group.commands and meant_start(both):
@@ -95,7 +97,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         has_none = name == "judge" != words[0] and not holes["target"]
         if holes["formula"] and (has_none or "formula" not in typed.template):
             name = "check"
-        if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify"):
+        if holes["file"] not in ([], [STANDARD]) and name in ("check", "verify", "mark"):
             meant = _command_for(holes["file"][0]) or name
             name = meant if name == "check" or meant != "solve" else name
         call = [[name, *first], *typed.fill(_CALLS[name])]
@@ -114,8 +116,10 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         kept = _readable(call, group.get_command(ctx, name), missing)
         said, dropped = [*chain(*kept)], chain(*(part for part in call if part not in kept))
         left_out = [*typed.left_out, *(typed.spellings.get(word, word) for word in dropped)]
-        # An example is no lead for words of another kind.
-        is_other = has_example and not all(word.startswith("-") for word in left_out)
+        # An example is no lead for words of another kind, nor a command alone for lost options.
+        are_options = [word.startswith("-") for word in left_out]
+        is_other = has_example and not all(are_options)
+        is_other |= any(are_options) and len(kept) == 1 and name != words[0]
         is_list = words[0] != name and len(holes["targets"]) > 1
         if is_other or is_list or _has_lost_most(name, words, left_out, holes):
             return "", name
@@ -156,6 +160,10 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     otherwise = _TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
     if words[0].startswith("-") and otherwise == "solve":
         return otherwise, words
+    said = [word for word in words if meant_start(word) != "--help" and word not in _WORDS["empty"]]
+    if len(said) < len(words) and {"numbers", "formula", "file"} & {*_Typed(said).holes}:
+        # `how do I make 24 from 4 7 8 8` asks for no help; `open answers.txt` says only the file.
+        words = said
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or words
     candidates = words[:1] if words[0] in commands else first
     if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
@@ -212,7 +220,7 @@ class _Typed:
                 self.holes["file" if is_file else "numbers"].append(word)
             elif is_output:
                 self.holes["formula"].append(word)
-            elif len(pieces) > 1:
+            elif pieces and pieces != [word]:
                 self.waiting[:0] = pieces
             elif self._take_game(word):
                 continue
@@ -228,7 +236,8 @@ class _Typed:
                 is_ignored = word.casefold().lstrip("-/") in _WORDS["ignored"]
                 may_be_value = value.isdigit() if is_ignored else _PART.fullmatch(value)
                 is_number = may_be_value and not _HAND.match(" ".join(self.waiting))
-                is_other_file = "--count" in self.template and _FILE.fullmatch(value)
+                takes_file = "--count" not in self.template and not self.holes["file"]
+                is_other_file = not takes_file and _FILE.fullmatch(value)
                 has_value = word.startswith("-") and (is_number or is_other_file)
                 near = _similar(word, HAND_GAMES)
                 if near and "game" in self.template and not is_ignored and not self.holes["game"]:
@@ -276,7 +285,8 @@ class _Typed:
         meanings.sort(key=lambda meaning: meaning.split()[0] not in self.template)
         meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
         known = meanings or typed in _WORDS["ignored"] or not is_option
-        near = word if word in self.flags else "" if known else _similar(word, self.flags)
+        named = [flag for flag in self.flags if not flag.startswith("--help-")]
+        near = word if word in self.flags else "" if known else _similar(word, named)
         is_length = near == "--numbers" and "".join(self.waiting[:1]).isdigit()
         if near := "--length" if is_length else near:
             meanings.insert(0, near if self.flags.get(near) else f"{near} {{}}")
@@ -293,8 +303,8 @@ class _Typed:
                 name, values = "--format", [file.rpartition(".")[2]]
             is_hole = name in self.template or (name == "--target" and "targets" in self.template)
             is_free = not (is_hole and self.holes[name[2:]])
-            is_file = name not in ("--out", "--class") or re.search("[./]", "".join(values))
-            if (is_hole or name in self.flags) and is_free and is_file and values != ["{}"]:
+            fits = re.search(_TABLE["values"].get(name, ""), "".join(values))
+            if (is_hole or name in self.flags) and is_free and fits and values != ["{}"]:
                 del self.waiting[: "{}" in meaning]
                 if is_hole:
                     self.holes[name[2:]] = values
