@@ -191,6 +191,7 @@ NAME_OPERATORS = {
     "notation/styles": "signs by style, and how a fraction is written",
     "cli/options": "- is standard input, as in other commands",
     "cli/meanings": "- before an option",
+    "cli/typed_words": "- before an option",
     "judging/tokens": "signs as people write them, which also separate steps and end labels",
     "judging/clauses": "a sign before a number, and products without a sign",
     "judging/readings": "fractions as quotients, and operations that are the same in any order",

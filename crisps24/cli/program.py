@@ -126,11 +126,12 @@ class _Program(CommandWithExamples, click.Group):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
-        elif meanings.meant_start(args[0], self.commands) == "--help" and not args[2:]:
+        elif meanings.meant_start(args[0], self.commands) == "--help":
             if not args[1:]:
                 click.echo(ctx.get_help())
                 ctx.exit()
-            args = [args[1], "--help"]
+            if not args[2:] and meanings.meant_start(args[1], self.commands):
+                args = [args[1], "--help"]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

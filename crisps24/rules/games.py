@@ -488,7 +488,7 @@ GAMES: dict[str, Game] = {
             name="cards",
             numbers=tuple(range(1, 14)),
             letters=_LETTERS,
-            aliases=("24", "24game", "make24", "24card", "24spiel", "24points", "24点"),
+            aliases=("24", "24game", "make24", "24card", "24spiel", "24points", "24点", "算24点"),
             about=message("game.cards"),
         ),
         _NUMBLE,

@@ -258,7 +258,7 @@ def test_verify_of_stdin_needs_a_target(run: Run) -> None:
     assert (ran.status, ran.out.splitlines()[1]) == (0, "'-,143,48,right,")
     ran = run("verify -")
     assert ran.status == 2
-    assert "does not contain the target" in ran.err
+    assert "is not results.TARGET: " in ran.err
 
 
 def test_other_layout_has_its_own_verdict(run: Run) -> None:

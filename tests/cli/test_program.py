@@ -217,7 +217,7 @@ for line in sys.argv[1:]:
 """
 # Calls of one process, in order, and what each loads.
 ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
-MEANT = "crisps24.cli.meanings meanings.toml tomllib"
+MEANT = "crisps24.cli.meanings crisps24.cli.typed_words meanings.toml tomllib"
 LOADED = {
     **{"--help": "", "--version": "", "nothing": MEANT, "--nope": "", "results --help": ROWS},
     **{"results abc": ROWS, "check 4+3*8-4": CHECKS},

@@ -1,0 +1,297 @@
+"""The words of a call that is refused, sorted once into options and holes.
+
+A *hole* is a kind of words that templates of calls ask for: numbers, target, formula, file, game;
+others are words without a meaning. What words mean is in `meanings.toml`; the options are those of
+the command that is meant.
+"""
+
+import re
+import shlex
+import tomllib
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from itertools import product
+from pkgutil import get_data
+
+import click
+
+from crisps24.cli.options import STANDARD
+from crisps24.errors import CrispsError
+from crisps24.notation.checking import check_against_target
+from crisps24.paper.quiz_files import QUIZ_FORMATS
+from crisps24.rules.characters import normalise
+from crisps24.rules.deals import deal_problem, parse_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import (
+    GAMES,
+    HAND_GAMES,
+    Game,
+    Hand,
+    find_game,
+    less_restricted_games,
+)
+from crisps24.rules.ids import is_id
+from crisps24.rules.words import parse_value
+
+TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
+CALLS: dict[str, dict[str, str]] = TABLE["calls"]
+WORDS = {kind: {*words.split()} for kind, words in TABLE["words"].items()}
+_OPTIONS = {meaning: {*words.split()} for meaning, words in TABLE["options"].items()}
+# A part of a formula, the gap between two formulas or numbers, a number or card, and two of them.
+_PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
+_GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
+FILE = re.compile(
+    r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz|pdf|html)|(?:[^-].*/)?results\.-?\d+"
+)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
+# The output of a model.
+_OUTPUT = re.compile(r"<\w+>|\\boxed")
+# Steps such as 3 x 8 = 24, in one word.
+_STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
+HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
+# How people write a hand, an option, a large number and a list of operators.
+_SPELLINGS = (
+    (re.compile(r"^[\[{(]([-\d\s,]+)[\]})]$"), r"\1"),
+    (re.compile(r"^-(?=[a-z]{3})|^(?=[a-z]+=)"), "--"),
+    (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
+    (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
+)
+
+
+def spell(words: Sequence[str]) -> list[str]:
+    """Return words with one spelling of hands, options and numbers: `{3,3}` is `3,3`."""
+    [first, *rest] = [normalise(word) for word in words if word != "--"] or [*words]
+    for pattern, spelling in _SPELLINGS:
+        rest = [pattern.sub(spelling, word) for word in rest]
+    hand, plain_hand = _SPELLINGS[0]
+    return [hand.sub(plain_hand, first), *rest]
+
+
+def similar(typed: str, names: Collection[str]) -> str:
+    """Return the name that differs by a letter or two, or ""."""
+    plain = {name.lstrip("-"): name for name in names}
+    return next((plain[n] for n in get_close_matches(typed.lstrip("-")[:40], plain, 1, 0.8)), "")
+
+
+class TypedWords:
+    """The words of a call without its command: what fills the holes, and other options."""
+
+    def __init__(self, words: Sequence[str], command: click.Command | None = None) -> None:
+        options = [o for o in getattr(command, "params", []) if isinstance(o, click.Option)]
+        self.flags = {each: o.is_flag for o in options for each in (*o.opts, *o.secondary_opts)}
+        self.template = CALLS[str(command.name)] if command else {}
+        self.holes = defaultdict[str, list[str]](list)
+        self.options, self.left_out = list[list[str]](), list[str]()
+        self.spellings, self.redirection, self.has_example = dict[str, str](), "", False
+        self._waiting, self._parts = [*words], list[str]()
+        before = ""
+        while self._waiting:
+            word = self._waiting.pop(0)
+            if not (self._split(word) or self._take_game(word) or self._take_whole(word)):
+                has_hand = HAND_START.match(" ".join(self._waiting))
+                if has_hand and self._parts == [before] and word in WORDS["after_target"]:
+                    self.holes["target"] = [self._parts.pop()]
+                elif before in self._parts[-1:] and word.casefold() in WORDS["units"]:
+                    self.holes["others"] += [self._parts.pop(), word]
+                elif not self._take_option(word):
+                    self._take_other(word)
+            before = word
+        self._sort_parts()
+
+    def _split(self, word: str) -> bool:
+        """Put the pieces of a word before the waiting ones, if it has several."""
+        pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
+        is_split = pieces not in ([], [word]) and not self._is_output(word) and not is_id(word)
+        if is_split and not FILE.fullmatch(word):
+            self._waiting[:0] = pieces
+            return True
+        return False
+
+    def _is_output(self, word: str) -> bool:
+        is_whole = _OUTPUT.search(word) or ({*" ="} < {*word} and _STEPS.fullmatch(word))
+        return bool("formula" in self.template and is_whole)
+
+    def _take_whole(self, word: str) -> bool:
+        """Take a word that is a file, a puzzle, the output of a model, or a part of a formula."""
+        is_last = not self._waiting or self._waiting[0].startswith("--")
+        if FILE.fullmatch(word) or (word == STANDARD and is_last and not self._parts):
+            self.holes["file"].append(word)
+        elif is_id(word):
+            self.holes["numbers"].append(word)
+        elif self._is_output(word):
+            self.holes["formula"].append(word)
+        elif _PART.fullmatch(word):
+            self._parts.append(word)
+        else:
+            return False
+        return True
+
+    def _take_game(self, word: str) -> bool:
+        """Take the name of a game, which can have several words; a number alone is none."""
+        # `--digits 0,4,4,9` is no game, and the cards of crisps are no other one.
+        if word == "--game":
+            word = "".join(self._waiting[:1])
+            self._waiting[:1] = []
+        is_option, value = word.startswith("-"), "".join(self._waiting[:1])
+        if self.holes["game"] or (is_option and value[:1].isdigit()):
+            return False
+        for size in range(5, -1, -1):
+            name = " ".join([word, *self._waiting[:size]])
+            with suppress(CrispsError):
+                self.holes["game"] = [find_game(name if re.search(r"[^\W\d_]", name) else "").name]
+                del self._waiting[:size]
+                return True
+        return False
+
+    def _take_option(self, word: str) -> bool:
+        """Take what a word means as an option, with its value, the number beside a bare word."""
+        typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
+        meanings = [meaning for meaning, words in _OPTIONS.items() if typed in words]
+        meanings.sort(key=lambda meaning: meaning.split()[0] not in self.template)
+        meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
+        known = meanings or typed in WORDS["ignored"] or not is_option
+        named = [flag for flag in self.flags if not flag.startswith("--help-")]
+        near = word if word in self.flags else "" if known else similar(word, named)
+        is_length = near == "--numbers" and "".join(self._waiting[:1]).isdigit()
+        if near := "--length" if is_length else near:
+            meanings.insert(0, near if self.flags.get(near) else f"{near} {{}}")
+        is_one = word in ("--card", "--hand") and "".join(self._waiting[:1]).isdigit()
+        if is_one or (word in WORDS["of_hands"] and HAND_START.match(" ".join(self._waiting))):
+            return True
+        is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
+        after = [value for value in self._waiting[:1] if is_value(value)]
+        is_before = not is_option and len(self._parts) == 1
+        # `2 large, 4 small`
+        after = [] if is_before and typed in WORDS["after_number"] else after
+        for meaning in meanings if is_option or len(word) > 1 else ():
+            values = after or (self._parts if is_before and "{}" in meaning else [])
+            if not self._use(word, meaning, values):
+                continue
+            if "{}" in meaning:
+                del (self._waiting if values is after else self._parts)[:1]
+            return True
+        return False
+
+    def _use(self, word: str, meaning: str, typed_values: Sequence[str]) -> bool:
+        """Use a meaning of a word, if the command has this option and the value is one of it."""
+        value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", typed) for typed in typed_values[:1]]
+        name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
+        if name == ">" and "--format" in self.flags and FILE.fullmatch(values[0]):
+            file = re.sub(r"\.(txt|xlsx|\d+)$", ".csv", values[0])
+            self.redirection = f" > {shlex.quote(file)}"
+            name, values = "--format", [file.rpartition(".")[2]]
+        if name == "--dir":
+            values = [re.sub(r"\.\w+$", "", folder) for folder in values]
+        is_hole = name in self.template or (name == "--target" and "targets" in self.template)
+        is_free = not (is_hole and self.holes[name[2:]])
+        fits = values != ["{}"] and re.search(TABLE["values"].get(name, ""), "".join(values))
+        if not (fits and is_free and (is_hole or name in self.flags)):
+            return False
+        if is_hole:
+            self.holes[name[2:]] = values
+        else:
+            self.options.append([name, *values])
+            self.spellings[name] = word
+        return True
+
+    def _take_other(self, word: str) -> None:
+        """Keep a word without a meaning, with its value; a game can have a letter or two wrong."""
+        value = "".join(self._waiting[:1])
+        # An unknown option can have one value, but not the numbers of a hand. Where a file
+        # has the puzzles instead of dealt ones, only a known option means that.
+        is_ignored = word.casefold().lstrip("-/") in WORDS["ignored"]
+        may_be_value = value.isdigit() if is_ignored else _PART.fullmatch(value)
+        is_number = may_be_value and not HAND_START.match(" ".join(self._waiting))
+        takes_file = "--count" not in self.template and not self.holes["file"]
+        is_other_file = not takes_file and FILE.fullmatch(value)
+        has_value = word.startswith("-") and (is_number or is_other_file)
+        near = similar(word, HAND_GAMES)
+        if near and "game" in self.template and not is_ignored and not self.holes["game"]:
+            self.holes["game"] = [near]
+        elif has_value or not is_ignored:
+            self.holes["others"].append(word)
+        if has_value:
+            self.holes["others"].append(self._waiting.pop(0))
+
+    def _sort_parts(self) -> None:
+        """Sort the parts of formulas into numbers, target, targets and formulas."""
+        text = " ".join(self._parts)
+        match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=| :) ?(-?\d+)", text)
+        if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
+            text, self.holes["target"] = match[1], [match[2]]
+        found = [*filter(None, _GAP.split(text))]
+        # In a hand, 1/2 and -5 are numbers.
+        is_hand = len(self._parts) > 2 and "formula" not in self.template
+        in_hand = re.compile(rf"{_NUMBER.pattern}|\d+/\d+").fullmatch
+        if is_hand and all(map(in_hand, self._parts)):
+            self.holes["numbers"] += self._parts
+            return
+        for part in found:
+            ends = [int(end) for end in part.split("-") if end.isdigit()]
+            if "formula" not in self.template and len(ends) == 2 and ends[0] < ends[1]:
+                raise click.UsageError("a range can be of targets or of hands")
+            kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
+            self.holes["targets" if ".." in part else kind].append(part)
+
+    def fill(self, template: dict[str, str]) -> list[list[str]]:
+        """Return the parts of a template with what fills its holes; leave out what has no hole."""
+        kinds, holes = {hole.lstrip("-"): hole for hole in template}, self.holes
+        card = " ".join(holes.pop("card", [])).split()
+        numbers = holes["numbers"] = holes["numbers"] + card
+        one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
+        if len(numbers) == 1 and one in kinds and not card:
+            is_free = numbers[0].isdigit() and not holes[one]
+            holes |= {one: numbers if is_free else holes[one], "numbers": []}
+            self.left_out += [] if is_free else numbers
+        elif len(numbers) == 2 and "count" in kinds and not card:
+            # `10 puzzles for age 8`.
+            holes |= {"count": numbers[:1], "numbers": []}
+            self.left_out.append(numbers[1])
+        elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
+            holes["numbers"] = [*numbers[0]]
+        if not choose_game(holes) and any(number.startswith("-") for number in numbers):
+            raise click.UsageError("no game deals a number below zero")
+        if "numbers" in kinds and len(holes["numbers"]) > 2:
+            # Puzzles are in a hand or in a file.
+            self.left_out += holes.pop("file", [])
+        many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
+        targets = holes.pop("target", []) if "targets" in kinds else []
+        holes[many] = [*holes.pop("numbers"), *holes[many], *targets]
+        for hole in [hole for hole in holes if hole not in kinds]:
+            if holes[hole] and hole in ("file", "formula"):
+                raise click.UsageError("the command has no hole for what is most of the call")
+            self.left_out += holes.pop(hole)
+        filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
+        return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
+
+
+def _is_right(text: str, hand: Hand, target: Exact | None, game: Game) -> bool:
+    """Return whether a formula is right, or the steps of a solution, which need a hand."""
+    if hand and target is not None and text.count("=") > 1:
+        from crisps24.puzzle import Puzzle
+
+        return bool(Puzzle(hand, target, game).judge(text))
+    return bool(check_against_target(text, hand or None, target, game))
+
+
+def choose_game(holes: dict[str, list[str]]) -> bool:
+    """Choose the first game that deals the numbers, or in which the formulas are right, if any."""
+    formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
+    default, *others = [GAMES[name] for name in HAND_GAMES]
+    others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
+    games = [*map(find_game, holes["game"])] or [default, *less_restricted_games(default), *others]
+    # The last number can be the target.
+    dealt = [(words, goals), *([] if goals or formulas else [(words[:-1], words[-1:])])]
+    for game, (numbers, goal) in product(games, dealt):
+        with suppress(CrispsError, ValueError):
+            hand = parse_hand(numbers, game)
+            target = parse_value(goal[0]) if goal else game.target if hand else None
+            is_dealt = not hand or (target is not None and not deal_problem(hand, game))
+            right = [_is_right(each, hand, target, game) for each in formulas]
+            if (hand or formulas) and is_dealt and all(right):
+                name = holes["game"] or [game.name] * (game is not default)
+                holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
+                return True
+    return False
