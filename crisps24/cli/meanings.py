@@ -22,7 +22,6 @@ from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.typed_words import (
     CALLS,
-    FILE,
     HAND_START,
     TABLE,
     WORDS,
@@ -53,6 +52,10 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         return "crisps24 has only number games: use crisps24 games", ""
     if words[0] not in group.commands and not WORDS["no_call"].isdisjoint(words):
         return "", ""
+    is_decimal = [word.count(",") for word in words if re.fullmatch(r"\d+(?:,\d+)?", word)]
+    if sum(is_decimal) == 1 and len(is_decimal) > 2:
+        # `2,5 4 8 10` can be four numbers or five.
+        return "", ""
     words, name = _split_command(words, group.commands), ""
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
         start, rest = _find_start(words, group.commands)
@@ -60,8 +63,9 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         [name, *first], *extra = [part.split(" ") for part in re.split(" (?=-)", start)]
         if name not in group.commands:
             return f"use crisps24 {name}" if name else "", ""
-        name, rest = _with_new_file(name, rest)
         typed = TypedWords(rest, group.get_command(ctx, name))
+        name, words_left = _with_new_file(name, rest, typed.holes["file"])
+        typed = TypedWords(words_left, group.get_command(ctx, name))
         for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
             typed.holes["others"].remove(word)
             extra.append(meant_start(word).split()[1:])
@@ -106,14 +110,15 @@ def _is_game(word: str) -> bool:
     return False
 
 
-def _with_new_file(name: str, words: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the command that writes a file which does not exist, and the words with --out."""
-    for index, word in enumerate(words if name in ("deal", "sheet", "page", "quiz") else ()):
-        follows_option = index and words[index - 1].startswith("-")
-        if FILE.fullmatch(word) and not follows_option and not Path(word).exists():
-            name = TABLE["written"].get(Path(word).suffix, name)
-            return name, [*words[:index], "--out", *words[index:]]
-    return name, [*words]
+def _with_new_file(
+    name: str, words: Sequence[str], files: Sequence[str]
+) -> tuple[str, Sequence[str]]:
+    """Return the command that writes a file, if it does not exist, and the words with --out."""
+    for file in files:
+        if name in WRITTEN_FORMATS and not (Path(file).exists() or "--file" in words):
+            name = TABLE["written"].get(Path(file).suffix, name)
+            return name, [*(word for word in words if word != file), "--out", file]
+    return name, words
 
 
 def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
@@ -135,6 +140,10 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     elif holes["file"] not in ([], [STANDARD]) and name in ("check", "verify", "mark"):
         meant = _command_for(holes["file"][0]) or name
         name = meant if name == "check" or meant != "solve" else name
+    if name == "verify" and not holes["target"]:
+        # The target of `crisps-24.csv`; verify finds that of `results.24`.
+        numbers = re.findall("[0-9]+", Path("".join(holes["file"][:1])).stem)
+        holes["target"] = numbers if len(numbers) == 1 else []
     return name
 
 
@@ -175,6 +184,11 @@ def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
     is_short |= name == "play" and count_left > 1
+    # A number that is no value of an option can be one of the hand.
+    values = dict(zip(left_out[1:], left_out, strict=False))
+    is_short |= name == "solve" and any(
+        re.search(r"\d", word) and not values.get(word, "").startswith("-") for word in left_out
+    )
     is_formula_left = name in ("solve", "play") and any(map(_IN_FORMULA.search, left_out))
     # What can be done with a file is clear from the file.
     exists = [Path(file).exists() for file in typed.holes["file"]]

@@ -130,8 +130,8 @@ class _Program(CommandWithExamples, click.Group):
             if not args[1:]:
                 click.echo(ctx.get_help())
                 ctx.exit()
-            if not args[2:] and meanings.meant_start(args[1], self.commands):
-                args = [args[1], "--help"]
+            if not args[2:] and (start := meanings.meant_start(args[1], self.commands)):
+                args = [start.split()[0], "--help"]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -1,6 +1,5 @@
 """The commands results, verify, count and formulas: formulas as rows of numbers."""
 
-import re
 import shlex
 import sys
 from collections import Counter
@@ -134,10 +133,7 @@ def verify(
         screen.refuse_same_file([("FILE", source), ("--fix", fix)])
     for name in files if target is None else ():
         if name == opt.STANDARD or result_files.target_of_name(Path(name)) is None:
-            numbers = re.findall("[0-9]+", Path(name).name)
-            call = shlex.join(["crisps24", "verify", name, "--target", *numbers[:1]])
-            how = f": use {call}" if len(numbers) == 1 else ": add --target"
-            raise click.UsageError(f"the name {name} is not results.TARGET{how}")
+            raise click.UsageError(f"the name {name} is not results.TARGET: add --target")
     verifications = [_verify_file(file, target, game) for file in files]
     rows = [
         {

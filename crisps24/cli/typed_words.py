@@ -56,6 +56,8 @@ _SPELLINGS = (
     (re.compile(r"^[\[{(]([-\d\s,]+)[\]})]$"), r"\1"),
     (re.compile(r"^-(?=[a-z]{3})|^(?=[a-z]+=)"), "--"),
     (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
+    (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
+    (re.compile(r"(?<=\w)\?+$"), ""),
     (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
 )
 
@@ -66,13 +68,14 @@ def spell(words: Sequence[str]) -> list[str]:
     for pattern, spelling in _SPELLINGS:
         rest = [pattern.sub(spelling, word) for word in rest]
     hand, plain_hand = _SPELLINGS[0]
-    return [hand.sub(plain_hand, first), *rest]
+    return [hand.sub(plain_hand, first).rstrip("?"), *rest]
 
 
 def similar(typed: str, names: Collection[str]) -> str:
     """Return the name that differs by a letter or two, or ""."""
-    plain = {name.lstrip("-"): name for name in names}
-    return next((plain[n] for n in get_close_matches(typed.lstrip("-")[:40], plain, 1, 0.8)), "")
+    plain, typed = {name.lstrip("-"): name for name in names}, typed.lstrip("-")[:40]
+    swapped = [name for name in plain if len(name) > 3 and sorted(name) == sorted(typed)]
+    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, 0.8), *swapped]), "")
 
 
 class TypedWords:
@@ -258,6 +261,10 @@ class TypedWords:
             self.left_out += holes.pop("file", [])
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
+        if "--length" in self.flags and targets and len(holes["numbers"]) == 1:
+            # `count 4 --target 24` is about formulas of four numbers.
+            self.options.append(["--length", *holes.pop("numbers")])
+            holes["numbers"] = []
         holes[many] = [*holes.pop("numbers"), *holes[many], *targets]
         for hole in [hole for hole in holes if hole not in kinds]:
             if holes[hole] and hole in ("file", "formula"):

@@ -77,6 +77,11 @@ printout hands.txt A4 => sheet --file hands.txt --out sheet.pdf (without A4)
 new puzzle for a 10 year old => deal (without 10 year old)
 value of card 3478 => solve 3 4 7 8 (without value)
 help me => --help
+paly => play
+"How do you make 24 from 2 3 5 12?" => solve 2 3 5 12 --game cards
+deal --count 9 --no-brackets new.txt => deal --count 9 --no-parentheses --out new.csv
+count 4 --target 24 --brackets => count 24 --parentheses --length 4
+solve [2 4 6 8] = 24 => solve 2 4 6 8 --target 24
 deal 5 puzzles => deal --count 5
 make10 1 1 9 9 => solve 1 1 9 9 --game make10
 todays puzzle => play --daily
@@ -174,6 +179,7 @@ mark => Missing argument 'FILE'. (crisps24 mark --help shows how)
 list --all --solvable => No such command 'list'. (crisps24 games --help shows how)
 which cards am i missing from my set => No such command 'which'
 table --targets 0-100 --digits 0-9 => No such command 'table'. (crisps24 --help shows how)
+resolver 2,5 4 8 10 => No such command 'resolver'. (crisps24 --help shows how)
 card 17 => No such command 'card'. (crisps24 --help shows how)
 whats the highest number with 8 6 2 1 on a crisps card => No such command 'whats'
 how many combinations of 4 digits and 3 operators => No such command 'how'
@@ -233,6 +239,7 @@ def test_without_a_clear_meaning_no_call_is_named(run: Run) -> None:
 def test_help_is_a_word_too(run: Run) -> None:
     assert {run(words).out for words in HELP.split("|")} == {run("--help").out}
     assert run("ayuda solve") == run("solve --help")
+    assert run("help worksheets") == run("sheet --help")
 
 
 def test_short_options_are_read(run: Run) -> None:
