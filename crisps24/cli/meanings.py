@@ -46,17 +46,13 @@ def meant_start(word: str, commands: Collection[str] = ()) -> str:
 
 def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
-    words = spell(typed_words)
+    words, name = spell(typed_words), ""
     is_refused = not WORDS["refused"].isdisjoint(map(str.casefold, words))
     if is_refused and not HAND_START.search(" ".join(words)):
         return "crisps24 has only number games: use crisps24 games", ""
-    if words[0] not in group.commands and not WORDS["no_call"].isdisjoint(words):
+    if _has_no_call(words, group.commands):
         return "", ""
-    is_decimal = [word.count(",") for word in words if re.fullmatch(r"\d+(?:,\d+)?", word)]
-    if sum(is_decimal) == 1 and len(is_decimal) > 2:
-        # `2,5 4 8 10` can be four numbers or five.
-        return "", ""
-    words, name = _split_command(words, group.commands), ""
+    words = _split_command(words, group.commands)
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
         start, rest = _find_start(words, group.commands)
         # `play equation`, or `solve --hint`.
@@ -64,8 +60,11 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         if name not in group.commands:
             return f"use crisps24 {name}" if name else "", ""
         typed = TypedWords(rest, group.get_command(ctx, name))
-        name, words_left = _with_new_file(name, rest, typed.holes["file"])
+        name, words_left = _with_files(name, rest, typed.holes["file"])
         typed = TypedWords(words_left, group.get_command(ctx, name))
+        if ["--unsolvable"] in extra and typed.holes["game"] == ["cards"]:
+            # `impossible cards` are those of the game without a name.
+            typed.holes["game"] = []
         for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
             typed.holes["others"].remove(word)
             extra.append(meant_start(word).split()[1:])
@@ -85,6 +84,14 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
             return f"use {shlex.join(['crisps24', *said])}{typed.redirection}{without}", name
         return "", name if len(rest) < len(words) else ""
     return "", name
+
+
+def _has_no_call(words: Sequence[str], commands: Collection[str]) -> bool:
+    """Return whether no command does what is meant, or the numbers are not clear."""
+    is_decimal = [word.count(",") for word in words if re.fullmatch(r"\d+(?:,\d+)?", word)]
+    # `2,5 4 8 10` can be four numbers or five.
+    is_unclear = sum(is_decimal) == 1 and len(is_decimal) > 2
+    return is_unclear or (words[0] not in commands and not WORDS["no_call"].isdisjoint(words))
 
 
 def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
@@ -110,14 +117,16 @@ def _is_game(word: str) -> bool:
     return False
 
 
-def _with_new_file(
-    name: str, words: Sequence[str], files: Sequence[str]
-) -> tuple[str, Sequence[str]]:
-    """Return the command that writes a file, if it does not exist, and the words with --out."""
-    for file in files:
-        if name in WRITTEN_FORMATS and not (Path(file).exists() or "--file" in words):
+def _with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the command and the words with files that exist, or that the command can write."""
+    for file in [file for file in files if not Path(file).exists() and "--file" not in words]:
+        if name in WRITTEN_FORMATS:
             name = TABLE["written"].get(Path(file).suffix, name)
             return name, [*(word for word in words if word != file), "--out", file]
+        path = Path(file)
+        stems = {other.stem: str(other) for other in path.parent.glob(f"*{path.suffix}")}
+        meant = stems.get(similar(path.stem, stems), file)
+        words = [meant if word == file else word for word in words]
     return name, words
 
 
@@ -159,7 +168,7 @@ def _with_options(
         raise click.UsageError("the start is about another game")
     named = {part[0]: part for part in [*extra, *call, *typed.options]}
     call += [named[part[0]] for part in extra if named[part[0]] is part] + typed.options
-    has_most = is_alone or holes["file"] or holes["formula"] or holes["numbers"]
+    has_most = is_alone or any(holes[hole] for hole in ("file", "formula", "numbers", "card"))
     if not has_most and name in TABLE["examples"]:
         call.insert(1, shlex.split(TABLE["examples"][name]))
         typed.has_example = True

@@ -45,6 +45,8 @@ _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
 FILE = re.compile(
     r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz|pdf|html)|(?:[^-].*/)?results\.-?\d+"
 )
+# A file that can have what a command prints.
+_PRINTED = re.compile(r"\.(?:csv|tsv|jsonl?|txt|xlsx|\d+)$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
@@ -75,7 +77,7 @@ def similar(typed: str, names: Collection[str]) -> str:
     """Return the name that differs by a letter or two, or ""."""
     plain, typed = {name.lstrip("-"): name for name in names}, typed.lstrip("-")[:40]
     swapped = [name for name in plain if len(name) > 3 and sorted(name) == sorted(typed)]
-    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, 0.8), *swapped]), "")
+    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, 0.75), *swapped]), "")
 
 
 class TypedWords:
@@ -181,7 +183,7 @@ class TypedWords:
         """Use a meaning of a word, if the command has this option and the value is one of it."""
         value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", typed) for typed in typed_values[:1]]
         name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
-        if name == ">" and "--format" in self.flags and FILE.fullmatch(values[0]):
+        if name == ">" and "--format" in self.flags and _PRINTED.search(values[0]):
             file = re.sub(r"\.(txt|xlsx|\d+)$", ".csv", values[0])
             self.redirection = f" > {shlex.quote(file)}"
             name, values = "--format", [file.rpartition(".")[2]]
@@ -211,7 +213,9 @@ class TypedWords:
         is_other_file = not takes_file and FILE.fullmatch(value)
         has_value = word.startswith("-") and (is_number or is_other_file)
         near = similar(word, HAND_GAMES)
-        if near and "game" in self.template and not is_ignored and not self.holes["game"]:
+        # Without a command, the first word can be a game.
+        has_game = not self.template or {"game", "--game"} & {*self.template}
+        if near and has_game and not is_ignored and not self.holes["game"]:
             self.holes["game"] = [near]
         elif has_value or not is_ignored:
             self.holes["others"].append(word)

@@ -78,9 +78,12 @@ new puzzle for a 10 year old => deal (without 10 year old)
 value of card 3478 => solve 3 4 7 8 (without value)
 help me => --help
 paly => play
+contdown 50 10 9 5 3 2 --target 601 => solve 50 10 9 5 3 2 --target 601 --game countdown
+impossible cards => survey --target 24 --unsolvable
+judge output.jsonl => judge --file outputs.jsonl
 "How do you make 24 from 2 3 5 12?" => solve 2 3 5 12 --game cards
 deal --count 9 --no-brackets new.txt => deal --count 9 --no-parentheses --out new.csv
-count 4 --target 24 --brackets => count 24 --parentheses --length 4
+count 4 --target 24 => count 24 --length 4
 solve [2 4 6 8] = 24 => solve 2 4 6 8 --target 24
 deal 5 puzzles => deal --count 5
 make10 1 1 9 9 => solve 1 1 9 9 --game make10
