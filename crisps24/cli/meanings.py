@@ -62,7 +62,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         typed = TypedWords(rest, group.get_command(ctx, name))
         name, words_left = _with_files(name, rest, typed.holes["file"])
         typed = TypedWords(words_left, group.get_command(ctx, name))
-        if ["--unsolvable"] in extra and typed.holes["game"] == ["cards"]:
+        if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
             typed.holes["game"] = []
         for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:

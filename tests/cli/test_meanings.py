@@ -156,7 +156,7 @@ verify train.jsonl => audit train.jsonl
 --lang fr => play --language fr
 --lang=fr => play --language fr
 --sprache de => play --language de
-unlösbar cards => survey cards --target 24 --unsolvable
+unlösbar make24 => survey cards --target 24 --unsolvable
 --language fr play => play --language fr
 mark class.csv -o m.csv --puzzles hands.txt => mark class.csv --out m.csv --file hands.txt
 audit train.jsonl -o clean.jsonl => audit train.jsonl --fix clean.jsonl
