@@ -99,6 +99,9 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
     if _CARDS.fullmatch(" ".join([*words, ""])):
         return [word.upper() for word in words]
     first, *rest = words
+    if re.search(r"[a-z]{2}.* ", first) and not _is_game(first):
+        # A sentence in quotes.
+        return _split_command(spell([*first.split(), *rest]), commands)
     if first.casefold() in commands:
         return [first.casefold(), *rest]
     if first not in GAMES:
@@ -123,6 +126,8 @@ def _with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[
         if name in WRITTEN_FORMATS:
             name = TABLE["written"].get(Path(file).suffix, name)
             return name, [*(word for word in words if word != file), "--out", file]
+        if {"file", "--file"}.isdisjoint(CALLS[name]):
+            continue
         path = Path(file)
         stems = {other.stem: str(other) for other in path.parent.glob(f"*{path.suffix}")}
         meant = stems.get(similar(path.stem, stems), file)

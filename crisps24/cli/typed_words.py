@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import product
+from pathlib import Path
 from pkgutil import get_data
 
 import click
@@ -154,7 +155,8 @@ class TypedWords:
         """Take what a word means as an option, with its value, the number beside a bare word."""
         typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
         meanings = [meaning for meaning, words in _OPTIONS.items() if typed in words]
-        meanings.sort(key=lambda meaning: meaning.split()[0] not in self.template)
+        holes = {*self.template, *(["--targets"] if "targets" in self.template else [])}
+        meanings.sort(key=lambda meaning: meaning.split()[0] not in holes)
         meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
         known = meanings or typed in WORDS["ignored"] or not is_option
         named = [flag for flag in self.flags if not flag.startswith("--help-")]
@@ -171,6 +173,9 @@ class TypedWords:
         # `2 large, 4 small`
         after = [] if is_before and typed in WORDS["after_number"] else after
         for meaning in meanings if is_option or len(word) > 1 else ():
+            if meaning == "--help-rules" and after:
+                # What follows says which rules.
+                return True
             values = after or (self._parts if is_before and "{}" in meaning else [])
             if not self._use(word, meaning, values):
                 continue
@@ -196,7 +201,7 @@ class TypedWords:
             return False
         if is_hole:
             self.holes[name[2:]] = values
-        else:
+        elif [name, *values] not in self.options:
             self.options.append([name, *values])
             self.spellings[name] = word
         return True
@@ -271,7 +276,8 @@ class TypedWords:
             holes["numbers"] = []
         holes[many] = [*holes.pop("numbers"), *holes[many], *targets]
         for hole in [hole for hole in holes if hole not in kinds]:
-            if holes[hole] and hole in ("file", "formula"):
+            exists = hole == "formula" or any(Path(file).exists() for file in holes[hole])
+            if holes[hole] and hole in ("file", "formula") and exists:
                 raise click.UsageError("the command has no hole for what is most of the call")
             self.left_out += holes.pop(hole)
         filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
@@ -295,13 +301,16 @@ def choose_game(holes: dict[str, list[str]]) -> bool:
     games = [*map(find_game, holes["game"])] or [default, *less_restricted_games(default), *others]
     # The last number can be the target.
     dealt = [(words, goals), *([] if goals or formulas else [(words[:-1], words[-1:])])]
-    for game, (numbers, goal) in product(games, dealt):
+    # A formula that is wrong in all games is of the first that deals its numbers.
+    has_parentheses = "(" in "".join(formulas)
+    for needs_right, game, (numbers, goal) in product((True, False), games, dealt):
         with suppress(CrispsError, ValueError):
             hand = parse_hand(numbers, game)
             target = parse_value(goal[0]) if goal else game.target if hand else None
             is_dealt = not hand or (target is not None and not deal_problem(hand, game))
-            right = [_is_right(each, hand, target, game) for each in formulas]
-            if (hand or formulas) and is_dealt and all(right):
+            is_right = all(_is_right(each, hand, target, game) for each in formulas)
+            is_likely = hand and (game.parentheses or not has_parentheses)
+            if (hand or formulas) and is_dealt and (is_right if needs_right else is_likely):
                 name = holes["game"] or [game.name] * (game is not default)
                 holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
                 return True

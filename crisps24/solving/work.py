@@ -30,6 +30,7 @@ from crisps24.hands.by_function import FUNCTION_WEIGHT, FunctionChart
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Chart
 from crisps24.hands.goals import bounding_hand, root_hands
+from crisps24.hands.rows import MIN_ROWS_TO_MERGE
 from crisps24.hands.shortest import ShortestForms, has_unary_operator, relative_step_time
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
@@ -265,8 +266,9 @@ class Forecast:
         keeps_hand = self._task.with_forms and not self._task.filters_last_step
         results = sub_hands.all_results(count if keeps_hand else count - 1)
         if count > 2 and not (self._task.with_forms or self._functions):
-            # Values of a sub-hand are computed before duplicates are merged.
-            results += sub_hands.pairs(count - 1)
+            # Values of a sub-hand are merged whenever their number has doubled.
+            merged = 3 * sub_hands.results[count - 1] + MIN_ROWS_TO_MERGE
+            results += min(sub_hands.pairs(count - 1), merged)
         return sub_hands.all_pairs(count), results
 
     def _backward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
