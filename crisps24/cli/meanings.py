@@ -197,7 +197,7 @@ def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
     is_short = name == "solve" and 0 < len(typed.holes["numbers"]) < 3 and bool(left_out)
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
-    is_short |= name == "play" and count_left > 1
+    is_short |= name == "play" and count_left > 2
     # A number that is no value of an option can be one of the hand.
     values = dict(zip(left_out[1:], left_out, strict=False))
     is_short |= name == "solve" and any(
@@ -247,7 +247,7 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return start, rest[words[0] == "make" :]
     holes = TypedWords(words).holes
     is_clear = words[0] not in holes["others"]
-    if not is_clear and (near := similar(words[0], commands) or _longest_start(words[0])):
+    if not is_clear and (near := similar(words[0], commands, 0.75) or _longest_start(words[0])):
         return near, words[1:]
     numbers = holes["numbers"]
     if len(numbers) == 1 and len(words) > 1 and is_clear and not holes["game"]:

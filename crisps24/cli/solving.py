@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from io import SEEK_END
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -47,6 +48,7 @@ with opt.lazy_imports(globals()):
     from crisps24.notation import checking
     from crisps24.puzzles import conditions, files
     from crisps24.solving import effort, values, written
+    from crisps24.solving import work as forecasts
 
 # Options of hands; a row with missing operators takes none of them.
 _HAND_OPTIONS = (
@@ -543,6 +545,12 @@ def reach(
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.VALUE_RULES, offered=HAND_GAMES),
     work: int | None = opt.WORK_LIMIT,
+    checkpoint: Path | None = opt.limit(
+        "Keep what is computed in FILE, and go on from it.",
+        opt.OUTPUT_FILE,
+        word="more",
+        metavar="FILE",
+    ),
 ) -> None:
     """Show which targets a hand can make, and which it cannot.
 
@@ -584,7 +592,9 @@ def reach(
             for target in target_range
         ]
     else:
-        found = values.find_reachable(query, target_range)
+        if work is None and (needs := forecasts.needs_of(query)):
+            print_to_stderr(needs)
+        found = values.find_reachable(query, target_range, checkpoint)
         rows = [{"target": target, "reached": target in found} for target in target_range]
     if scores_operators(game, len(hand)):
         most_points = values.find_most_points(query, target_range)

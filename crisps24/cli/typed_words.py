@@ -74,11 +74,11 @@ def spell(words: Sequence[str]) -> list[str]:
     return [hand.sub(plain_hand, first).rstrip("?"), *rest]
 
 
-def similar(typed: str, names: Collection[str]) -> str:
+def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:
     """Return the name that differs by a letter or two, or ""."""
     plain, typed = {name.lstrip("-"): name for name in names}, typed.lstrip("-")[:40]
     swapped = [name for name in plain if len(name) > 3 and sorted(name) == sorted(typed)]
-    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, 0.75), *swapped]), "")
+    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, cutoff), *swapped]), "")
 
 
 class TypedWords:
@@ -92,6 +92,8 @@ class TypedWords:
         self.options, self.left_out = list[list[str]](), list[str]()
         self.spellings, self.redirection, self.has_example = dict[str, str](), "", False
         self._waiting, self._parts = [*words], list[str]()
+        # Without a command, no word is an option.
+        self._units = WORDS["units"] | (set() if command else WORDS["after_number"])
         before = ""
         while self._waiting:
             word = self._waiting.pop(0)
@@ -99,8 +101,8 @@ class TypedWords:
                 has_hand = HAND_START.match(" ".join(self._waiting))
                 if has_hand and self._parts == [before] and word in WORDS["after_target"]:
                     self.holes["target"] = [self._parts.pop()]
-                elif before in self._parts[-1:] and word.casefold() in WORDS["units"]:
-                    self.holes["others"] += [self._parts.pop(), word]
+                elif before in self._parts[-1:] and word.casefold() in self._units:
+                    self.holes["others"].append(f"{self._parts.pop()} {word}")
                 elif not self._take_option(word):
                     self._take_other(word)
             before = word
@@ -194,6 +196,11 @@ class TypedWords:
             name, values = "--format", [file.rpartition(".")[2]]
         if name == "--dir":
             values = [re.sub(r"\.\w+$", "", folder) for folder in values]
+        # The --file of `mark` has the puzzles.
+        is_input = name not in self.flags or word in ("--input", "-i")
+        if name == "--file" and "file" in self.template and is_input:
+            self.holes["file"].append(values[0])
+            return values != ["{}"]
         is_hole = name in self.template or (name == "--target" and "targets" in self.template)
         is_free = not (is_hole and self.holes[name[2:]])
         fits = values != ["{}"] and re.search(TABLE["values"].get(name, ""), "".join(values))
@@ -253,6 +260,9 @@ class TypedWords:
         card = " ".join(holes.pop("card", [])).split()
         numbers = holes["numbers"] = holes["numbers"] + card
         one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
+        if numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
+            holes |= {"game": ["cards"], "numbers": []}
+            numbers = []
         if len(numbers) == 1 and one in kinds and not card:
             is_free = numbers[0].isdigit() and not holes[one]
             holes |= {one: numbers if is_free else holes[one], "numbers": []}
@@ -299,8 +309,10 @@ def choose_game(holes: dict[str, list[str]]) -> bool:
     default, *others = [GAMES[name] for name in HAND_GAMES]
     others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
     games = [*map(find_game, holes["game"])] or [default, *less_restricted_games(default), *others]
-    # The last number can be the target.
-    dealt = [(words, goals), *([] if goals or formulas else [(words[:-1], words[-1:])])]
+    dealt = [(words, goals)]
+    if not goals:
+        # The last number can be the target, or the first one after a formula.
+        dealt += [(words[:-1], words[-1:])] + [(words[1:], words[:1])] * bool(formulas)
     # A formula that is wrong in all games is of the first that deals its numbers.
     has_parentheses = "(" in "".join(formulas)
     for needs_right, game, (numbers, goal) in product((True, False), games, dealt):

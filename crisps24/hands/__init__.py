@@ -2,7 +2,8 @@
 
 Read `rows`, tables and what is done with them, `chart`, the table over sub-hands, and `goals`, the
 targets of each hand. The chart has the key value in `by_value`, and the key rational function in
-`by_function`; `fingerprints` identify functions. `backward` finds the values that can lead to a
+`by_function`; `checkpoints` keep the first in a
+file; `fingerprints` identify functions. `backward` finds the values that can lead to a
 target. `forest` sums the weights of all routes to a solution, from the step costs of `costs`.
 `shortest` keeps one form of each value, for any operators.
 """

@@ -197,6 +197,8 @@ class ValueChart(Chart):
             and dtype is np.int32
             and all(operator.window is not None for operator in operators)
         )
+        # Called when the values of some hands are complete.
+        self.on_stored: Callable[[], object] | None = None
         super().__init__(game, dtype, runs_of_side, budget)
 
     def clear(self) -> None:
@@ -247,8 +249,10 @@ class ValueChart(Chart):
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
         """Yield (indices of hands, values), perhaps several times, without storing the values."""
-        self._clear_if_full()
-        self.add_hands({part for hand in hands for part in largest_parts(hand, self.game.in_order)})
+        parts = {part for hand in hands for part in largest_parts(hand, self.game.in_order)}
+        if not self.index_of.keys() >= parts:
+            self._clear_if_full()
+            self.add_hands(parts)
         plans, partitions = plans_of_size(self._plans, len(hands[0])), self.partitions(hands)
         if self.game.nontrivial:
             plans = {
@@ -414,6 +418,8 @@ class ValueChart(Chart):
                 batch_hands = group[first : last + 1]
                 buffers = self._compute(plans, batch_hands, batch, has_operands, has_answers)
                 self._store(batch_hands, *buffers, has_operands, has_answers)
+                if self.on_stored is not None:
+                    self.on_stored()
 
     def _compute(
         self,

@@ -280,6 +280,16 @@ class Chart:
         self._max_results = max(self._max_results, int(result_counts.max(initial=0)))
         return range(first_index, first_index + len(hands))
 
+    def stored(self) -> tuple[Sequence[Hand], Ints, Column]:
+        """Return the stored sub-hands, the starts and stops of their runs, and all values."""
+        return [*self.index_of], self._entries[[*self.index_of.values()]][:, :-1], self.values[:]
+
+    def restore(self, hands: Sequence[Hand], entries: Ints, values: Column) -> None:
+        """Fill an empty chart with what `stored` returned."""
+        self.values.extend(values)
+        indices = self.add_entries(hands, *np.hsplit(entries, 2))
+        self.index_of.update(zip(hands, indices, strict=True))
+
     def slice_of(self, index: int, run: int = 0) -> slice:
         """Return the positions of a run of the sub-hand with an index."""
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())

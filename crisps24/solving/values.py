@@ -7,18 +7,22 @@ rational functions, such as powers. In games that allow unused numbers, values t
 numbers make are included.
 """
 
+import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from crisps24.hands.by_value import ValueChart
+from crisps24.hands.checkpoints import Checkpoint
 from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
 from crisps24.hands.shortest import ShortestForms, has_unary_operator
 from crisps24.notation.trees import Expression
+from crisps24.output.atomic_files import to_path
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -117,10 +121,13 @@ def reachable(
     *,
     only: Collection[Exact] | None = None,
     work: int | None = DEFAULT_WORK,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> set[Exact]:
     """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
 
-    The game can have any operators. Arguments and errors are those of `count_solutions`.
+    The game can have any operators. Arguments and errors are those of `count_solutions`. A search
+    of more than a minute keeps what it has computed in the file `checkpoint`, and goes on from it
+    after it was stopped; only games of + - x : can.
 
     >>> sorted(reachable((2, 3)))
     [1, 5, 6]
@@ -128,30 +135,45 @@ def reachable(
     [5, 6]
     """
     query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
-    return find_reachable(query, None if only is None else to_values(only))
+    path = None if checkpoint is None else to_path(checkpoint)
+    return find_reachable(query, None if only is None else to_values(only), path)
 
 
-def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
+def find_reachable(
+    query: HandQuery, only: Collection[Exact] | None, checkpoint: Path | None = None
+) -> set[Exact]:
+    if checkpoint is not None:
+        SOLUTIONS.check(query.game)
     if not SOLUTIONS.can_do(query.game):
         return set(_find_shortest(query, only, REACH)[0])
     if only is None:
-        return _distinct_values(_value_columns(query, budget_for(query, LIST_VALUES)))
+        budget = budget_for(query, LIST_VALUES)
+        return _distinct_values(_value_columns(query, budget, checkpoint=checkpoint))
     budget, backward_search = plan_targets(query, only)
+    if checkpoint is not None:
+        # A backward search has no chart of all parts.
+        budget, backward_search = budget_for(query, REACH), None
     if backward_search is None:
         # It is cheaper to compute all values between the smallest and the largest target.
-        columns = _value_columns(query, budget, (min(only), max(only)) if only else None)
+        within = (min(only), max(only)) if only else None
+        columns = _value_columns(query, budget, within, checkpoint)
         return _distinct_values(columns).intersection(only)
     roots = root_hands(query.numbers, query.effective_game)
     return set().union(*map(backward_search.values_of, roots)) & set(only)
 
 
 def _value_columns(
-    query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
+    query: HandQuery,
+    budget: Budget,
+    within: tuple[Exact, Exact] | None = None,
+    checkpoint: Path | None = None,
 ) -> Iterator[Column]:
     """Yield columns, which overlap, of the values of a hand; of a large one, those `within`."""
     hand, game = query.numbers, query.effective_game
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, **options)
+    if checkpoint is not None:
+        Checkpoint(checkpoint, chart, hand)
     # A root is a choice of numbers that a formula can use.
     roots = root_hands(hand, game)
     chart.add_hands(roots if is_small_query(query) else largest_parts(hand, game.in_order))

@@ -127,12 +127,12 @@ def budget_for(
     """
     work, count = query.work, len(query.hand)
     search = message(task.message_key, count=count)
-    if work is None:
-        return Budget(search, memory=None)
     if is_small_query(query):
-        return Budget(search)
+        return Budget(search, memory=None if work is None else MAX_TABLE_BYTES)
     forecast = Forecast(query, task, targets)
     cost = forecast.cost(count)
+    if work is None:
+        return Budget(search, memory=None, expected=times * cost.pairs)
     if cost.fits(work / times):
         return Budget(search, work=work, expected=times * cost.pairs)
     shorter = count - 1
@@ -144,6 +144,14 @@ def budget_for(
     if times * cost.pairs > work:
         raise too_many_pairs(search, times * cost.pairs, work, advice)
     raise too_many_bytes(search, cost.size, advice)
+
+
+def needs_of(query: HandQuery) -> str:
+    """Return what the search of all values of a hand needs, as a sentence; "" for a small one."""
+    if is_small_query(query):
+        return ""
+    pairs, size = Forecast(query, LIST_VALUES).cost(len(query.hand))
+    return f"this search needs about {pairs:,.0f} pairs of values and {size / 1e9:.1f} GB"
 
 
 def typical_hand(game: Game) -> Hand:

@@ -61,6 +61,7 @@ VALUES = {
     **{"--steps": "3", "--used": "4", "--unsolvable": "50%"},
     **{"--shape": "left", "--depth": "3", "--some-shape": "mixed", "--some-depth": "2..3"},
     **{"--target-column": "target", "--targets": "20..30", "--title": "Friday", "--top": "2"},
+    "--checkpoint": "chart.npz",
     **{"--with": "9", "--without": "8", "--work": "1000000000", "--workers": "2"},
 }
 # What the commands that deal write, and calls of options that choose what they deal.

@@ -67,6 +67,10 @@ solve {1,2,7,7} t=24 ops=+,-,x,/ => solve 1 2 7 7 --target 24 --operators +-x/
 -target 36 -cards 4 4 5 9 => solve 4 4 5 9 --target 36
 4 4 5 9 target=1,000 => solve 4 4 5 9 --target 1000
 tiles 50 25 8 8 4 2 : 701 => solve 50 25 8 8 4 2 --target 701 --game countdown
+countdown 2 large 4 small => play countdown --large 2 (without 4 small)
+grade --input class.csv --output marks.csv => mark class.csv --out marks.csv
+enumerate --n 4 --ops +-x => formulas --length 4 --operators +-x
+how do i play the game with 24? => play cards
 countdown random 2 big 4 small => deal countdown --large 2 (without 4 small)
 numbers-round --timer 30 => play countdown --seconds 30
 who got it wrong class.csv => mark class.csv --out marks.csv (without who got wrong)
@@ -78,6 +82,8 @@ new puzzle for a 10 year old => deal (without 10 year old)
 value of card 3478 => solve 3 4 7 8 (without value)
 help me => --help
 paly => play
+plai => play
+play --age 9 => play (without --age 9)
 "how do I play?" => play
 check (5-1/5)*5 24 --rules 24game => check '(5-1/5)*5' --target 24 --game cards
 targets 1 2 3 4 --range 1..100 => reach 1 2 3 4 --targets 1..100
@@ -190,7 +196,6 @@ resolver 2,5 4 8 10 => No such command 'resolver'. (crisps24 --help shows how)
 card 17 => No such command 'card'. (crisps24 --help shows how)
 whats the highest number with 8 6 2 1 on a crisps card => No such command 'whats'
 how many combinations of 4 digits and 3 operators => No such command 'how'
-countdown 2 large 4 small => No such command 'countdown'
 countdown --check "(100+6)*3*75/50" 952 25 50 75 100 3 6 => No such command 'countdown'
 results 0000-9999 -o smiths.csv => No such option '-o'. (crisps24 results --help shows how)
 count expressions -k 5 => No such option '-k'. (crisps24 count --help shows how)
