@@ -2,9 +2,9 @@
 
 `Puzzle` is an immutable value. Its properties, such as `solvable`, `best` and `difficulty`, are
 computed at first use and cached: `Puzzle((3, 3, 8, 8), 24, "cards").level` grades the
-hand once. `solve_puzzles` and `puzzle_rows` compute many puzzles together, which is faster, since
-their hands share tables of sub-hands. `Puzzle.row` and `Puzzle.rows` return the rows that commands,
-files and pages show.
+hand once. `solve_puzzles` computes many puzzles together, which is faster, since their hands share
+tables of sub-hands. `Puzzle.row` and `Puzzle.rows` return the rows that commands, files and pages
+show.
 """
 
 from collections import defaultdict
@@ -13,9 +13,8 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby
-from math import ceil
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -42,8 +41,6 @@ from crisps24.solving.values import find_closest, find_plainest, find_reachable
 from crisps24.solving.work import is_small
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from crisps24.judging.judge import Judgement
 
 # The default fields of a row of a puzzle, in order.
@@ -79,13 +76,6 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
 }
 # The answer to a puzzle without a solution.
 NO_SOLUTION = "no solution"
-# The fields that need the solutions of the puzzle.
-_SOLUTION_DEPENDENT_FIELDS = {
-    *("solutions", "answer", "points", "steps", "used"),
-    *("shape", "tree", "depth", "shapes", "depths"),
-}
-# Puzzles that a process gets at a time.
-_PUZZLES_PER_CHUNK = 20
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -869,45 +859,3 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
 def _known_best(puzzle: Puzzle) -> Exact:
     best: Exact = vars(puzzle).get("best", puzzle.target)
     return best
-
-
-def puzzle_rows(
-    puzzles: Sequence[Puzzle],
-    fields: Sequence[str] = PUZZLE_FIELDS,
-    *,
-    plain: bool = False,
-    executor: "Executor | None" = None,
-) -> Iterator[Row]:
-    """Yield `Puzzle.row` for each puzzle, in order; they are solved together if a field needs that.
-
-    `executor` solves chunks of puzzles in parallel.
-    """
-    must_solve = needs_solutions(fields)
-    if executor is None or not must_solve:
-        for puzzle in solve_puzzles(puzzles) if must_solve else puzzles:
-            yield puzzle.row(fields, plain=plain)
-        return
-    chunk_starts = range(0, len(puzzles), _PUZZLES_PER_CHUNK)
-    chunks = [puzzles[start : start + _PUZZLES_PER_CHUNK] for start in chunk_starts]
-    rows_of_chunk = partial(_rows_of_chunk, fields=fields, plain=plain)
-    for rows in executor.map(rows_of_chunk, chunks):
-        yield from rows
-
-
-def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
-    return list(puzzle_rows(puzzles, fields, plain=plain))
-
-
-def needs_solutions(fields: Iterable[str]) -> bool:
-    """Return whether any of the fields of a puzzle can only be computed from all its solutions."""
-    return not _SOLUTION_DEPENDENT_FIELDS.isdisjoint(fields)
-
-
-def estimate_work(puzzles: Sequence[Puzzle]) -> int:
-    """Return a rough estimate of the time to solve puzzles: n^n for a hand of n numbers."""
-    return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
-
-
-def count_puzzle_chunks(puzzles: Sequence[Puzzle]) -> int:
-    """Return the number of chunks in which `puzzle_rows` gives puzzles to an executor."""
-    return ceil(len(puzzles) / _PUZZLES_PER_CHUNK)

@@ -284,11 +284,12 @@ def _puzzle_rows(
 ) -> Iterator[Row]:
     """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many."""
     has_bar = shows_progress and len(puzzles) >= choosing.MANY_PUZZLES
-    is_solved = one_puzzle.needs_solutions(columns.get("fields", one_puzzle.PUZZLE_FIELDS))
-    is_long = is_solved and one_puzzle.estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
-    chunk_count = one_puzzle.count_puzzle_chunks(puzzles)
+    is_solved = puzzle_rows.needs_solutions(columns.get("fields", one_puzzle.PUZZLE_FIELDS))
+    is_long = is_solved and puzzle_rows.estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
     with (
-        screen.open_executor(None, chunk_count, worth_it=is_long) as executor,
+        screen.open_executor(
+            None, puzzle_rows.count_puzzle_chunks(puzzles), worth_it=is_long
+        ) as executor,
         progress_bar("puzzles solved", len(puzzles), shown=has_bar) as progress,
     ):
         yield from report_each(puzzles.rows(executor, **columns), progress)

@@ -89,14 +89,12 @@ class Conditions:
 
     def __post_init__(self) -> None:
         for name in ("levels", "solutions", "lengths", *_RANGES):
-            allowed_range = getattr(self, name)
+            allowed = getattr(self, name)
             # Only `levels` is always a range.
-            if allowed_range is None and name != "levels":
-                continue
-            if not isinstance(allowed_range, range):
-                value = quoted(allowed_range)
+            if not isinstance(allowed, range) and (allowed is not None or name == "levels"):
+                value = quoted(allowed)
                 raise KindError(f"invalid {name} {value} (expected a range: range(2, 4))")
-            if not allowed_range:
+            if allowed is not None and not allowed:
                 raise RefusedError(f"the range of {name} is empty")
         for name in ("needs_fractions", "needs_negatives"):
             if not isinstance(value := getattr(self, name), bool | None):
