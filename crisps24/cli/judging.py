@@ -402,12 +402,9 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
 
 
 def _write_marks(marked: "marks.Marks", out: Path, form: str, sheet: "sheets.Sheet") -> None:
-    if form in _PAPERS:
-        title = marks.marks_title(sheet)
-        pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(marked, sheet), title)
-    elif form == "xlsx":
-        pages = iter([workbooks.workbook_of(*marks.marks_sheets(marked, sheet))])
+    if form in (*_PAPERS, "xlsx"):
+        written = papers.marks_bytes(marked, form, sheet)
     else:
         rows = list(marked.rows())
-        pages = screen.spreadsheet(rows, form, list(rows[0]), sheet.words)
-    screen.write_files({out: pages})
+        written = screen.spreadsheet(rows, form, list(rows[0]), sheet.words)
+    screen.write_files({out: written})

@@ -63,5 +63,4 @@ def label_of(name: str) -> Message | str:
 
 
 def has_text(name: str) -> bool:
-    """Return whether the pages have a message of this name, the key without `page.`, in English."""
     return f"page.{name}" in ENGLISH.texts

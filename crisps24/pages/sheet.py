@@ -100,17 +100,10 @@ def paper(params: Parameters) -> PageReply:
     return download(pdf, f"crisps24-{first.game.name}-{first.seed}.{_FORM}", "application/pdf")
 
 
-def csv_file(params: Parameters) -> PageReply:
-    return _table(params, "class.csv")
-
-
-def workbook_file(params: Parameters) -> PageReply:
-    return _table(params, "class.xlsx")
-
-
-def _table(params: Parameters, name: str) -> PageReply:
+def table(params: Parameters, form: str) -> PageReply:
+    """Return the empty table of a class as a file, csv or xlsx."""
     rows, columns = class_table(*_class(params))
-    return table_reply(name, rows, columns, params.language)
+    return table_reply(f"class.{form}", rows, columns, params.language)
 
 
 def _class(params: Parameters, *, answered: bool = False) -> tuple[list[Version], Named]:

@@ -34,8 +34,6 @@ class Quiz:
 
 @dataclass(frozen=True, slots=True)
 class QuizFormat:
-    """A format of quizzes, for one program."""
-
     suffixes: tuple[str, ...]
     write: Callable[[Quiz], Iterable[bytes]]
     """Yield the bytes of a file."""
@@ -74,10 +72,6 @@ def _text_table(
 
 def _workbook(heads: Sequence[Cells], to_cells: _ToCells, quiz: Quiz) -> Iterator[bytes]:
     yield workbooks.workbook_of(workbooks.Worksheet(_rows(heads, to_cells, quiz)))
-
-
-def _gift(quiz: Quiz) -> Iterator[bytes]:
-    return (f"{line}\n".encode() for line in gift_of(quiz.questions, quiz.comment))
 
 
 def _padded(texts: Sequence[str], count: int) -> list[str]:
@@ -146,7 +140,12 @@ _WAYGROUND_HEADS = (
 )
 
 QUIZ_FORMATS: dict[str, QuizFormat] = {
-    "moodle": QuizFormat(("gift", "txt"), _gift, by_suffix=True, max_text=None),
+    "moodle": QuizFormat(
+        ("gift", "txt"),
+        lambda quiz: (f"{line}\n".encode() for line in gift_of(quiz.questions, quiz.comment)),
+        by_suffix=True,
+        max_text=None,
+    ),
     "canvas": QuizFormat(
         ("zip",), lambda quiz: iter([qti_of(quiz.questions, quiz.title)]), by_suffix=True
     ),
@@ -178,7 +177,6 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
 
 
 def find_program(text: str) -> str:
-    """Return the name of a program, in lower case; raise RefusedError for an unknown one."""
     name = text.lower()
     if name not in QUIZ_FORMATS:
         raise RefusedError(f"unknown program {quoted(text)} (expected {', '.join(QUIZ_FORMATS)})")

@@ -25,7 +25,7 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import Hand, faces_of, faces_text
 from crisps24.rules.words import format_value
 
@@ -163,14 +163,12 @@ class Sheet:
         return width / self.scale, height / self.scale
 
     def page(self, shapes: tuple[Shape, ...], about: str) -> Drawing:
-        """Return a page with shapes, enlarged."""
         if self.scale > 1:
             shapes = (Group(0, 0, self.scale, shapes),)
         return Drawing(*PAPERS[self.paper], shapes, about, self.language)
 
     @property
     def heading(self) -> str:
-        """The title with the version."""
         if not self.version:
             return self.title
         version = self.words.text("sheet.version", version=self.version)
@@ -221,7 +219,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     # All pages have the same grid. Long solutions need several lines to write on; cards to cut out
     # have none.
     writing_lines = max(1, len(deal[0].hand) // _NUMBERS_PER_LINE)
-    with_fractions = any(map(has_fraction, deal))
+    with_fractions = _have_fractions(deal)
     grid = grid_for(
         cards_per_page,
         _card(1, deal[0], sheet, with_levels),
@@ -272,9 +270,8 @@ def _back_texts(deal: Deal, answers: KeyAnswers, sheet: Sheet) -> list[str]:
     return [format_value(puzzle.target) for puzzle in deal]
 
 
-def has_fraction(puzzle: Puzzle) -> bool:
-    """Return whether the hand or the target of a puzzle has a fraction."""
-    return not all(isinstance(number, int) for number in (*puzzle.hand, puzzle.target))
+def _have_fractions(puzzles: Iterable[Puzzle]) -> bool:
+    return any(has_fractions((*puzzle.hand, puzzle.target)) for puzzle in puzzles)
 
 
 def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
@@ -449,7 +446,7 @@ class _Key:
     def __init__(self, deal: Deal, answers: KeyAnswers, sheet: Sheet, foot: float) -> None:
         self._deal, self._answers = deal, answers
         # Without fractions in the puzzles, a value close to a target can still be 47/2.
-        self._has_fractions = any(map(has_fraction, deal))
+        self._has_fractions = _have_fractions(deal)
         self._words, self._size = sheet.words, sheet.letter_sizes.key
         self._hands = [_hand_text(puzzle, sheet) for puzzle in deal]
         title = self._words.text("sheet.key")
