@@ -17,12 +17,12 @@ from crisps24.rules.games import Game, Hand
 
 def puzzle_hash(hand: Hand, target: Exact, game: Game | None = None) -> int:
     """Return a 64-bit hash of a puzzle: of its numbers in their order, its target and its rules."""
-    text = f"{hand} {target} {game and _rules_text(game)}"
+    text = f"{hand} {target} {game and rules_text(game)}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
 @lru_cache(256)
-def _rules_text(game: Game) -> str:
+def rules_text(game: Game) -> str:
     return repr(game)
 
 

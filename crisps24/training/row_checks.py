@@ -26,8 +26,6 @@ from crisps24.training.row_claims import RowClaims
 
 
 class FlawKind(NamedTuple):
-    """A kind of finding about a row."""
-
     message: str
     meaning: str
     is_error: bool = False
