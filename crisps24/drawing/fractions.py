@@ -99,7 +99,6 @@ def line_shapes(
 
 
 def moved(shape: NumberShape, x: float, y: float) -> NumberShape:
-    """Return a text or a fraction moved by x to the right and by y down."""
     return replace(shape, x=shape.x + x, y=shape.y + y)
 
 

@@ -58,7 +58,6 @@ def parse_day(text: str, today: date) -> date:
 
 
 def format_day(day: date, language: Language = ENGLISH) -> str:
-    """Return a date as text in a language, with the month as a word."""
     month = language.text("result.months").split()[day.month - 1]
     return language.text("result.day", count=day.day, month=month, year=day.year)
 
@@ -99,5 +98,4 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
 
 
 def format_streak(count: int, language: Language = ENGLISH) -> str:
-    """Return a number of days in a row as text."""
     return language.text("result.streak", count=count)

@@ -103,7 +103,6 @@ class Parameter(NamedTuple):
         return f"--{dashed}/--no-{dashed}" if self.kind is EITHER else f"--{dashed}"
 
     def words(self, value: Any) -> list[str]:
-        """Return the words of a command that set a value."""
         if self.is_flag:
             return [self.option.split("/")[not value]]
         return [self.option, self.kind.write(value)]
