@@ -23,7 +23,7 @@ from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import decode_file
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
-from crisps24.puzzles.parameters import PARAMETERS
+from crisps24.puzzles.parameters import ANSWER_FORMS, PARAMETERS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, has_fractions
@@ -118,14 +118,12 @@ def deal(
         ParsedType("names", lambda text: puzzle_rows.parse_fields(text)),
     ),
     prompt: IO[bytes] | None = opt.output(
-        "Template of prompts: {numbers}, {target}, {rules}, {format}.",
-        opt.SOURCE,
-        word="more",
+        "Template of prompts: {numbers}, {target}, {rules}, {format}.", opt.SOURCE, word="more"
     ),
     chat: bool = opt.output("Rows with prompt (messages) and reward_model.", word="more"),
     answer: str = opt.output(
         "How prompts ask for an answer: {}.",
-        click.Choice(("tags", "boxed", "line", "none")),
+        click.Choice([*ANSWER_FORMS]),
         default="tags",
         word="more",
     ),
@@ -371,38 +369,16 @@ def sheet(
 
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
-    form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS)
-    table_form = ""
-    if table is not None:
-        if (count := choice.count * version_count) > marks.MAX_MARKED_PUZZLES:
-            limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
-            raise click.UsageError(f"--class: {limit}, not {count:,}")
-        table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
-        if table_form == "xlsx":
-            workbooks.check_workbook()
-    places = [("--out", out), ("--class", out if table is None else table)]
-    for _, place in places:
-        atomic_files.check_place(place)
-    screen.refuse_same_file(places if table else ())
+    form, table_form = _check_sheet_files(out, table, choice.count * version_count)
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     if sheet.faces:
         with opt.usage_errors("--faces"):
             faces_of(choice.game)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
-    pupils: list[tuple[str, str]] = []
-    if names is not None:
-        with opt.usage_errors("--names"):
-            text = sources.open_text(names, None, None, screen.print_to_stderr)
-            pupils = class_tables.read_names(text)
-            class_sheets.check_versions(pupils, test_versions.letters_of(version_count))
-    with_answers = papers.needs_answers(form, sheet)
-    versions = class_sheets.versions_of(
-        choice.deal_versions(version_count),
-        sheet,
-        style or "",
-        lambda dealt: _answers(dealt) if with_answers else [],
-    )
+    pupils = [] if names is None else _read_pupils(names, version_count)
+    dealt = choice.deal_versions(version_count)
+    versions = class_sheets.versions_of(dealt, sheet, style or "", _answers)
     named = class_sheets.named_sheets(pupils, versions)
     files: dict[Path, Iterable[bytes]] = {out: papers.render_versions(form, versions, named)}
     if table is not None:
@@ -415,6 +391,31 @@ def sheet(
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
+
+
+def _check_sheet_files(out: Path, table: Path | None, count: int) -> tuple[str, str]:
+    """Return the formats of a sheet and of the table of its class; refuse other files."""
+    form, table_form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS), ""
+    places = {"--out": out} if table is None else {"--out": out, "--class": table}
+    if table is not None:
+        if count > marks.MAX_MARKED_PUZZLES:
+            limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
+            raise click.UsageError(f"--class: {limit}, not {count:,}")
+        table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
+        if table_form == "xlsx":
+            workbooks.check_workbook()
+    for place in places.values():
+        atomic_files.check_place(place)
+    screen.refuse_same_file(places.items())
+    return form, table_form
+
+
+def _read_pupils(names: Any, version_count: int) -> list[tuple[str, str]]:
+    with opt.usage_errors("--names"):
+        text = sources.open_text(names, None, None, screen.print_to_stderr)
+        pupils = class_tables.read_names(text)
+        class_sheets.check_versions(pupils, test_versions.letters_of(version_count))
+        return pupils
 
 
 @opt.command()

@@ -171,10 +171,7 @@ def answer(
 
 
 def refusal_page(
-    status: int,
-    reason: Message,
-    reader: Language = ENGLISH,
-    site: addresses.Site = addresses.SITE,
+    status: int, reason: Message, reader: Language = ENGLISH, site: addresses.Site = addresses.SITE
 ) -> PageReply:
     """Return the page that shows why a request is refused, with this HTTP status."""
     params = addresses.Parameters({}, reader=reader, site=site)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import cycle
 
 from crisps24.errors import RefusedError, quoted
@@ -28,12 +29,15 @@ def check_versions(pupils: Sequence[tuple[str, str]], letters: Collection[str]) 
 
 
 def versions_of(
-    deals: Sequence[Deal], sheet: Sheet, style: str, answers: Callable[[Deal], Sequence[str]]
+    deals: Sequence[Deal],
+    sheet: Sheet,
+    style: str,
+    answers: Callable[[Deal], Sequence[str]] = Deal.answers,
 ) -> list[Version]:
-    """Return the versions of a test, each with its letter and its answers."""
+    """Return the versions of a test, each with its letter, and its answers when they are needed."""
     styled = [dealt.with_style(sheet_style(sheet, style)) for dealt in deals]
     return [
-        Version(dealt, replace(sheet, version=letter), answers(dealt))
+        Version(dealt, replace(sheet, version=letter), cache(partial(answers, dealt)))
         for letter, dealt in zip(letters_of(len(deals)), styled, strict=True)
     ]
 

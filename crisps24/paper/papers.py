@@ -13,7 +13,7 @@ from crisps24.messages.message import ENGLISH, Count, message
 from crisps24.notation.styles import typeable_style
 from crisps24.output.workbooks import workbook_of
 from crisps24.paper.marks import Marks, marks_pages, marks_sheets, marks_title
-from crisps24.paper.sheets import CARD, PUZZLES_PER_PAGE, Sheet, sheet_pages
+from crisps24.paper.sheets import CARD, PUZZLES_PER_PAGE, Answers, Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal
 
 
@@ -79,17 +79,12 @@ def has_key(form: str, sheet: Sheet) -> bool:
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
-def needs_answers(form: str, sheet: Sheet) -> bool:
-    """Return whether a file shows the answers: in its key, or on the backs of its cards."""
-    return has_key(form, sheet) or sheet.backs == "answer"
-
-
 class Version(NamedTuple):
-    """A version of a test: its puzzles, its layout, and answers if the file `needs_answers`."""
+    """A version of a test: its puzzles, its layout, and a function that returns its answers."""
 
     deal: Deal
     sheet: Sheet
-    answers: Sequence[str] = ()
+    answers: Answers | None = None
 
 
 def render_versions(

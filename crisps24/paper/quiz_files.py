@@ -44,8 +44,6 @@ class QuizFormat:
     max_answer: int | None = None
     times: Sequence[int] = ()
     """The seconds that a question can have; empty if the program has no time limit."""
-    check: Callable[[], object] = lambda: None
-    """Raise RefusedError if a package is missing."""
 
 
 # A function from a question, its number and its seconds to a row of a table.
@@ -155,7 +153,6 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
         partial(_workbook, _KAHOOT_HEADS, _numbered_cells),
         max_answer=75,
         times=_KAHOOT_TIMES,
-        check=workbooks.check_workbook,
     ),
     "blooket": QuizFormat(
         ("csv",),
@@ -167,7 +164,6 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
         ("xlsx",),
         partial(_workbook, _WAYGROUND_HEADS, _wayground_cells),
         times=range(10, 901),
-        check=workbooks.check_workbook,
     ),
     "anki": QuizFormat(
         ("txt",),
@@ -200,4 +196,5 @@ def check_quiz(program: str, seconds: int | None) -> None:
         known = f"{form.times[0]} to {form.times[-1]}" if len(form.times) > 9 else known
         given = {"program": program, "given": Count(seconds), "known": known}
         raise RefusedError(message("quiz.seconds", **given))
-    form.check()
+    if "xlsx" in form.suffixes:
+        workbooks.check_workbook()

@@ -41,8 +41,8 @@ from crisps24.puzzles.conditions import (
     to_conditions,
 )
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.parameters import LEVELS, refuse_conflicting_conditions
-from crisps24.puzzles.rows import ANSWER_FORMS, Prompt, bits_of, deal_rows
+from crisps24.puzzles.parameters import ANSWER_FORMS, LEVELS, refuse_conflicting_conditions
+from crisps24.puzzles.rows import Prompt, bits_of, deal_rows
 from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import Game, Hand, find_game

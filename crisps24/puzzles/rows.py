@@ -11,10 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language, Message, message
+from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.notation.styles import list_signs
 from crisps24.output.tables import Row
 from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, solve_puzzles
+from crisps24.puzzles.parameters import ANSWER_FORMS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -23,14 +24,6 @@ from crisps24.solving.effort import level_cutoffs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-# How a prompt can ask for an answer.
-ANSWER_FORMS: dict[str, tuple[Message, ...]] = {
-    "tags": (message("prompt.tags", first="<answer>", last="</answer>"),),
-    "boxed": (message("prompt.boxed", box="\\boxed{}"),),
-    "line": (message("prompt.line"),),
-    "none": (),
-}
 
 
 class Prompt(NamedTuple):

@@ -128,7 +128,7 @@ def test_html_sheets_have_no_accessibility_problems(
 ) -> None:
     sheet = Sheet(title="Class 5b", name_line=True, language=language)
     path = tmp_path / f"{language}.html"
-    version = Version(deal("cards", 4, seed=7), sheet, ["1"] * 4)
+    version = Version(deal("cards", 4, seed=7), sheet, lambda: ["1"] * 4)
     path.write_bytes(b"".join(render_versions("html", [version])))
     page.goto(path.as_uri())
     page.evaluate(AXE_SCRIPT)

@@ -70,11 +70,11 @@ def test_the_pdf_has_each_back_behind_its_card(paper: str, tmp_path: Path) -> No
     puzzles = own_deal([puzzle_of("cards:10.10.11.12=24")] * 6)
     sheet = Sheet(paper=paper, backs="answer", key=False, per_page=6)
     path = tmp_path / "a.pdf"
-    version = Version(puzzles, sheet, puzzles.answers())
+    version = Version(puzzles, sheet)
     path.write_bytes(b"".join(render_versions("pdf", [version])))
     front, back = pypdf.PdfReader(path).pages
     assert " ".join(back.extract_text().split()).count(puzzles[0].answer()) == 6
-    [page, _] = sheet_pages(puzzles, sheet, puzzles.answers())
+    [page, _] = sheet_pages(puzzles, sheet)
     shapes = shapes_of(page, sheet)
     scale = sheet.scale * next(shape.scale for shape in shapes if isinstance(shape, Group))
     fronts, backs = map(lefts_of_numbers, (front, back))
@@ -88,7 +88,7 @@ def test_the_pdf_has_each_back_behind_its_card(paper: str, tmp_path: Path) -> No
 def test_backs_show_the_answer_or_the_target_and_the_level() -> None:
     puzzles = deal("cards", 2, seed=3)
     for shown, parts in (("answer", puzzles.answers()), ("target", ["24", "24"])):
-        page = list(sheet_pages(puzzles, Sheet(backs=shown), puzzles.answers()))[1]
+        page = list(sheet_pages(puzzles, Sheet(backs=shown)))[1]
         text = "".join(str(page.shapes))
         assert all(part in text for part in parts)
         assert text.count("Circle") == 10

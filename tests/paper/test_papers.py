@@ -69,7 +69,7 @@ def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str)
     puzzles = cards.with_style(sheet_style(sheet))
     answers = puzzles.answers()
     wanted = [*expected_texts(puzzles, language), *answers]
-    version = Version(puzzles, sheet, answers)
+    version = Version(puzzles, sheet, lambda: answers)
     html = b"".join(render_versions("html", [version])).decode()
     assert f'<html lang="{language.name}">' in html
     html_text = without_spaces(re.sub("<[^>]+>", "", html))
@@ -89,7 +89,7 @@ def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
     sheet = Sheet(title="Title", name_line=True, language=language.name)
     puzzles = cards.with_style(sheet_style(sheet))
     answers = puzzles.answers()
-    pdf = b"".join(render_versions("pdf", [Version(puzzles, sheet, answers)]))
+    pdf = b"".join(render_versions("pdf", [Version(puzzles, sheet, lambda: answers)]))
     read = pypdf.PdfReader(io.BytesIO(pdf))
     page_text = without_spaces("".join(page.extract_text() for page in read.pages))
     for text in [*expected_texts(puzzles, language), *answers]:
@@ -168,11 +168,9 @@ def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
 @pytest.mark.parametrize(("paper", "times"), [("a3", 1.41), ("poster", 2.83)])
 def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
     puzzles = deal("cards", 3, seed=1)
-    pages = [*sheet_pages(puzzles, Sheet(paper=paper, title="Week"), puzzles.answers())]
+    pages = [*sheet_pages(puzzles, Sheet(paper=paper, title="Week"))]
     assert len(pages) == 2
-    for page, plain in zip(
-        pages, sheet_pages(puzzles, Sheet(title="Week"), puzzles.answers()), strict=True
-    ):
+    for page, plain in zip(pages, sheet_pages(puzzles, Sheet(title="Week")), strict=True):
         assert (page.width, page.height) == PAPERS[paper]
         [group] = page.shapes
         assert isinstance(group, Group)
