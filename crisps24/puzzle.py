@@ -264,11 +264,6 @@ class Puzzle:
         found: dict[Exact, list[Solution]] = vars(self).setdefault("_found", {})
         return found
 
-    def _solutions_of(self, value: Exact) -> list[Solution]:
-        if value not in self._found:
-            self._found[value] = find_solutions(self.query, value)
-        return self._found[value]
-
     @property
     def _quick_work(self) -> int | None:
         """The work limit of a search that has to end within seconds."""
@@ -309,7 +304,9 @@ class Puzzle:
         """
         is_impossible = vars(self).get("solvable") is False or _known_best(self) != self.target
         value = self.best if nearest and not self.solvable else self.target
-        found = [] if is_impossible and value == self.target else self._solutions_of(value)
+        if value not in self._found and not (is_impossible and value == self.target):
+            self._found[value] = find_solutions(self.query, value)
+        found = [] if is_impossible and value == self.target else self._found[value]
         if not canonical:
             return list(found)
         share_of_class: dict[int, float] = defaultdict(float)

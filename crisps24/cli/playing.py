@@ -103,7 +103,8 @@ def _deal_rounds(
     choice: Choice, day: date | None, seconds: int | None, language: Language, log: Path | None
 ) -> "tuple[Any, list[Callable[[], rounds.BaseRound]]]":
     if choice.equation is not None:
-        equations = choice.deal_equations()
+        deal_secrets = equation_rounds.deal_equations
+        equations = deal_secrets(choice.equation, choice.count, **choice.arguments)
         start = partial(equation_rounds.EquationRound, limit=seconds, language=language)
         return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
     deal = choice.deal() if day is None else daily.daily(choice.game, day)
@@ -264,8 +265,6 @@ class _PipeInput:
 
 
 class _Terminal(_PipeInput):
-    """Input from a terminal."""
-
     def __init__(self, language: Language) -> None:
         self.language = language
         with suppress(ImportError):

@@ -87,19 +87,16 @@ class SurveyOptions:
     work: int | None = opt.WORK_LIMIT
 
 
-def _combine(**values: Any) -> SurveyOptions:
-    return SurveyOptions({name: values.pop(name) for name in _RULES}, **values)
-
-
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
-_OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(_RULES), _combine)
+_OPTIONS: Any = opt.OptionGroup(
+    _OWN_OPTIONS | opt.rule_options(_RULES),
+    lambda **values: SurveyOptions({name: values.pop(name) for name in _RULES}, **values),
+)
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
     *opt.excludes(
-        "source",
-        f"games {' '.join(_RULES)} {_COMPUTING_OPTIONS}",
-        "--from shows a finished survey",
+        "source", f"games {' '.join(_RULES)} {_COMPUTING_OPTIONS}", "--from shows a finished survey"
     ),
     *opt.excludes(
         "difficulty", "best unsolvable answers by=large solvable", "--difficulty shows difficulties"

@@ -103,11 +103,7 @@ def moved(shape: NumberShape, x: float, y: float) -> NumberShape:
 
 
 def line_in_words(text: str, language: Language = ENGLISH) -> str:
-    """Return a line of text with its fractions in words, for screen readers.
-
-    >>> line_in_words("6 / (3 / 3 - (3/4)) = 24")
-    '6 / (3 / 3 - three quarters) = 24'
-    """
+    """Return a line of text with its fractions in words, for screen readers."""
 
     def in_words(match: re.Match[str]) -> str:
         number = match["inner"] or match["bare"].replace("−", "-")

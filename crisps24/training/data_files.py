@@ -18,13 +18,7 @@ from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import table_rows
 from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column, table_separator
-from crisps24.judging.json_arrays import (
-    bytes_of,
-    columns_of,
-    is_object_of_rows,
-    row_text,
-    rows_of,
-)
+from crisps24.judging.json_arrays import bytes_of, columns_of, is_object_of_rows, row_text, rows_of
 from crisps24.judging.parquet_rows import count_parquet_rows, read_parquet
 from crisps24.judging.records import parse_record
 from crisps24.judging.sources import unzipped

@@ -27,12 +27,7 @@ def rules_text(game: Game) -> str:
 
 
 class FirstRows:
-    """For each hash, the number of the first row that had it.
-
-    >>> rows = FirstRows()
-    >>> rows.add([5, 7, 5], [1, 2, 3]), rows.add([7, 9], [4, 5]), rows.find([7, 8]), len(rows)
-    ([1, 2, 1], [2, 5], [2, 0], 3)
-    """
+    """For each hash, the number of the first row that had it."""
 
     def __init__(self) -> None:
         self._parts = [(np.empty(0, np.uint64), np.empty(0, np.uint32))] * 256

@@ -252,10 +252,6 @@ def torchrl_reward(
 
 
 def torchrl_row(answer: Any) -> Any:
-    """Return the puzzle in the key `answer` of torchrl as a row; other values are unchanged.
-
-    >>> torchrl_row("target=24, numbers=3,8")
-    {'target': '24', 'nums': '3,8'}
-    """
+    """Return the puzzle in the key `answer` of torchrl as a row; other values are unchanged."""
     match = _TORCHRL_ANSWER.fullmatch(answer) if isinstance(answer, str) else None
     return answer if match is None else {"target": match[1], "nums": match[2]}

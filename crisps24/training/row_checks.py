@@ -273,12 +273,7 @@ def _is_near(claimed: Exact, value: Exact) -> bool:
 
 
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand makes a target with only + and -, by the rules of a game.
-
-    >>> from crisps24 import GAMES
-    >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
-    [True, False]
-    """
+    """Return whether a hand makes a target with only + and -, by the rules of a game."""
     sums_only = _with_sums_only(game)
     if sums_only is None:
         return False
