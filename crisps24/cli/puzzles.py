@@ -3,11 +3,11 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import click
 
@@ -64,26 +64,8 @@ _FACES_HELP = "Show A, J, Q and K for 1, 11, 12 and 13."
 _EQUALS = opt.puzzle("With --signs: leave out the = too.", word="more")
 
 
-class _RowFormat(NamedTuple):
-    """A format of files of rows."""
-
-    write: "Callable[[dealing.Deal, dict[str, Any]], Iterable[bytes]]"
-    """Returns the bytes of puzzles, with these arguments of `Deal.rows`."""
-    check: Callable[[], object] = lambda: None
-    """Raises RefusedError if the format cannot be written here."""
-
-
-def _text_format(form: str) -> _RowFormat:
-    return _RowFormat(lambda *asked: screen.encode_lines(_puzzle_lines(form, *asked)))
-
-
-def _write_parquet(puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable[bytes]:
-    fractions = has_fractions(puzzles.game.numbers)
-    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
-
-
-_ROW_FORMATS = {form: _text_format(form) for form in TABLE_FORMATS}
-_ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_rows.import_pyarrow())
+# Files of rows are lines of text, or Parquet.
+_ROW_FORMATS = (*TABLE_FORMATS, "parquet")
 _PARTS = ("train", "validation", "test")
 PAGE_FORMATS = ("html", "htm")
 _DAYS = 365
@@ -165,7 +147,8 @@ def deal(
         words += f" --split {conditions.format_split(split)} --out {out.name}"
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
-        _ROW_FORMATS[file_form].check()
+        if file_form not in TABLE_FORMATS:
+            parquet_rows.import_pyarrow()
         if split:
             with opt.usage_errors("--split"):
                 is_exact = conditions.check_split(split, choice.count)
@@ -178,7 +161,7 @@ def deal(
         if split:
             divided = filter(None, overlaps.split_puzzles(puzzles, split, is_exact=is_exact))
             deals = [replace(puzzles, puzzles=part) for part in divided]
-        pieces = (_ROW_FORMATS[file_form].write(each, columns) for each in deals)
+        pieces = (_row_bytes(file_form, each, columns) for each in deals)
         files = dict(zip(names, pieces, strict=True))
         if split:
             card = _data_card(out.stem, dict(zip(parts, deals, strict=True)), words, columns)
@@ -277,17 +260,23 @@ def _puzzle_lines(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -
     yield from screen.stream_lines(rows, form, keys)
 
 
+def _row_bytes(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable[bytes]:
+    if form in TABLE_FORMATS:
+        return screen.encode_lines(_puzzle_lines(form, puzzles, columns))
+    fractions = has_fractions(puzzles.game.numbers)
+    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+
+
 def _puzzle_rows(
     puzzles: "dealing.Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
     """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many."""
     has_bar = shows_progress and len(puzzles) >= choosing.MANY_PUZZLES
-    is_solved = puzzle_rows.needs_solutions(columns.get("fields", one_puzzle.PUZZLE_FIELDS))
-    is_long = is_solved and puzzle_rows.estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
+    fields = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
+    is_long = puzzle_rows.estimate_work(puzzles, fields) > _MIN_WORK_FOR_ALL_CORES
+    chunk_count = puzzle_rows.count_puzzle_chunks(puzzles)
     with (
-        screen.open_executor(
-            None, puzzle_rows.count_puzzle_chunks(puzzles), worth_it=is_long
-        ) as executor,
+        screen.open_executor(None, chunk_count, worth_it=is_long) as executor,
         progress_bar("puzzles solved", len(puzzles), shown=has_bar) as progress,
     ):
         yield from report_each(puzzles.rows(executor, **columns), progress)

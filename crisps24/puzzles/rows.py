@@ -137,7 +137,7 @@ def _puzzle_rows(
     puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool, executor: "Executor | None"
 ) -> Iterator[Row]:
     """Yield `Puzzle.row` for each puzzle; they are solved together if a field needs that."""
-    must_solve = needs_solutions(fields)
+    must_solve = not _SOLUTION_FIELDS.isdisjoint(fields)
     if executor is None or not must_solve:
         for puzzle in solve_puzzles(puzzles) if must_solve else puzzles:
             yield puzzle.row(fields, plain=plain)
@@ -152,12 +152,10 @@ def _rows_of_chunk(fields: Sequence[str], plain: bool, puzzles: Sequence[Puzzle]
     return list(_puzzle_rows(puzzles, fields, plain, None))
 
 
-def needs_solutions(fields: Iterable[str]) -> bool:
-    return not _SOLUTION_FIELDS.isdisjoint(fields)
-
-
-def estimate_work(puzzles: Sequence[Puzzle]) -> int:
-    """Return a rough estimate of the time to solve puzzles: n^n for a hand of n numbers."""
+def estimate_work(puzzles: Sequence[Puzzle], fields: Iterable[str]) -> int:
+    """Return about the time to solve puzzles, if fields need that: n^n for a hand of n numbers."""
+    if _SOLUTION_FIELDS.isdisjoint(fields):
+        return 0
     return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
 
 

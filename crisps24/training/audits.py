@@ -276,26 +276,25 @@ def _audit_chunk(
 
 
 def _solved_puzzles(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
-    # The results of puzzles that cannot be solved together with others, by index.
-    single_results: dict[int, Puzzle | str] = {}
-    for index, task in enumerate(tasks):
-        puzzle = task.puzzle
-        try:
-            # This raises RefusedError for a puzzle that cannot be solved at all.
-            _ = puzzle.query
-            if not _has_difficulty(puzzle.game):
-                single_results[index] = puzzle.with_cached(
-                    solvable=puzzle.solvable, difficulty=None
-                )
-            elif not puzzle.is_small:
-                # Too much work refuses only this puzzle.
-                _ = puzzle.solvable
-        except RefusedError as error:
-            single_results[index] = str(error)
-    others = [task.puzzle for index, task in enumerate(tasks) if index not in single_results]
+    singles = [_solve_alone(task.puzzle) for task in tasks]
+    others = [task.puzzle for task, single in zip(tasks, singles, strict=True) if single is None]
     solved = iter(_solve_together(others, with_solutions))
-    for index in range(len(tasks)):
-        yield single_results[index] if index in single_results else next(solved)
+    for single in singles:
+        yield next(solved) if single is None else single
+
+
+def _solve_alone(puzzle: Puzzle) -> Puzzle | str | None:
+    """Solve a puzzle that cannot be solved together with others; return None for other puzzles."""
+    try:
+        # This raises RefusedError for a puzzle that cannot be solved at all.
+        _ = puzzle.query
+        if not _has_difficulty(puzzle.game):
+            return puzzle.with_cached(solvable=puzzle.solvable, difficulty=None)
+        # Too much work refuses only this puzzle.
+        _ = puzzle.is_small or puzzle.solvable
+    except RefusedError as error:
+        return str(error)
+    return None
 
 
 def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puzzle]:
