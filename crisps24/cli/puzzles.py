@@ -40,7 +40,6 @@ with opt.lazy_imports(globals()):
     from crisps24.puzzles import conditions, daily, dealing
     from crisps24.puzzles import files as own_files
     from crisps24.puzzles import rows as puzzle_rows
-    from crisps24.puzzles import versions as test_versions
     from crisps24.training import overlaps, parquet_files
 
 
@@ -403,7 +402,7 @@ def _read_pupils(names: Any, version_count: int) -> list[tuple[str, str]]:
     with opt.usage_errors("--names"):
         text = sources.open_text(names, None, None, screen.print_to_stderr)
         pupils = class_tables.read_names(text)
-        class_sheets.check_versions(pupils, test_versions.letters_of(version_count))
+        class_sheets.check_versions(pupils, version_count)
         return pupils
 
 

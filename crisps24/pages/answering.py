@@ -195,7 +195,8 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
         "kind_of": lambda kind: params.say(f"quiz_{kind}"),
         "back_of": lambda back: params.say(f"backs_{back}"),
         "site": params.site,
-        "clocked": map(title_of, table.timed_games()),
+        # Those whose rounds have a clock.
+        "clocked": [title_of(name) for name in HAND_GAMES if GAMES[name].accepts_closest],
     }
     return template.render(page=name, path=path, **functions, **values).encode()
 

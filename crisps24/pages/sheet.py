@@ -19,7 +19,7 @@ from crisps24.pages.puzzles import (
     PUZZLE_NAMES,
     command_line,
     count_of,
-    deal_more,
+    deal_new,
     deal_puzzles,
     require_seed,
     with_seed,
@@ -34,7 +34,7 @@ from crisps24.paper.class_sheets import (
 )
 from crisps24.paper.papers import Version, check_sheet, render_versions
 from crisps24.paper.sheets import BACKS, PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
-from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions, letters_of
+from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions
 from crisps24.rules.games import faces_of
 
 _FORM = "pdf"
@@ -93,7 +93,7 @@ def _class(params: Parameters) -> tuple[list[Version], Named]:
     check_sheet(_FORM, sheet, count_of(params))
     require_seed(params)
     pupils = _pupils(params)
-    check_versions(pupils, letters_of(params.value("versions", 1)))
+    check_versions(pupils, params.value("versions", 1))
     versions = _versions(params, sheet)
     return versions, named_sheets(pupils, versions)
 
@@ -141,6 +141,6 @@ def _versions(params: Parameters, sheet: Sheet) -> list[Version]:
         labels = {"one": params.label("own"), "other": params.label("versions")}
         raise RefusedError(message("deal.one_of", **labels))
 
-    deal_all = partial(deal_more, params, first)
+    deal_all = partial(deal_new, params, seed=first.seed)
     deals = deal_versions(first, deal_all, count) if count > 1 else [first]
     return versions_of(deals, sheet, params.get("style", ""))

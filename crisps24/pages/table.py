@@ -20,7 +20,7 @@ from crisps24.player.files import data_text, page_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, parse_key
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
+from crisps24.rules.games import GAMES, plain_name
 from crisps24.rules.rules import format_rules
 
 # The default time limit, in seconds, of rounds in which near values count.
@@ -53,10 +53,6 @@ _ROUND_FIELDS = {"told": "hints_since_step", "declared": "best_formula"}
 LIMIT_FIELD = number("limit", 0, 3_600)
 ROUND_FIELDS = (*_STATE, Field("began", parse_moment), Field("typed", str), Field("key", str))
 ROUND_NAMES = tuple(field.name for field in ROUND_FIELDS)
-
-
-def timed_games() -> list[str]:
-    return [name for name in HAND_GAMES if GAMES[name].accepts_closest]
 
 
 def round_values(

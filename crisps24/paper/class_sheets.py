@@ -1,6 +1,6 @@
 """Sheets of a class: one for each pupil, with its version of a test, and the table for answers."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import cycle
@@ -18,8 +18,9 @@ from crisps24.puzzles.versions import letters_of
 Named = Sequence[tuple[str, Version]]
 
 
-def check_versions(pupils: Sequence[tuple[str, str]], letters: Collection[str]) -> None:
+def check_versions(pupils: Sequence[tuple[str, str]], version_count: int) -> None:
     """Raise RefusedError if a pupil has a version that a test lacks."""
+    letters = letters_of(version_count)
     for name, letter in pupils:
         if letter and letter not in letters:
             given = {"name": quoted(name), "version": quoted(letter)}
