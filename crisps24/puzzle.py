@@ -8,7 +8,7 @@ show.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
@@ -614,27 +614,18 @@ class Puzzle:
             steps: Whether rows with a solution also have its `steps`, a list of texts.
             style: The style of expressions (default: that of the puzzle).
         """
-        # The solutions of the target, and how many they are.
-        style = style or self.style
-        solutions = self.solutions()
-        if solutions and canonical:
-            solutions = self.solutions(canonical=True)
+        style, solutions = style or self.style, self.solutions(canonical=canonical)
         # The property `count` also counts the solutions that `first_solutions` does not store.
         total = self.count if solutions and not canonical else len(solutions)
         # The expression, the value, the share and the points of each row.
-        results: Sequence[tuple[Expression | None, Exact | None, float | None, int | None]]
-        if solutions:
-            results = [
-                (solution.expression, solution.value, round(solution.share, 6), solution.points)
-                for solution in (solutions if all_solutions else solutions[:1])
-            ]
-        elif closest:
-            results = [
-                (expression, value, None, None) for value, expression in self.closest.items()
-            ]
-        else:
-            results = [(None, None, None, None)]
-        # A row for each result; the difficulty of another value than the target is left out.
+        results: list[tuple[Expression | None, Exact | None, float | None, int | None]] = [
+            (solution.expression, solution.value, round(solution.share, 6), solution.points)
+            for solution in (solutions if all_solutions else solutions[:1])
+        ]
+        if not solutions:
+            nearest = [*self.closest.items()] if closest else [(None, None)]
+            results = [(expression, value, None, None) for value, expression in nearest]
+        # The difficulty of another value than the target is left out.
         difficulty = self.difficulty if solutions else None
         rows = []
         for expression, value, share, points in results:
@@ -820,37 +811,30 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     target that cannot be made, only an empty list of solutions is computed; but if `best` has been
     computed already, the solutions and the difficulty of that value are.
     """
-    groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.work))
-    for _, group in groups:
-        yield from _solve_group(list(group))
-
-
-def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
-    """Yield solved copies of puzzles with the same rules and work limit."""
-    unsolved = [puzzle for puzzle in puzzles if not puzzle.is_solved]
-    queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
-    solution_lists: Iterable[list[Solution]] = find_many(queries)
-    difficulties: list[Difficulty | None] = []
-    if any("difficulty" not in vars(puzzle) for puzzle in unsolved):
-        # Only puzzles with a solution are graded, so all are solved first.
-        solution_lists = list(solution_lists)
-        difficulties = grade_many(
-            [query for query, solutions in zip(queries, solution_lists, strict=True) if solutions]
-        )
-    # The results of the unsolved puzzles, in order; difficulties only of those with a solution.
-    next_solutions, next_difficulty = iter(solution_lists), iter(difficulties)
-    for puzzle in puzzles:
-        if puzzle.is_solved:
-            yield puzzle
-            continue
-        best, solutions = _known_best(puzzle), next(next_solutions)
-        results: dict[str, Any] = {"_found": {best: solutions}}
-        if difficulties and solutions:
-            difficulty = next(next_difficulty)
-            if difficulty is not None and best != puzzle.target:
-                difficulty = difficulty_of_nearest(difficulty)
-            results["difficulty"] = difficulty
-        yield puzzle.with_cached(**results)
+    for _, group in groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.work)):
+        same_rules = list(group)
+        unsolved = [puzzle for puzzle in same_rules if not puzzle.is_solved]
+        queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
+        # The results of unsolved puzzles, in order; difficulties only of those with a solution.
+        found, difficulties = find_many(queries), iter(list[Difficulty | None]())
+        is_graded = any("difficulty" not in vars(puzzle) for puzzle in unsolved)
+        if is_graded:
+            # Only puzzles with a solution are graded, so all are solved first.
+            pairs = [*zip(queries, found, strict=True)]
+            found = (solutions for _, solutions in pairs)
+            difficulties = iter(grade_many([query for query, solutions in pairs if solutions]))
+        for puzzle in same_rules:
+            if puzzle.is_solved:
+                yield puzzle
+                continue
+            best, solutions = _known_best(puzzle), next(found)
+            results: dict[str, Any] = {"_found": {best: solutions}}
+            if is_graded and solutions:
+                difficulty = next(difficulties)
+                if difficulty is not None and best != puzzle.target:
+                    difficulty = difficulty_of_nearest(difficulty)
+                results["difficulty"] = difficulty
+            yield puzzle.with_cached(**results)
 
 
 def _known_best(puzzle: Puzzle) -> Exact:
