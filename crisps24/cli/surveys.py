@@ -362,7 +362,6 @@ def _run_survey(
     options: SurveyOptions,
     executor: "futures.Executor | None",
 ) -> _Result:
-    """Call a function that surveys all hands of a game, with a progress bar; return its result."""
     count = count_hands(game, MAX_SURVEYED_HANDS)
     with progress_bar(f"{game.name} {label}", count) as progress:
         try:

@@ -199,7 +199,6 @@ class Drawing:
     """The language of its texts, as a tag: `nl`."""
 
     def placed(self, x: float, y: float, scale: float) -> Group:
-        """Return the drawing as a group of shapes, which can be a part of another drawing."""
         return Group(x, y, scale, self.shapes)
 
 

@@ -220,7 +220,6 @@ def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
 
 
 def parse_seed(text: str) -> int:
-    """Return the seed in a text of 1 to 30 ASCII digits."""
     if not re.fullmatch(r"[0-9]{1,30}", text):
         raise RefusedError(message("refused.seed", text=quoted(text)))
     return int(text)

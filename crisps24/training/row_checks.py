@@ -72,7 +72,6 @@ KINDS = {
 
 
 def parse_kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of findings in a text, separated by commas."""
     names = tuple(filter(None, map(str.strip, text.split(","))))
     if unknown := [name for name in names if name not in KINDS]:
         raise RefusedError(f"unknown kind {quoted(unknown[0])} (expected {', '.join(KINDS)})")
@@ -129,8 +128,6 @@ def check_rows(
 
 
 class _RowChecker:
-    """Checks the claims of one row."""
-
     def __init__(self, row: RowClaims, puzzle: Puzzle | str, notation: KeyNotation | None) -> None:
         self.row = row
         self.puzzle = row.puzzle if isinstance(puzzle, str) else puzzle
