@@ -254,7 +254,13 @@ class DataFile:
         elif sheet_name is not None:
             raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
         self.name, self.source, self._columns = name, buffered, columns
-        self._column_of = lru_cache(_MAX_KNOWN_COLUMNS)(self._find_column)
+
+        @lru_cache(_MAX_KNOWN_COLUMNS)
+        def column_of(name: str) -> tuple[str, bool]:
+            column = column_name(name, columns)
+            return column, is_known_column(column, columns)
+
+        self._column_of = column_of
         self.form = TABLE if self.is_workbook else find_format(name.removesuffix(".gz"), start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
@@ -288,10 +294,6 @@ class DataFile:
         if len(known) < len(record):
             return number, RefusedError("two of its names differ only in upper and lower case")
         return number, known
-
-    def _find_column(self, name: str) -> tuple[str, bool]:
-        column = column_name(name, self._columns)
-        return column, is_known_column(column, self._columns)
 
     def check_copy(self) -> None:
         """Raise RefusedError if the file cannot be copied: it is a pipe, or in UTF-16."""
