@@ -200,14 +200,11 @@ class _Session:
             clauses.append(message("result.points", count=points))
         click.echo(f"\n{join_clauses(clauses, self.language)}")
         if self.day is not None:
-            self.show_day(self.day)
-
-    def show_day(self, day: date) -> None:
-        game_round = cast("rounds.Round", self.finished_rounds[0])
-        click.echo(daily.format_result(game_round, day))
-        if self.log is not None:
-            days = daily.count_streak(_log_rows(self.log), game_round.puzzle.game, day)
-            click.echo(daily.format_streak(days, self.language))
+            game_round = cast("rounds.Round", finished[0])
+            click.echo(daily.format_result(game_round, self.day))
+            if self.log is not None:
+                days = daily.count_streak(_log_rows(self.log), game_round.puzzle.game, self.day)
+                click.echo(daily.format_streak(days, self.language))
 
 
 def _log_rows(log: Path) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
-from crisps24.pages.sentences import RULE_PARAMETERS, label_of, say
+from crisps24.pages.sentences import FORM_EXAMPLES, RULE_LABELS, RULE_PARAMETERS, label_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import Conditions, parse_seed
 from crisps24.puzzles.parameters import EITHER, LEVELS, PARAMETERS, refuse_conflicting_conditions
@@ -177,7 +177,12 @@ class Parameters(dict[str, str]):
         return language
 
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
-        return say(name, count, language=self.language, **words)
+        if name in FORM_EXAMPLES:
+            return FORM_EXAMPLES[name]
+        if name in RULE_LABELS:
+            return RULE_LABELS[name].text(self.language)
+        counted = {} if count is None else {"count": count}
+        return self.language.text(f"page.{name}", **counted, **words)
 
     @property
     def style(self) -> str:

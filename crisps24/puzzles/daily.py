@@ -33,12 +33,7 @@ def daily(game: Game | str, day: date) -> Deal:
     >>> daily("cards", date(2026, 11, 22))[0].id
     'cards:2.6.6.9=24'
     """
-    return deal(game, 1, seed=date_seed(day))
-
-
-def date_seed(day: date) -> int:
-    """Return the seed of a date: year, month and day as one number."""
-    return (day.year * 100 + day.month) * 100 + day.day
+    return deal(game, 1, seed=int(f"{day:%Y%m%d}"))
 
 
 def parse_day(text: str, today: date) -> date:
