@@ -2,20 +2,19 @@
 
 `Puzzle` is an immutable value. Its properties, such as `solvable`, `best` and `difficulty`, are
 computed at first use and cached: `Puzzle((3, 3, 8, 8), 24, "cards").level` grades the
-hand once. `solve_puzzles` and `puzzle_rows` compute many puzzles together, which is faster, since
-their hands share tables of sub-hands. `Puzzle.row` and `Puzzle.rows` return the rows that commands,
-files and pages show.
+hand once. `solve_puzzles` computes many puzzles together, which is faster, since their hands share
+tables of sub-hands. `Puzzle.row` and `Puzzle.rows` return the rows that commands, files and pages
+show.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby
-from math import ceil
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -42,8 +41,6 @@ from crisps24.solving.values import find_closest, find_plainest, find_reachable
 from crisps24.solving.work import is_small
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from crisps24.judging.judge import Judgement
 
 # The default fields of a row of a puzzle, in order.
@@ -79,13 +76,6 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
 }
 # The answer to a puzzle without a solution.
 NO_SOLUTION = "no solution"
-# The fields that need the solutions of the puzzle.
-_SOLUTION_DEPENDENT_FIELDS = {
-    *("solutions", "answer", "points", "steps", "used"),
-    *("shape", "tree", "depth", "shapes", "depths"),
-}
-# Puzzles that a process gets at a time.
-_PUZZLES_PER_CHUNK = 20
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -274,11 +264,6 @@ class Puzzle:
         found: dict[Exact, list[Solution]] = vars(self).setdefault("_found", {})
         return found
 
-    def _solutions_of(self, value: Exact) -> list[Solution]:
-        if value not in self._found:
-            self._found[value] = find_solutions(self.query, value)
-        return self._found[value]
-
     @property
     def _quick_work(self) -> int | None:
         """The work limit of a search that has to end within seconds."""
@@ -319,7 +304,9 @@ class Puzzle:
         """
         is_impossible = vars(self).get("solvable") is False or _known_best(self) != self.target
         value = self.best if nearest and not self.solvable else self.target
-        found = [] if is_impossible and value == self.target else self._solutions_of(value)
+        if value not in self._found and not (is_impossible and value == self.target):
+            self._found[value] = find_solutions(self.query, value)
+        found = [] if is_impossible and value == self.target else self._found[value]
         if not canonical:
             return list(found)
         share_of_class: dict[int, float] = defaultdict(float)
@@ -627,27 +614,18 @@ class Puzzle:
             steps: Whether rows with a solution also have its `steps`, a list of texts.
             style: The style of expressions (default: that of the puzzle).
         """
-        # The solutions of the target, and how many they are.
-        style = style or self.style
-        solutions = self.solutions()
-        if solutions and canonical:
-            solutions = self.solutions(canonical=True)
+        style, solutions = style or self.style, self.solutions(canonical=canonical)
         # The property `count` also counts the solutions that `first_solutions` does not store.
         total = self.count if solutions and not canonical else len(solutions)
         # The expression, the value, the share and the points of each row.
-        results: Sequence[tuple[Expression | None, Exact | None, float | None, int | None]]
-        if solutions:
-            results = [
-                (solution.expression, solution.value, round(solution.share, 6), solution.points)
-                for solution in (solutions if all_solutions else solutions[:1])
-            ]
-        elif closest:
-            results = [
-                (expression, value, None, None) for value, expression in self.closest.items()
-            ]
-        else:
-            results = [(None, None, None, None)]
-        # A row for each result; the difficulty of another value than the target is left out.
+        results: list[tuple[Expression | None, Exact | None, float | None, int | None]] = [
+            (solution.expression, solution.value, round(solution.share, 6), solution.points)
+            for solution in (solutions if all_solutions else solutions[:1])
+        ]
+        if not solutions:
+            nearest = [*self.closest.items()] if closest else [(None, None)]
+            results = [(expression, value, None, None) for value, expression in nearest]
+        # The difficulty of another value than the target is left out.
         difficulty = self.difficulty if solutions else None
         rows = []
         for expression, value, share, points in results:
@@ -833,81 +811,32 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     target that cannot be made, only an empty list of solutions is computed; but if `best` has been
     computed already, the solutions and the difficulty of that value are.
     """
-    groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.work))
-    for _, group in groups:
-        yield from _solve_group(list(group))
-
-
-def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
-    """Yield solved copies of puzzles with the same rules and work limit."""
-    unsolved = [puzzle for puzzle in puzzles if not puzzle.is_solved]
-    queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
-    solution_lists: Iterable[list[Solution]] = find_many(queries)
-    difficulties: list[Difficulty | None] = []
-    if any("difficulty" not in vars(puzzle) for puzzle in unsolved):
-        # Only puzzles with a solution are graded, so all are solved first.
-        solution_lists = list(solution_lists)
-        difficulties = grade_many(
-            [query for query, solutions in zip(queries, solution_lists, strict=True) if solutions]
-        )
-    # The results of the unsolved puzzles, in order; difficulties only of those with a solution.
-    next_solutions, next_difficulty = iter(solution_lists), iter(difficulties)
-    for puzzle in puzzles:
-        if puzzle.is_solved:
-            yield puzzle
-            continue
-        best, solutions = _known_best(puzzle), next(next_solutions)
-        results: dict[str, Any] = {"_found": {best: solutions}}
-        if difficulties and solutions:
-            difficulty = next(next_difficulty)
-            if difficulty is not None and best != puzzle.target:
-                difficulty = difficulty_of_nearest(difficulty)
-            results["difficulty"] = difficulty
-        yield puzzle.with_cached(**results)
+    for _, group in groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.work)):
+        same_rules = list(group)
+        unsolved = [puzzle for puzzle in same_rules if not puzzle.is_solved]
+        queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
+        # The results of unsolved puzzles, in order; difficulties only of those with a solution.
+        found, difficulties = find_many(queries), iter(list[Difficulty | None]())
+        is_graded = any("difficulty" not in vars(puzzle) for puzzle in unsolved)
+        if is_graded:
+            # Only puzzles with a solution are graded, so all are solved first.
+            pairs = [*zip(queries, found, strict=True)]
+            found = (solutions for _, solutions in pairs)
+            difficulties = iter(grade_many([query for query, solutions in pairs if solutions]))
+        for puzzle in same_rules:
+            if puzzle.is_solved:
+                yield puzzle
+                continue
+            best, solutions = _known_best(puzzle), next(found)
+            results: dict[str, Any] = {"_found": {best: solutions}}
+            if is_graded and solutions:
+                difficulty = next(difficulties)
+                if difficulty is not None and best != puzzle.target:
+                    difficulty = difficulty_of_nearest(difficulty)
+                results["difficulty"] = difficulty
+            yield puzzle.with_cached(**results)
 
 
 def _known_best(puzzle: Puzzle) -> Exact:
     best: Exact = vars(puzzle).get("best", puzzle.target)
     return best
-
-
-def puzzle_rows(
-    puzzles: Sequence[Puzzle],
-    fields: Sequence[str] = PUZZLE_FIELDS,
-    *,
-    plain: bool = False,
-    executor: "Executor | None" = None,
-) -> Iterator[Row]:
-    """Yield `Puzzle.row` for each puzzle, in order; they are solved together if a field needs that.
-
-    `executor` solves chunks of puzzles in parallel.
-    """
-    must_solve = needs_solutions(fields)
-    if executor is None or not must_solve:
-        for puzzle in solve_puzzles(puzzles) if must_solve else puzzles:
-            yield puzzle.row(fields, plain=plain)
-        return
-    chunk_starts = range(0, len(puzzles), _PUZZLES_PER_CHUNK)
-    chunks = [puzzles[start : start + _PUZZLES_PER_CHUNK] for start in chunk_starts]
-    rows_of_chunk = partial(_rows_of_chunk, fields=fields, plain=plain)
-    for rows in executor.map(rows_of_chunk, chunks):
-        yield from rows
-
-
-def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
-    return list(puzzle_rows(puzzles, fields, plain=plain))
-
-
-def needs_solutions(fields: Iterable[str]) -> bool:
-    """Return whether any of the fields of a puzzle can only be computed from all its solutions."""
-    return not _SOLUTION_DEPENDENT_FIELDS.isdisjoint(fields)
-
-
-def estimate_work(puzzles: Sequence[Puzzle]) -> int:
-    """Return a rough estimate of the time to solve puzzles: n^n for a hand of n numbers."""
-    return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
-
-
-def count_puzzle_chunks(puzzles: Sequence[Puzzle]) -> int:
-    """Return the number of chunks in which `puzzle_rows` gives puzzles to an executor."""
-    return ceil(len(puzzles) / _PUZZLES_PER_CHUNK)

@@ -50,7 +50,7 @@ def test_copy_has_the_sheet_and_the_player_of_the_game(
     texts = []
     for each in (game, copied):
         puzzles = deal(each, 4, seed=7)
-        pages = [repr(page) for page in sheet_pages(puzzles, Sheet(), puzzles.answers())]
+        pages = [repr(page) for page in sheet_pages(puzzles, Sheet())]
         records: list[Any] = []
         try:
             records = [game_record(each), *map(puzzle_record, puzzles)]

@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 from typing import cast
@@ -108,7 +108,7 @@ def check(
         line, _ = meanings.meant_call(root.obj, cast(click.Group, root.command))
         advice = f": {line}" if "--game" in line else ""
         screen.print_to_stderr(f"this is the game {game.name}, without brackets{advice}")
-    screen.exit_with(formula_rows.all_right, unreadable=formula_rows.unreadable)
+    screen.exit_by(formula_rows.verdicts)
 
 
 def _record_of(line: str | Row | RefusedError) -> Row | None:
@@ -157,8 +157,7 @@ class _FormulaRows:
     style: str | None
     work: int | None
     language: Language
-    all_right: bool = True
-    unreadable: bool = False
+    verdicts: set[str] = field(default_factory=set)
 
     def rows_of_call(
         self, formulas: Sequence[str], source: ByteStream | None, default: Attempt
@@ -171,7 +170,6 @@ class _FormulaRows:
             yield from self.rows_of_lines(source, default)
 
     def rows_of_lines(self, source: ByteStream, default: Attempt) -> Iterator[Row]:
-        """Check the formula in each line of a file; yield a row, a dict of columns."""
         parse_id = partial(opt.read_id, excluded=())
         # Print before each wait, since the writer of a pipe can need the verdict.
         for number, line in read_records(source, _COLUMNS, sys.stdout.flush, plain=True):
@@ -182,7 +180,7 @@ class _FormulaRows:
                     continue
                 attempt = parse_attempt(record, default, parse_id)
             except CrispsError as error:
-                self.unreadable = True
+                self.verdicts.add("unreadable")
                 screen.print_line_error(number, error.sentence(self.language))
                 record = record or {}
                 formula = record.get("formula")
@@ -204,7 +202,7 @@ class _FormulaRows:
 
     def row_of(self, attempt: Attempt) -> Row:
         verdict = self._verdict_on(attempt)
-        self.all_right &= bool(verdict)
+        self.verdicts.add(verdict.verdict)
         if verdict.error and self.form == DEFAULT_FORMAT:
             marked_lines = verdict.error.marked().split("\n")
             screen.complain(*marked_lines, verdict.error.sentence(self.language), "")

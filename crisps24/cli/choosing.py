@@ -25,7 +25,7 @@ from crisps24.rules.rules import RULES
 
 with opt.lazy_imports(globals()):
     from crisps24 import puzzle
-    from crisps24.equation_puzzles import deals, rounds
+    from crisps24.equation_puzzles import deals
     from crisps24.puzzles import conditions, daily, dealing, files, versions
 
 # Rules with an option; --length is a condition instead, since it can be a range. Puzzles to deal
@@ -60,6 +60,7 @@ class Choice:
     unsolvable_too: bool = False
     """Whether own puzzles need no solution."""
     equation: Equation | None = None
+    """Instead of hands, secret equations of this kind that the player must guess."""
 
     def deal(self) -> "dealing.Deal":
         """Draw random puzzles that meet the conditions, or return the puzzles of the call."""
@@ -118,11 +119,6 @@ class Choice:
         with progress_bar(message("progress.dealt"), self.count, shown=self.count > 1) as progress:
             drawn = {name: self.arguments[name] for name in ("seed", "target", "targets")}
             return deals.deal_gaps(self.game, self.count, equals=equals, progress=progress, **drawn)
-
-    def deal_equations(self) -> "rounds.EquationDeal":
-        """Draw the secret equations that the player must guess; GAME must be `equation`."""
-        assert self.equation is not None
-        return rounds.deal_equations(self.equation, self.count, **self.arguments)
 
 
 _FILE = opt.text_file(

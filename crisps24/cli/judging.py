@@ -224,11 +224,7 @@ def _mark_phones(
     style, has_key = papers.sheet_style(sheet), file_form in (*_PAPERS, "xlsx")
     collected = phone_marks.phone_marks(results, style, sheet.words, solutions=has_key)
     _write_marks(collected, out, file_form, sheet)
-    to_stderr = form in TABLE_FORMATS
-    for rows in (collected.pupil_rows(), collected.puzzle_rows()):
-        screen.echo(err=to_stderr)
-        rows = screen.in_language(rows, rows[0] if rows else (), sheet.words)
-        screen.show(rows, DEFAULT_FORMAT if to_stderr else form, to_stderr=to_stderr)
+    _show_below([collected.pupil_rows(), collected.puzzle_rows()], form, sheet.words)
     all_right = all(pupil.solved == len(results.puzzles) for pupil in results.pupils)
     screen.exit_with(all_right, unreadable=bool(results.damaged))
 
@@ -363,8 +359,7 @@ class _Report:
     def end(self) -> None:
         if self.of_lines:
             self._print_summary()
-        verdicts = {verdict for verdict, _ in self.codes}
-        screen.exit_with(verdicts <= {"right"}, unreadable="unreadable" in verdicts)
+        screen.exit_by(verdict for verdict, _ in self.codes)
 
     def _print_summary(self) -> None:
         rows_by_verdict: list[Row] = [
@@ -376,14 +371,21 @@ class _Report:
             {"name": name, "answers": counts.total(), "right": counts["right"]}
             for name, counts in self.names.items()
         ]
-        to_stderr = self.form in TABLE_FORMATS
-        for rows in filter(None, (rows_by_verdict, rows_by_name)):
-            screen.echo(err=to_stderr)
-            rows = screen.in_language(rows, rows[0], self.language)
-            screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
+        tables = filter(None, (rows_by_verdict, rows_by_name))
+        _show_below(tables, self.form, self.language)
         if count := sum(row["unread"] for row in self.people):
+            to_stderr = self.form in TABLE_FORMATS
             screen.echo(err=to_stderr)
             screen.echo(self.language.text("marks.to_look", count=count), err=to_stderr)
+
+
+def _show_below(tables: Iterable[list[Row]], form: str, language: Language) -> None:
+    """Show tables below the rows of a call; on stderr if these are for programs."""
+    to_stderr = form in TABLE_FORMATS
+    for rows in tables:
+        screen.echo(err=to_stderr)
+        rows = screen.in_language(rows, rows[0] if rows else (), language)
+        screen.show(rows, DEFAULT_FORMAT if to_stderr else form, to_stderr=to_stderr)
 
 
 def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
@@ -402,12 +404,9 @@ def _make_marks_sheet(out: Path, form: str, **settings: Any) -> "sheets.Sheet":
 
 
 def _write_marks(marked: "marks.Marks", out: Path, form: str, sheet: "sheets.Sheet") -> None:
-    if form in _PAPERS:
-        title = marks.marks_title(sheet)
-        pages = papers.SHEET_FORMATS[form].paint(marks.marks_pages(marked, sheet), title)
-    elif form == "xlsx":
-        pages = iter([workbooks.workbook_of(*marks.marks_sheets(marked, sheet))])
+    if form in (*_PAPERS, "xlsx"):
+        written = papers.marks_bytes(marked, form, sheet)
     else:
         rows = list(marked.rows())
-        pages = screen.spreadsheet(rows, form, list(rows[0]), sheet.words)
-    screen.write_files({out: pages})
+        written = screen.spreadsheet(rows, form, list(rows[0]), sheet.words)
+    screen.write_files({out: written})

@@ -9,7 +9,6 @@ import builtins
 import inspect
 import os
 import re
-import shlex
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -659,18 +658,6 @@ def read_card_or_id(
     if card is not None and is_id(card):
         return read_id(card, SET_BY_ID)
     return game, None if card is None else read_card(card, game), target
-
-
-def require_rational_operators(hand: Hand, game: Game, option: str) -> None:
-    """Raise RefusedError if a game, in order, has other operators than + - x : or a minus first."""
-    from crisps24.puzzles.conditions import rule_options
-    from crisps24.rules.machines import SOLUTIONS
-
-    if not SOLUTIONS.can_do(game):
-        words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
-        line = shlex.join([*words, "--in-order", "--forms"])
-        problem = f"{option} needs + - x : and no minus before anything"
-        raise RefusedError(f"{problem}: use {line}")
 
 
 def target_of(target: Exact | None, game: Game, advice: str = "add --target") -> Exact:

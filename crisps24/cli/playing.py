@@ -103,7 +103,8 @@ def _deal_rounds(
     choice: Choice, day: date | None, seconds: int | None, language: Language, log: Path | None
 ) -> "tuple[Any, list[Callable[[], rounds.BaseRound]]]":
     if choice.equation is not None:
-        equations = choice.deal_equations()
+        deal_secrets = equation_rounds.deal_equations
+        equations = deal_secrets(choice.equation, choice.count, **choice.arguments)
         start = partial(equation_rounds.EquationRound, limit=seconds, language=language)
         return equations, [partial(start, secret, choice.equation) for secret in equations.secrets]
     deal = choice.deal() if day is None else daily.daily(choice.game, day)
@@ -199,14 +200,11 @@ class _Session:
             clauses.append(message("result.points", count=points))
         click.echo(f"\n{join_clauses(clauses, self.language)}")
         if self.day is not None:
-            self.show_day(self.day)
-
-    def show_day(self, day: date) -> None:
-        game_round = cast("rounds.Round", self.finished_rounds[0])
-        click.echo(daily.format_result(game_round, day))
-        if self.log is not None:
-            days = daily.count_streak(_log_rows(self.log), game_round.puzzle.game, day)
-            click.echo(daily.format_streak(days, self.language))
+            game_round = cast("rounds.Round", finished[0])
+            click.echo(daily.format_result(game_round, self.day))
+            if self.log is not None:
+                days = daily.count_streak(_log_rows(self.log), game_round.puzzle.game, self.day)
+                click.echo(daily.format_streak(days, self.language))
 
 
 def _log_rows(log: Path) -> Iterator[Row]:
@@ -264,8 +262,6 @@ class _PipeInput:
 
 
 class _Terminal(_PipeInput):
-    """Input from a terminal."""
-
     def __init__(self, language: Language) -> None:
         self.language = language
         with suppress(ImportError):

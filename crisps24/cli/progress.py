@@ -125,13 +125,7 @@ def clear_progress() -> None:
 def progress_bar(
     label: Message | str, total: int, *, shown: bool = True
 ) -> Iterator[Callable[[int], object] | None]:
-    """Show a bar on a terminal during the block, and give a function that advances it.
-
-    The function takes the number of items that are newly finished:
-
-        with progress_bar("rows", 1_000_000) as progress:
-            progress(500)
-    """
+    """Show a bar on a terminal during the block; give a function of the newly finished items."""
     if not (shown and sys.stderr.isatty()):
         yield None
         return

@@ -3,11 +3,11 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import click
 
@@ -23,7 +23,7 @@ from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import decode_file
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row, render
-from crisps24.puzzles.parameters import PARAMETERS
+from crisps24.puzzles.parameters import ANSWER_FORMS, PARAMETERS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, has_fractions
@@ -40,7 +40,6 @@ with opt.lazy_imports(globals()):
     from crisps24.puzzles import conditions, daily, dealing
     from crisps24.puzzles import files as own_files
     from crisps24.puzzles import rows as puzzle_rows
-    from crisps24.puzzles import versions as test_versions
     from crisps24.training import overlaps, parquet_files
 
 
@@ -64,26 +63,8 @@ _FACES_HELP = "Show A, J, Q and K for 1, 11, 12 and 13."
 _EQUALS = opt.puzzle("With --signs: leave out the = too.", word="more")
 
 
-class _RowFormat(NamedTuple):
-    """A format of files of rows."""
-
-    write: "Callable[[dealing.Deal, dict[str, Any]], Iterable[bytes]]"
-    """Returns the bytes of puzzles, with these arguments of `Deal.rows`."""
-    check: Callable[[], object] = lambda: None
-    """Raises RefusedError if the format cannot be written here."""
-
-
-def _text_format(form: str) -> _RowFormat:
-    return _RowFormat(lambda *asked: screen.encode_lines(_puzzle_lines(form, *asked)))
-
-
-def _write_parquet(puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable[bytes]:
-    fractions = has_fractions(puzzles.game.numbers)
-    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
-
-
-_ROW_FORMATS = {form: _text_format(form) for form in TABLE_FORMATS}
-_ROW_FORMATS["parquet"] = _RowFormat(_write_parquet, lambda: parquet_rows.import_pyarrow())
+# Files of rows are lines of text, or Parquet.
+_ROW_FORMATS = (*TABLE_FORMATS, "parquet")
 _PARTS = ("train", "validation", "test")
 PAGE_FORMATS = ("html", "htm")
 _DAYS = 365
@@ -118,14 +99,12 @@ def deal(
         ParsedType("names", lambda text: puzzle_rows.parse_fields(text)),
     ),
     prompt: IO[bytes] | None = opt.output(
-        "Template of prompts: {numbers}, {target}, {rules}, {format}.",
-        opt.SOURCE,
-        word="more",
+        "Template of prompts: {numbers}, {target}, {rules}, {format}.", opt.SOURCE, word="more"
     ),
     chat: bool = opt.output("Rows with prompt (messages) and reward_model.", word="more"),
     answer: str = opt.output(
         "How prompts ask for an answer: {}.",
-        click.Choice(("tags", "boxed", "line", "none")),
+        click.Choice([*ANSWER_FORMS]),
         default="tags",
         word="more",
     ),
@@ -167,7 +146,8 @@ def deal(
         words += f" --split {conditions.format_split(split)} --out {out.name}"
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", _ROW_FORMATS)
-        _ROW_FORMATS[file_form].check()
+        if file_form not in TABLE_FORMATS:
+            parquet_rows.import_pyarrow()
         if split:
             with opt.usage_errors("--split"):
                 is_exact = conditions.check_split(split, choice.count)
@@ -180,7 +160,7 @@ def deal(
         if split:
             divided = filter(None, overlaps.split_puzzles(puzzles, split, is_exact=is_exact))
             deals = [replace(puzzles, puzzles=part) for part in divided]
-        pieces = (_ROW_FORMATS[file_form].write(each, columns) for each in deals)
+        pieces = (_row_bytes(file_form, each, columns) for each in deals)
         files = dict(zip(names, pieces, strict=True))
         if split:
             card = _data_card(out.stem, dict(zip(parts, deals, strict=True)), words, columns)
@@ -279,14 +259,21 @@ def _puzzle_lines(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -
     yield from screen.stream_lines(rows, form, keys)
 
 
+def _row_bytes(form: str, puzzles: "dealing.Deal", columns: dict[str, Any]) -> Iterable[bytes]:
+    if form in TABLE_FORMATS:
+        return screen.encode_lines(_puzzle_lines(form, puzzles, columns))
+    fractions = has_fractions(puzzles.game.numbers)
+    return parquet_files.parquet_bytes(_puzzle_rows(puzzles, columns), fractions=fractions)
+
+
 def _puzzle_rows(
     puzzles: "dealing.Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
     """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many."""
     has_bar = shows_progress and len(puzzles) >= choosing.MANY_PUZZLES
-    is_solved = one_puzzle.needs_solutions(columns.get("fields", one_puzzle.PUZZLE_FIELDS))
-    is_long = is_solved and one_puzzle.estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
-    chunk_count = one_puzzle.count_puzzle_chunks(puzzles)
+    fields = columns.get("fields", one_puzzle.PUZZLE_FIELDS)
+    is_long = puzzle_rows.estimate_work(puzzles, fields) > _MIN_WORK_FOR_ALL_CORES
+    chunk_count = puzzle_rows.count_puzzle_chunks(puzzles)
     with (
         screen.open_executor(None, chunk_count, worth_it=is_long) as executor,
         progress_bar("puzzles solved", len(puzzles), shown=has_bar) as progress,
@@ -370,38 +357,16 @@ def sheet(
 
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
-    form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS)
-    table_form = ""
-    if table is not None:
-        if (count := choice.count * version_count) > marks.MAX_MARKED_PUZZLES:
-            limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
-            raise click.UsageError(f"--class: {limit}, not {count:,}")
-        table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
-        if table_form == "xlsx":
-            workbooks.check_workbook()
-    places = [("--out", out), ("--class", out if table is None else table)]
-    for _, place in places:
-        atomic_files.check_place(place)
-    screen.refuse_same_file(places if table else ())
+    form, table_form = _check_sheet_files(out, table, choice.count * version_count)
     sheet = sheets.Sheet(key=not layout.pop("no_key"), dots=not layout.pop("no_dots"), **layout)
     if sheet.faces:
         with opt.usage_errors("--faces"):
             faces_of(choice.game)
     own_files.check_one_game(choice.own)
     papers.check_sheet(form, sheet, choice.count)
-    pupils: list[tuple[str, str]] = []
-    if names is not None:
-        with opt.usage_errors("--names"):
-            text = sources.open_text(names, None, None, screen.print_to_stderr)
-            pupils = class_tables.read_names(text)
-            class_sheets.check_versions(pupils, test_versions.letters_of(version_count))
-    with_answers = papers.needs_answers(form, sheet)
-    versions = class_sheets.versions_of(
-        choice.deal_versions(version_count),
-        sheet,
-        style or "",
-        lambda dealt: _answers(dealt) if with_answers else [],
-    )
+    pupils = [] if names is None else _read_pupils(names, version_count)
+    dealt = choice.deal_versions(version_count)
+    versions = class_sheets.versions_of(dealt, sheet, style or "", _answers)
     named = class_sheets.named_sheets(pupils, versions)
     files: dict[Path, Iterable[bytes]] = {out: papers.render_versions(form, versions, named)}
     if table is not None:
@@ -414,6 +379,31 @@ def sheet(
         advice = f" (these formats have one: {screen.suffixes(formats_with_key)})"
         advice = "" if form in formats_with_key else advice
         screen.print_to_stderr(f"{out} has no key{advice}")
+
+
+def _check_sheet_files(out: Path, table: Path | None, count: int) -> tuple[str, str]:
+    """Return the formats of a sheet and of the table of its class; refuse other files."""
+    form, table_form = screen.format_from_suffix(out, "--out", papers.SHEET_FORMATS), ""
+    places = {"--out": out} if table is None else {"--out": out, "--class": table}
+    if table is not None:
+        if count > marks.MAX_MARKED_PUZZLES:
+            limit = f"mark takes at most {marks.MAX_MARKED_PUZZLES} puzzles"
+            raise click.UsageError(f"--class: {limit}, not {count:,}")
+        table_form = screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
+        if table_form == "xlsx":
+            workbooks.check_workbook()
+    for place in places.values():
+        atomic_files.check_place(place)
+    screen.refuse_same_file(places.items())
+    return form, table_form
+
+
+def _read_pupils(names: Any, version_count: int) -> list[tuple[str, str]]:
+    with opt.usage_errors("--names"):
+        text = sources.open_text(names, None, None, screen.print_to_stderr)
+        pupils = class_tables.read_names(text)
+        class_sheets.check_versions(pupils, version_count)
+        return pupils
 
 
 @opt.command()

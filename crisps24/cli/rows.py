@@ -15,9 +15,11 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, print_rows, report_replaced, show
+from crisps24.errors import RefusedError
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.machines import SOLUTIONS
 from crisps24.rules.operators import is_inverse_pair
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import LENGTH
@@ -28,6 +30,7 @@ with opt.lazy_imports(globals()):
     from crisps24.enumeration import results as result_files
     from crisps24.notation import parser, trees
     from crisps24.output import atomic_files, plots
+    from crisps24.puzzles import conditions
     from crisps24.solving import solver, values, written
     from crisps24.surveys import titles
 
@@ -261,8 +264,12 @@ def _hand_and_parentheses(
         line = shlex.join([*words, "--in-order", "--parentheses"])
         # A game such as cards always has parentheses: only the option itself is refused.
         opt.refuse_given(["parentheses"], f"{{}} needs the order of a card: use {line}")
-    if game.parentheses and game.in_order and hand:
-        opt.require_rational_operators(hand, game, "--parentheses")
+    if game.parentheses and game.in_order and hand and not SOLUTIONS.can_do(game):
+        rules = conditions.rule_options(game)
+        words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rules]
+        line = shlex.join([*words, "--in-order", "--forms"])
+        problem = "--parentheses needs + - x : and no minus before anything"
+        raise RefusedError(f"{problem}: use {line}")
     return hand, game.parentheses and game.in_order
 
 

@@ -198,6 +198,12 @@ def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
         click.get_current_context().exit(2 if unreadable else 1)
 
 
+def exit_by(verdicts: Iterable[str]) -> None:
+    """End the program with the status that the verdicts of rows set."""
+    others = {*verdicts} - {"right", "legal", "solved"}
+    exit_with(not others, unreadable="unreadable" in others)
+
+
 def open_executor(
     workers: int | None, tasks: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:

@@ -424,8 +424,7 @@ class _SolvedLines:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
         screen.print_lines(self._lines)
-        is_readable = "unreadable" not in self._verdicts
-        screen.exit_with("unsolved" not in self._verdicts, unreadable=not is_readable)
+        screen.exit_by(self._verdicts)
 
 
 def _key_of(puzzle: "one_puzzle.Puzzle") -> Any:

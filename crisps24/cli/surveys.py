@@ -87,19 +87,16 @@ class SurveyOptions:
     work: int | None = opt.WORK_LIMIT
 
 
-def _combine(**values: Any) -> SurveyOptions:
-    return SurveyOptions({name: values.pop(name) for name in _RULES}, **values)
-
-
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
-_OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(_RULES), _combine)
+_OPTIONS: Any = opt.OptionGroup(
+    _OWN_OPTIONS | opt.rule_options(_RULES),
+    lambda **values: SurveyOptions({name: values.pop(name) for name in _RULES}, **values),
+)
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
     *opt.excludes(
-        "source",
-        f"games {' '.join(_RULES)} {_COMPUTING_OPTIONS}",
-        "--from shows a finished survey",
+        "source", f"games {' '.join(_RULES)} {_COMPUTING_OPTIONS}", "--from shows a finished survey"
     ),
     *opt.excludes(
         "difficulty", "best unsolvable answers by=large solvable", "--difficulty shows difficulties"
@@ -365,7 +362,6 @@ def _run_survey(
     options: SurveyOptions,
     executor: "futures.Executor | None",
 ) -> _Result:
-    """Call a function that surveys all hands of a game, with a progress bar; return its result."""
     count = count_hands(game, MAX_SURVEYED_HANDS)
     with progress_bar(f"{game.name} {label}", count) as progress:
         try:

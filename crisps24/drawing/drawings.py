@@ -46,8 +46,6 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A circle about a point."""
-
     x: float
     y: float
     radius: float
@@ -73,8 +71,6 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line from one point to another."""
-
     x: float
     y: float
     to_x: float
@@ -136,7 +132,6 @@ class StackedFraction:
 
     @property
     def bar_width(self) -> float:
-        """The length of its bar."""
         digits = (self.numerator, self.denominator)
         size = _DIGITS * self.size
         widest = max(width_of(text, size, bold=self.bold) for text in digits)
@@ -204,7 +199,6 @@ class Drawing:
     """The language of its texts, as a tag: `nl`."""
 
     def placed(self, x: float, y: float, scale: float) -> Group:
-        """Return the drawing as a group of shapes, which can be a part of another drawing."""
         return Group(x, y, scale, self.shapes)
 
 
@@ -223,7 +217,6 @@ def svg_of(drawing: Drawing) -> str:
 
 
 def _svg_element(shape: Shape) -> str:
-    """Return a shape as an SVG element: circle, rect, line, text."""
     match shape:
         case Circle():
             return _element(

@@ -99,16 +99,11 @@ def line_shapes(
 
 
 def moved(shape: NumberShape, x: float, y: float) -> NumberShape:
-    """Return a text or a fraction moved by x to the right and by y down."""
     return replace(shape, x=shape.x + x, y=shape.y + y)
 
 
 def line_in_words(text: str, language: Language = ENGLISH) -> str:
-    """Return a line of text with its fractions in words, for screen readers.
-
-    >>> line_in_words("6 / (3 / 3 - (3/4)) = 24")
-    '6 / (3 / 3 - three quarters) = 24'
-    """
+    """Return a line of text with its fractions in words, for screen readers."""
 
     def in_words(match: re.Match[str]) -> str:
         number = match["inner"] or match["bare"].replace("−", "-")

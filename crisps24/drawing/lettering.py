@@ -59,7 +59,6 @@ def _relative_width(character: str) -> float:
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """Split a text into lines that are at most `width` wide, and return the lines."""
     lines = [""]
     for word in _SPACES.split(text.strip()):
         # A Chinese word can be broken after each character, a Latin word only at its end. The parts
@@ -77,7 +76,6 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
 
 
 def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
-    """Split a word into pieces that are at most `width` wide, and return the pieces."""
     pieces = [""]
     for character in word:
         if pieces[-1] and width_of(pieces[-1] + character, size, bold=bold) > width:

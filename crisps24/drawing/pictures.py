@@ -24,7 +24,6 @@ _HORIZONTAL_ALIGNMENT = {"start": "left", "middle": "center", "end": "right"}
 
 
 def check_picture(text: str = "") -> None:
-    """Raise RefusedError if a PNG cannot show a text."""
     try:
         from matplotlib import font_manager
     except ImportError:
@@ -57,7 +56,6 @@ def png_of(drawing: Drawing) -> bytes:
 
 
 def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
-    """Paint a shape on the axes of matplotlib."""
     from matplotlib import patches
     from matplotlib.lines import Line2D
 
@@ -96,7 +94,6 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _paint_text(axes: Any, text: Text, anchor_x: float, anchor_y: float, scale: float) -> None:
-    """Paint a text on the axes of matplotlib."""
     check_picture(text.text)
     angle = radians(text.turn)
     # matplotlib places text by its baseline, which is below the middle of the capitals.

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
-from crisps24.pages.sentences import RULE_PARAMETERS, label_of, say
+from crisps24.pages.sentences import FORM_EXAMPLES, RULE_LABELS, RULE_PARAMETERS, label_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import Conditions, parse_seed
 from crisps24.puzzles.parameters import EITHER, LEVELS, PARAMETERS, refuse_conflicting_conditions
@@ -73,8 +73,6 @@ class Field:
 
 
 def number(name: str, least: int, most: int) -> Field:
-    """Return a field whose value is a whole number from `least` to `most`."""
-
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
             limits = {"least": least, "most": Count(most)}
@@ -85,8 +83,6 @@ def number(name: str, least: int, most: int) -> Field:
 
 
 def one_of(name: str, words: Sequence[str]) -> Field:
-    """Return a field whose value is one of some words."""
-
     def read(text: str) -> str:
         if text not in words:
             raise RefusedError(message("refused.one_of", text=quoted(text), known=", ".join(words)))
@@ -174,7 +170,6 @@ class Parameters(dict[str, str]):
 
     @property
     def language(self) -> Language:
-        """The language of the page."""
         try:
             language: Language = self.value("language", self._reader)
         except RefusedError:
@@ -182,8 +177,12 @@ class Parameters(dict[str, str]):
         return language
 
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return a text of the pages by its name, in the language of the page."""
-        return say(name, count, language=self.language, **words)
+        if name in FORM_EXAMPLES:
+            return FORM_EXAMPLES[name]
+        if name in RULE_LABELS:
+            return RULE_LABELS[name].text(self.language)
+        counted = {} if count is None else {"count": count}
+        return self.language.text(f"page.{name}", **counted, **words)
 
     @property
     def style(self) -> str:
@@ -211,7 +210,6 @@ class Parameters(dict[str, str]):
         return change_rules(game, changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
-        """Return the conditions of the address for puzzles of a game, such as their levels."""
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
         wanted = {each.field: values[each.name] for each in PARAMETERS if each.name in values}

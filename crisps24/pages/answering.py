@@ -76,12 +76,13 @@ PAGES = {
     "/sheet.pdf": Page(
         "sheet", sheet.FILE_NAMES, sheet.paper, sheet.FIELDS, timeout_factor=4, takes_files=True
     ),
-    "/sheet.csv": Page(
-        "sheet", sheet.FILE_NAMES, sheet.csv_file, sheet.FIELDS, timeout_factor=4, takes_files=True
-    ),
-    "/sheet.xlsx": Page(
-        *("sheet", sheet.FILE_NAMES, sheet.workbook_file, sheet.FIELDS, 4), takes_files=True
-    ),
+    **{
+        f"/sheet.{form}": Page(
+            *("sheet", sheet.FILE_NAMES, partial(sheet.table, form=form), sheet.FIELDS, 4),
+            takes_files=True,
+        )
+        for form in ("csv", "xlsx")
+    },
     "/deal": Page(
         "sheet",
         programs.DEAL_NAMES,
@@ -94,11 +95,13 @@ PAGES = {
     "/phones.html": Page("phones", phones.NAMES, phones.tried, phones.FIELDS, timeout_factor=4),
     "/phones.download": Page("phones", phones.NAMES, phones.file, phones.FIELDS, timeout_factor=4),
     "/mark": Page("mark", mark.NAMES, mark.page, mark.FIELDS, 4, False, takes_files=True),
-    "/mark.csv": Page("mark", mark.NAMES, mark.csv_file, mark.FIELDS, 4, False, takes_files=True),
-    "/mark.xlsx": Page(
-        "mark", mark.NAMES, mark.workbook_file, mark.FIELDS, 4, False, takes_files=True
-    ),
-    "/mark.pdf": Page("mark", mark.NAMES, mark.pdf_file, mark.FIELDS, 4, False, takes_files=True),
+    **{
+        f"/mark.{form}": Page(
+            *("mark", mark.NAMES, partial(mark.file, form=form), mark.FIELDS, 4, False),
+            takes_files=True,
+        )
+        for form in ("csv", "xlsx", "pdf")
+    },
     "/results": Page("results", results.NAMES, results.page, (), 2, takes_files=True),
     "/results.download": Page("results", results.NAMES, results.file, (), 2),
     "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
@@ -138,7 +141,12 @@ def answer(
     try:
         names = page.names if is_data else (*page.names, *addresses.DISPLAY_NAMES)
         settings: dict[str, Any] = {"labels": not is_data, "site": site}
-        form = _read_form(content_type, body) if content_type else None
+        form: Any = None
+        if content_type:
+            # The library of mails takes long to import.
+            from crisps24.pages.uploads import read_form
+
+            form = read_form(content_type, body)
         params = addresses.read_address(query, names, page.fields, language, form, **settings)
     except addresses.AddressError as error:
         if is_data:
@@ -162,18 +170,8 @@ def answer(
     return PageReply(status, body, cacheable=page.cacheable)
 
 
-def _read_form(content_type: str, body: bytes) -> Any:
-    # The library of mails takes long to import.
-    from crisps24.pages.uploads import read_form
-
-    return read_form(content_type, body)
-
-
 def refusal_page(
-    status: int,
-    reason: Message,
-    reader: Language = ENGLISH,
-    site: addresses.Site = addresses.SITE,
+    status: int, reason: Message, reader: Language = ENGLISH, site: addresses.Site = addresses.SITE
 ) -> PageReply:
     """Return the page that shows why a request is refused, with this HTTP status."""
     params = addresses.Parameters({}, reader=reader, site=site)
@@ -197,7 +195,8 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
         "kind_of": lambda kind: params.say(f"quiz_{kind}"),
         "back_of": lambda back: params.say(f"backs_{back}"),
         "site": params.site,
-        "clocked": map(title_of, table.timed_games()),
+        # Those whose rounds have a clock.
+        "clocked": [title_of(name) for name in HAND_GAMES if GAMES[name].accepts_closest],
     }
     return template.render(page=name, path=path, **functions, **values).encode()
 

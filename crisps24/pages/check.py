@@ -32,7 +32,6 @@ class MarkedText(NamedTuple):
 
 
 def mark_error(error: FormulaError) -> MarkedText:
-    """Divide the formula of an error at its start and end."""
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
     parts = (text[:start], text[start:end] or " ", text[end:])

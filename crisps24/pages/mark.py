@@ -24,12 +24,12 @@ from crisps24.judging.records import Attempt
 from crisps24.judging.sources import open_text
 from crisps24.messages.message import Message, as_message, message
 from crisps24.output.tables import Row
-from crisps24.output.workbooks import check_workbook, workbook_of
+from crisps24.output.workbooks import check_workbook
 from crisps24.pages.addresses import Field, Parameters, number, one_of
 from crisps24.pages.puzzles import MAX_PUZZLES, deal_puzzles
 from crisps24.pages.replies import TABLE_TYPES, PageReply, download, table_reply
-from crisps24.paper.marks import Marks, collect_marks, marks_pages, marks_sheets, marks_title
-from crisps24.paper.papers import SHEET_FORMATS
+from crisps24.paper.marks import Marks, collect_marks
+from crisps24.paper.papers import marks_bytes
 from crisps24.paper.phone_marks import PhoneMarks, phone_marks
 from crisps24.paper.sheets import Sheet
 from crisps24.rules.deals import format_hand
@@ -88,7 +88,11 @@ def page(params: Parameters) -> dict[str, Any]:
         "notes": [as_message(note) for note in marked.notes],
         "kept": marked.kept,
         "looked": [row for row in open_rows if row["verdict"] in _TO_LOOK_AT and row["text"]],
-        "mistakes": [row for row in open_rows if _is_mistake(row)],
+        "mistakes": [
+            row
+            for row in open_rows
+            if row["verdict"] not in ("right", *_TO_LOOK_AT) and row["code"] != "no-answer"
+        ],
         "decided": [row for row in placed if row["decided"]],
         "marks": marked.marks,
         "listed": marked.marks.listed() if is_of_phones else [],
@@ -97,25 +101,19 @@ def page(params: Parameters) -> dict[str, Any]:
     }
 
 
-def csv_file(params: Parameters) -> PageReply:
-    rows = [*_given(params).rows()]
-    return table_reply("marks.csv", rows, list(rows[0]), params.language)
-
-
-def pdf_file(params: Parameters) -> PageReply:
-    marks, sheet = _given(params), _sheet_of(params)
-    body = b"".join(SHEET_FORMATS["pdf"].paint(marks_pages(marks, sheet), marks_title(sheet)))
-    return download(body, "marks.pdf", "application/pdf")
-
-
-def workbook_file(params: Parameters) -> PageReply:
-    check_workbook()
-    body = workbook_of(*marks_sheets(_given(params), _sheet_of(params)))
-    return download(body, "marks.xlsx", TABLE_TYPES["xlsx"])
-
-
-def _sheet_of(params: Parameters) -> Sheet:
-    return Sheet(title=params.get("title", ""), language=params.language.name)
+def file(params: Parameters, form: str) -> PageReply:
+    """Return the marks as a file: csv, xlsx or pdf."""
+    if form == "xlsx":
+        check_workbook()
+    if not (marked := _read(params)):
+        raise RefusedError(message("refused.no_table"))
+    marks = marked.marks
+    if form == "csv":
+        rows = [*marks.rows()]
+        return table_reply("marks.csv", rows, list(rows[0]), params.language)
+    sheet = Sheet(title=params.get("title", ""), language=params.language.name)
+    body = b"".join(marks_bytes(marks, form, sheet))
+    return download(body, f"marks.{form}", TABLE_TYPES.get(form, "application/pdf"))
 
 
 def _placed(marked: _Marked) -> Iterator[Row]:
@@ -129,21 +127,10 @@ def _placed(marked: _Marked) -> Iterator[Row]:
         yield row | {"place": place, "asked": asked, "decided": is_decided}
 
 
-def _is_mistake(row: Row) -> bool:
-    return row["verdict"] not in ("right", *_TO_LOOK_AT) and row["code"] != "no-answer"
-
-
-def _given(params: Parameters) -> Marks:
-    if not (marked := _read(params)):
-        raise RefusedError(message("refused.no_table"))
-    return marked.marks
-
-
 def _read(params: Parameters) -> _Marked | None:
     """Return the marks of a table, of results of phones, or of what the page has sent again."""
     if "answers" in params:
-        answers = _decided(_sent_answers(params["answers"]), params.get("decide", ""))
-        return _marked(params, answers)
+        return _marked(params, _sent_answers(params))
     upload = params.files.get("table")
     data = upload.data if upload else params.get("pasted", "").encode()
     if not data:
@@ -173,11 +160,13 @@ def _of_phones(params: Parameters, text: str) -> _Marked:
 def _answers_in(
     params: Parameters, data: bytes, note: Callable[[Message | str], object]
 ) -> Iterator[_Answer]:
-    """Yield the answers of the table of a class."""
     game = _game_of(params)
     if game is FREE_GAME and params.has_any(("own", "seed")):
         raise RefusedError(message("refused.no_headers"))
-    known = ClassPuzzles(game, params.value("target", game.target), _listed(params))
+    # The puzzles that headers such as 1, 2, 3 count.
+    counted = deal_puzzles(params) if params.has_any(("own", "seed")) else ()
+    listed = [puzzle.id for puzzle in counted]
+    known = ClassPuzzles(game, params.value("target", game.target), listed)
     try:
         records = [record for _, record in read_class(data, known, note)]
     except HeaderError:
@@ -197,33 +186,19 @@ def _game_of(params: Parameters) -> Game:
     return params.game() if is_chosen else FREE_GAME
 
 
-def _listed(params: Parameters) -> Sequence[str]:
-    """Return the ids of the puzzles that headers such as 1, 2, 3 count."""
-    if not params.has_any(("own", "seed")):
-        return ()
-    return [puzzle.id for puzzle in deal_puzzles(params)]
-
-
-def _sent_answers(text: str) -> list[_Answer]:
+def _sent_answers(params: Parameters) -> list[_Answer]:
+    """Return the answers of the page, one with the decision of a person, such as `12 ok`."""
     try:
-        return [_Answer(*map(str, each)) for each in json.loads(text)]
+        answers = [_Answer(*map(str, each)) for each in json.loads(params["answers"])]
     except (ValueError, TypeError):
         raise RefusedError(message("refused.no_table")) from None
-
-
-def _decided(answers: list[_Answer], decision: str) -> list[_Answer]:
-    """Return the answers with the decision of a person, such as `12 ok`, before one of them."""
-    place, _, word = decision.partition(" ")
+    place, _, word = params.get("decide", "").partition(" ")
     if word in _DECISIONS and place.isdecimal() and int(place) < len(answers):
         answer = answers[int(place)]
         # A decision replaces an earlier one.
         text = _DECIDED.sub("", answer.text, count=1).strip()
         answers[int(place)] = answer._replace(text=text if word == "?" else f"{word}> {text}")
     return answers
-
-
-def _place_of(answer: _Answer) -> dict[str, str]:
-    return {PLACE_FIELD: answer.place} if answer.place else {}
 
 
 def _marked(
@@ -238,8 +213,8 @@ def _marked(
     default = Attempt("", None, game.target, game)
     task = Task(default, params.language.name, found=params.value("found", "ask"))
     records: Iterator[Any] = (
-        (number, {"name": each.name, "id": each.puzzle, "completion": each.text} | _place_of(each))
-        for number, each in enumerate(answers, 1)
+        (number, {"name": name, "id": puzzle, "completion": text, PLACE_FIELD: place})
+        for number, (name, puzzle, text, place) in enumerate(answers, 1)
     )
     rows = [*judge_lines(records, task)]
     if unreadable := next((row for row in rows if "puzzle" not in row), None):

@@ -58,10 +58,6 @@ def day_rows(params: Parameters) -> PageReply:
     return _rows_reply(daily(game, parse_day(params["date"], today)).rows())
 
 
-def to_sheet(params: Parameters) -> PageReply:
-    return redirect_to(params.address("/sheet"))
-
-
 def _rows_reply(rows: Iterable[Row]) -> PageReply:
     text = render(list(rows), "json")
     return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
@@ -72,5 +68,4 @@ def error_reply(status: int, problem: str) -> PageReply:
 
 
 def wants_rows(path: str, accept: str) -> bool:
-    """Return whether a client wants JSON, and not an HTML page."""
     return path.endswith(SUFFIX) or quality_of(JSON, accept) > quality_of("text/html", accept)

@@ -59,12 +59,7 @@ def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal
     if "mix" in params:
         names = [name for name in params if name != "count"]
         refuse_conflicting_conditions(names, params.game(), params.label)
-    return _dealt(params, count_of(params, default_count), params.value("mix"))
-
-
-def deal_more(params: Parameters, dealt: Deal, count: int, mix: Sequence[int] | None) -> Deal:
-    """Deal another number of puzzles, or another mix, by the seed of a deal."""
-    return _dealt(params, count, mix, seed=dealt.seed)
+    return deal_new(params, count_of(params, default_count), params.value("mix"))
 
 
 def count_of(params: Parameters, default: int = DEFAULT_COUNT) -> int:
@@ -75,7 +70,8 @@ def count_of(params: Parameters, default: int = DEFAULT_COUNT) -> int:
     return int(params.value("count", default))
 
 
-def _dealt(params: Parameters, count: int, mix: Sequence[int] | None, **changes: Any) -> Deal:
+def deal_new(params: Parameters, count: int, mix: Sequence[int] | None, **changes: Any) -> Deal:
+    """Deal so many puzzles; `changes` replace the seed or the targets of the address."""
     game = params.game()
     drawn = {name: params.value(name) for name in ("seed", "target", "targets")} | changes
     settings: Any = {"rising": bool(params.value("rising")), "work": QUICK_WORK}

@@ -70,7 +70,7 @@ def _quiz_of(params: Parameters) -> tuple[str, QuizFormat, Deal]:
 
 def _questions(params: Parameters, puzzles: Deal, form: QuizFormat) -> Iterator[Any]:
     limits = {"max_text": form.max_text, "max_answer": form.max_answer}
-    yield from questions(puzzles, params.value("ask", ()), params.language, **limits)
+    return questions(puzzles, params.value("ask", ()), params.language, **limits)
 
 
 def _options(params: Parameters, name: str, form: QuizFormat) -> Iterator[str]:

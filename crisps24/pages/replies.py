@@ -16,8 +16,6 @@ TABLE_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class PageReply:
-    """A status, a body and headers."""
-
     status: int
     body: bytes
     media_type: str = "text/html; charset=utf-8"

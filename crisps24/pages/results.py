@@ -63,7 +63,6 @@ def page(params: Parameters) -> dict[str, Any]:
 
 
 def file(params: Parameters) -> PageReply:
-    """Return the results file of a target."""
     game, target = _game_of(params), params.value("target")
     if target is None:
         raise RefusedError(message("refused.target_missing"))

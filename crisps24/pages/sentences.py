@@ -1,6 +1,6 @@
 """Look up the texts of the pages in the language of the reader."""
 
-from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
+from crisps24.messages.message import ENGLISH, Message, as_message, message
 from crisps24.rules.rules import RULES
 
 # The names of rules in addresses, by their fields: their words in ids, but the parameter `large` is
@@ -9,13 +9,13 @@ RULE_PARAMETERS = {
     rule.field: "large_tiles" if rule.word == "large" else rule.word for rule in RULES.values()
 }
 # In forms, rules have the labels of their records.
-_LABELS = {
+RULE_LABELS = {
     f"field_{RULE_PARAMETERS[rule.field]}": as_message(rule.label)
     for rule in RULES.values()
     if rule.label
 }
 _SETTINGS = {"language": "settings_language", "style": "settings_signs"}
-_PLACEHOLDERS = {
+FORM_EXAMPLES = {
     "like_hand": "4 3 8 4",
     "like_target": "24",
     "like_targets": "20..30",
@@ -42,26 +42,13 @@ _PLACEHOLDERS = {
 }
 
 
-def say(
-    name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
-) -> str:
-    """Return a text of the pages in a language, by its name."""
-    if name in _LABELS:
-        return _LABELS[name].text(language)
-    if name in _PLACEHOLDERS:
-        return _PLACEHOLDERS[name]
-    count_value = {} if count is None else {"count": count}
-    return language.text(f"page.{name}", **count_value, **values)
-
-
 def label_of(name: str) -> Message | str:
     """Return the label that forms show for a parameter of an address."""
     label_name = _SETTINGS.get(name, f"field_{name}")
-    if label_name in _LABELS:
-        return _LABELS[label_name]
+    if label_name in RULE_LABELS:
+        return RULE_LABELS[label_name]
     return message(f"page.{label_name}") if has_text(label_name) else name
 
 
 def has_text(name: str) -> bool:
-    """Return whether the pages have a message of this name, the key without `page.`, in English."""
     return f"page.{name}" in ENGLISH.texts

@@ -3,9 +3,9 @@
 Names of a class come in a form with a body, so that no address has them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache, partial
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -13,19 +13,13 @@ from crisps24.drawing.drawings import svg_of
 from crisps24.errors import RefusedError
 from crisps24.judging.sources import open_text
 from crisps24.messages.message import message
-from crisps24.pages.addresses import (
-    Field,
-    Parameters,
-    flags,
-    number,
-    one_of,
-)
+from crisps24.pages.addresses import Field, Parameters, flags, number, one_of
 from crisps24.pages.puzzles import (
     PUZZLE_FIELDS,
     PUZZLE_NAMES,
     command_line,
     count_of,
-    deal_more,
+    deal_new,
     deal_puzzles,
     require_seed,
     with_seed,
@@ -38,16 +32,9 @@ from crisps24.paper.class_sheets import (
     named_sheets,
     versions_of,
 )
-from crisps24.paper.papers import Version, check_sheet, needs_answers, render_versions
-from crisps24.paper.sheets import (
-    BACKS,
-    PUZZLES_PER_PAGE,
-    Sheet,
-    count_pages,
-    sheet_pages,
-)
-from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions, letters_of
+from crisps24.paper.papers import Version, check_sheet, render_versions
+from crisps24.paper.sheets import BACKS, PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
+from crisps24.puzzles.versions import MAX_VERSIONS, deal_versions
 from crisps24.rules.games import faces_of
 
 _FORM = "pdf"
@@ -76,17 +63,11 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     if redirect := with_seed(params, "/sheet"):
         return redirect
     versions = _versions(params, sheet)
-    first, drawn, _ = versions[0]
-    # Answers take long to compute, and the layout needs them only for a long answer key. The cache
-    # lets all calls below share them.
-    answers = {version.sheet.version: cache(version.deal.answers) for version in versions}
-    first_page = next(sheet_pages(first, drawn, answers[drawn.version]))
+    options = _options(sheet, params.get("style", ""))
     return {
-        "command": command_line("sheet", first, _options(sheet, params.get("style", ""))),
-        "preview": svg_of(first_page),
-        "pages": sum(
-            count_pages(deal, sheet, answers[sheet.version]) for deal, sheet, _ in versions
-        ),
+        "command": command_line("sheet", versions[0].deal, options),
+        "preview": svg_of(next(sheet_pages(*versions[0]))),
+        "pages": sum(count_pages(*version) for version in versions),
         "kept": dict(params),
         "other": None if "own" in params else params.address("/sheet", without=("seed",)),
     }
@@ -94,33 +75,26 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 
 def paper(params: Parameters) -> PageReply:
     """Return a reply with the worksheet of an address as a PDF file, which browsers download."""
-    versions, named = _class(params, answered=True)
+    versions, named = _class(params)
     first = versions[0].deal
     pdf = b"".join(render_versions(_FORM, versions, named))
     return download(pdf, f"crisps24-{first.game.name}-{first.seed}.{_FORM}", "application/pdf")
 
 
-def csv_file(params: Parameters) -> PageReply:
-    return _table(params, "class.csv")
-
-
-def workbook_file(params: Parameters) -> PageReply:
-    return _table(params, "class.xlsx")
-
-
-def _table(params: Parameters, name: str) -> PageReply:
+def table(params: Parameters, form: str) -> PageReply:
+    """Return the empty table of a class as a file, csv or xlsx."""
     rows, columns = class_table(*_class(params))
-    return table_reply(name, rows, columns, params.language)
+    return table_reply(f"class.{form}", rows, columns, params.language)
 
 
-def _class(params: Parameters, *, answered: bool = False) -> tuple[list[Version], Named]:
+def _class(params: Parameters) -> tuple[list[Version], Named]:
     """Return the versions of the sheet, and that of each pupil."""
     sheet = _sheet(params)
     check_sheet(_FORM, sheet, count_of(params))
     require_seed(params)
     pupils = _pupils(params)
-    check_versions(pupils, letters_of(params.value("versions", 1)))
-    versions = _versions(params, sheet, answered=answered and needs_answers(_FORM, sheet))
+    check_versions(pupils, params.value("versions", 1))
+    versions = _versions(params, sheet)
     return versions, named_sheets(pupils, versions)
 
 
@@ -158,7 +132,7 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
             yield from (f"--{option}", str(value))
 
 
-def _versions(params: Parameters, sheet: Sheet, *, answered: bool = False) -> list[Version]:
+def _versions(params: Parameters, sheet: Sheet) -> list[Version]:
     count = params.value("versions", 1)
     first = deal_puzzles(params)
     if sheet.faces:
@@ -167,10 +141,6 @@ def _versions(params: Parameters, sheet: Sheet, *, answered: bool = False) -> li
         labels = {"one": params.label("own"), "other": params.label("versions")}
         raise RefusedError(message("deal.one_of", **labels))
 
-    deal_all = partial(deal_more, params, first)
+    deal_all = partial(deal_new, params, seed=first.seed)
     deals = deal_versions(first, deal_all, count) if count > 1 else [first]
-
-    def answers_of(dealt: Deal) -> Sequence[str]:
-        return dealt.answers() if answered else []
-
-    return versions_of(deals, sheet, params.get("style", ""), answers_of)
+    return versions_of(deals, sheet, params.get("style", ""))

@@ -20,7 +20,7 @@ from crisps24.player.files import data_text, page_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, parse_key
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES, HAND_GAMES, plain_name
+from crisps24.rules.games import GAMES, plain_name
 from crisps24.rules.rules import format_rules
 
 # The default time limit, in seconds, of rounds in which near values count.
@@ -55,10 +55,6 @@ ROUND_FIELDS = (*_STATE, Field("began", parse_moment), Field("typed", str), Fiel
 ROUND_NAMES = tuple(field.name for field in ROUND_FIELDS)
 
 
-def timed_games() -> list[str]:
-    return [name for name in HAND_GAMES if GAMES[name].accepts_closest]
-
-
 def round_values(
     params: Parameters, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
@@ -74,6 +70,9 @@ def round_values(
     if player_input is not None:
         played, reply = played.play(player_input)
         replies = [_reply_values(reply, played, params.get("typed", ""))]
+    nearest = ""
+    if best := played.best_attempt:
+        nearest = f"{best[1]} = {STYLES[puzzle.style].format_value(best[0])}"
     is_shown = played.seen or played.result in ("shown", "over")
     level = None if secret and puzzle.game.accepts_closest and not played.result else puzzle.level
     return {
@@ -85,7 +84,7 @@ def round_values(
         "rules": _rules(params, puzzle),
         "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=params.language)),
         "played": played,
-        "nearest": _nearest(played),
+        "nearest": nearest,
         "replies": replies,
         # A wrong formula stays, so that the player can correct it.
         "entered": params.get("typed", "") if any(reply["judged"] for reply in replies) else "",
@@ -128,13 +127,6 @@ def player_data(
 def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
     limit: int = params.value("limit", DEFAULT_LIMIT if puzzle.game.accepts_closest else 0)
     return limit
-
-
-def _nearest(played: Round) -> str:
-    if played.best_attempt is None:
-        return ""
-    value, formula = played.best_attempt
-    return f"{formula} = {STYLES[played.puzzle.style].format_value(value)}"
 
 
 def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Sheets of a class: one for each pupil, with its version of a test, and the table for answers."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import cycle
 
 from crisps24.errors import RefusedError, quoted
@@ -17,8 +18,9 @@ from crisps24.puzzles.versions import letters_of
 Named = Sequence[tuple[str, Version]]
 
 
-def check_versions(pupils: Sequence[tuple[str, str]], letters: Collection[str]) -> None:
+def check_versions(pupils: Sequence[tuple[str, str]], version_count: int) -> None:
     """Raise RefusedError if a pupil has a version that a test lacks."""
+    letters = letters_of(version_count)
     for name, letter in pupils:
         if letter and letter not in letters:
             given = {"name": quoted(name), "version": quoted(letter)}
@@ -28,12 +30,15 @@ def check_versions(pupils: Sequence[tuple[str, str]], letters: Collection[str]) 
 
 
 def versions_of(
-    deals: Sequence[Deal], sheet: Sheet, style: str, answers: Callable[[Deal], Sequence[str]]
+    deals: Sequence[Deal],
+    sheet: Sheet,
+    style: str,
+    answers: Callable[[Deal], Sequence[str]] = Deal.answers,
 ) -> list[Version]:
-    """Return the versions of a test, each with its letter and its answers."""
+    """Return the versions of a test, each with its letter, and its answers when they are needed."""
     styled = [dealt.with_style(sheet_style(sheet, style)) for dealt in deals]
     return [
-        Version(dealt, replace(sheet, version=letter), answers(dealt))
+        Version(dealt, replace(sheet, version=letter), cache(partial(answers, dealt)))
         for letter, dealt in zip(letters_of(len(deals)), styled, strict=True)
     ]
 

@@ -40,7 +40,6 @@ class Grid(NamedTuple):
 
     @property
     def cell_size(self) -> tuple[float, float]:
-        """The width and height of a cell."""
         return self.body.width / self.columns, self.body.height / self.rows
 
     def cell_box(self, index: int) -> Box:

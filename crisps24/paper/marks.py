@@ -58,8 +58,6 @@ _Entry = tuple[float, list[NumberShape]]
 
 
 class MarkedAnswer(NamedTuple):
-    """One judged answer."""
-
     verdict: str
     value: str
     """The value of the answer if only the value is wrong; otherwise empty."""
@@ -127,17 +125,13 @@ class Marks:
         return range(len(self.puzzles))
 
     def count_right(self, puzzle: str) -> int:
-        """Return the number of right answers to a puzzle, given by its id."""
         return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each person, then a row with the likeliest answer to each puzzle."""
         columns = [puzzle_column(*numbered) for numbered in self.numbered()]
         for name, answers in self.names:
-            cells = [
-                _cell(answers.get(puzzle)) if self.is_asked(puzzle, answers) else ""
-                for puzzle in self.puzzles
-            ]
+            cells = [self._cell(puzzle, answers) for puzzle in self.puzzles]
             answer_count = sum(not answer.is_blank for answer in answers.values())
             right_count = sum(map(_is_right, answers.values()))
             row: Row = {"name": name, "right": right_count, "answers": answer_count}
@@ -148,6 +142,12 @@ class Marks:
         solutions = [self.answers[puzzle] or "no solution" for puzzle in self.puzzles]
         last_row = {**dict.fromkeys(row), "name": "likeliest answer"}
         yield last_row | dict(zip(columns, solutions, strict=True))
+
+    def _cell(self, puzzle: str, answers: _Answers) -> str:
+        answer = answers.get(puzzle)
+        if answer and not answer.is_blank:
+            return "right" if _is_right(answer) else answer.text
+        return "no answer" if self.is_asked(puzzle, answers) else ""
 
 
 def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
@@ -222,12 +222,6 @@ def _marked_answer(row: Row, language: Language) -> MarkedAnswer:
     return MarkedAnswer(row["verdict"], value, "" if is_blank else text, row.get("points") or 0)
 
 
-def _cell(answer: MarkedAnswer | None) -> str:
-    if answer is None or answer.is_blank:
-        return "no answer"
-    return "right" if _is_right(answer) else answer.text
-
-
 def likeliest_answer(puzzle_id: str, style: str, language: Language) -> tuple[str, int | None]:
     """Return the likeliest answer, "" or an error, and the most points if operators give some."""
     try:
@@ -284,7 +278,6 @@ def _points_cell(answer: MarkedAnswer | None, marks: Marks) -> Cell:
 
 
 def marks_title(sheet: Sheet) -> str:
-    """Return the title of marks on a sheet: its own title, or a default in its language."""
     return sheet.title or sheet.words.text("marks.title")
 
 
@@ -306,8 +299,6 @@ def marks_pages(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
 
 
 class _Layout:
-    """The layout of marks on pages of one size."""
-
     def __init__(self, marks: Marks, sheet: Sheet) -> None:
         self.marks, self.title, self.words = marks, marks_title(sheet), sheet.words
         self.width, self.height = PAPERS[sheet.paper]
@@ -325,6 +316,9 @@ class _Layout:
 
     def tables(self) -> Iterator[list[Shape]]:
         """Yield the pages of the table, with a row for each name and a column for each puzzle."""
+        text = self.words.text(self.marks.legend)
+        size = fitting(text, _SMALL_SIZE, self.right - _MARGIN - 24)
+        legend = Text(_MARGIN, self.bottom + 3, text, size)
         # One row has the numbers of the puzzles, and one the counts of right answers.
         names_per_page = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
         numbered = self.marks.numbered()
@@ -334,12 +328,7 @@ class _Layout:
             has_last_name = end >= len(self.marks.names)
             for first_column in range(0, len(numbered), self.columns):
                 puzzles = numbered[first_column : first_column + self.columns]
-                yield [*self._table(names, puzzles, with_counts=has_last_name), self._legend()]
-
-    def _legend(self) -> Text:
-        text = self.words.text(self.marks.legend)
-        size = fitting(text, _SMALL_SIZE, self.right - _MARGIN - 24)
-        return Text(_MARGIN, self.bottom + 3, text, size)
+                yield [*self._table(names, puzzles, with_counts=has_last_name), legend]
 
     def _table(
         self,

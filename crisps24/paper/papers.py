@@ -11,13 +11,13 @@ from crisps24.drawing.pictures import check_picture, png_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, Count, message
 from crisps24.notation.styles import typeable_style
-from crisps24.paper.sheets import CARD, PUZZLES_PER_PAGE, Sheet, sheet_pages
+from crisps24.output.workbooks import workbook_of
+from crisps24.paper.marks import Marks, marks_pages, marks_sheets, marks_title
+from crisps24.paper.sheets import CARD, PUZZLES_PER_PAGE, Answers, Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal
 
 
 class SheetFormat(NamedTuple):
-    """A file format of sheets."""
-
     paint: Callable[[Iterator[Drawing], str], Iterator[bytes]]
     """Render pages with their title as the bytes of a file, in chunks."""
     check: Callable[[Sheet, int], object]
@@ -28,10 +28,6 @@ class SheetFormat(NamedTuple):
 
 def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
     return (f"{line}\n".encode() for line in lines)
-
-
-def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
-    yield pdf_of(pages, title)
 
 
 def _check_png(sheet: Sheet, count: int) -> None:
@@ -57,7 +53,9 @@ def _check_one_page(sheet: Sheet, count: int, file_type: str = "an .svg") -> Non
 _TEXT_SECTIONS = {"list", "line", "player", "task", "sheet"}
 
 SHEET_FORMATS = {
-    "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
+    "pdf": SheetFormat(
+        lambda *sheet: iter([pdf_of(*sheet)]), lambda sheet, _: check_letters(sheet.title)
+    ),
     "svg": SheetFormat(lambda pages, _: _encoded(map(svg_of, pages)), _check_one_page, False),
     "png": SheetFormat(lambda pages, _: map(png_of, pages), _check_png, with_key=False),
     "html": SheetFormat(lambda *sheet: _encoded(html_of(*sheet)), lambda *_: None),
@@ -81,17 +79,12 @@ def has_key(form: str, sheet: Sheet) -> bool:
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
-def needs_answers(form: str, sheet: Sheet) -> bool:
-    """Return whether a file shows the answers: in its key, or on the backs of its cards."""
-    return has_key(form, sheet) or sheet.backs == "answer"
-
-
 class Version(NamedTuple):
-    """A version of a test: its puzzles, their answers, and its layout."""
+    """A version of a test: its puzzles, its layout, and a function that returns its answers."""
 
     deal: Deal
     sheet: Sheet
-    answers: Sequence[str] = ()
+    answers: Answers | None = None
 
 
 def render_versions(
@@ -121,11 +114,8 @@ def render_versions(
     yield from SHEET_FORMATS[form].paint(pages(), sheet.title or first.command or "crisps24")
 
 
-def render_sheet(
-    form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()
-) -> Iterator[bytes]:
-    """Draw puzzles on pages of paper, and yield the bytes of the file in some chunks.
-
-    Only a file that `needs_answers` needs `answers`, one per puzzle.
-    """
-    return render_versions(form, [Version(deal, sheet, answers)])
+def marks_bytes(marks: Marks, form: str, sheet: Sheet) -> Iterator[bytes]:
+    """Yield the bytes of the marks of a class: a workbook, or pages in a format of sheets."""
+    if form == "xlsx":
+        return iter([workbook_of(*marks_sheets(marks, sheet))])
+    return SHEET_FORMATS[form].paint(marks_pages(marks, sheet), marks_title(sheet))

@@ -34,8 +34,6 @@ class Quiz:
 
 @dataclass(frozen=True, slots=True)
 class QuizFormat:
-    """A format of quizzes, for one program."""
-
     suffixes: tuple[str, ...]
     write: Callable[[Quiz], Iterable[bytes]]
     """Yield the bytes of a file."""
@@ -46,8 +44,6 @@ class QuizFormat:
     max_answer: int | None = None
     times: Sequence[int] = ()
     """The seconds that a question can have; empty if the program has no time limit."""
-    check: Callable[[], object] = lambda: None
-    """Raise RefusedError if a package is missing."""
 
 
 # A function from a question, its number and its seconds to a row of a table.
@@ -74,10 +70,6 @@ def _text_table(
 
 def _workbook(heads: Sequence[Cells], to_cells: _ToCells, quiz: Quiz) -> Iterator[bytes]:
     yield workbooks.workbook_of(workbooks.Worksheet(_rows(heads, to_cells, quiz)))
-
-
-def _gift(quiz: Quiz) -> Iterator[bytes]:
-    return (f"{line}\n".encode() for line in gift_of(quiz.questions, quiz.comment))
 
 
 def _padded(texts: Sequence[str], count: int) -> list[str]:
@@ -146,7 +138,12 @@ _WAYGROUND_HEADS = (
 )
 
 QUIZ_FORMATS: dict[str, QuizFormat] = {
-    "moodle": QuizFormat(("gift", "txt"), _gift, by_suffix=True, max_text=None),
+    "moodle": QuizFormat(
+        ("gift", "txt"),
+        lambda quiz: (f"{line}\n".encode() for line in gift_of(quiz.questions, quiz.comment)),
+        by_suffix=True,
+        max_text=None,
+    ),
     "canvas": QuizFormat(
         ("zip",), lambda quiz: iter([qti_of(quiz.questions, quiz.title)]), by_suffix=True
     ),
@@ -156,7 +153,6 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
         partial(_workbook, _KAHOOT_HEADS, _numbered_cells),
         max_answer=75,
         times=_KAHOOT_TIMES,
-        check=workbooks.check_workbook,
     ),
     "blooket": QuizFormat(
         ("csv",),
@@ -168,7 +164,6 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
         ("xlsx",),
         partial(_workbook, _WAYGROUND_HEADS, _wayground_cells),
         times=range(10, 901),
-        check=workbooks.check_workbook,
     ),
     "anki": QuizFormat(
         ("txt",),
@@ -178,7 +173,6 @@ QUIZ_FORMATS: dict[str, QuizFormat] = {
 
 
 def find_program(text: str) -> str:
-    """Return the name of a program, in lower case; raise RefusedError for an unknown one."""
     name = text.lower()
     if name not in QUIZ_FORMATS:
         raise RefusedError(f"unknown program {quoted(text)} (expected {', '.join(QUIZ_FORMATS)})")
@@ -202,4 +196,5 @@ def check_quiz(program: str, seconds: int | None) -> None:
         known = f"{form.times[0]} to {form.times[-1]}" if len(form.times) > 9 else known
         given = {"program": program, "given": Count(seconds), "known": known}
         raise RefusedError(message("quiz.seconds", **given))
-    form.check()
+    if "xlsx" in form.suffixes:
+        workbooks.check_workbook()

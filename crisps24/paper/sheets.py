@@ -7,7 +7,7 @@ key, can follow. All lengths are in millimetres.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from crisps24.about import __version__
@@ -25,7 +25,7 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import Hand, faces_of, faces_text
 from crisps24.rules.words import format_value
 
@@ -163,14 +163,12 @@ class Sheet:
         return width / self.scale, height / self.scale
 
     def page(self, shapes: tuple[Shape, ...], about: str) -> Drawing:
-        """Return a page with shapes, enlarged."""
         if self.scale > 1:
             shapes = (Group(0, 0, self.scale, shapes),)
         return Drawing(*PAPERS[self.paper], shapes, about, self.language)
 
     @property
     def heading(self) -> str:
-        """The title with the version."""
         if not self.version:
             return self.title
         version = self.words.text("sheet.version", version=self.version)
@@ -197,16 +195,17 @@ class Sheet:
         return -(-count // self.puzzles_on_page(count))
 
 
-# The answers of the puzzles of a sheet, in order, or a function that returns them.
-KeyAnswers = Sequence[str] | Callable[[], Sequence[str]]
+# Returns the answers of the puzzles of a sheet, in order; by default `Deal.answers`.
+Answers = Callable[[], Sequence[str]]
 
 
-def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[Drawing]:
+def sheet_pages(deal: Deal, sheet: Sheet, answers: Answers | None = None) -> Iterator[Drawing]:
     """Draw puzzles as cards on pages, then pages with the answers if the sheet has a key.
 
-    `answers` are in the order of the puzzles. A function that returns them is called only for the
-    key: before the first page if the key is longer than one column, else after the puzzles.
+    `answers` is called only for backs and for the key: before the first page if the key is longer
+    than one column, else after the puzzles.
     """
+    answers = cache(answers or deal.answers)
     with_levels = _with_levels(deal, sheet)
     if sheet.paper == CARD:
         for puzzle in deal:
@@ -221,7 +220,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     # All pages have the same grid. Long solutions need several lines to write on; cards to cut out
     # have none.
     writing_lines = max(1, len(deal[0].hand) // _NUMBERS_PER_LINE)
-    with_fractions = any(map(has_fraction, deal))
+    with_fractions = _have_fractions(deal)
     grid = grid_for(
         cards_per_page,
         _card(1, deal[0], sheet, with_levels),
@@ -262,28 +261,24 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
             yield sheet.page(tuple(grid.backs(backs)), about)
 
 
-def _back_texts(deal: Deal, answers: KeyAnswers, sheet: Sheet) -> list[str]:
+def _back_texts(deal: Deal, answers: Answers, sheet: Sheet) -> list[str]:
     if sheet.backs == "answer":
-        texts = answers() if callable(answers) else answers
-        return [
-            _key_text(puzzle, answer, sheet.words)
-            for puzzle, answer in zip(deal, texts, strict=True)
-        ]
+        pairs = zip(deal, answers(), strict=True)
+        return [_key_text(puzzle, answer, sheet.words) for puzzle, answer in pairs]
     return [format_value(puzzle.target) for puzzle in deal]
 
 
-def has_fraction(puzzle: Puzzle) -> bool:
-    """Return whether the hand or the target of a puzzle has a fraction."""
-    return not all(isinstance(number, int) for number in (*puzzle.hand, puzzle.target))
+def _have_fractions(puzzles: Iterable[Puzzle]) -> bool:
+    return any(has_fractions((*puzzle.hand, puzzle.target)) for puzzle in puzzles)
 
 
-def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
+def count_pages(deal: Deal, sheet: Sheet, answers: Answers | None = None) -> int:
     """Return the number of pages that `sheet_pages` yields, without drawing them."""
     puzzle_pages = sheet.puzzle_pages(len(deal)) * (2 if sheet.backs else 1)
     if sheet.paper == CARD or not sheet.key:
         return puzzle_pages
     foot = _Foot(deal, sheet, with_levels=_with_levels(deal, sheet))
-    return puzzle_pages + _Key(deal, answers, sheet, foot.height).page_count
+    return puzzle_pages + _Key(deal, answers or deal.answers, sheet, foot.height).page_count
 
 
 def _with_levels(deal: Deal, sheet: Sheet) -> bool:
@@ -302,11 +297,6 @@ def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, with_level: bool) ->
         language=sheet.words,
         faces=faces_of(puzzle.game) if sheet.faces else {},
     )
-
-
-def _hand_text(puzzle: Puzzle, sheet: Sheet) -> str:
-    faces = faces_of(puzzle.game) if sheet.faces else {}
-    return " ".join(faces.get(number, format_hand([number])) for number in puzzle.hand)
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:
@@ -446,12 +436,16 @@ class _KeyLayout(NamedTuple):
 class _Key:
     """The pages of answers: number, hand and answer, in two columns if these fit."""
 
-    def __init__(self, deal: Deal, answers: KeyAnswers, sheet: Sheet, foot: float) -> None:
+    def __init__(self, deal: Deal, answers: Answers, sheet: Sheet, foot: float) -> None:
         self._deal, self._answers = deal, answers
         # Without fractions in the puzzles, a value close to a target can still be 47/2.
-        self._has_fractions = any(map(has_fraction, deal))
+        self._has_fractions = _have_fractions(deal)
         self._words, self._size = sheet.words, sheet.letter_sizes.key
-        self._hands = [_hand_text(puzzle, sheet) for puzzle in deal]
+        faces = faces_of(deal[0].game) if sheet.faces else {}
+        self._hands = [
+            " ".join(faces.get(number, format_hand([number])) for number in puzzle.hand)
+            for puzzle in deal
+        ]
         title = self._words.text("sheet.key")
         if sheet.heading:
             title = self._words.text("sheet.key_of", title=sheet.heading)
@@ -475,12 +469,10 @@ class _Key:
     @cached_property
     def _entries(self) -> list[tuple[str, str, str]]:
         """The number, the hand and the answer of each puzzle, as texts."""
-        answers = self._answers() if callable(self._answers) else self._answers
+        rows = zip(self._deal, self._hands, self._answers(), strict=True)
         return [
             (str(number), hand, _key_text(puzzle, answer, self._words))
-            for number, (puzzle, hand, answer) in enumerate(
-                zip(self._deal, self._hands, answers, strict=True), 1
-            )
+            for number, (puzzle, hand, answer) in enumerate(rows, 1)
         ]
 
     @cached_property

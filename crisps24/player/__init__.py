@@ -4,5 +4,4 @@ Read `files`, which makes the file, and `records`, which describes games and puz
 scripts: `engine.js` judges formulas and steps, `rounds.js` plays a round, and `player.js` draws it;
 `texts.js` writes the messages, `clock.js` has the time limit, and `results.js` stores the results
 and writes the line that pupils send. On a page of the server, `page.js` fetches the next puzzle.
-`reasons` describes the messages that `engine.js` returns.
 """

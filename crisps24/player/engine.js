@@ -48,7 +48,7 @@ function gapOf(a, b) {
   return gap.n < 0n ? negate(gap) : gap;
 }
 
-// ---- Messages: a key and values; reasons.py describes the kinds of values.
+// ---- Messages: a key and values; texts.js writes their texts.
 
 const MAX_BITS = 256;
 

@@ -21,7 +21,6 @@ from crisps24.judging.phone_lines import page_tag
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, as_message, message
 from crisps24.notation.styles import typeable_style
-from crisps24.player.reasons import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.draws import VERSION
@@ -39,6 +38,21 @@ PAGE_SCRIPTS = (*_SCRIPTS[:-1], "page.js", "player.js")
 """The scripts of a page that plays a puzzle, in order; the first script is that of all pages."""
 _STYLES = ("colours.css", "player.css")
 _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
+# The keys of the messages that `engine.js` returns, also those in values of other messages.
+REASON_KEYS = (
+    *("formula.none", "formula.too_long", "formula.not_part", "formula.no_parentheses"),
+    *("formula.too_deep", "formula.not_opened", "formula.not_matched", "formula.not_closed"),
+    *("formula.number_too_long", "formula.number_missing_between", "formula.number_missing_after"),
+    *("formula.number_missing_before", "formula.operator_missing", "formula.power"),
+    *("formula.target_missing", "formula.target_once", "formula.target_only"),
+    *("formula.target_no_number", "formula.no_number", "formula.no_negatives"),
+    *("formula.no_operator", "script.latex", "script.working"),
+    *("step.remainder", "step.below_zero", "step.zero", "step.division_by_zero", "step.above"),
+    *("answer.makes", "answer.numbers", "answer.not_in_hand", "answer.not_used"),
+    *("answer.used_times", "answer.used_not", "answer.unbracketed"),
+    *("times.once", "times.twice", "times.many"),
+    *("list.digits", "list.comma", "list.last", "list.clauses", "list.faults"),
+)
 
 
 def check_file(

@@ -89,14 +89,12 @@ class Conditions:
 
     def __post_init__(self) -> None:
         for name in ("levels", "solutions", "lengths", *_RANGES):
-            allowed_range = getattr(self, name)
+            allowed = getattr(self, name)
             # Only `levels` is always a range.
-            if allowed_range is None and name != "levels":
-                continue
-            if not isinstance(allowed_range, range):
-                value = quoted(allowed_range)
+            if not isinstance(allowed, range) and (allowed is not None or name == "levels"):
+                value = quoted(allowed)
                 raise KindError(f"invalid {name} {value} (expected a range: range(2, 4))")
-            if not allowed_range:
+            if allowed is not None and not allowed:
                 raise RefusedError(f"the range of {name} is empty")
         for name in ("needs_fractions", "needs_negatives"):
             if not isinstance(value := getattr(self, name), bool | None):
@@ -222,7 +220,6 @@ def check_mix(mix: Sequence[int]) -> tuple[int, ...]:
 
 
 def parse_seed(text: str) -> int:
-    """Return the seed in a text of 1 to 30 ASCII digits."""
     if not re.fullmatch(r"[0-9]{1,30}", text):
         raise RefusedError(message("refused.seed", text=quoted(text)))
     return int(text)

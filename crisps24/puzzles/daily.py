@@ -33,12 +33,7 @@ def daily(game: Game | str, day: date) -> Deal:
     >>> daily("cards", date(2026, 11, 22))[0].id
     'cards:2.6.6.9=24'
     """
-    return deal(game, 1, seed=date_seed(day))
-
-
-def date_seed(day: date) -> int:
-    """Return the seed of a date: year, month and day as one number."""
-    return (day.year * 100 + day.month) * 100 + day.day
+    return deal(game, 1, seed=int(f"{day:%Y%m%d}"))
 
 
 def parse_day(text: str, today: date) -> date:
@@ -58,7 +53,6 @@ def parse_day(text: str, today: date) -> date:
 
 
 def format_day(day: date, language: Language = ENGLISH) -> str:
-    """Return a date as text in a language, with the month as a word."""
     month = language.text("result.months").split()[day.month - 1]
     return language.text("result.day", count=day.day, month=month, year=day.year)
 
@@ -99,5 +93,4 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
 
 
 def format_streak(count: int, language: Language = ENGLISH) -> str:
-    """Return a number of days in a row as text."""
     return language.text("result.streak", count=count)

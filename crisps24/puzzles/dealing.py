@@ -41,8 +41,8 @@ from crisps24.puzzles.conditions import (
     to_conditions,
 )
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.parameters import LEVELS, refuse_conflicting_conditions
-from crisps24.puzzles.rows import ANSWER_FORMS, Prompt, deal_rows
+from crisps24.puzzles.parameters import ANSWER_FORMS, LEVELS, refuse_conflicting_conditions
+from crisps24.puzzles.rows import Prompt, bits_of, deal_rows
 from crisps24.rules.deals import HandIndex, deal_problem, largest_numbers
 from crisps24.rules.exact import Exact, has_fractions, to_exact
 from crisps24.rules.games import Game, Hand, find_game
@@ -235,14 +235,14 @@ def deal(
         puzzles = list(Draws(seed, "mix").shuffled(puzzles))
     dealt: Sequence[Puzzle] = _PackedPuzzles(puzzles) if packs else tuple(puzzles)
     if rising:
-        dealt = tuple(sorted(dealt, key=_bits_of))
+        dealt = tuple(sorted(dealt, key=bits_of))
     if work != DEFAULT_WORK:
         dealt = tuple(puzzle.with_work(work) for puzzle in dealt)
     command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, mix=mix, rising=rising
     )
-    form = VERSION, conditions.plain, bool(conditions.unsolvable)
-    return Deal(dealt, game, seed, command, *form)
+    unsolvable = bool(conditions.unsolvable)
+    return Deal(dealt, game, seed, command, plain=conditions.plain, has_unsolvable=unsolvable)
 
 
 def _conditions_of_mix(
@@ -274,13 +274,9 @@ def own_deal(
         if progress is not None:
             progress(len(batch))
     if rising:
-        solved.sort(key=_bits_of)
+        solved.sort(key=bits_of)
     has_unsolvable = not all(puzzle.solvable for puzzle in solved)
     return Deal(tuple(solved), puzzles[0].game, 0, "", has_unsolvable=has_unsolvable)
-
-
-def _bits_of(puzzle: Puzzle) -> float:
-    return puzzle.difficulty.bits if puzzle.difficulty else 0
 
 
 def _check_work(games: Sequence[Game], count: int, work: int | None) -> None:
@@ -745,41 +741,32 @@ class _Dealer:
 
     def _advice(self, dealt: int) -> tuple[Message, str]:
         """Return the advice for too few puzzles, and an option."""
-        conditions = self.part.conditions
-        if conditions.solutions is not None:
-            return message("deal.more_solutions"), "--solutions"
-        if conditions.plain:
-            return message("deal.more_brackets"), "--plain"
-        # The condition that few puzzles meet, if one of these is given.
-        named = [name for name in _KINDS if getattr(conditions, name) is not None]
-        if named:
-            return message("deal.more_kinds"), f"--{named[0].replace('_', '-')}"
-        if not dealt and self._may_be_trivial():
-            return message("deal.more_trivial"), "--trivial"
-        if self.shared.is_of_mix:
-            return message("deal.fewer_of_level", level=conditions.levels[0]), "--mix"
-        if conditions.levels != LEVELS:
-            return message("deal.more_levels"), "--level"
-        if dealt and conditions.unsolvable:
-            return self._advice_on_kinds()
-        if dealt and not conditions.repeat:
-            return message("deal.more_repeats"), "--repeat"
-        return message("deal.more_targets"), "--targets"
-
-    def _advice_on_kinds(self) -> tuple[Message, str]:
-        advice, option = message("deal.fewer"), f"--unsolvable {self.part.conditions.unsolvable}%"
-        if not self.part.conditions.mixture:
-            advice, option = message("deal.more_pairs"), f"{option} --mixture"
-        if not self.part.targets[1:] and (count := self.index.count) <= _MAX_SEARCHED_HANDS:
-            some = self.part.count_solvable(self.index)
-            kinds = message("deal.kinds", solvable=Count(some), unsolvable=Count(count - some))
-            advice = message("list.then", first=kinds, then=advice)
+        part, asked = self.part, self.part.conditions
+        kinds = [name.replace("_", "-") for name in _KINDS if getattr(asked, name) is not None]
+        has_trivial = asked.closest or any(each in part.targets for each in part.game.numbers)
+        pairs = message("deal.fewer" if asked.mixture else "deal.more_pairs")
+        share = f"--unsolvable {asked.unsolvable}%" + " --mixture" * (not asked.mixture)
+        fewer_of_level = message("deal.fewer_of_level", level=asked.levels[0])
+        may_be_trivial = not dealt and part.forbids_trivial and has_trivial
+        # Whether an advice applies, the advice, and its option: the first that applies is given.
+        advices: tuple[tuple[object, Message, str], ...] = (
+            (asked.solutions is not None, message("deal.more_solutions"), "--solutions"),
+            (asked.plain, message("deal.more_brackets"), "--plain"),
+            (kinds, message("deal.more_kinds"), f"--{''.join(kinds[:1])}"),
+            (may_be_trivial, message("deal.more_trivial"), "--trivial"),
+            (self.shared.is_of_mix, fewer_of_level, "--mix"),
+            (asked.levels != LEVELS, message("deal.more_levels"), "--level"),
+            (dealt and asked.unsolvable, pairs, share),
+            (dealt and not asked.repeat, message("deal.more_repeats"), "--repeat"),
+            (True, message("deal.more_targets"), "--targets"),
+        )
+        advice, option = next((each, name) for applies, each, name in advices if applies)
+        count = self.index.count
+        if option == share and not part.targets[1:] and count <= _MAX_SEARCHED_HANDS:
+            some = part.count_solvable(self.index)
+            found = message("deal.kinds", solvable=Count(some), unsolvable=Count(count - some))
+            advice = message("list.then", first=found, then=advice)
         return advice, option
-
-    def _may_be_trivial(self) -> bool:
-        targets, numbers = self.part.targets, self.part.game.numbers
-        has_trivial = self.part.conditions.closest or any(each in targets for each in numbers)
-        return self.part.forbids_trivial and has_trivial
 
 
 class _Packed(NamedTuple):

@@ -43,7 +43,6 @@ class Draws:
         return [1 + self.below(die) for die in dice]
 
     def choose(self, items: Sequence[_T]) -> _T:
-        """Return one item, all equally likely; there must be at least one."""
         return items[self.below(len(items))]
 
     def permutation(self, size: int) -> Iterator[int]:

@@ -62,13 +62,9 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
             yield full_route[taken_count:]
     # Before the first step, try the solutions; the puzzle only keeps those of its best value.
     if not taken:
-        has_cached_solutions = best == puzzle.best
-        solutions = (
-            puzzle.solutions(nearest=True)
-            if has_cached_solutions
-            else find_solutions(puzzle.query, best)
-        )
-        for solution in solutions:
+        is_best = best == puzzle.best
+        kept = puzzle.solutions(nearest=True) if is_best else []
+        for solution in kept or find_solutions(puzzle.query, best):
             yield from _routes_of_solution(solution.expression, game, style)
         return
     position = parse_partial_working(", ".join(taken), game, puzzle.hand)
@@ -96,8 +92,12 @@ def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> I
         for terms in _possible_terms(position, game)
         for steps in _step_sequences(terms, search_game, best)
     ]
-    # A position that needs no step comes first, then the easiest steps.
-    for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
+
+    def cost(steps: Sequence[Step]) -> tuple[bool, float]:
+        # A position that needs no step comes first, then the easiest steps.
+        return steps != (), sum(step_cost(each, game, last=each is steps[-1]) for each in steps)
+
+    for steps in sorted(sequences, key=cost):
         route = [describe_step(step, game, style=puzzle.style) for step in steps]
         yield route or [format_value(best)]
 
@@ -147,8 +147,3 @@ def _legal_steps(terms: tuple[Term, ...], game: Game) -> Iterator[tuple[Step, tu
         # Only the operator and the values are used, so the formula has placeholders.
         operation = Operation(operator, Number(0), Number(0))
         yield Step(operation, left.value, right.value, term.value, True), (*others, term)
-
-
-def _total_cost(steps: Sequence[Step], game: Game) -> float:
-    """Return how hard steps are for a person: the sum of their costs in bits, 0 without steps."""
-    return sum(step_cost(step, game, last=step is steps[-1]) for step in steps)

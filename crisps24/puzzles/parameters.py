@@ -21,6 +21,13 @@ from crisps24.rules.rules import FLAG, Kind
 from crisps24.rules.words import format_range, parse_range, parse_value, suggest_range
 
 LEVELS = range(1, 6)
+# How a prompt can ask for an answer.
+ANSWER_FORMS: dict[str, tuple[Message, ...]] = {
+    "tags": (message("prompt.tags", first="<answer>", last="</answer>"),),
+    "boxed": (message("prompt.boxed", box="\\boxed{}"),),
+    "line": (message("prompt.line"),),
+    "none": (),
+}
 
 
 def parse_levels(text: str) -> range:
@@ -103,7 +110,6 @@ class Parameter(NamedTuple):
         return f"--{dashed}/--no-{dashed}" if self.kind is EITHER else f"--{dashed}"
 
     def words(self, value: Any) -> list[str]:
-        """Return the words of a command that set a value."""
         if self.is_flag:
             return [self.option.split("/")[not value]]
         return [self.option, self.kind.write(value)]

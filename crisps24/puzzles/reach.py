@@ -54,13 +54,7 @@ def legal_steps(
 
 
 class Reach:
-    """Whether the terms of a position can still make one of some targets of a hand.
-
-    >>> from crisps24 import GAMES
-    >>> reach = Reach((4, 6, 8, 10), GAMES["cards"], [24])
-    >>> [reach.can_make([Term(4), Term(value), Term(8)]) for value in (4, 5)]
-    [True, False]
-    """
+    """Whether the terms of a position can still make one of some targets of a hand."""
 
     def __init__(self, hand: Sequence[Exact], game: Game, targets: Sequence[Exact]) -> None:
         EPISODES.check(game)

@@ -125,7 +125,6 @@ class BaseRound(ABC):
 
     @property
     def level(self) -> int | None:
-        """The level from 1 to 5, or None if unknown."""
         return None
 
     @property
@@ -135,7 +134,6 @@ class BaseRound(ABC):
 
     @property
     def scored(self) -> bool:
-        """Whether the round gives points."""
         return False
 
     @property

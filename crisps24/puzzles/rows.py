@@ -6,14 +6,16 @@ code.
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language, Message, message
+from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.notation.styles import list_signs
 from crisps24.output.tables import Row
-from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_rows
+from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, solve_puzzles
+from crisps24.puzzles.parameters import ANSWER_FORMS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -22,14 +24,6 @@ from crisps24.solving.effort import level_cutoffs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-# How a prompt can ask for an answer.
-ANSWER_FORMS: dict[str, tuple[Message, ...]] = {
-    "tags": (message("prompt.tags", first="<answer>", last="</answer>"),),
-    "boxed": (message("prompt.boxed", box="\\boxed{}"),),
-    "line": (message("prompt.line"),),
-    "none": (),
-}
 
 
 class Prompt(NamedTuple):
@@ -99,6 +93,13 @@ _DEAL_FIELDS: dict[str, Callable[[Puzzle, int, Prompt], Any]] = {
 CHAT_FIELDS = ("data_source", "prompt", "reward_model", "extra_info")
 # The fields that are filled from a template.
 PROMPT_FIELDS = ("question", "prompt")
+# The fields that need the solutions of the puzzle.
+_SOLUTION_FIELDS = {
+    *("solutions", "answer", "points", "steps", "used"),
+    *("shape", "tree", "depth", "shapes", "depths"),
+}
+# Puzzles that a process gets at a time.
+_PUZZLES_PER_CHUNK = 20
 
 
 def deal_rows(
@@ -113,15 +114,11 @@ def deal_rows(
     check_fields(fields)
     check_template(prompt.template or "")
     puzzle_fields = [name for name in fields if name in FIELD_GETTERS]
-    rows = puzzle_rows(puzzles, puzzle_fields, plain=plain, executor=executor)
-    # The difficulties of the puzzles in bits; 0 if unknown.
+    rows = _puzzle_rows(puzzles, puzzle_fields, plain, executor)
     has_fifth = not {"fifth", "metadata"}.isdisjoint(fields)
-    bits = (puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles)
-    sorted_difficulties = sorted(bits) if has_fifth else []
+    sorted_bits = sorted(map(bits_of, puzzles)) if has_fifth else []
     for puzzle, row in zip(puzzles, rows, strict=True):
-        difficulty = puzzle.difficulty.bits if puzzle.difficulty else 0
-        easier_count = bisect_left(sorted_difficulties, difficulty)
-        fifth = 1 + 5 * easier_count // len(puzzles)
+        fifth = 1 + 5 * bisect_left(sorted_bits, bits_of(puzzle)) // len(puzzles)
         row = {
             name: row[name] if name in row else _DEAL_FIELDS[name](puzzle, fifth, prompt)
             for name in fields
@@ -129,6 +126,42 @@ def deal_rows(
         if {"prompt", "reward_model"} <= row.keys():
             row["prompt"] = [{"role": "user", "content": row["prompt"]}]
         yield row
+
+
+def bits_of(puzzle: Puzzle) -> float:
+    """Return the difficulty of a puzzle in bits; 0 if it is unknown."""
+    return puzzle.difficulty.bits if puzzle.difficulty else 0
+
+
+def _puzzle_rows(
+    puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool, executor: "Executor | None"
+) -> Iterator[Row]:
+    """Yield `Puzzle.row` for each puzzle; they are solved together if a field needs that."""
+    must_solve = not _SOLUTION_FIELDS.isdisjoint(fields)
+    if executor is None or not must_solve:
+        for puzzle in solve_puzzles(puzzles) if must_solve else puzzles:
+            yield puzzle.row(fields, plain=plain)
+        return
+    starts = range(0, len(puzzles), _PUZZLES_PER_CHUNK)
+    chunks = [puzzles[start : start + _PUZZLES_PER_CHUNK] for start in starts]
+    for rows in executor.map(partial(_rows_of_chunk, fields, plain), chunks):
+        yield from rows
+
+
+def _rows_of_chunk(fields: Sequence[str], plain: bool, puzzles: Sequence[Puzzle]) -> list[Row]:
+    return list(_puzzle_rows(puzzles, fields, plain, None))
+
+
+def estimate_work(puzzles: Sequence[Puzzle], fields: Iterable[str]) -> int:
+    """Return about the time to solve puzzles, if fields need that: n^n for a hand of n numbers."""
+    if _SOLUTION_FIELDS.isdisjoint(fields):
+        return 0
+    return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
+
+
+def count_puzzle_chunks(puzzles: Sequence[Puzzle]) -> int:
+    """Return the number of chunks in which `deal_rows` gives puzzles to an executor."""
+    return -(-len(puzzles) // _PUZZLES_PER_CHUNK)
 
 
 def check_fields(fields: Sequence[str]) -> None:
@@ -173,7 +206,7 @@ def task_text(
 
 
 def replace_no_break_spaces(text: str) -> str:
-    """Return a text with its no-break spaces, which only matter on paper, as spaces."""
+    # They only matter on paper.
     return text.replace("\u00a0", " ")
 
 

@@ -19,6 +19,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import Conditions, to_conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import Draws
+from crisps24.puzzles.rows import bits_of
 from crisps24.rules.games import Game
 
 # Steps in the range of the bits, and steps of full size in a batch.
@@ -69,8 +70,8 @@ class Sampler(Iterator[Puzzle]):
         dealt = deal(game, pool, seed=seed, conditions=replace(conditions, repeat=True))
         self.seed, self.success_rate = dealt.seed, success_rate
         self._draws = Draws(dealt.seed, "sampler")
-        self._pool = sorted(set(dealt), key=lambda puzzle: (_bits_of(puzzle), puzzle.id))
-        self._bits = [*map(_bits_of, self._pool)]
+        self._pool = sorted(set(dealt), key=lambda puzzle: (bits_of(puzzle), puzzle.id))
+        self._bits = [*map(bits_of, self._pool)]
         self._step = (self._bits[-1] - self._bits[0]) / _STEPS
         self.bits = self._bits[len(self._bits) // 2]
         # How often each puzzle came, the puzzles without a report, and the most of these at once.
@@ -109,8 +110,3 @@ class Sampler(Iterator[Puzzle]):
         if not self._open.total():
             self._open.clear()
             self._batch = 1
-
-
-def _bits_of(puzzle: Puzzle) -> float:
-    assert puzzle.difficulty is not None
-    return puzzle.difficulty.bits

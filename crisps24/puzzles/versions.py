@@ -16,6 +16,7 @@ from crisps24.messages.message import message
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.parameters import LEVELS
+from crisps24.puzzles.rows import bits_of
 
 _LETTERS = "ABCD"
 MAX_VERSIONS = len(_LETTERS)
@@ -44,7 +45,6 @@ def deal_versions(first: Deal, deal_all: DealAll, version_count: int) -> list[De
 
 
 def _neighbours(first: Deal, deal_all: DealAll, version_count: int) -> list[tuple[Puzzle, ...]]:
-    """Return the puzzles of each version."""
     levels = [puzzle.level for puzzle in first]
     counts = Counter(levels)
     mix = [version_count * counts[level] for level in LEVELS]
@@ -53,7 +53,7 @@ def _neighbours(first: Deal, deal_all: DealAll, version_count: int) -> list[tupl
         raise RefusedError(message("deal.versions"))
     # The puzzles of each level; the key is None for all of them if a level is missing.
     by_level = defaultdict[int | None, list[Puzzle]](list)
-    for puzzle in sorted(dealt, key=_bits_of):
+    for puzzle in sorted(dealt, key=bits_of):
         by_level[None if None in counts else puzzle.level].append(puzzle)
     places, used = list[list[Puzzle]](), Counter[int | None]()
     for place, level in enumerate(levels):
@@ -64,7 +64,3 @@ def _neighbours(first: Deal, deal_all: DealAll, version_count: int) -> list[tupl
         places.append(together[turn:] + together[:turn])
         used[key] += 1
     return [*zip(*places, strict=True)]
-
-
-def _bits_of(puzzle: Puzzle) -> float:
-    return puzzle.difficulty.bits if puzzle.difficulty else 0

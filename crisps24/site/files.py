@@ -49,15 +49,13 @@ _SEED = 24
 _MARK = b"// A site of crisps24\n"
 # The texts of the shell.
 _TEXTS = ("loading", "starting", "puzzles", "pages", "missing", "no_server", "failed", "again")
-# What no page reads: the server, the commands, and what only commands show.
-_LEFT_OUT = re.compile(
-    r"(?:web|cli|training|surveys|equation_puzzles|docs)/|"
-    r"site/(?!__init__|tab)|.*\.(?:md|pyc)$"
-)
-# Parts of the libraries that they import only for other uses.
+# What no page reads: the server, the commands, and what only commands show; and parts of the
+# libraries that they import only for other uses.
 _UNUSED = re.compile(
-    r"(?:pyparsing/(?:diagram|tools)|jinja2/(?:sandbox|nativetypes|meta|ext)|"
-    r"reportlab/(?:graphics|platypus|fonts/(?!Vera\.|VeraBd\.)))"
+    r"crisps24/(?:(?:web|cli|training|surveys|equation_puzzles|docs)/|"
+    r"site/(?!__init__|tab)|.*\.(?:md|pyc)$)|"
+    r"pyparsing/(?:diagram|tools)|jinja2/(?:sandbox|nativetypes|meta|ext)|"
+    r"reportlab/(?:graphics|platypus|fonts/(?!Vera\.|VeraBd\.))"
 )
 _LIBRARIES = ("pyparsing", "tabulate", "jinja2")
 # Archives that are loaded when a page needs them, with their libraries and these pages.
@@ -345,15 +343,9 @@ def _modules(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
             for path in origin.parent.rglob("*"):
                 place = path.relative_to(origin.parent).as_posix()
                 is_left_out = "__pycache__" in place or place.endswith(".pyc")
-                if path.is_file() and not is_left_out and not _is_left_out(name, place):
+                if path.is_file() and not is_left_out and not _UNUSED.match(f"{name}/{place}"):
                     yield f"{name}/{place}", path.read_bytes()
         if name != "crisps24":
             for file in importlib.metadata.files(name) or ():
                 if re.search("LICEN|COPYING|NOTICE", file.name.upper()):
                     yield f"licences/{name}/{file.name}", Path(str(file.locate())).read_bytes()
-
-
-def _is_left_out(name: str, place: str) -> bool:
-    if name == "crisps24":
-        return _LEFT_OUT.match(place) is not None
-    return _UNUSED.match(f"{name}/{place}") is not None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain, groupby, repeat
 from typing import TypeVar
 
 import numpy as np
@@ -27,7 +27,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.solving.effort import Difficulty, DifficultyModel, grade_many
 from crisps24.solving.solver import find_many
-from crisps24.training.first_rows import FirstRows, puzzle_hash
+from crisps24.training.first_rows import FirstRows, puzzle_hash, rules_text
 from crisps24.training.key_notation import KeyNotation, notation_of
 from crisps24.training.row_checks import KINDS, Flaw, PuzzleTask, check_rows, make_flaw
 from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
@@ -209,10 +209,12 @@ class Auditor:
     def _solve(
         self, tasks: list[PuzzleTask], notation: KeyNotation | None, flaws: list[Flaw]
     ) -> None:
-        # Hands with the same first numbers share most of their sub-hands.
-        tasks.sort(
-            key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand)
-        )
+
+        def order(task: PuzzleTask) -> tuple[str, int, Hand]:
+            # Hands with the same first numbers share most of their sub-hands.
+            return rules_text(task.puzzle.game), len(task.puzzle.hand), task.puzzle.hand
+
+        tasks.sort(key=order)
         small = [task for task in tasks if task.puzzle.is_small]
         chunks = [small[i : i + PUZZLES_PER_CHUNK] for i in range(0, len(small), PUZZLES_PER_CHUNK)]
         run = self._executor.map if self._executor else map
@@ -274,32 +276,31 @@ def _audit_chunk(
 
 
 def _solved_puzzles(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
-    # The results of puzzles that cannot be solved together with others, by index.
-    single_results: dict[int, Puzzle | str] = {}
-    for index, task in enumerate(tasks):
-        puzzle = task.puzzle
-        try:
-            # This raises RefusedError for a puzzle that cannot be solved at all.
-            _ = puzzle.query
-            if not _has_difficulty(puzzle.game):
-                single_results[index] = puzzle.with_cached(
-                    solvable=puzzle.solvable, difficulty=None
-                )
-            elif not puzzle.is_small:
-                # Too much work refuses only this puzzle.
-                _ = puzzle.solvable
-        except RefusedError as error:
-            single_results[index] = str(error)
-    others = [task.puzzle for index, task in enumerate(tasks) if index not in single_results]
+    singles = [_solve_alone(task.puzzle) for task in tasks]
+    others = [task.puzzle for task, single in zip(tasks, singles, strict=True) if single is None]
     solved = iter(_solve_together(others, with_solutions))
-    for index in range(len(tasks)):
-        yield single_results[index] if index in single_results else next(solved)
+    for single in singles:
+        yield next(solved) if single is None else single
+
+
+def _solve_alone(puzzle: Puzzle) -> Puzzle | str | None:
+    """Solve a puzzle that cannot be solved together with others; return None for other puzzles."""
+    try:
+        # This raises RefusedError for a puzzle that cannot be solved at all.
+        _ = puzzle.query
+        if not _has_difficulty(puzzle.game):
+            return puzzle.with_cached(solvable=puzzle.solvable, difficulty=None)
+        # Too much work refuses only this puzzle.
+        _ = puzzle.is_small or puzzle.solvable
+    except RefusedError as error:
+        return str(error)
+    return None
 
 
 def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puzzle]:
     """Compute the difficulty of puzzles in one search; return copies that store it."""
     try:
-        return list(solve_puzzles(puzzles)) if with_solutions else _graded(puzzles)
+        return list(solve_puzzles(puzzles) if with_solutions else _graded(puzzles))
     except RefusedError:
         # A puzzle is too much work, but the error does not say which: solve each separately.
         if len(puzzles) > 1:
@@ -318,22 +319,15 @@ def _has_difficulty(game: Game) -> bool:
     return True
 
 
-def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """Compute the difficulty of puzzles, and whether they can be solved; return them in order."""
-    indices_by_game: dict[Game, list[int]] = {}
-    for index, puzzle in enumerate(puzzles):
-        indices_by_game.setdefault(puzzle.game, []).append(index)
-    graded = list(puzzles)
-    for indices in indices_by_game.values():
-        queries = [(puzzles[index].query, puzzles[index].target) for index in indices]
-        difficulties = dict(zip(indices, grade_many(queries), strict=True))
+def _graded(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
+    """Yield puzzles with their difficulty, and whether they can be solved."""
+    for _, group in groupby(puzzles, lambda puzzle: puzzle.game):
+        same_rules = list(group)
+        queries = [(puzzle.query, puzzle.target) for puzzle in same_rules]
+        difficulties = grade_many(queries)
         # A puzzle without difficulty can still have a solution with results below zero.
-        ungraded = [index for index in indices if difficulties[index] is None]
-        ungraded_queries = ((puzzles[index].query, puzzles[index].target) for index in ungraded)
-        solutions_by_index = dict(zip(ungraded, find_many(ungraded_queries), strict=True))
-        for index in indices:
-            solvable = difficulties[index] is not None or bool(solutions_by_index[index])
-            graded[index] = puzzles[index].with_cached(
-                difficulty=difficulties[index], solvable=solvable
-            )
-    return graded
+        graded = [*zip(queries, difficulties, strict=True)]
+        others = find_many(query for query, difficulty in graded if difficulty is None)
+        for puzzle, difficulty in zip(same_rules, difficulties, strict=True):
+            solvable = difficulty is not None or bool(next(others))
+            yield puzzle.with_cached(difficulty=difficulty, solvable=solvable)

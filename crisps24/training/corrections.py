@@ -18,8 +18,6 @@ _NEAREST = ("closest", "distance")
 
 
 class Correction(NamedTuple):
-    """The correction of one row."""
-
     line: int
     change: RowChange
     """New values by column; None leaves the row out, and an empty dict keeps it."""

@@ -8,6 +8,7 @@ import csv
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from io import SEEK_END, BufferedIOBase, BufferedReader, BytesIO, RawIOBase, StringIO
 from itertools import chain, islice
 from pathlib import PurePath
@@ -17,13 +18,7 @@ from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import table_rows
 from crisps24.judging.batches import batches
 from crisps24.judging.columns import column_name, is_known_column, table_separator
-from crisps24.judging.json_arrays import (
-    bytes_of,
-    columns_of,
-    is_object_of_rows,
-    row_text,
-    rows_of,
-)
+from crisps24.judging.json_arrays import bytes_of, columns_of, is_object_of_rows, row_text, rows_of
 from crisps24.judging.parquet_rows import count_parquet_rows, read_parquet
 from crisps24.judging.records import parse_record
 from crisps24.judging.sources import unzipped
@@ -203,8 +198,6 @@ def copy_array(
 
 
 class DataFormat(NamedTuple):
-    """A format of files of puzzles."""
-
     name: str
     suffixes: tuple[str, ...]
     read: Callable[[BufferedIOBase, Collection[str]], Iterator[DataRow]]
@@ -261,7 +254,13 @@ class DataFile:
         elif sheet_name is not None:
             raise RefusedError("the file is no Excel workbook, which --sheet-name is for")
         self.name, self.source, self._columns = name, buffered, columns
-        self._known_columns: dict[str, tuple[str, bool]] = {}
+
+        @lru_cache(_MAX_KNOWN_COLUMNS)
+        def column_of(name: str) -> tuple[str, bool]:
+            column = column_name(name, columns)
+            return column, is_known_column(column, columns)
+
+        self._column_of = column_of
         self.form = TABLE if self.is_workbook else find_format(name.removesuffix(".gz"), start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
@@ -295,14 +294,6 @@ class DataFile:
         if len(known) < len(record):
             return number, RefusedError("two of its names differ only in upper and lower case")
         return number, known
-
-    def _column_of(self, name: str) -> tuple[str, bool]:
-        if name not in self._known_columns:
-            column = column_name(name, self._columns)
-            if len(self._known_columns) == _MAX_KNOWN_COLUMNS:
-                self._known_columns.clear()
-            self._known_columns[name] = column, is_known_column(column, self._columns)
-        return self._known_columns[name]
 
     def check_copy(self) -> None:
         """Raise RefusedError if the file cannot be copied: it is a pipe, or in UTF-16."""

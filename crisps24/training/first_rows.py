@@ -17,22 +17,17 @@ from crisps24.rules.games import Game, Hand
 
 def puzzle_hash(hand: Hand, target: Exact, game: Game | None = None) -> int:
     """Return a 64-bit hash of a puzzle: of its numbers in their order, its target and its rules."""
-    text = f"{hand} {target} {game and _rules_text(game)}"
+    text = f"{hand} {target} {game and rules_text(game)}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
 
 @lru_cache(256)
-def _rules_text(game: Game) -> str:
+def rules_text(game: Game) -> str:
     return repr(game)
 
 
 class FirstRows:
-    """For each hash, the number of the first row that had it.
-
-    >>> rows = FirstRows()
-    >>> rows.add([5, 7, 5], [1, 2, 3]), rows.add([7, 9], [4, 5]), rows.find([7, 8]), len(rows)
-    ([1, 2, 1], [2, 5], [2, 0], 3)
-    """
+    """For each hash, the number of the first row that had it."""
 
     def __init__(self) -> None:
         self._parts = [(np.empty(0, np.uint64), np.empty(0, np.uint32))] * 256

@@ -142,15 +142,11 @@ def trl_reward(
     rewards = []
     for index, completion in enumerate(completions):
         row = {name: values[index] for name, values in given_columns.items()}
-        rewards.append(_reward(completion, row, partial, game))
+        record, reward = _puzzle_record(row), None
+        if not record.keys().isdisjoint(CARD_FIELDS) or is_id(str(record.get("id", ""))):
+            reward = judge_row(record, completion, partial=partial, game=game).score
+        rewards.append(reward)
     return rewards
-
-
-def _reward(completion: Any, row: dict[str, Any], partial: float, game: Game | str) -> float | None:
-    record = _puzzle_record(row)
-    if record.keys().isdisjoint(CARD_FIELDS) and not is_id(str(record.get("id", ""))):
-        return None
-    return judge_row(record, completion, partial=partial, game=game).score
 
 
 def verl_score(
@@ -256,10 +252,6 @@ def torchrl_reward(
 
 
 def torchrl_row(answer: Any) -> Any:
-    """Return the puzzle in the key `answer` of torchrl as a row; other values are unchanged.
-
-    >>> torchrl_row("target=24, numbers=3,8")
-    {'target': '24', 'nums': '3,8'}
-    """
+    """Return the puzzle in the key `answer` of torchrl as a row; other values are unchanged."""
     match = _TORCHRL_ANSWER.fullmatch(answer) if isinstance(answer, str) else None
     return answer if match is None else {"target": match[1], "nums": match[2]}

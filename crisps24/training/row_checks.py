@@ -26,8 +26,6 @@ from crisps24.training.row_claims import RowClaims
 
 
 class FlawKind(NamedTuple):
-    """A kind of finding about a row."""
-
     message: str
     meaning: str
     is_error: bool = False
@@ -74,7 +72,6 @@ KINDS = {
 
 
 def parse_kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of findings in a text, separated by commas."""
     names = tuple(filter(None, map(str.strip, text.split(","))))
     if unknown := [name for name in names if name not in KINDS]:
         raise RefusedError(f"unknown kind {quoted(unknown[0])} (expected {', '.join(KINDS)})")
@@ -131,8 +128,6 @@ def check_rows(
 
 
 class _RowChecker:
-    """Checks the claims of one row."""
-
     def __init__(self, row: RowClaims, puzzle: Puzzle | str, notation: KeyNotation | None) -> None:
         self.row = row
         self.puzzle = row.puzzle if isinstance(puzzle, str) else puzzle
@@ -275,12 +270,7 @@ def _is_near(claimed: Exact, value: Exact) -> bool:
 
 
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand makes a target with only + and -, by the rules of a game.
-
-    >>> from crisps24 import GAMES
-    >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
-    [True, False]
-    """
+    """Return whether a hand makes a target with only + and -, by the rules of a game."""
     sums_only = _with_sums_only(game)
     if sums_only is None:
         return False

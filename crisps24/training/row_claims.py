@@ -6,6 +6,7 @@ Columns can also be in an object `metadata`, as `deal` writes it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError, quoted
@@ -74,7 +75,8 @@ class ClaimReader:
         self.target = target
         # Known names are in lower case, as in the rows of a `DataFile`.
         self.given_columns = {kind: column_name(name, ()) for kind, name in (columns or {}).items()}
-        self._columns_by_names: dict[tuple[str, ...], dict[str, str]] = {}
+        # Each row can have other names.
+        self._columns_of = lru_cache(_MAX_CACHED_NAMES)(self._find_columns)
 
     def read_all(self, rows: Iterable[RecordLine]) -> Iterator[tuple[int, RowClaims | CrispsError]]:
         """Yield the claims of each row, or why it cannot be read, with its number."""
@@ -87,23 +89,15 @@ class ClaimReader:
                 yield number, error
 
     def columns_of(self, names: Iterable[str]) -> dict[str, str]:
-        names = tuple(names)
-        if names not in self._columns_by_names:
-            # Each row can have other names.
-            if len(self._columns_by_names) == _MAX_CACHED_NAMES:
-                self._columns_by_names.clear()
-            # A name that is given for another kind is not found by its common name.
-            others = [name for name in names if name not in self.given_columns.values()]
-            found = {
-                kind: given
-                if (given := self.given_columns.get(kind))
-                else find_column(kind, others)
-                for kind in COLUMN_NAMES
-            }
-            self._columns_by_names[names] = {
-                kind: name for kind, name in found.items() if name in names
-            }
-        return self._columns_by_names[names]
+        return self._columns_of(tuple(names))
+
+    def _find_columns(self, names: tuple[str, ...]) -> dict[str, str]:
+        # A name that is given for another kind is not found by its common name.
+        others = [name for name in names if name not in self.given_columns.values()]
+        found = {
+            kind: self.given_columns.get(kind) or find_column(kind, others) for kind in COLUMN_NAMES
+        }
+        return {kind: name for kind, name in found.items() if name in names}
 
     def check_given_columns(self, names: Iterable[str]) -> None:
         """Raise RefusedError if a column that the user names is not among the columns of a file."""

@@ -57,18 +57,8 @@ def make_application(
 ) -> Starlette:
     """Return the ASGI application, for a server such as uvicorn, that serves the pages.
 
-    Worker processes compute the pages. They start with the application, and stop with it.
-
-    Args:
-        hosts: the allowed host names and IP addresses, and `guards.ANY_ADDRESS` for all IP
-            addresses; other hosts get status 421.
-        workers: the number of processes (default: all cores).
-        root: the path prefix of the pages, such as /crisps, as `guards.parse_root` returns it.
-        proxies: the networks of proxies, which can send another root.
-        embed: whether other sites can frame the pages.
-        function: the reply function that the processes call, as `package.module:name`.
-        timeout: the time limit of a reply in seconds; some pages have a multiple of it.
-        on_ready: called once when all processes are ready.
+    Worker processes compute the pages with `function`. They start with the application, and stop
+    with it; `on_ready` is called when all are ready. `Guards` explains the other arguments.
     """
     warm_up = answering.WARM_UP if function == _REPLY_FUNCTION else ()
     pool = WorkerPool(function, workers_for(workers), warm_up)

@@ -14,7 +14,8 @@ from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.judging.prompts import read_prompt
 from crisps24.messages.languages import LANGUAGES
-from crisps24.puzzles.rows import ANSWER_FORMS, Prompt
+from crisps24.puzzles.parameters import ANSWER_FORMS
+from crisps24.puzzles.rows import Prompt
 from crisps24.rules.ids import parse_id
 from tests.sampling import in_one_test
 

@@ -12,7 +12,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from crisps24.messages.languages import LANGUAGES
-from crisps24.paper.papers import render_sheet
+from crisps24.paper.papers import Version, render_versions
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzles.dealing import deal
 from tests.sampling import EVERY, in_one_test, some
@@ -128,7 +128,8 @@ def test_html_sheets_have_no_accessibility_problems(
 ) -> None:
     sheet = Sheet(title="Class 5b", name_line=True, language=language)
     path = tmp_path / f"{language}.html"
-    path.write_bytes(b"".join(render_sheet("html", deal("cards", 4, seed=7), sheet, ["1"] * 4)))
+    version = Version(deal("cards", 4, seed=7), sheet, lambda: ["1"] * 4)
+    path.write_bytes(b"".join(render_versions("html", [version])))
     page.goto(path.as_uri())
     page.evaluate(AXE_SCRIPT)
     assert problems_on(page, **(ALL_RULES if language == "en" else TEXT_RULES)) == []

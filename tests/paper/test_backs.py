@@ -10,7 +10,7 @@ import pytest
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Drawing, Group, Shape, Text
 from crisps24.errors import RefusedError
-from crisps24.paper.papers import render_sheet
+from crisps24.paper.papers import Version, render_versions
 from crisps24.paper.sheets import Sheet, count_pages, sheet_pages
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.dealing import deal, own_deal
@@ -70,10 +70,11 @@ def test_the_pdf_has_each_back_behind_its_card(paper: str, tmp_path: Path) -> No
     puzzles = own_deal([puzzle_of("cards:10.10.11.12=24")] * 6)
     sheet = Sheet(paper=paper, backs="answer", key=False, per_page=6)
     path = tmp_path / "a.pdf"
-    path.write_bytes(b"".join(render_sheet("pdf", puzzles, sheet, puzzles.answers())))
+    version = Version(puzzles, sheet)
+    path.write_bytes(b"".join(render_versions("pdf", [version])))
     front, back = pypdf.PdfReader(path).pages
     assert " ".join(back.extract_text().split()).count(puzzles[0].answer()) == 6
-    [page, _] = sheet_pages(puzzles, sheet, puzzles.answers())
+    [page, _] = sheet_pages(puzzles, sheet)
     shapes = shapes_of(page, sheet)
     scale = sheet.scale * next(shape.scale for shape in shapes if isinstance(shape, Group))
     fronts, backs = map(lefts_of_numbers, (front, back))
@@ -87,7 +88,7 @@ def test_the_pdf_has_each_back_behind_its_card(paper: str, tmp_path: Path) -> No
 def test_backs_show_the_answer_or_the_target_and_the_level() -> None:
     puzzles = deal("cards", 2, seed=3)
     for shown, parts in (("answer", puzzles.answers()), ("target", ["24", "24"])):
-        page = list(sheet_pages(puzzles, Sheet(backs=shown), puzzles.answers()))[1]
+        page = list(sheet_pages(puzzles, Sheet(backs=shown)))[1]
         text = "".join(str(page.shapes))
         assert all(part in text for part in parts)
         assert text.count("Circle") == 10
@@ -97,7 +98,7 @@ def test_backs_show_the_answer_or_the_target_and_the_level() -> None:
         Sheet(backs="answer", paper="card")
     for form in ("svg", "png"):
         with pytest.raises(RefusedError, match=r"backs|matplotlib"):
-            next(render_sheet(form, puzzles, Sheet(backs="target")))
+            next(render_versions(form, [Version(puzzles, Sheet(backs="target"))]))
 
 
 def test_a_long_tile_does_not_shrink_the_others() -> None:

@@ -24,7 +24,7 @@ from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Language
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import TABLE_FORMATS
-from crisps24.paper.papers import SHEET_FORMATS, render_sheet, sheet_style
+from crisps24.paper.papers import SHEET_FORMATS, Version, render_versions, sheet_style
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.dealing import Deal, deal
@@ -69,10 +69,11 @@ def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str)
     puzzles = cards.with_style(sheet_style(sheet))
     answers = puzzles.answers()
     wanted = [*expected_texts(puzzles, language), *answers]
-    html = b"".join(render_sheet("html", puzzles, sheet, answers)).decode()
+    version = Version(puzzles, sheet, lambda: answers)
+    html = b"".join(render_versions("html", [version])).decode()
     assert f'<html lang="{language.name}">' in html
     html_text = without_spaces(re.sub("<[^>]+>", "", html))
-    svg = b"".join(render_sheet("svg", puzzles, sheet)).decode()
+    svg = b"".join(render_versions("svg", [version])).decode()
     assert ElementTree.fromstring(svg).get("lang", "en") == language.name
     for text in wanted:
         assert without_spaces(text) in html_text
@@ -88,7 +89,8 @@ def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
     sheet = Sheet(title="Title", name_line=True, language=language.name)
     puzzles = cards.with_style(sheet_style(sheet))
     answers = puzzles.answers()
-    read = pypdf.PdfReader(io.BytesIO(b"".join(render_sheet("pdf", puzzles, sheet, answers))))
+    pdf = b"".join(render_versions("pdf", [Version(puzzles, sheet, lambda: answers)]))
+    read = pypdf.PdfReader(io.BytesIO(pdf))
     page_text = without_spaces("".join(page.extract_text() for page in read.pages))
     for text in [*expected_texts(puzzles, language), *answers]:
         assert without_spaces(text) in page_text
@@ -166,11 +168,9 @@ def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
 @pytest.mark.parametrize(("paper", "times"), [("a3", 1.41), ("poster", 2.83)])
 def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
     puzzles = deal("cards", 3, seed=1)
-    pages = [*sheet_pages(puzzles, Sheet(paper=paper, title="Week"), puzzles.answers())]
+    pages = [*sheet_pages(puzzles, Sheet(paper=paper, title="Week"))]
     assert len(pages) == 2
-    for page, plain in zip(
-        pages, sheet_pages(puzzles, Sheet(title="Week"), puzzles.answers()), strict=True
-    ):
+    for page, plain in zip(pages, sheet_pages(puzzles, Sheet(title="Week")), strict=True):
         assert (page.width, page.height) == PAPERS[paper]
         [group] = page.shapes
         assert isinstance(group, Group)

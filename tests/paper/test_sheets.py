@@ -38,7 +38,7 @@ MARGIN = 11.5
 
 
 def laid_out(puzzles: Deal, sheet: Sheet) -> list[drawings.Drawing]:
-    pages = sheet_pages(puzzles, sheet, puzzles.answers() if sheet.key else ())
+    pages = sheet_pages(puzzles, sheet)
     return [flat(page) for page in pages]
 
 
@@ -99,8 +99,8 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
 ) -> None:
     deal_of_three, answers = small_deal(name, closest)
     puzzles = replace(deal_of_three, puzzles=tuple(islice(cycle(deal_of_three), count)))
-    key = list(islice(cycle(answers), count)) if sheet.key else ()
-    pages = [flat(page) for page in sheet_pages(puzzles, sheet, key)]
+    key = list(islice(cycle(answers), count))
+    pages = [flat(page) for page in sheet_pages(puzzles, sheet, lambda: key)]
     cards = pages[: sheet.puzzle_pages(count)]
     assert (len(pages) > len(cards)) == sheet.key
     for place, page in enumerate(pages, 1):

@@ -21,7 +21,6 @@ from crisps24.messages.message import Message, as_message
 from crisps24.notation.checking import Check, check_against_target, parse_for_card
 from crisps24.notation.styles import STYLES
 from crisps24.notation.workings import is_working
-from crisps24.player.reasons import message_record
 from crisps24.player.records import game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import next_steps
@@ -32,6 +31,7 @@ from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import with_decimal_points
 from tests.player.formulas import EDGES, FRACTION_EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
+from tests.player.messages import message_record
 from tests.player.typed import round_cases
 
 Case = dict[str, Any]

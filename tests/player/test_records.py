@@ -7,7 +7,7 @@ import pytest
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Language
-from crisps24.player.reasons import REASON_KEYS
+from crisps24.player.files import REASON_KEYS
 from crisps24.player.records import check_playable, game_record, puzzle_record
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.games import GAMES, Game

@@ -16,8 +16,8 @@ from crisps24.messages.message import (
 )
 from crisps24.messages.numbers import number_in_words
 from crisps24.player.files import language_record
-from crisps24.player.reasons import message_record
 from tests.languages import IN_SOME_LANGUAGES
+from tests.player.messages import message_record
 from tests.player.node import needs_node, run_script
 
 pytestmark = needs_node
