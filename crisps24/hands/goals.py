@@ -34,7 +34,6 @@ from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    Ratios,
     float_bits,
     integer_bound,
     integer_dtype,
@@ -144,9 +143,7 @@ class GoalSet:
             targets = [goals[index][0] if index in goals else 0 for index in range(hand_count)]
             dtype = integer_dtype(self._largest_hand, self.game)
             target_column = make_column(targets, self.game.fractions, dtype)
-        largest = max(max(abs(target.numerator), target.denominator) for target in distinct_targets)
-        fits_int32 = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
-        return _GoalLayer(distinct_targets.pop(), target_column, goal_numbers, fits_int32)
+        return _GoalLayer(distinct_targets.pop(), target_column, goal_numbers)
 
 
 class _GoalLayer(NamedTuple):
@@ -158,25 +155,14 @@ class _GoalLayer(NamedTuple):
     """The target of each sub-hand, or None if all goals share one target."""
     numbers: Ints
     """The number of the goal of each sub-hand; -1 for none."""
-    narrow: bool
-    """Whether the integers of the values can hold products with a target."""
 
     def select(self, values: Column, hand_indices: Ints) -> Selection:
         """Return the rows of those values that are the target of their sub-hand, ascending."""
         targets: Any = self.target if self.targets is None else self.targets[hand_indices]
-        rows = self._equal(values, targets).nonzero()[0]
+        rows = np.asarray(values == targets).nonzero()[0]
         goals = self.numbers[hand_indices[rows]]
         has_goal = goals >= 0
         return Selection(rows[has_goal], goals[has_goal])
-
-    def _equal(self, values: Column, targets: Any) -> Any:
-        if not (isinstance(values, Ratios) and self.narrow):
-            return values == targets
-        if isinstance(targets, Ratios):
-            numerators, denominators = targets.numerators, targets.denominators
-        else:
-            numerators, denominators = targets.numerator, targets.denominator
-        return values.numerators * denominators == numerators * values.denominators
 
 
 def bounding_hand(hands: Iterable[Hand]) -> Hand:

@@ -50,7 +50,7 @@ from crisps24.notation.trees import (
     text_of,
     with_subtractions,
 )
-from crisps24.rules.characters import escape_unprintable
+from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator, operator_by_name
@@ -223,17 +223,15 @@ def parse_statement(
     other digits, such as fractions, by the column after the last digit.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
-    shape, columns = None, _SAME_COLUMNS
+    located = None
     if len(text) <= MAX_CACHED_LENGTH:
         operators = tuple(OPERATORS.values()) + game.extra_operators
-        patterns = _shape_patterns(game, operators)
-        shape = _parse_shape(patterns.shape_of(line), game, operators)
-    if shape is None:
+        located = _locate_shape(mask_digits(line), game, operators)
+    if located is None:
         # A long text can have a number of too many digits; an error has the words of its text.
-        shape = _parse_line(text, line, game)
-    else:
-        columns = patterns.columns_of(line)
-    spans = [(columns[start], columns[end]) for start, end in shape.number_spans]
+        shape, columns = _parse_line(text, line, game), _SAME_COLUMNS
+        located = shape, shape.number_spans, columns
+    shape, spans, columns = located
     # Any, so that the numbers of the tree, which are indices, can be used as such.
     numbers: Any = _parse_numbers([line[start:end] for start, end in spans], game)
     if value_by_end:
@@ -371,6 +369,19 @@ def _parse_shape(shape: str, game: Game, _operators: Sequence[Operator]) -> _Sha
         return _parse_line(shape, shape, game)
     except FormulaError:
         return None
+
+
+@lru_cache(maxsize=_MAX_CACHED_SHAPES)
+def _locate_shape(
+    line: str, game: Game, operators: Sequence[Operator]
+) -> tuple[_Shape, Sequence[TextSpan], Columns] | None:
+    """Return the parsed shape of a line, the spans of its numbers, and its columns."""
+    patterns = _shape_patterns(game, operators)
+    shape = _parse_shape(patterns.shape_of(line), game, operators)
+    if shape is None:
+        return None
+    columns = patterns.columns_of(line)
+    return shape, [(columns[start], columns[end]) for start, end in shape.number_spans], columns
 
 
 def _parse_line(text: str, line: str, game: Game) -> _Shape:

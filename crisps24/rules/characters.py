@@ -16,6 +16,7 @@ _SPACE_TO_ASCII = dict.fromkeys(map(ord, _SPACES), " ")
 _TO_ASCII = _SPACE_TO_ASCII | {
     ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)
 }
+_DIGITS_TO_ONE = bytes.maketrans(b"23456789", b"11111111")
 
 # Rare ends of lines (see `str.splitlines`) separate lists, and no numbers of one.
 _NUMBER_SEPARATORS = re.compile(r"(?:[,;、]|(?![\v\f\x1c-\x1e\x85\u2028\u2029])\s)+")
@@ -24,6 +25,13 @@ _NUMBER_SEPARATORS = re.compile(r"(?:[,;、]|(?![\v\f\x1c-\x1e\x85\u2028\u2029])
 def normalise(text: str) -> str:
     """Return a text of the same length with full-width characters and all spaces as ASCII."""
     return text if text.isascii() else text.translate(_TO_ASCII)
+
+
+def mask_digits(text: str) -> str:
+    """Return a text of the same length with a 1 for each of the digits 2 to 9."""
+    return (
+        text.encode(errors="surrogatepass").translate(_DIGITS_TO_ONE).decode(errors="surrogatepass")
+    )
 
 
 def compose_accents(text: str) -> str:
