@@ -419,15 +419,12 @@ class FormulaParser:
                 joined = self.build_operation(left, sign, right.left)
                 return self.build_operation(joined, sign, right.right)
             for part in (left, right):
-                self.require_digits(part)
+                start, end = part.span
+                is_digit = isinstance(part, Number) and self.text[start:end].isdecimal()
+                if not is_digit and not (isinstance(part, Operation) and part.operator.joins):
+                    reason = message("formula.joins_no_digit", part=self.text[start:end])
+                    raise IllegalFormulaError(reason, self.text, start, end - start, "number")
         return Operation(operator, left, right, span)
-
-    def require_digits(self, part: Expression) -> None:
-        start, end = part.span
-        is_digit = isinstance(part, Number) and self.text[start:end].isdecimal()
-        if not is_digit and not (isinstance(part, Operation) and part.operator.joins):
-            reason = message("formula.joins_no_digit", part=self.text[start:end])
-            raise IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def fault(
         self,
@@ -444,10 +441,12 @@ class FormulaParser:
         """Raise the error for the column where the text stops being a formula."""
         # Skip spaces: the problem is the next character.
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
-        sign = self.sign_at(column)
+        sign = re.match(self.syntax.sign_pattern, self.line[column:])
         # The sign or the character after the column, and the one before it; empty at the ends.
-        after = sign or self.line[column : column + 1]
-        before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
+        after, line_before = self.line[column : column + 1], self.line[:column].rstrip()
+        after = sign[0] if sign else after
+        signs_before = (each for each in self.syntax.signs if line_before.endswith(each))
+        before = next(signs_before, line_before[-1:])
         if power := self.power_at(column):
             start, end = power
             reason = message("formula.power", sign=self.line[start:end])
@@ -497,14 +496,6 @@ class FormulaParser:
             if power and power.end() > column and power[0] not in self.syntax.operators:
                 return power.span()
         return None
-
-    def sign_at(self, column: int) -> str:
-        sign = re.match(self.syntax.sign_pattern, self.line[column:])
-        return sign[0] if sign else ""
-
-    def sign_before(self, column: int) -> str:
-        line = self.line[:column].rstrip()
-        return next((sign for sign in self.syntax.signs if line.endswith(sign)), "")
 
 
 def _placed(tree: Expression, span: TextSpan) -> Expression:

@@ -233,7 +233,7 @@ def parse_statement(
         located = shape, shape.number_spans, columns
     shape, spans, columns = located
     # Any, so that the numbers of the tree, which are indices, can be used as such.
-    numbers: Any = _parse_numbers([line[start:end] for start, end in spans], game)
+    numbers: Any = [_parse_number(line[start:end], game) for start, end in spans]
     if value_by_end:
         numbers = _with_values(numbers, line, spans, value_by_end)
     target = None
@@ -263,11 +263,6 @@ def parse_statement(
     return statement
 
 
-def _parse_numbers(words: Sequence[str], game: Game) -> list[Exact]:
-    """Return the numbers of words: digits, letters of the game, or nothing (0)."""
-    return [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
-
-
 def _with_values(
     numbers: Sequence[Exact],
     line: str,
@@ -284,11 +279,9 @@ def _with_values(
 
 
 def _parse_number(word: str, game: Game) -> int:
-    if not word:
-        # The missing operand of a unary minus.
-        return 0
-    if word.isdecimal():
-        return int(word)
+    """Return a number, or that of a letter of the game; 0 for the operand that a minus lacks."""
+    if not word or word.isdecimal():
+        return int(word or 0)
     number = dict(game.letters).get(word.upper())
     return -_parse_number(word[1:].lstrip(), game) if number is None else number
 
@@ -489,10 +482,10 @@ def parse_polish(
     formula, equals_sign, target_text = parser.line.partition("=")
     tree = _parse_polish_tree(parser, formula.rstrip())
     # The numbers of this tree are indices; replace them by the numbers of the text.
-    words = [parser.line[slice(*span)] for span in parser.number_spans]
-    numbers = _parse_numbers(words, game)
+    spans = parser.number_spans
+    numbers: Sequence[Exact] = [_parse_number(parser.line[slice(*span)], game) for span in spans]
     if value_by_end:
-        numbers = _with_values(numbers, parser.line, parser.number_spans, value_by_end)
+        numbers = _with_values(numbers, parser.line, spans, value_by_end)
     tree = _copy_with_numbers(tree, lambda leaf: numbers[leaf_index(leaf)])
     statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
     if not equals_sign:
