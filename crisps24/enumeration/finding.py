@@ -203,16 +203,16 @@ class _RowFinder:
     def _find_suffix_keys(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
         """Yield the keys of each first step of a suffix."""
         if suffix not in self._indexes:
-            self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
+            finder, codes = self.chains.finder, self.chains.operator_codes
+            term_level = self.tables.top_level - 1
+            self._indexes[suffix] = _StepIndex(
+                (_TermStep(finder(term_level, terms), codes[operator], rest), steps)
+                for (terms, rest, _), operator, steps in self.suffixes.steps(suffix)
+            )
         for step, term, sum_after in self._indexes[suffix].steps_to(sum_before):
             operator_key = self.layout.key_of(0, step.operator, len(suffix) - 1)
             term_keys = step.terms.keys(term, len(step.rest))
             yield cross_sum(term_keys + operator_key, self.suffix_keys(sum_after, step.rest))
-
-    def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepArrays]]:
-        for partition, operator, steps in self.suffixes.steps(suffix):
-            terms = self.chains.finder(self.tables.top_level - 1, partition.left)
-            yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), steps
 
     def keys(self) -> Ints:
         """Return all rows that make the target, as ascending keys."""
