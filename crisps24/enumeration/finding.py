@@ -105,7 +105,6 @@ class _ChainFinder:
         return self.cache.get(cache_key, lambda: self._find_keys(value, numbers_after))
 
     def _find_keys(self, value: int, numbers_after: int) -> Iterator[Ints]:
-        """Yield the keys of each last step that makes a value."""
         key_of = self.layout.key_of
         if self.number_codes is not None:
             key = key_of(self.number_codes[value], 0, numbers_after)
@@ -201,7 +200,6 @@ class _RowFinder:
         return self.cache.get(cache_key, lambda: self._find_suffix_keys(sum_before, suffix))
 
     def _find_suffix_keys(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
-        """Yield the keys of each first step of a suffix."""
         if suffix not in self._indexes:
             finder, codes = self.chains.finder, self.chains.operator_codes
             term_level = self.tables.top_level - 1

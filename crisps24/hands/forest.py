@@ -77,7 +77,6 @@ def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults
 
 
 def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
-    """Return the weights of the kept results, a column for each item."""
     last_steps = [
         _derivations_of(results.table, np.asarray(results.rows, np.int64)) for results in kept
     ]

@@ -287,7 +287,6 @@ def _parse_number(word: str, game: Game) -> int:
 
 
 def _parse_target(span: TextSpan, text: str, line: str) -> Exact:
-    """Return the number after the `=`."""
     try:
         # Nearly always, everything after `=` is the number.
         word = line.partition("=")[2].strip()

@@ -328,7 +328,6 @@ class Game(_DerivedRules):
         return is_in_range and all(isinstance(number, int) for number in self.numbers)
 
     def _first_long_number(self) -> Exact:
-        """Return the first number that is not a single digit."""
         return next(
             number for number in self.numbers if not (isinstance(number, int) and 0 <= number <= 9)
         )
