@@ -13,7 +13,6 @@ from typing import Any
 
 import crisps24
 from crisps24.judging.patterns import patterns_for
-from crisps24.rules.operators import OPERATORS
 from tests.extras import modules
 from tests.sampling import EVERY
 
@@ -63,7 +62,7 @@ def _patterns() -> dict[str, tuple[re.Pattern[Any], bool]]:
                 methods = methods_of[name]
                 searches = not methods or not methods.isdisjoint(_SEARCHES)
                 found[f"{module.__name__}.{name} {index}"] = (pattern, searches)
-    operators = patterns_for(tuple(OPERATORS.values()), "JQKA", ())
+    operators = patterns_for("JQKA", ())
     return found | {"formula": (operators.formula, False)}
 
 

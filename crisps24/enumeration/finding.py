@@ -105,7 +105,6 @@ class _ChainFinder:
         return self.cache.get(cache_key, lambda: self._find_keys(value, numbers_after))
 
     def _find_keys(self, value: int, numbers_after: int) -> Iterator[Ints]:
-        """Yield the keys of each last step that makes a value."""
         key_of = self.layout.key_of
         if self.number_codes is not None:
             key = key_of(self.number_codes[value], 0, numbers_after)
@@ -201,18 +200,17 @@ class _RowFinder:
         return self.cache.get(cache_key, lambda: self._find_suffix_keys(sum_before, suffix))
 
     def _find_suffix_keys(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
-        """Yield the keys of each first step of a suffix."""
         if suffix not in self._indexes:
-            self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
+            finder, codes = self.chains.finder, self.chains.operator_codes
+            term_level = self.tables.top_level - 1
+            self._indexes[suffix] = _StepIndex(
+                (_TermStep(finder(term_level, terms), codes[operator], rest), steps)
+                for (terms, rest, _), operator, steps in self.suffixes.steps(suffix)
+            )
         for step, term, sum_after in self._indexes[suffix].steps_to(sum_before):
             operator_key = self.layout.key_of(0, step.operator, len(suffix) - 1)
             term_keys = step.terms.keys(term, len(step.rest))
             yield cross_sum(term_keys + operator_key, self.suffix_keys(sum_after, step.rest))
-
-    def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepArrays]]:
-        for partition, operator, steps in self.suffixes.steps(suffix):
-            terms = self.chains.finder(self.tables.top_level - 1, partition.left)
-            yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), steps
 
     def keys(self) -> Ints:
         """Return all rows that make the target, as ascending keys."""
@@ -223,11 +221,7 @@ class _RowFinder:
                 term_keys = terms.keys(value, len(partition.right))
                 end_keys = self.suffix_keys(value, partition.right)
                 key_arrays.append(cross_sum(term_keys, end_keys))
-        keys = np.concatenate(key_arrays)
-        # Sorting 32 bits takes little more than half the time of 64 bits.
-        if self.layout.dtype != object and keys.max(initial=0) <= np.iinfo(np.uint32).max:
-            return np.sort(keys.astype(np.uint32)).astype(np.int64)
-        return np.sort(keys)
+        return np.sort(np.concatenate(key_arrays))
 
 
 def cross_sum(left_keys: Ints, right_keys: Ints) -> Ints:

@@ -24,6 +24,7 @@ import numpy as np
 from crisps24.enumeration.keys import Block, Layout, bit_field
 from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
+from crisps24.output.encodings import BYTE_ORDER_MARK
 from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
@@ -254,7 +255,6 @@ _BLOCK_BYTES = 1 << 22
 _MAX_KEPT_BYTES = 1 << 20
 # A line is cut after this many bytes: it is too long even if the last two are its line end.
 _MAX_READ_BYTES = MAX_LINE_BYTES + 2
-_BYTE_ORDER_MARK = codecs.BOM_UTF8
 # The first bytes of UTF-16, with a byte order mark or with ASCII.
 _WIDE = {
     "utf-16": re.compile(rb"\xff\xfe|\xfe\xff"),
@@ -346,9 +346,9 @@ class LineReader:
             self.content += lines
             if len(self.content) > _MAX_KEPT_BYTES:
                 self.content = None
-        if first_number == 1 and lines.startswith(_BYTE_ORDER_MARK):
+        if first_number == 1 and lines.startswith(BYTE_ORDER_MARK):
             self.differences["the file begins with a byte order mark"] = None
-            lines = lines.removeprefix(_BYTE_ORDER_MARK)
+            lines = lines.removeprefix(BYTE_ORDER_MARK)
         if b"\r" in lines and _CR.search(lines):
             self.differences[r"the line ends are CRLF (\r\n), not \n alone"] = None
             lines = lines.replace(b"\r\n", b"\n").removesuffix(b"\r")

@@ -44,6 +44,7 @@ from crisps24.output.executors import cancel_at_end, check_executor, version_err
 from crisps24.rules.exact import Exact, int_if_whole, to_exact
 from crisps24.rules.games import Game
 from crisps24.rules.ids import changed_rule_texts, with_rules
+from crisps24.rules.machines import ROW_PARTS
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -185,7 +186,7 @@ def _group_by_size(
     row_counts: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
     """Divide files into groups of neighbours that are all large or all small."""
-    can_divide = game.grouping == "standard"
+    can_divide = ROW_PARTS.can_do(game)
     groups = groupby(row_counts.items(), lambda item: can_divide and item[1] > SECTION_ROWS)
     return ((is_large, dict(files)) for is_large, files in groups)
 

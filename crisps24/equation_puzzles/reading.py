@@ -103,12 +103,10 @@ def _check_sides(text: str, equals_place: int, equation: Equation) -> None:
 
 
 def _kind_of(side: str) -> str:
-    """Return `NUMBER` if one side of an equation is a single number, else `FORMULA`."""
     return NUMBER if normalise(side).strip().isdecimal() else FORMULA
 
 
 def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
-    """Return the value of one side of an equation."""
     side = text[start:end]
     try:
         statement = parse_statement(side, equation.game)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.enumeration.counting import match_sorted
 from crisps24.enumeration.enumeration import DisagreementError, evaluate_rows
 from crisps24.enumeration.value_codec import FractionCodec, ValueCodec, WholeNumberCodec
 from crisps24.equation_puzzles.reading import symbol_signs
@@ -239,13 +240,9 @@ class _EquationSearch:
         longer = self.formulas(*operand_options[not from_right], needed)
         left, right = (longer, shorter) if from_right else (shorter, longer)
         for operator, longer_values, shorter_rows, results in steps:
-            found = _is_in(longer_values, longer.values)
-            longer_rows = np.searchsorted(longer.values, longer_values[found])
-            shorter_rows = shorter_rows[found]
-            operand_rows = (
-                (longer_rows, shorter_rows) if from_right else (shorter_rows, longer_rows)
-            )
-            columns = _Steps(results[found], *operand_rows)
+            found, longer_rows = match_sorted(longer.values, longer_values)
+            rows = longer_rows, shorter_rows[found]
+            columns = _Steps(results[found], *(rows if from_right else rows[::-1]))
             yield self._join(columns, left, right, operator.name, right_size)
         zero = _with_value(shorter, self.codec.encode(0))
         # 0 x a and 0 : a are 0 for any a, which no inverse finds. No other product or quotient
@@ -261,7 +258,7 @@ class _EquationSearch:
         """Yield (missing, rows, targets): operands that complete known operands to targets."""
         decode = self.codec.decode
         for rows, columns in _batches(len(targets), len(known)):
-            inverse = _inverse(operator)
+            inverse = OPERATORS[operator.inverse]
             first, second = decode(targets[rows, None]), decode(known[None, columns])
             if not (from_right or operator.commutes):
                 # The missing b of a - b = c is a - c, and of a : b = c it is a : c.
@@ -303,13 +300,9 @@ class _EquationSearch:
         return values, keys
 
 
-def _inverse(operator: Operator) -> Operator:
-    return OPERATORS[operator.inverse]
-
-
 def _has_quotients(operators: Iterable[Operator]) -> bool:
     """Return whether an operator divides, or is the inverse of one that does."""
-    return any(operator.divides or _inverse(operator).divides for operator in operators)
+    return any(each.divides or OPERATORS[each.inverse].divides for each in operators)
 
 
 def _with_value(table: _FormulaTable, value: int | None) -> _FormulaTable:
@@ -319,7 +312,7 @@ def _with_value(table: _FormulaTable, value: int | None) -> _FormulaTable:
 
 
 def _is_in(values: Ints, ascending: Ints) -> Any:
-    """Return a mask of the values that are among `ascending` values."""
+    """Return a mask of the values that are among `ascending` values; faster than `np.isin`."""
     if not len(ascending):
         return np.zeros(values.shape, bool)
     rows = np.searchsorted(ascending, values)

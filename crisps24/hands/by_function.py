@@ -243,7 +243,6 @@ class FunctionChart(Chart):
             self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
-        """Store the results of all hands of the next size."""
         hands = self.hands_of_size(size)
         nodes = int_range(len(hands) * self.level_count + 1)
         limits = results.offset + np.searchsorted(results.nodes, nodes)

@@ -11,6 +11,7 @@ distinguish functions; the tests compare both. Time and memory are proportional 
 derivations.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -52,24 +53,20 @@ def solution_weights(
     wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted_goals) for results in kept]
     # A goal can have several results with one fingerprint: their weights are added.
-    weights_by_goal: dict[int, dict[int, float]] = {goal: {} for goal in wanted_goals}
+    weights_by_goal = {goal: defaultdict[int, float](float) for goal in wanted_goals}
     for results, weights in zip(kept, _result_weights(chart, kept), strict=True):
         entries = zip(results.goals, results.fingerprints.tolist(), weights.tolist(), strict=True)
         for goal, fingerprint, weight in entries:
-            _add_weight(weights_by_goal[goal], fingerprint, weight)
-    weights_by_puzzle: list[dict[int, float]] = [{} for _ in puzzles]
+            weights_by_goal[goal][fingerprint] += weight
+    weights_by_puzzle: list[dict[int, float]] = [defaultdict(float) for _ in puzzles]
     for puzzle, puzzle_weights in zip(puzzles, weights_by_puzzle, strict=True):
         for sub_hand, goal in goals.goals_of(puzzle):
             # The factor of a sub-hand turns its weights into shares; see `root_hands`.
             factor = goals.roots[puzzle][sub_hand]
             for fingerprint, weight in weights_by_goal[goal].items():
                 if weight:
-                    _add_weight(puzzle_weights, fingerprint, weight * factor)
+                    puzzle_weights[fingerprint] += weight * factor
     return weights_by_puzzle
-
-
-def _add_weight(weights: dict[int, float], fingerprint: int, weight: float) -> None:
-    weights[fingerprint] = weights.get(fingerprint, 0.0) + weight
 
 
 def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults:
@@ -80,7 +77,6 @@ def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults
 
 
 def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
-    """Return the weights of the kept results, a column for each item."""
     last_steps = [
         _derivations_of(results.table, np.asarray(results.rows, np.int64)) for results in kept
     ]

@@ -34,7 +34,6 @@ from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import (
     Column,
     Ints,
-    Ratios,
     float_bits,
     integer_bound,
     integer_dtype,
@@ -123,7 +122,7 @@ class GoalSet:
                     layers.append({})
                 layers[goal_counts[index]][index] = (target, goal_number)
                 goal_counts[index] += 1
-        selectors = [self._layer(layer, len(hands)).select for layer in layers]
+        selectors = [self._layer_selector(layer, len(hands)) for layer in layers]
         if len(selectors) == 1:
             return selectors[0]
         no_rows = Selection(np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -133,50 +132,24 @@ class GoalSet:
 
         return select_all
 
-    def _layer(self, goals: dict[int, tuple[Exact, int]], hand_count: int) -> "_GoalLayer":
-        """Convert {index of sub-hand: (target, goal number)} to columns."""
+    def _layer_selector(self, goals: dict[int, tuple[Exact, int]], hand_count: int) -> "Selector":
+        """Return a filter for at most one goal of each sub-hand, from the index of a sub-hand."""
         goal_numbers = np.full(hand_count, -1, np.int64)
         goal_numbers[list(goals)] = [number for _, number in goals.values()]
-        distinct_targets = {target for target, _ in goals.values()}
-        target_column = None
-        if len(distinct_targets) > 1:
-            # A sub-hand without a goal gets the target 0, which its goal number -1 cancels.
-            targets = [goals[index][0] if index in goals else 0 for index in range(hand_count)]
-            dtype = integer_dtype(self._largest_hand, self.game)
-            target_column = make_column(targets, self.game.fractions, dtype)
-        largest = max(max(abs(target.numerator), target.denominator) for target in distinct_targets)
-        fits_int32 = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
-        return _GoalLayer(distinct_targets.pop(), target_column, goal_numbers, fits_int32)
+        target, *others = {target for target, _ in goals.values()}
+        # A sub-hand without a goal gets the target 0, which its goal number -1 cancels.
+        all_targets = [goals[index][0] if index in goals else 0 for index in range(hand_count)]
+        dtype = integer_dtype(self._largest_hand, self.game)
+        targets = make_column(all_targets, self.game.fractions, dtype) if others else None
 
+        def select(values: Column, hand_indices: Ints) -> Selection:
+            own_targets: Any = target if targets is None else targets[hand_indices]
+            rows = np.asarray(values == own_targets).nonzero()[0]
+            numbers = goal_numbers[hand_indices[rows]]
+            has_goal = numbers >= 0
+            return Selection(rows[has_goal], numbers[has_goal])
 
-class _GoalLayer(NamedTuple):
-    """At most one goal for each sub-hand."""
-
-    target: Exact
-    """The target of all goals, if they share one."""
-    targets: Column | None
-    """The target of each sub-hand, or None if all goals share one target."""
-    numbers: Ints
-    """The number of the goal of each sub-hand; -1 for none."""
-    narrow: bool
-    """Whether the integers of the values can hold products with a target."""
-
-    def select(self, values: Column, hand_indices: Ints) -> Selection:
-        """Return the rows of those values that are the target of their sub-hand, ascending."""
-        targets: Any = self.target if self.targets is None else self.targets[hand_indices]
-        rows = self._equal(values, targets).nonzero()[0]
-        goals = self.numbers[hand_indices[rows]]
-        has_goal = goals >= 0
-        return Selection(rows[has_goal], goals[has_goal])
-
-    def _equal(self, values: Column, targets: Any) -> Any:
-        if not (isinstance(values, Ratios) and self.narrow):
-            return values == targets
-        if isinstance(targets, Ratios):
-            numerators, denominators = targets.numerators, targets.denominators
-        else:
-            numerators, denominators = targets.numerator, targets.denominator
-        return values.numerators * denominators == numerators * values.denominators
+        return select
 
 
 def bounding_hand(hands: Iterable[Hand]) -> Hand:

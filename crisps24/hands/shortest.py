@@ -477,7 +477,7 @@ def relative_step_time(game: Game) -> int:
     # Operators that write numbers from digits, such as the decimal point, are used rarely. Only
     # with other operators of one operand, such as !, they get many more values.
     has_slow_operator = any(
-        operator.scalar_only and operator.column_arithmetic is None
+        not operator.takes_columns and operator.column_arithmetic is None
         for operator in game.row_operators
         if has_unary_operator(game) or not operator.joins
     )

@@ -112,7 +112,6 @@ class ClassPuzzles(NamedTuple):
 
 
 def _lists_in(text: str) -> list[list[str]]:
-    """Return the lists of numbers in a text."""
     lists, end = list[list[str]](), 0
     for match in _HAND_NUMBER.finditer(text):
         is_next = text[end : match.start()].strip().casefold() in _BETWEEN

@@ -26,7 +26,7 @@ from crisps24.judging.marks import MarkedPart, enter_marks
 from crisps24.judging.patterns import Patterns, patterns_for
 from crisps24.notation.parser import TextSpan
 from crisps24.rules.characters import normalise
-from crisps24.rules.operators import OPERATORS, Operator
+from crisps24.rules.operators import Operator
 
 # Characters of a text, and lines at its end that are searched for an answer.
 MAX_TEXT_LENGTH, _MAX_LINES = 1_000_000, 1_000
@@ -44,7 +44,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     """
     if len(text) > MAX_TEXT_LENGTH:
         return Candidate(code="too-long")
-    patterns = _patterns(letters, extra_operators)
+    patterns = patterns_for(letters, tuple(extra_operators))
     start, end = _spoken_part(text)
     part = enter_marks(MarkedPart(text, start, end), patterns)
     candidate = _find_answer(part, patterns)
@@ -57,7 +57,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 def answer_part(text: str, letters: str, extra_operators: Sequence[Operator]) -> MarkedPart:
     """Return what `readings` reads: the part in a mark, or else all that is spoken."""
     spoken = MarkedPart(text, *_spoken_part(text))
-    marked = enter_marks(spoken, _patterns(letters, extra_operators))
+    marked = enter_marks(spoken, patterns_for(letters, tuple(extra_operators)))
     before, box, since = text[: marked.start].rpartition("\\boxed{")
     if box and not since and pat.BARE_NUMBER.fullmatch(text, marked.start, marked.end):
         # `3 x 8 = \boxed{24}` is a formula with its value.
@@ -68,11 +68,6 @@ def answer_part(text: str, letters: str, extra_operators: Sequence[Operator]) ->
         if not pat.OPERATION.search(text, marked.start, marked.end):
             return spoken
     return marked if marked.depth else spoken
-
-
-def _patterns(letters: str, extra_operators: Sequence[Operator]) -> Patterns:
-    operators = (*OPERATORS.values(), *extra_operators)
-    return patterns_for(operators, letters, tuple(extra_operators))
 
 
 def _find_answer(part: MarkedPart, patterns: Patterns) -> Candidate:

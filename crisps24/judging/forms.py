@@ -122,17 +122,13 @@ def found_at(value: Any, place: str) -> Any:
     """Return what is at a place in a row; of a list, what is there in each of its items."""
     for name in place.split("."):
         if isinstance(value, list):
-            value = [
-                item[name] for item in _flat(value) if isinstance(item, Mapping) and name in item
-            ]
+            items = (
+                item for each in value for item in (each if isinstance(each, list) else [each])
+            )
+            value = [item[name] for item in items if isinstance(item, Mapping) and name in item]
         else:
             value = (as_object(value) or {}).get(name)
     return value
-
-
-def _flat(items: list[Any]) -> Iterator[Any]:
-    for item in items:
-        yield from item if isinstance(item, list) else (item,)
 
 
 def _texts(value: Any) -> Iterator[str]:

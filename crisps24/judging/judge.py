@@ -300,8 +300,11 @@ def _is_certain(judgement: Judgement) -> bool:
 
 def _exercise_for(context: JudgingContext, *, is_marked: bool) -> Exercise:
     checks = partial(_problem_of_tree, context), partial(_check_steps, context)
-    goals, is_strict = _goals(context), context.strict_equals
-    return Exercise(context.hand, goals, context.game, *checks, is_strict, is_marked)
+    goals: Sequence[Exact] = ()
+    with suppress(RefusedError):
+        goals = context.right_values() if context.game.accepts_closest else ()
+    goals = goals or (context.target,)
+    return Exercise(context.hand, goals, context.game, *checks, context.strict_equals, is_marked)
 
 
 def _check_steps(context: JudgingContext, text: str) -> tuple[Expression | None, _Problem | None]:
@@ -315,13 +318,6 @@ def _check_steps(context: JudgingContext, text: str) -> tuple[Expression | None,
         is_known = error.kind != "malformed" and text != ""
         return None, (cast(Code, error.code), error.message) if is_known else None
     return (statement.tree, None) if judgement else (None, (judgement.code, judgement.message))
-
-
-def _goals(context: JudgingContext) -> Sequence[Exact]:
-    with suppress(RefusedError):
-        if context.game.accepts_closest and (values := context.right_values()):
-            return values
-    return (context.target,)
 
 
 def _problem_of_tree(context: JudgingContext, tree: Expression) -> _Problem | None:

@@ -213,7 +213,6 @@ def _find_fence(text: str, patterns: Patterns) -> Iterator[_Mark]:
 
 
 def _find_json_answer(text: str, since: int) -> Iterator[_Mark]:
-    """Yield the answers in the objects of JSON."""
     for match in pat.OBJECT.finditer(text, since):
         fields = pat.STRING.finditer(text, *match.span("object"))
         spans_by_name = {

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from crisps24.judging.claims import WORDS
 from crisps24.notation.parser import FRACTION_MARK
 from crisps24.notation.spellings import syntax_for
-from crisps24.rules.operators import MINUS_PATTERN, Operator
+from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import VULGAR_FRACTIONS
 
 # Decoration around an answer; longer signs before shorter ones.
@@ -108,11 +108,9 @@ class Patterns:
 
 
 @lru_cache(maxsize=16)
-def patterns_for(
-    operators: Sequence[Operator], letters: str, extra_operators: Sequence[Operator]
-) -> Patterns:
-    """Compile the patterns of formulas with some operators, of which some are extra ones."""
-    syntax = syntax_for((), operators, joins_digits=True)
+def patterns_for(letters: str, extra_operators: Sequence[Operator]) -> Patterns:
+    """Compile the patterns of formulas with the operators of all games and some extra ones."""
+    syntax = syntax_for((), (*OPERATORS.values(), *extra_operators), joins_digits=True)
     sign = syntax.sign_pattern
     # The signs of operators with one operand, in front of it (False) or behind it (True), as
     # alternatives for a regular expression.

@@ -222,7 +222,6 @@ def _count_solved(ends: Sequence[Played | None]) -> int:
 
 
 def _lines_in(text: str) -> Iterator[_Line | Message]:
-    """Yield each line, or what is wrong with it."""
     patterns = _count_patterns()
     for number, written in _segments(text):
         match = _count_in(written, patterns)

@@ -393,7 +393,6 @@ class _Account(NamedTuple):
 
 
 def _judge(clauses: Sequence[Clause], exercise: Exercise, has_alternatives: bool) -> Reading:
-    """Judge one reading."""
     account = _account_of(clauses, exercise)
     facts = account.facts
     sides = [side for clause in clauses for side in clause if not _is_number(side)]

@@ -30,7 +30,6 @@ _MAX_PHRASE, _MAX_CHOICES, _MAX_LONG_CHOICES, _LONG, _WINDOW = 5, 6, 2, 600, 80
 
 
 def _kinds_of_phrases() -> dict[str, dict[str, set[str]]]:
-    """Return the kinds of each phrase by language."""
     kinds: dict[str, dict[str, set[str]]] = {}
     for language, words in _VOCABULARY.items():
         for kind, phrases in words.items():

@@ -21,7 +21,7 @@ from crisps24.notation.errors import IllegalFormulaError
 from crisps24.notation.parser import LATEX_FRACTION, normalise_formula
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import Statement, parse_polish, parse_statement
-from crisps24.notation.trees import NoOperand, Operation
+from crisps24.notation.trees import NoOperand, Operation, parts_of
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
@@ -128,7 +128,7 @@ class _Reader:
         6 x 3/4 is (6 x 3)/4.
         """
         operands = self.latex_fractions()
-        for operation in plain.parts.operations:
+        for operation in parts_of(plain.tree).operations:
             left, right = operation.left, operation.right
             if operation.operator.name != DIVISION or isinstance(right, NoOperand):
                 continue

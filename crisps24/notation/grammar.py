@@ -48,7 +48,6 @@ def token_of(text: str, syntax: Syntax) -> Any:
 
 @lru_cache(maxsize=16)
 def _grammar(syntax: Syntax) -> pp.ParserElement:
-    """Return the grammar of a whole text."""
     # A minus is part of a number, or a level of its own between the tight operators and x.
     has_level = syntax.has_tight_operators
     sign = "()" if has_level else f"(?:({MINUS_PATTERN}) *)?"

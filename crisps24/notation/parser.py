@@ -14,12 +14,12 @@ parser then only finds the fault of a line that the grammar refuses.
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial, reduce
 from typing import Any, NoReturn
 
 from crisps24.messages.message import Count, Message, message
-from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.errors import IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.spellings import DIVISION, all_spellings, syntax_for
 from crisps24.notation.trees import Expression, NoOperand, Number, Operation, leaf_index, numbers_of
 from crisps24.rules.characters import escape_unprintable, normalise
@@ -147,20 +147,6 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     return parser.grouped(tree)
 
 
-# Returns the error for a range of columns of a text.
-ErrorFactory = Callable[["FormulaParser", int, int], FormulaError]
-
-
-class ParseError(Exception):
-    """A text cannot be parsed. `args` are the span and the factory of the error.
-
-    Texts of the same shape fail at the same place, so the error itself is made later, of each text.
-    """
-
-    def __init__(self, start: int, end: int, make_error: ErrorFactory) -> None:
-        super().__init__(start, end, make_error)
-
-
 class FormulaParser:
     """The parser of one text. The numbers of its tree are indices into `number_spans`.
 
@@ -194,7 +180,8 @@ class FormulaParser:
     def parse(self) -> tuple[Expression, TextSpan | None]:
         """Return the tree of the text, and the columns of its target or None; call this once."""
         if len(self.text) > MAX_FORMULA_LENGTH:
-            raise self.fault(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
+            reason = too_long_message(self.text)
+            raise self.fault(reason, MAX_FORMULA_LENGTH, code="too-long")
         has_groups = self.check_brackets()
         needs_grammar = not self.game.parentheses and not has_groups
         tree = self.parse_by_grammar() if needs_grammar else None
@@ -261,12 +248,7 @@ class FormulaParser:
         number_count = len(numbers_of(expression))
         if number_count != 4:
             reason = message("formula.needs_length", count=number_count)
-
-            def make_error(failed_parser: FormulaParser, *_: int) -> FormulaError:
-                text = failed_parser.text
-                return IllegalFormulaError(reason, text, 0, len(text))
-
-            raise ParseError(0, 0, make_error)
+            raise IllegalFormulaError(reason, self.text, 0, len(self.text))
         match expression:
             # In 4 + 3 x 8 - 5 these are 5 after the operator -, and 4 before the operator +.
             case Operation(
@@ -281,7 +263,7 @@ class FormulaParser:
         return expression
 
     def check_brackets(self) -> bool:
-        """Return whether the line has brackets; raise ParseError unless they are balanced."""
+        """Return whether the line has brackets; raise FormulaError unless they are balanced."""
         has_braces = FRACTION_MARK in self.line or bool(self.syntax.braced_signs)
         closing = _CLOSING if has_braces else CLOSING_BRACKETS
         opened: list[int] = []
@@ -304,7 +286,7 @@ class FormulaParser:
         parenthesis = _PARENTHESIS.search(self.line)
         if parenthesis and not self.game.parentheses:
             reason, start = message("formula.no_parentheses"), parenthesis.start()
-            raise self.fault(reason, start, kind=IllegalFormulaError, code="operator")
+            raise IllegalFormulaError(reason, self.text, start)
         return parenthesis is not None or (has_braces and "{" in self.line)
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -351,16 +333,13 @@ class FormulaParser:
                 continue
             if operator.right_associative:
                 self.count_nested_operator()
-            right = self.parse_right(operator, most + (not operator.right_associative))
+            # A minus after a tight operator belongs to all of its operand.
+            minus = self.take(self.syntax.minus) if operator.is_tight else None
+            parse = self.parse_unsigned if operator.is_tight else self.parse_expression
+            right = parse(most + (not operator.right_associative))
+            right = self.build_minus(minus.start(1), right) if minus else right
             tree = self.build_operation(tree, sign[1], right)
         return tree
-
-    def parse_right(self, operator: Operator, least: float) -> Expression:
-        """Return the operand after an operator; a minus belongs to all of it."""
-        if not operator.is_tight:
-            return self.parse_expression(least)
-        minus, right = self.take(self.syntax.minus), self.parse_unsigned(least)
-        return self.build_minus(minus.start(1), right) if minus else right
 
     def parse_operand(self) -> Expression:
         """Return the tree of a number, a fraction or a group."""
@@ -440,51 +419,38 @@ class FormulaParser:
                 joined = self.build_operation(left, sign, right.left)
                 return self.build_operation(joined, sign, right.right)
             for part in (left, right):
-                self.require_digits(part)
+                start, end = part.span
+                is_digit = isinstance(part, Number) and self.text[start:end].isdecimal()
+                if not is_digit and not (isinstance(part, Operation) and part.operator.joins):
+                    reason = message("formula.joins_no_digit", part=self.text[start:end])
+                    raise IllegalFormulaError(reason, self.text, start, end - start, "number")
         return Operation(operator, left, right, span)
-
-    def require_digits(self, part: Expression) -> None:
-        start, end = part.span
-        is_digit = isinstance(part, Number) and self.text[start:end].isdecimal()
-        if not is_digit and not (isinstance(part, Operation) and part.operator.joins):
-            raise ParseError(start, end, FormulaParser.join_error)
-
-    def fail_at(self, column: int) -> NoReturn:
-        raise ParseError(column, column + 1, FormulaParser.syntax_error)
 
     def fault(
         self,
         reason: Message,
         column: int,
         length: int = 1,
-        kind: type[FormulaError] = MalformedFormulaError,
         code: str = "",
-    ) -> ParseError:
+    ) -> MalformedFormulaError:
         """Return an error with a reason; without a `code`, the text decides it."""
+        code = code or self.error_code()
+        return MalformedFormulaError(reason, self.text, column, length, code)
 
-        def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:
-            is_malformed = kind is MalformedFormulaError
-            error_code = code or (parser.error_code() if is_malformed else "")
-            return kind(reason, parser.text, start, end - start, error_code)
-
-        return ParseError(column, column + length, make_error)
-
-    def join_error(self, start: int, end: int) -> FormulaError:
-        reason = message("formula.joins_no_digit", part=self.text[start:end])
-        return IllegalFormulaError(reason, self.text, start, end - start, "number")
-
-    def syntax_error(self, column: int, _: int) -> FormulaError:
-        """Return the error for the column where the text stops being a formula."""
+    def fail_at(self, column: int) -> NoReturn:
+        """Raise the error for the column where the text stops being a formula."""
         # Skip spaces: the problem is the next character.
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
-        sign = self.sign_at(column)
+        sign = re.match(self.syntax.sign_pattern, self.line[column:])
         # The sign or the character after the column, and the one before it; empty at the ends.
-        after = sign or self.line[column : column + 1]
-        before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
+        after, line_before = self.line[column : column + 1], self.line[:column].rstrip()
+        after = sign[0] if sign else after
+        signs_before = (each for each in self.syntax.signs if line_before.endswith(each))
+        before = next(signs_before, line_before[-1:])
         if power := self.power_at(column):
             start, end = power
             reason = message("formula.power", sign=self.line[start:end])
-            return MalformedFormulaError(reason, self.text, start, end - start, "power")
+            raise self.fault(reason, start, end - start, "power")
         if not self.line.strip():
             reason = message("formula.none")
         elif "=" in self.line[:column]:
@@ -501,7 +467,7 @@ class FormulaParser:
             reason = message("formula.number_missing_after", before=before)
         else:
             reason = message("formula.number_missing_before", after=after)
-        return MalformedFormulaError(reason, self.text, column, code=self.error_code())
+        raise self.fault(reason, column)
 
     def error_code(self) -> str:
         """Return the code of the problem of a text that is not a formula."""
@@ -530,14 +496,6 @@ class FormulaParser:
             if power and power.end() > column and power[0] not in self.syntax.operators:
                 return power.span()
         return None
-
-    def sign_at(self, column: int) -> str:
-        sign = re.match(self.syntax.sign_pattern, self.line[column:])
-        return sign[0] if sign else ""
-
-    def sign_before(self, column: int) -> str:
-        line = self.line[:column].rstrip()
-        return next((sign for sign in self.syntax.signs if line.endswith(sign)), "")
 
 
 def _placed(tree: Expression, span: TextSpan) -> Expression:

@@ -33,9 +33,7 @@ from crisps24.notation.parser import (
     MAX_NESTING,
     MAX_NUMBER_LENGTH,
     TARGET_MISSING,
-    ErrorFactory,
     FormulaParser,
-    ParseError,
     TextSpan,
     normalise_formula,
     too_long_message,
@@ -45,7 +43,6 @@ from crisps24.notation.trees import (
     Expression,
     Number,
     Operation,
-    Parts,
     leaf_index,
     numbers_of,
     parts_of,
@@ -60,7 +57,7 @@ from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator, 
 from crisps24.rules.words import parse_value
 
 # Each shape takes about 2 KB of memory, at most 9 KB.
-MAX_CACHED_SHAPES = 1 << 13
+_MAX_CACHED_SHAPES = 1 << 13
 # Characters of a formula that a message quotes.
 _MAX_QUOTED_LENGTH = 60
 
@@ -79,11 +76,11 @@ class Statement(NamedTuple):
     text: str
     tree: Expression
     """The shared tree; `expression` is the tree with the numbers of this text."""
-    parts: Parts
-    """The parts of `tree`."""
+    leaves: Sequence[Number]
+    """The numbers of `tree`, from left to right."""
     number_of: Callable[[Number], Exact]
     """The number of a leaf of `tree`."""
-    columns: Columns
+    columns: Columns = _SAME_COLUMNS
     """The column of the text for each column of `tree`."""
     target: Exact | None = None
     """The number after `=`, None without one."""
@@ -99,7 +96,7 @@ class Statement(NamedTuple):
     @property
     def numbers(self) -> list[Exact]:
         """The numbers of the formula, from left to right."""
-        return [self.number_of(leaf) for leaf in self.parts.numbers]
+        return [self.number_of(leaf) for leaf in self.leaves]
 
     def card_numbers(self, game: Game, card: Sequence[Exact] | None = None) -> list[Exact]:
         """Return the dealt number that each number of the formula uses.
@@ -158,8 +155,7 @@ class Statement(NamedTuple):
         start, end = self.span_of(part)
         if isinstance(part, Operation) and part.operator not in game.row_operators:
             # Mark only the sign of an unknown operator: the text between its two operands.
-            _, left_end = self.span_of(part.left)
-            right_start, _ = self.span_of(part.right)
+            left_end, right_start = self.span_of(part.left)[1], self.span_of(part.right)[0]
             if sign := self.text[left_end:right_start].strip():
                 start = self.text.index(sign, left_end)
                 end = start + len(sign)
@@ -171,12 +167,9 @@ class Statement(NamedTuple):
         Raises IllegalFormulaError for what is not legal then, or not in the order of the card.
         """
         judged, problem = self, cast("Exact | Violation", 0)
-        if self.plan:
-            # A minus before brackets has an empty operand, which is a leaf of the plan.
-            has_minus = len(self.plan.leaves) > len(self.parts.numbers)
-        else:
-            has_minus = any(operation.is_unary_minus for operation in self.parts.operations)
-        if (has_minus or min(self.numbers) < 0) and not game.signed:
+        operations = parts_of(self.tree).operations
+        has_minus = min(self.numbers) < 0 or any(each.is_unary_minus for each in operations)
+        if has_minus and not game.signed:
             tree = self.expression
             used = zip(numbers_of(tree), self.card_numbers(game, card or None), strict=True)
             negated = {id(leaf) for leaf, number in used if leaf.value != number}
@@ -194,7 +187,10 @@ class Statement(NamedTuple):
 
 
 def _copy_with_numbers(
-    part: Expression, number_of: Callable[[Number], Exact], columns: Columns, style: str = "cards"
+    part: Expression,
+    number_of: Callable[[Number], Exact],
+    columns: Columns = _SAME_COLUMNS,
+    style: str = "cards",
 ) -> Expression:
     """Return a copy of a tree with the numbers and columns of another text."""
     span = columns[part.span[0]], columns[part.span[1]]
@@ -212,7 +208,7 @@ def _copy_with_numbers(
 
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return the statement of a tree whose numbers and columns are already those of a text."""
-    return Statement(text, expression, parts_of(expression), leaf_value, _SAME_COLUMNS)
+    return Statement(text, expression, numbers_of(expression), leaf_value)
 
 
 def parse_statement(
@@ -227,55 +223,44 @@ def parse_statement(
     other digits, such as fractions, by the column after the last digit.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
-    operators = tuple(OPERATORS.values()) + game.extra_operators
-    # A longer text is its own shape. It can have a number of too many digits, which is not visible
-    # in a shape.
+    located = None
     if len(text) <= MAX_CACHED_LENGTH:
-        shape, number_spans, columns = _locate_shape(mask_digits(line), game, operators)
-    else:
-        shape = _parse_shape(line, game)
-        number_spans, columns = shape.number_spans, _SAME_COLUMNS
-    if shape.error is not None:
-        start, end, make_error = shape.error
-        # A span can end after the end of the text.
-        start, end = (columns[min(column, len(columns) - 1)] for column in (start, end))
-        raise make_error(FormulaParser(text, game, joins_digits=game.join, line=line), start, end)
+        operators = tuple(OPERATORS.values()) + game.extra_operators
+        located = _locate_shape(mask_digits(line), game, operators)
+    if located is None:
+        # A long text can have a number of too many digits; an error has the words of its text.
+        shape, columns = _parse_line(text, line, game), _SAME_COLUMNS
+        located = shape, shape.number_spans, columns
+    shape, spans, columns = located
     # Any, so that the numbers of the tree, which are indices, can be used as such.
-    numbers: Any = _parse_numbers([line[start:end] for start, end in number_spans], game)
+    numbers: Any = [_parse_number(line[start:end], game) for start, end in spans]
     if value_by_end:
-        numbers = _with_values(numbers, line, number_spans, value_by_end)
+        numbers = _with_values(numbers, line, spans, value_by_end)
     target = None
     if shape.target is not None:
-        target = _parse_target(shape.target, text, line, columns)
+        start, end = shape.target
+        target = _parse_target((columns[start], columns[end]), text, line)
+    negative_zero = None
+    if 0 in numbers and not game.negatives:
+        zeros = (leaf for leaf in shape.leaves if numbers[leaf.value] == 0)
+        negative_zero = next(
+            (zero for zero in zeros if _MINUS_OF_NUMBER.match(line, columns[zero.span[0]])), None
+        )
     statement = Statement(
         text,
         shape.tree,
-        shape.parts,
+        shape.leaves,
         # The numbers of the tree are indices.
         lambda leaf: numbers[leaf.value],
         columns,
         target,
+        negative_zero=negative_zero,
         plan=shape.plan,
     )
-    if 0 in numbers and not game.negatives:
-        statement = statement._replace(negative_zero=_find_negative_zero(statement, line))
     if (FRACTION_MARK in line or "{" in line) and not game.parentheses:
         tree = fit_to_game(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
-
-
-def _find_negative_zero(statement: Statement, line: str) -> Number | None:
-    for leaf in statement.parts.numbers:
-        start, _ = statement.span_of(leaf)
-        if statement.number_of(leaf) == 0 and _MINUS_OF_NUMBER.match(line, start):
-            return leaf
-    return None
-
-
-def _parse_numbers(words: Sequence[str], game: Game) -> list[Exact]:
-    """Return the numbers of words: digits, letters of the game, or nothing (0)."""
-    return [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
 
 
 def _with_values(
@@ -294,24 +279,21 @@ def _with_values(
 
 
 def _parse_number(word: str, game: Game) -> int:
-    if not word:
-        # The missing operand of a unary minus.
-        return 0
-    if word.isdecimal():
-        return int(word)
+    """Return a number, or that of a letter of the game; 0 for the operand that a minus lacks."""
+    if not word or word.isdecimal():
+        return int(word or 0)
     number = dict(game.letters).get(word.upper())
     return -_parse_number(word[1:].lstrip(), game) if number is None else number
 
 
-def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME_COLUMNS) -> Exact:
-    """Return the number after the `=`; `span` is that of the shape."""
+def _parse_target(span: TextSpan, text: str, line: str) -> Exact:
     try:
         # Nearly always, everything after `=` is the number.
         word = line.partition("=")[2].strip()
         is_short_number = word.isdecimal() and len(word) <= MAX_NUMBER_LENGTH
         return int(word) if is_short_number else parse_value(word)
     except ValueError:
-        start, end = (columns[column] for column in span)
+        start, end = span
     has_fraction = "\\" in text or "/" in line
     word = (line if has_fraction else text)[start:end]
     try:
@@ -319,18 +301,6 @@ def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME
     except ValueError:
         reason = message("formula.target_no_number", word=quoted(word))
         raise MalformedFormulaError(reason, text, start, end - start) from None
-
-
-class _Shape(NamedTuple):
-    """The parse of a shape: a tree whose numbers are indices into `number_spans`, or an error."""
-
-    tree: Expression = Number(0)
-    parts: Parts = Parts([], [])
-    number_spans: Sequence[TextSpan] = ()
-    target: TextSpan | None = None
-    error: tuple[int, int, ErrorFactory] | None = None
-    """The arguments of a `ParseError`."""
-    plan: EvaluationPlan | None = None
 
 
 class _ShapePatterns(NamedTuple):
@@ -374,30 +344,43 @@ def _shape_patterns(game: Game, operators: Sequence[Operator]) -> _ShapePatterns
     )
 
 
-@lru_cache(maxsize=MAX_CACHED_SHAPES)
-def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) -> _Shape:
-    return _parse_shape(shape, game)
+class _Shape(NamedTuple):
+    """The parse of a shape, or of a text; its numbers are indices of spans."""
+
+    tree: Expression
+    leaves: Sequence[Number]
+    number_spans: Sequence[TextSpan]
+    target: TextSpan | None
+    plan: EvaluationPlan
 
 
-@lru_cache(maxsize=MAX_CACHED_SHAPES)
+@lru_cache(maxsize=_MAX_CACHED_SHAPES)
+def _parse_shape(shape: str, game: Game, _operators: Sequence[Operator]) -> _Shape | None:
+    """Return the parse of a shape; None if it has an error."""
+    try:
+        return _parse_line(shape, shape, game)
+    except FormulaError:
+        return None
+
+
+@lru_cache(maxsize=_MAX_CACHED_SHAPES)
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
-) -> tuple[_Shape, Sequence[TextSpan], Columns]:
+) -> tuple[_Shape, Sequence[TextSpan], Columns] | None:
     """Return the parsed shape of a line, the spans of its numbers, and its columns."""
     patterns = _shape_patterns(game, operators)
-    shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
+    shape = _parse_shape(patterns.shape_of(line), game, operators)
+    if shape is None:
+        return None
     columns = patterns.columns_of(line)
     return shape, [(columns[start], columns[end]) for start, end in shape.number_spans], columns
 
 
-def _parse_shape(text: str, game: Game) -> _Shape:
-    parser = FormulaParser(text, game, joins_digits=game.join, line=text)
-    try:
-        tree, target = parser.parse()
-    except ParseError as error:
-        return _Shape(error=error.args)
+def _parse_line(text: str, line: str, game: Game) -> _Shape:
+    parser = FormulaParser(text, game, joins_digits=game.join, line=line)
+    tree, target = parser.parse()
     plan = plan_evaluation(tree, game)
-    return _Shape(tree, parts_of(tree), parser.number_spans, target, plan=plan)
+    return _Shape(tree, numbers_of(tree), parser.number_spans, target, plan)
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
@@ -411,7 +394,7 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     if game.parentheses:
         return tree
     # A fraction or a negative number is one number, also with brackets around it.
-    bare = _copy_with_numbers(tree, _bare_number, _SAME_COLUMNS)
+    bare = _copy_with_numbers(tree, lambda leaf: abs(leaf.value.numerator))
     bare_text, printed = text_of(bare), text_of(tree)
     try:
         without_parentheses = parse_statement(
@@ -430,10 +413,6 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     else:
         reason = message(f"{key}_long")
     raise IllegalFormulaError(reason, text, start, end - start, "operator")
-
-
-def _bare_number(leaf: Number) -> Exact:
-    return abs(leaf.value.numerator)
 
 
 def chain_of(tree: Expression, game: Game) -> str:
@@ -502,11 +481,11 @@ def parse_polish(
     formula, equals_sign, target_text = parser.line.partition("=")
     tree = _parse_polish_tree(parser, formula.rstrip())
     # The numbers of this tree are indices; replace them by the numbers of the text.
-    words = [parser.line[slice(*span)] for span in parser.number_spans]
-    numbers = _parse_numbers(words, game)
+    spans = parser.number_spans
+    numbers: Sequence[Exact] = [_parse_number(parser.line[slice(*span)], game) for span in spans]
     if value_by_end:
-        numbers = _with_values(numbers, parser.line, parser.number_spans, value_by_end)
-    tree = _copy_with_numbers(tree, lambda leaf: numbers[leaf_index(leaf)], _SAME_COLUMNS)
+        numbers = _with_values(numbers, parser.line, spans, value_by_end)
+    tree = _copy_with_numbers(tree, lambda leaf: numbers[leaf_index(leaf)])
     statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
     if not equals_sign:
         return statement

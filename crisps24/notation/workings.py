@@ -314,19 +314,15 @@ class _WorkingParser:
         results: set[Exact] = set()
         for index, (start, end) in enumerate(spans):
             is_last = index == len(spans) - 1
-            formula_end = self.end_without_equals(start, end) if partial and is_last else end
-            step = self.parse_step(start, formula_end, results)
+            formula = self.line[start:end].rstrip().removesuffix("=")
+            is_open = partial and is_last and formula.strip()
+            step = self.parse_step(start, start + len(formula) if is_open else end, results)
             target = step.statement.target
             if target is None and not is_last:
                 raise MalformedFormulaError(_RESULT_MISSING, self.text, start, end - start)
             if target is not None:
                 results.add(target)
             yield step
-
-    def end_without_equals(self, start: int, end: int) -> int:
-        step = self.line[start:end].rstrip()
-        formula = step.removesuffix("=")
-        return start + len(formula) if formula.strip() else end
 
     def parse_step(self, start: int, end: int, results: set[Exact]) -> _ParsedStep:
         """Parse the step from column `start` to `end`; a fraction among `results` is one number."""

@@ -78,11 +78,7 @@ def size_of(value: Exact) -> int:
 
 def has_fractions(numbers: Iterable[Exact]) -> bool:
     """Return whether one of the numbers is not whole."""
-    # A loop: for a few numbers it is faster than a generator.
-    for number in numbers:  # noqa: SIM110
-        if not isinstance(number, int):
-            return True
-    return False
+    return not all(isinstance(number, int) for number in numbers)
 
 
 def whole_numbers(numbers: Iterable[Exact]) -> tuple[int, ...]:

@@ -309,7 +309,7 @@ class Game(_DerivedRules):
         if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
             raise RefusedError(f"invalid nesting {quoted(self.nesting)} (expected 1 to 4)")
         needs_limit = any(
-            operator.scalar_only and not operator.joins for operator in self.row_operators
+            not (operator.takes_columns or operator.joins) for operator in self.row_operators
         )
         self._set(max_bits=_DEFAULT_BITS if self.bits is None and needs_limit else self.bits)
         # Operators of equal precedence must group alike: all from the left, or all from the right.
@@ -328,7 +328,6 @@ class Game(_DerivedRules):
         return is_in_range and all(isinstance(number, int) for number in self.numbers)
 
     def _first_long_number(self) -> Exact:
-        """Return the first number that is not a single digit."""
         return next(
             number for number in self.numbers if not (isinstance(number, int) and 0 <= number <= 9)
         )

@@ -49,7 +49,7 @@ _NONTRIVIAL = _game(lambda game: game.nontrivial, message("line.nontrivial"))
 _NO_PARENTHESES = _game(lambda game: not game.parentheses, "has no parentheses")
 _SIGNED = _game(lambda game: game.signed, message("line.signed"))
 _IRRATIONAL = _operator(lambda operator: not operator.rational)
-_SCALAR_ONLY = _operator(lambda operator: operator.scalar_only)
+_TAKES_NO_COLUMNS = _operator(lambda operator: not operator.takes_columns)
 _UNARY = _operator(lambda operator: operator.arity == 1)
 _NO_INVERSE = _operator(lambda operator: not operator.inverse)
 
@@ -62,8 +62,8 @@ STEPS = Machine(
     (lambda game: next((name for name in game.operators if name not in OPERATORS), ""),),
 )
 VALUES = Machine("rules.no_results", (_UNARY, _SIGNED))
-ROUTES = Machine("rules.no_results", (_SCALAR_ONLY, _UNARY, _SIGNED))
-DIFFICULTY = Machine("rules.no_difficulty", (_SCALAR_ONLY, _UNARY, _SIGNED))
+ROUTES = Machine("rules.no_results", (_TAKES_NO_COLUMNS, _UNARY, _SIGNED))
+DIFFICULTY = Machine("rules.no_difficulty", (_TAKES_NO_COLUMNS, _UNARY, _SIGNED))
 SHORTEST_FORMS = Machine(
     "rules.signed_brackets",
     (_game(lambda game: game.signed and not game.parentheses, "has no parentheses"),),

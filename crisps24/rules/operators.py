@@ -345,11 +345,6 @@ class Operator:
         return self.arity, self.postfix, self.right_associative
 
     @property
-    def scalar_only(self) -> bool:
-        """Whether its arithmetic takes one step of exact values at a time."""
-        return not self.takes_columns
-
-    @property
     def undo(self) -> Callable[[Value, Value], Value] | None:
         """The left operand of (result, right), if the inverse has exactly one for all of them."""
         inverse = OPERATORS.get(self.inverse)
@@ -382,7 +377,7 @@ class Operator:
         Raises RefusedError if the arithmetic does not take this kind of value, or if a rule of the
         game allows only one of a + b and b + a.
         """
-        if self.scalar_only:
+        if not self.takes_columns:
             if not isinstance(left, int | Fraction):
                 return self._operate_on_columns(left, right, game)
             result, broken_rule = self._compute(left, right, game)
@@ -429,7 +424,7 @@ class Operator:
             if not rule.is_obeyed(left, right, None, game):
                 return left, rule
         result = self.arithmetic(*self.operands(left, right))
-        if self.scalar_only:
+        if not self.takes_columns:
             if result is None:
                 return left, _HAS_RESULT
             # Values are Fractions in games with fractions, also if they are whole.
@@ -451,7 +446,7 @@ class Operator:
         return (left, right) if self.arity == 2 else (left if self.postfix else right,)
 
     def _operate_on_columns(self, left: Value, right: Value, game: AnyGame) -> tuple[Value, Legal]:
-        """Compute the steps of a `scalar_only` operator; the results of illegal steps are 0."""
+        """Compute the steps of an arithmetic of numbers; the results of illegal steps are 0."""
         import numpy as np
 
         arrays = np.broadcast_arrays(

@@ -181,24 +181,14 @@ class Reduction(NamedTuple):
         return self.residue.number, *self.removed
 
 
-# Reductions by the id of an expression, which is kept alive with it: all card hands take 5 % less.
-Reductions = dict[int, tuple[Expression, Reduction]]
-
-
-def reduce_expression(expression: Expression, game: Game, known: Reductions) -> Reduction:
+def reduce_expression(expression: Expression, game: Game) -> Reduction:
     """Return a legal expression of a game without its neutral steps."""
-    if id(expression) not in known:
-        known[id(expression)] = expression, _reduced(expression, game, known)
-    return known[id(expression)][1]
-
-
-def _reduced(expression: Expression, game: Game, known: Reductions) -> Reduction:
     if not isinstance(expression, Operation):
         number = expression.value
         return Reduction(exact_value(number, game), Residue(evaluation_point(number)), ())
     operator = expression.operator
-    left = reduce_expression(expression.left, game, known)
-    right = reduce_expression(expression.right, game, known)
+    left = reduce_expression(expression.left, game)
+    right = reduce_expression(expression.right, game)
     value = operator.arithmetic(left.value, right.value)
     if operator.joins:
         return Reduction(value, Residue(evaluation_point(int(value))), ())
@@ -226,10 +216,7 @@ class UnrankedSolution(NamedTuple):
 
 
 def rank_solutions(
-    solutions: Sequence[UnrankedSolution],
-    weights: Mapping[int, float],
-    game: Game,
-    known: Reductions,
+    solutions: Sequence[UnrankedSolution], weights: Mapping[int, float], game: Game
 ) -> list[Solution]:
     """Return solutions with their shares of all `weights`, and classes, likeliest first.
 
@@ -240,9 +227,7 @@ def rank_solutions(
     # A solution without a neutral step, which is the usual case, needs no reduction: its key is its
     # fingerprint.
     class_keys = [
-        reduce_expression(form.expression, game, known).key
-        if form.has_neutral_step
-        else (fingerprint,)
+        reduce_expression(form.expression, game).key if form.has_neutral_step else (fingerprint,)
         for _, fingerprint, form, _ in solutions
     ]
     class_shares = dict.fromkeys(class_keys, 0.0)

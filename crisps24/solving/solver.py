@@ -43,7 +43,6 @@ from crisps24.solving.ranking import (
     MOST_POINTS,
     PLAIN,
     RankedSolutions,
-    Reductions,
     Solution,
     Solutions,
     UnrankedSolution,
@@ -316,7 +315,6 @@ def _rank(
     """Yield the solutions of each puzzle, likeliest first; weights by fingerprint are optional."""
     # Several sub-hands can make the same function: keep its plainest form for each goal.
     plainest_forms = PlainestForms(chart)
-    known: Reductions = {}
     forms_of_goal: list[_Forms] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
     for _, table, rows, row_goals in goal_results:
@@ -341,9 +339,8 @@ def _rank(
     weights_of_puzzle = dict(zip(weighted_puzzles, weights, strict=True))
     for puzzle, solutions in enumerate(unranked):
         equal_weights = {solution.fingerprint: 1.0 for solution in solutions}
-        yield rank_solutions(
-            solutions, weights_of_puzzle.get(puzzle, equal_weights), chart.game, known
-        )
+        own_weights = weights_of_puzzle.get(puzzle, equal_weights)
+        yield rank_solutions(solutions, own_weights, chart.game)
 
 
 def _merge_sub_hands(

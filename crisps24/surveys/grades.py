@@ -114,7 +114,6 @@ def read_grades(
 
 
 def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
-    """Return the difficulties of the targets in a row of the file."""
     _, least, above = row
     if type(least) is not int or abs(least) > _MAX_PARTS or type(above) is not bytes:
         return None

@@ -19,7 +19,7 @@ from tests.benchmarks.goals import GOALS, Goal, Work
 CACHES = {
     "rules.partitions": ("_selectors",),
     "notation.parser": ("parse_pattern",),
-    "notation.statements": ("_locate_shape", "_parse_shape_cached"),
+    "notation.statements": ("_locate_shape", "_parse_shape"),
     "enumeration.counting": ("suffix_tables_of",),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),
     "enumeration.enumeration": ("_enumerate_rows",),

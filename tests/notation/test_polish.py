@@ -23,7 +23,7 @@ POLISH = "polish"
 def test_printed_polish_is_parsed_as_the_same_tree(tree: Expression) -> None:
     reading = parse_polish(text_of(tree, POLISH), FREE)
     assert nested(reading.expression) == nested(tree)
-    assert [number.value for number in reading.parts.numbers] == reading.numbers
+    assert [number.value for number in reading.leaves] == reading.numbers
 
 
 @given(rows())

@@ -73,7 +73,7 @@ TEXTS = st.one_of(
 @pytest.fixture(autouse=True)
 def _clear_caches() -> Iterator[None]:
     yield
-    statements._parse_shape_cached.cache_clear()
+    statements._parse_shape.cache_clear()
 
 
 def error_facts(error: FormulaError) -> tuple[Any, ...]:
@@ -98,10 +98,8 @@ def parse_facts(text: str, game: Game) -> Any:
         return error_facts(error)
     numbers, operations = parts_of(result.expression)
     assert result.numbers == [leaf.value for leaf in numbers]
-    assert [result.span_of(part) for part in result.parts.numbers] == [
-        leaf.span for leaf in numbers
-    ]
-    spans = [result.span_of(part) for part in result.parts.operations]
+    assert [result.span_of(part) for part in result.leaves] == [leaf.span for leaf in numbers]
+    spans = [result.span_of(part) for part in parts_of(result.tree).operations]
     assert spans == [operation.span for operation in operations]
     found = check(text, (4, 3, 8), 24, game)
     verdict = str(found), found.formula, found.error and error_facts(found.error)
@@ -112,21 +110,21 @@ def parse_facts(text: str, game: Game) -> Any:
 def test_cached_shapes_give_the_same_parse_as_the_grammar(text: str, game: Game) -> None:
     with pytest.MonkeyPatch.context() as patch:
         disable_cache(patch)
-        statements._parse_shape_cached.cache_clear()
+        statements._parse_shape.cache_clear()
         expected = parse_facts(text, game)
-        assert statements._parse_shape_cached.cache_info().currsize == 0
+        assert statements._parse_shape.cache_info().currsize == 0
     # First as a new shape, then as a cached one.
     assert [parse_facts(text, game), parse_facts(text, game)] == [expected, expected]
 
 
 def test_texts_of_one_shape_are_parsed_once() -> None:
-    statements._parse_shape_cached.cache_clear()
+    statements._parse_shape.cache_clear()
     for text in ("1 + 12 x 3", "9  +  8 x\t7", " 25 + 1 x 100 ", "0 + 007 x 0"):
         check(text, game="numble")
-    assert statements._parse_shape_cached.cache_info().misses == 1
+    assert statements._parse_shape.cache_info().misses == 1
     for text in ("A x (Q - 3)", "k x (A - 10)"):
         check(text, game="cards")
-    assert statements._parse_shape_cached.cache_info().misses == 2
+    assert statements._parse_shape.cache_info().misses == 2
     # Each joined digit is a number, so these texts have different shapes.
     assert evaluate("12 + 3", JOINING) == 15
     assert evaluate("1 + 23", JOINING) == 24
@@ -135,12 +133,12 @@ def test_texts_of_one_shape_are_parsed_once() -> None:
 def test_long_texts_are_parsed_and_not_cached() -> None:
     # A longer text could have a number of too many digits.
     assert MAX_CACHED_LENGTH <= MAX_NUMBER_LENGTH
-    statements._parse_shape_cached.cache_clear()
+    statements._parse_shape.cache_clear()
     longest = "1" + " " * (MAX_FORMULA_LENGTH - 1)
     for text in ("1 + 2" + " " * MAX_CACHED_LENGTH, "1" * MAX_NUMBER_LENGTH, longest):
         assert check(text, game=FREE).verdict in ("legal", "illegal")
     assert check(longest + " ").reason.startswith("the formula has 6,001 characters")
-    assert statements._parse_shape_cached.cache_info().currsize == 0
+    assert statements._parse_shape.cache_info().currsize == 0
 
 
 PLACES = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, check, parse
 from crisps24.notation.checking import working
-from crisps24.notation.statements import _locate_shape
+from crisps24.notation.statements import _parse_shape
 from crisps24.notation.styles import INLINE_STYLES, STYLES, Frame, Style, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
@@ -101,11 +101,11 @@ def test_the_style_of_a_game_does_not_change_its_identity_or_the_cache() -> None
     restyled = replace(cards, style="unicode")
     assert restyled == cards
     assert hash(restyled) == hash(cards)
-    known = _locate_shape.cache_info().currsize
+    known = _parse_shape.cache_info().currsize
     texts = ["8 / 3 x 3 + 77", "8 / 3 x 3 + 78"]
     assert [str(parse(text, cards)) for text in texts] == texts
     assert [str(parse(text, restyled)) for text in texts] == ["8 ÷ 3 × 3 + 77", "8 ÷ 3 × 3 + 78"]
-    assert _locate_shape.cache_info().currsize <= known + 1
+    assert _parse_shape.cache_info().currsize <= known + 1
     reason = "2 ÷ 4 leaves a remainder of 2"
     assert check("2 / 4 + 75", game="countdown", style="unicode").reason == reason
     assert check("2 / 4 + 75", game="countdown").reason == reason.replace("÷", "/")
