@@ -42,6 +42,9 @@ _MAX_VALUES = 1 << 23
 _MERGE_BYTES_FACTOR = 4
 # Bytes of one target in a dict of counts.
 _BYTES_PER_TARGET = 200
+# Steps are cached for the search for rows if they have at most this many pairs: 100 KB per table.
+# The first rows of 9 digits come 12 % sooner.
+_MAX_CACHED_PAIRS = 1 << 12
 # With more pairs than this, it pays to filter by the sums that the places before can make: a count
 # of 12 digits takes 0.24 seconds, and 0.81 without.
 _MIN_FILTERED_PAIRS = 1 << 14
@@ -287,6 +290,7 @@ class SuffixTables:
         self.parent = parent
         self._kept_bytes = TableMemory(tables.budget)
         self._tables: dict[Span, Table] = {}
+        self._steps: dict[Span, list[StepGroup]] = {}
 
     def table(self, suffix: Span) -> Table:
         """Return the sums before the end of a row from which the target can be reached."""
@@ -313,8 +317,10 @@ class SuffixTables:
         sums_after = self.table(partition.right)
         return terms, sums_after
 
-    def steps(self, suffix: Span) -> Iterator[StepGroup]:
-        """Yield the steps that add or subtract the first term of the end of a row."""
+    def steps(self, suffix: Span) -> Iterable[StepGroup]:
+        """Return the steps that add or subtract the first term of the end of a row."""
+        if suffix in self._steps:
+            return self._steps[suffix]
         first_terms = self.tables.places.first_terms(suffix)
         operands = [(partition, *self._operands(partition)) for partition in first_terms]
         # With many pairs, it saves time to compute first which sums the places before can make, if
@@ -323,7 +329,16 @@ class SuffixTables:
         places_before, sums_before = self.tables.places.complement(suffix), None
         if pairs > _MIN_FILTERED_PAIRS and len(places_before) <= len(suffix):
             sums_before = self.tables.table(self.tables.top_level, places_before)
-        # Each is computed from the side that has fewer sums.
+        steps = self._join_operands(operands, suffix, sums_before)
+        return steps if pairs > _MAX_CACHED_PAIRS else self._steps.setdefault(suffix, list(steps))
+
+    def _join_operands(
+        self,
+        operands: list[tuple[Partition, Table, Table]],
+        suffix: Span,
+        sums_before: Table | None,
+    ) -> Iterator[StepGroup]:
+        """Yield the steps to each first term, computed from the side that has fewer sums."""
         for partition, terms, sums in operands:
             if len(terms.values) and len(sums.values):
                 forwards = sums_before is not None and len(sums_before.values) < len(sums.values)

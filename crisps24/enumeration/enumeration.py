@@ -54,6 +54,8 @@ from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES, Budget, check_wor
 # batch is small, so that the first rows come at once.
 _BATCH_ROWS = 1 << 22
 _FIRST_BATCH_ROWS = 1 << 8
+# Rows of one operator pattern evaluated together: their columns stay in the CPU cache.
+_ROWS_PER_EVALUATION = 1 << 16
 # Possible rows of a game without tables: all are evaluated.
 _MAX_EVALUATED_ROWS = 1 << 24
 # For more targets of four numbers than this, one count of all targets is cheaper. With each
@@ -491,19 +493,35 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
 
 def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
     """Return a mask of the legal rows that make their target; `targets` has one, or one per row."""
-    game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     mask = np.zeros(len(block), bool)
     # Rows with the same operators share a tree.
     patterns = block.layout.patterns_of(block.keys)
     order = np.argsort(patterns, kind="stable")
-    starts = run_start_mask(patterns[order]).nonzero()[0].tolist()
-    for start, end in pairwise([*starts, len(block)]):
+    changes = run_start_mask(patterns[order]).nonzero()[0]
+    for start in range(0, len(block), _ROWS_PER_EVALUATION):
+        end = min(start + _ROWS_PER_EVALUATION, len(block))
         rows = order[start:end]
-        group = Block(block.layout, block.prefix, block.keys[rows])
-        pattern = [int(codes[0]) for codes in group[:1].operators()]
-        columns = [game_values[codes] for codes in group.numbers()]
-        results, legal = evaluate_rows(pattern, columns, game)
-        mask[rows] = legal & (results == (targets[rows] if len(targets) > 1 else targets))
+        # `changes` are the indices at which the operators change; take those of this batch.
+        first_change, last_change = np.searchsorted(changes, [start + 1, end])
+        batch_changes = (changes[first_change:last_change] - start).tolist()
+        bounds = [0, *batch_changes, end - start]
+        batch = Block(block.layout, block.prefix, block.keys[rows])
+        batch_targets = targets[rows] if len(targets) > 1 else targets
+        mask[rows] = _confirm_sorted(batch, bounds, batch_targets, game)
+    return mask
+
+
+def _confirm_sorted(block: Block, bounds: Sequence[int], targets: Values, game: Game) -> Ints:
+    """Return a mask of the confirmed rows; those with the same operators start at the `bounds`."""
+    game_values = make_column(game.numbers, game.fractions, value_dtype(game))
+    columns = [game_values[codes] for codes in block.numbers()]
+    mask = np.empty(len(block), bool)
+    for start, end in pairwise(bounds):
+        pattern = [int(codes[0]) for codes in block[start : start + 1].operators()]
+        group = [column[start:end] if len(column) > 1 else column for column in columns]
+        results, legal = evaluate_rows(pattern, group, game)
+        matches = results == (targets[start:end] if len(targets) > 1 else targets)
+        mask[start:end] = legal & matches
     return mask
 
 
