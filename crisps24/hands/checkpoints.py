@@ -37,7 +37,7 @@ class Checkpoint:
 
     def _read(self) -> None:
         try:
-            with np.load(self._path) as arrays:
+            with self._path.open("rb") as file, np.load(file) as arrays:
                 stored = dict(arrays)
             puzzle, hands = str(stored["puzzle"]), str(stored["hands"])
             entries, *columns = (_numbers(stored[name]) for name in _names(len(stored) - 2))

@@ -274,9 +274,11 @@ class Forecast:
         keeps_hand = self._task.with_forms and not self._task.filters_last_step
         results = sub_hands.all_results(count if keeps_hand else count - 1)
         if count > 2 and not (self._task.with_forms or self._functions):
-            # Values of a sub-hand are merged whenever their number has doubled.
+            # Integers of a sub-hand are merged whenever their number has doubled; fractions need
+            # more memory for that.
             merged = 3 * sub_hands.results[count - 1] + MIN_ROWS_TO_MERGE
-            results += min(sub_hands.pairs(count - 1), merged)
+            pairs = sub_hands.pairs(count - 1)
+            results += pairs if self._game.fractions else min(pairs, merged)
         return sub_hands.all_pairs(count), results
 
     def _backward_work(self, sub_hands: _SubHands, count: int) -> tuple[float, float]:
