@@ -96,27 +96,6 @@ def test_count_all_prints_every_target(run: Run) -> None:
     assert sum(int(line.split(",")[1]) for line in lines[1:]) == 164_130
 
 
-ILLEGAL = """\
-9 : 7 + 2 x 3
-^^^^^
-illegal: 9 : 7 leaves a remainder of 2
-
-"""
-CHECK_TABLE = """\
-formula          value  verdict    reason
--------------  -------  ---------  ---------------------------
-4+3x8-4=24          24  right
-9 : 7 + 2 x 3           illegal    9 : 7 leaves a remainder of 2
-1 + 1 = 3            2  wrong      it makes 2, not 3
-"""
-
-
-def test_check_prints_a_table_and_marks_the_error(run: Run) -> None:
-    ran = run("check", "4+3x8-4=24", "9 : 7 + 2 x 3", "1 + 1 = 3")
-    dashes, wide = "-" * 27, "-" * 29
-    assert ran == Ran(1, CHECK_TABLE.replace(dashes, wide), ILLEGAL)
-
-
 def test_check_shows_the_steps(run: Run) -> None:
     [row] = run("check 4+3x8-4 --steps --format json").rows
     assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
@@ -176,13 +155,6 @@ def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     ]
     rows = run("check", "1 + 9 : 7", "1 = 2", "1 ? 2", "--format", "json").rows
     assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
-
-
-@pytest.mark.parametrize("words", ["results", "count", "formulas", "count --negatives"])
-def test_the_default_target_is_that_of_the_game(words: str, run: Run) -> None:
-    name, *options = words.split()
-    first, second = (run(name, *more, *options, "--length", "3") for more in ((), ("24",)))
-    assert first == second
 
 
 @pytest.mark.parametrize(
@@ -259,18 +231,6 @@ def test_verify_of_stdin_needs_a_target(run: Run) -> None:
     ran = run("verify -")
     assert ran.status == 2
     assert "does not contain the target" in ran.err
-
-
-def test_other_layout_has_its_own_verdict(run: Run) -> None:
-    # tests/enumeration/test_verification.py has the layouts.
-    text = PUBLISHED.read_text().replace("\n", "\r\n")
-    Path("results.143").write_bytes(text.encode())
-    ran = run("verify results.143 --format csv")
-    assert ran.status == 1
-    assert ',143,48,"right, but laid out otherwise",' in ran.out
-    assert run("verify results.143 --layout any").status == 0
-    Path("results.143").write_bytes(text.replace("8   9   1", "8   9   2", 1).encode())
-    assert run("verify results.143 --layout any").status == 1
 
 
 def test_fix_writes_the_right_file_once(run: Run) -> None:

@@ -87,14 +87,6 @@ def test_missing_level_does_not_reveal_an_impossible_target() -> None:
     assert "24 cannot be made from 1 1 1 1" in output
 
 
-def test_points_are_added_up() -> None:
-    lines = "(75 + 50) x 6 - 25 + 3\n\n"
-    output = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
-    assert "728 is 3 away" in output
-    assert "closest: 7 points" in output
-    assert output.endswith("0 of 1 correct in 0:00, 7 points\n")
-
-
 def test_line_of_a_pipe_is_answered_before_the_next() -> None:
     command = [*PROGRAM, "play", ID, "--seconds", "60"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:

@@ -181,7 +181,7 @@ def test_invalid_record_is_refused(changes: dict[str, Any], message: str) -> Non
         Equation(**changes)
 
 
-@in_one_test("fields", [{}, {"max_growth": 1}, {"inverse": "-", "max_growth": 2}])
+@in_one_test("fields", [{}, {"inverse": "-", "max_growth": 2}])
 def test_operator_without_inverse_is_refused(
     monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
 ) -> None:

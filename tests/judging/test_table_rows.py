@@ -83,7 +83,6 @@ LONGEST = "x" * table_rows.MAX_INPUT_LINE_BYTES
     ("text", "lines"),
     [
         (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
-        (f"{LONGEST}x\n2", [None, "2"]),
         (f"1\n{LONGEST}x", ["1", None]),
         (LONGEST * 3, [None]),
     ],

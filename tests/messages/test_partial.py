@@ -49,7 +49,7 @@ PAGES = [
 ]
 
 
-@pytest.fixture(params=PARTS)
+@pytest.fixture(params=some(list(PARTS), 2))
 def _language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     language = Language(TAG, "Qab")
     has = PARTS[request.param]

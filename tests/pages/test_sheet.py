@@ -40,9 +40,6 @@ def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     ("query", "pages"),
     [
         ("game=cards&count=6", 2),
-        ("game=cards&count=6&no_key=yes", 1),
-        ("game=cards&count=25&paper=a5", 6),
-        ("game=countdown&count=8&per_page=6", 3),
         ("game=crisps&count=3&paper=a5&large_print=yes", 3),
     ],
 )

@@ -142,12 +142,7 @@ OTHER_GAME = "crisps:4.3.8.4=24"
     [
         ((), 0),
         ((("22", CARDS, "right"),), 1),
-        ((("21", CARDS, "right"), ("22", CARDS, "right")), 2),
-        ((("20", CARDS, "right"), ("22", CARDS, "right")), 1),
-        ((("21", CARDS, "right"), ("22", CARDS, "shown")), 0),
         ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 0),
-        ((("22", CARDS, "left"), ("22", CARDS, "right"), ("22", CARDS, "shown")), 1),
-        ((("21", OTHER_GAME, "right"), ("22", CARDS, "right")), 1),
         ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
     ],
 )
