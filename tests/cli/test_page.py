@@ -11,7 +11,6 @@ import pytest
 
 from crisps24.player.files import daily_key
 from crisps24.puzzles.daily import daily
-from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES
 from tests.cli.conftest import Run
 
@@ -40,21 +39,6 @@ def test_file_has_the_puzzles_of_deal(run: Run, page: Page) -> None:
     assert (data["title"], data["key"]) == ("Friday", f"crisps24 5 crisps24 deal {line}")
     shown = run(f"page {line} --out b.html").out
     assert shown.splitlines() == ["b.html", f"drawing 5: crisps24 deal {line}"]
-
-
-def test_language_and_limit_are_in_the_file(page: Page) -> None:
-    assert [page(f"--count 1 {each}")["language"] for each in ("", "--language en")] == ["", "en"]
-    page("--count 1 --language nl")
-    assert '<html lang="nl">' in Path("a.html").read_text("utf-8")
-    limits = [page(f"countdown --count 1 {each}")["limit"] for each in ("", "--seconds 30")]
-    assert limits == [0, 30]
-
-
-def test_solutions_can_be_left_out(page: Page) -> None:
-    [puzzle] = page("cards --count 1 --seed 7 --no-solutions")["puzzles"]
-    assert set(puzzle) == {"id", "hand", "target", "level"}
-    [answer] = deal("cards", 1, seed=7).answers()
-    assert answer not in Path("a.html").read_text("utf-8")
 
 
 def test_missing_signs_are_those_of_deal(run: Run, page: Page) -> None:

@@ -49,15 +49,6 @@ def test_numbers_of_a_card_replace_those_of_the_game(
     assert_matches_brute_force(tuple(card), game, in_order)
 
 
-def test_card_in_any_order_has_the_formulas_of_all_its_orders() -> None:
-    every = [str(row) for row in formulas(24) if sorted(row.numbers) == [3, 4, 4, 8]]
-    assert [str(row) for row in formulas(24, card=(4, 3, 8, 4))] == every
-    in_order = [str(row) for row in formulas(24, card=(4, 3, 8, 4), in_order=True)]
-    assert in_order == [
-        row for row in every if row.translate({ord(c): "" for c in " -+x:"}) == "4384"
-    ]
-
-
 def test_cards_of_game24_match_brute_force() -> None:
     game = GAMES["game24"]
     without = replace(game, operators=("-", "x"), zero=False)

@@ -77,12 +77,3 @@ def test_the_leftmost_operator_that_the_game_lacks_is_reported() -> None:
     texts = ("1 x 2 + 3", "1 + 2 x 3", "1 - (2 x 3) + 4")
     outcomes: list[Any] = [evaluate_tree(parse(text, FREE), game) for text in texts]
     assert [outcome.part.span for outcome in outcomes] == [(0, 5), (0, 9), (4, 11)]
-
-
-def test_a_game_is_not_positive_with_numbers_below_one() -> None:
-    game = GAMES["countdown"]
-    assert game_for_numbers((), game) is game_for_numbers((1, 200), game) is game
-    assert game.positive
-    for dealt in ((0,), (-3, 5)):
-        assert not game_for_numbers(dealt, game).positive
-    assert game_for_numbers((0,), GAMES["crisps"]) is GAMES["crisps"]

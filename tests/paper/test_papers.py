@@ -270,19 +270,6 @@ def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
         assert re.sub(r"[\s()/]", "", entry) in re.sub(r"[\s()/]", "", pages[2])
 
 
-@pytest.mark.usefixtures("_reportlab")
-def test_a_pdf_is_reproducible_and_replaces_an_existing_file(run: Run) -> None:
-    Path("again.PDF").write_bytes(b"")
-    for place, said in (("a.pdf", ""), ("again.PDF", "replaced again.PDF")):
-        status, out, err = run("sheet crisps --count 15 --seed 5 --out", place)
-        assert (status, out.splitlines()[0]) == (0, place)
-        assert err.startswith(said)
-        assert bool(err) == bool(said)
-    assert len(read_back(Path("a.pdf"))) == 2 + 1
-    assert Path("again.PDF").read_bytes() == Path("a.pdf").read_bytes()
-    assert len(list(Path().iterdir())) == 2
-
-
 @pytest.mark.parametrize("form", TABLE_FORMATS)
 def test_rows_in_a_file_equal_those_on_screen(run: Run, form: str) -> None:
     line = "deal countdown --count 5 --seed 5 --operators=+-x"
@@ -346,16 +333,6 @@ def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_an_output_path_that_is_not_a_regular_file_is_refused(run: Run) -> None:
-    Path("full.svg").symlink_to("/dev/full")
-    Path("folder.svg").mkdir()
-    for name in ("full.svg", "folder.svg"):
-        status, out, err = run("sheet cards --seed 1 --out", name)
-        assert (status, out, "not a regular file" in err) == (2, "", True)
-    assert len(list(Path().iterdir())) == 2
-
-
 @pytest.fixture
 def readme_command() -> list[str]:
     """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
@@ -381,16 +358,3 @@ def test_the_command_in_the_readme_makes_the_sheet_in_results(
         return [re.sub(r"crisps24 [0-9][^)]*\)", "", page) for page in read_back(path)]
 
     assert pages(Path("cards.pdf")) == pages(shown)
-
-
-def test_english_paper_has_school_signs_unless_a_style_is_given(run: Run) -> None:
-    puzzles = deal("cards", 9, seed=1)
-    for options, style in ("", "unicode"), ("--style cards", "cards"):
-        assert run(f"sheet cards --seed 1 --count 9 --out a.html {options}")[0] == 0
-        html = Path("a.html").read_text()
-        assert ("with + − × ÷ and" if style == "unicode" else "with + - x / and") in html
-        answers = puzzles.with_style(style).answers()
-        assert all(f">{answer} = 24<" in html for answer in answers)
-        assert any(sign in "".join(answers) for sign in "÷/")
-    # A command that prints rows keeps the signs of its game.
-    assert " x " in run("deal cards --seed 1 --count 9 --answers")[1]

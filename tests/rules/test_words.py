@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
 from crisps24.rules import words
-from crisps24.rules.characters import normalise, split_words
+from crisps24.rules.characters import split_words
 from crisps24.rules.deals import deal_problem, format_hand, parse_hand, to_hand
 from crisps24.rules.operators import OPERATORS
 from tests.drawing_helpers import ARITHMETIC_SIGNS
@@ -142,9 +142,7 @@ def test_a_range_has_at_most_a_million_numbers(monkeypatch: pytest.MonkeyPatch) 
             words.to_range(targets, "a survey")
 
 
-NINES = replace(CRISPS, numbers=tuple(range(10)))
 ONE_NUMBER = replace(GAMES["countdown"], length=1)
-NEGATIVE = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
 
 
 @in_one_test(
@@ -161,21 +159,6 @@ def test_one_word_is_split_into_digits_in_games_of_digits(
     text: str, game: Game, hand: tuple[int, ...]
 ) -> None:
     assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
-
-
-@in_one_test(
-    ("word", "game", "suggestion"),
-    [
-        ("3388", GAMES["cards"], "3 3 8 8"),
-        ("1" * 30, replace(GAMES["krypto"], length=15), " ".join(["11"] * 15)),
-    ],
-)
-def test_the_error_for_one_word_suggests_numbers_of_the_game(
-    word: str, game: Game, suggestion: str
-) -> None:
-    with pytest.raises(ValueError, match=r"is one number \(did you mean") as caught:
-        parse_hand([word], game)
-    assert str(caught.value) == f"{normalise(word)} is one number (did you mean {suggestion}?)"
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
