@@ -14,13 +14,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from crisps24 import GAMES, __version__, counts, write_results
+from crisps24 import GAMES, __version__, counts
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli
 from crisps24.enumeration.format import LineWriter
 from tests.cli.conftest import Ran, Run
-from tests.sampling import in_one_test, some
-from tests.waiting import wait_until
+from tests.sampling import in_one_test
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -186,30 +185,6 @@ def test_package_runs_as_a_module_in_any_locale() -> None:
         check=False,
     )
     assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (1, "8 ÷ 2 − 1 = 4")
-
-
-@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], 1))
-def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
-    folder = Path("results/length=7")
-    folder.mkdir(parents=True)
-    old = write_results(3, "old", replace(GAMES["crisps"], length=2)).rename(folder / "results.24")
-    old_text = old.read_text()
-    # A background job or nohup can disable the signal.
-    before = "default_int_handler" if number is signal.SIGINT else "SIG_DFL"
-    code = (
-        f"import signal, sys; signal.signal({int(number)}, signal.{before}); "
-        "from crisps24.cli.program import main; sys.exit(main(['24', '--length', '7']))"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
-        wait_until(lambda: len(list(folder.iterdir())) == 2)
-        running.send_signal(number)
-        out, err = running.communicate(timeout=60)
-    assert (running.returncode, out) == (128 + number, "")
-    assert err == "crisps24: stopped; no file is half-written\n"
-    assert [path.name for path in folder.iterdir()] == ["results.24"]
-    assert old.read_text() == old_text
 
 
 def test_count_all_is_fast(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
