@@ -44,9 +44,7 @@ def test_table_lists_flaws_and_a_summary(audit: Run) -> None:
     columns, table, _ = out.split("\n\n")
     assert f"{columns}\n" == COLUMNS
     rows = [re.split("  +", line.strip()) for line in table.splitlines()[2:]]
-    assert [row[:2] for row in rows] == [
-        *(["3", "duplicate"], ["3", "key"], ["4", "unsolvable"]),
-    ]
+    assert [row[:2] for row in rows] == [*(["3", "duplicate"], ["3", "key"], ["4", "unsolvable"])]
     expected = {"rows": "4", "different puzzles": "3", "rows with a key": "3"}
     expected |= dict.fromkeys(["unsolvable", "key", "duplicate", "sums"], "1")
     assert counted(out).items() >= expected.items()
@@ -122,7 +120,7 @@ def test_fix_writes_a_corrected_file_and_lists_each_change(audit: Run) -> None:
     ran = audit("--fix fixed --format csv", lines)
     assert ran.status == 0
     assert [row["change"] for row in ran.rows] == [
-        *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3),
+        *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3)
     ]
     said = ["replaced fixed", "fixed: 1 rows changed, 2 left out"]
     assert ran.err.splitlines()[1:] == said

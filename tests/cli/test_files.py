@@ -151,8 +151,7 @@ def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "status"),
-    [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)],
+    ("error", "status"), [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)]
 )
 def test_failure_while_writing_is_reported_in_one_line(
     error: BaseException, status: int, run: Run, monkeypatch: pytest.MonkeyPatch

@@ -401,7 +401,7 @@ def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
     assert (ran.status, ran.err) == (2, "crisps24: line 5: no version 'C' (expected A or B)\n")
     marks = table("marks.csv")
     assert [row[:3] for row in marks[1:-1]] == [
-        *(["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"]),
+        *(["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"])
     ]
     assert marks[0][4:] == [f"A{i} {ids['A']}" for i, ids in enumerate(by_version, 1)]
     rows[1][1] = "B"

@@ -114,13 +114,7 @@ def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact |
     assert text[result.start : result.end] == result.text == result.formula
 
 
-@in_one_test(
-    "text",
-    [
-        r"So $\boxed{3*8}$, of $\boxed{4*6}$.",
-        r"<answer>4*6</answer> \boxed{3*8}",
-    ],
-)
+@in_one_test("text", [r"So $\boxed{3*8}$, of $\boxed{4*6}$.", r"<answer>4*6</answer> \boxed{3*8}"])
 def test_different_marks_are_two_answers(text: str) -> None:
     result = extract(text)
     assert (result.kind, result.code) == ("other", "two-answers")

@@ -82,10 +82,7 @@ def test_a_prompt_that_is_not_read_is_said(
     ("text", "fields"),
     [
         ("Using the numbers [44, 19, 35], create an equation that equals 98.", ([44, 19, 35], 98)),
-        (
-            "Find a way to make 4 using some or all of the numbers: 9, 5, 8.",
-            ([9, 5, 8], 4, False),
-        ),
+        ("Find a way to make 4 using some or all of the numbers: 9, 5, 8.", ([9, 5, 8], 4, False)),
         ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ([4, 9, 10, 13], 24)),
         (
             "(+ - * /) to obtain 24. Each step, two.\nInput: 4 4 6 8\n4 + 8 = 12 (left: 4 6 12)\n"

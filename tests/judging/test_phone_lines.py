@@ -145,7 +145,7 @@ def test_old_lines_are_read_as_far_as_they_go() -> None:
     old += ["crisps24 5b · Ann · 3 of 10 solved", "crisps24 · 1 of 12 solved"]
     results = read_phone_results("\n".join([*old, line_of("Emil", "45")]))
     assert [(pupil.name, pupil.solved) for pupil in results.pupils] == [
-        *(("", 7), ("", 7), ("Ann", 3), ("Emil", 2)),
+        *(("", 7), ("", 7), ("Ann", 3), ("Emil", 2))
     ]
     assert shown(results) == [
         "line 4 is of another page, and is not counted",

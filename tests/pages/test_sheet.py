@@ -38,10 +38,7 @@ def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
 
 @in_one_test(
     ("query", "pages"),
-    [
-        ("game=cards&count=6", 2),
-        ("game=crisps&count=3&paper=a5&large_print=yes", 3),
-    ],
+    [("game=cards&count=6", 2), ("game=crisps&count=3&paper=a5&large_print=yes", 3)],
 )
 def test_preview_has_the_number_of_pages_of_the_pdf(
     client: TestClient, query: str, pages: int
