@@ -110,8 +110,8 @@ SHORTER = {
 }
 
 
-# A server does not end, and a document has the same example of a page that takes 4 seconds.
-NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily",)))
+# A server does not end, and documents have the same examples of pages and sites that take seconds.
+NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily", "crisps24 site")))
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if not each.startswith(NOT_RUN)])

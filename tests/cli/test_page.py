@@ -41,6 +41,14 @@ def test_file_has_the_puzzles_of_deal(run: Run, page: Page) -> None:
     assert shown.splitlines() == ["b.html", f"drawing 5: crisps24 deal {line}"]
 
 
+def test_language_and_limit_are_in_the_file(page: Page) -> None:
+    assert [page(f"--count 1 {each}")["language"] for each in ("", "--language en")] == ["", "en"]
+    page("--count 1 --language nl")
+    assert '<html lang="nl">' in Path("a.html").read_text("utf-8")
+    limits = [page(f"countdown --count 1 {each}")["limit"] for each in ("", "--seconds 30")]
+    assert limits == [0, 30]
+
+
 def test_missing_signs_are_those_of_deal(run: Run, page: Page) -> None:
     for words in ("--count 2 --seed 7 --signs", "cards --count 2 --seed 7 --signs --equals"):
         data = page(words)
