@@ -56,18 +56,6 @@ def test_play_from_a_pipe_draws_no_card() -> None:
     ]
 
 
-def test_every_dealt_puzzle_is_played() -> None:
-    output = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
-    assert re.findall(r"^\d of 4", output, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
-    assert re.findall(r"(shown|skipped|finished)\n", output)[-3:] == [
-        "shown",
-        "skipped",
-        "finished",
-    ]
-    assert output.endswith("\n0 of 3 correct in 0:00\n"
-                         "drawing 5: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
-
-
 def test_printed_command_plays_the_same_puzzles_again() -> None:
     first = scripted("\n\n", "krypto", "--count", "2").stdout.decode()
     words = shlex.split(first.splitlines()[-1].partition(": ")[2])

@@ -10,11 +10,8 @@ from crisps24 import GAMES
 from crisps24.cli import screen, solving
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
-from crisps24.solving.solver import solutions
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test
-
-KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions", "bits", "level"]
 
 
 @pytest.fixture
@@ -39,22 +36,6 @@ def test_solution_only_through_negative_numbers_has_no_level(run: Run) -> None:
     assert last == "1 solution, no level: people do not go below zero"
     [row] = run(f"{words} --format json").rows
     assert (row["expression"], row["bits"], row["level"]) == ("1 - 3", None, None)
-
-
-def test_all_shows_shares(run: Run) -> None:
-    words = "solve 2 4 8 10 --game cards --all"
-    lines = run(words).out.splitlines()
-    assert lines[0].split() == ["expression", "value", "share"]
-    assert lines[2].startswith("10 + 8 + 4 + 2 ")
-    rows = run(f"{words} --format json").rows
-    assert [list(row) for row in rows] == [KEYS] * 11
-    expected = solutions((2, 4, 8, 10), 24, "cards")
-    assert [row["expression"] for row in rows] == [str(each.expression) for each in expected]
-    assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
-    grade = difficulty((2, 4, 8, 10), 24, "cards")
-    assert grade is not None
-    said = {(row["solutions"], row["bits"], row["level"]) for row in rows}
-    assert said == {(11, grade.bits, grade.level)}
 
 
 def test_all_solutions_of_the_game_without_a_name(run: Run) -> None:

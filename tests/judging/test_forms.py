@@ -82,7 +82,13 @@ def test_a_prompt_that_is_not_read_is_said(
     ("text", "fields"),
     [
         ("Using the numbers [44, 19, 35], create an equation that equals 98.", ([44, 19, 35], 98)),
-        ("Find a way to make 4 using some or all of the numbers: 9, 5, 8.", ([9, 5, 8], 4, False)),
+        ("Calculate 22 using all of these numbers: 9, 5, 8.\n1. Use", ([9, 5, 8], 22)),
+        (
+            "Find a way to make 4 using some or all of the numbers: 9, 5, 8.",
+            ([9, 5, 8], 4, False),
+        ),
+        ("Numbers: 4 7 8 8\nTarget: 24", ([4, 7, 8, 8], 24)),
+        ("Target: 98\nNumbers: 44, 19, 35", ([44, 19, 35], 98)),
         ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ([4, 9, 10, 13], 24)),
         (
             "(+ - * /) to obtain 24. Each step, two.\nInput: 4 4 6 8\n4 + 8 = 12 (left: 4 6 12)\n"

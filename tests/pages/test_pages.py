@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24 import GAMES, deal
+from crisps24 import deal
 from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
@@ -61,11 +61,6 @@ def field(page: str, name: str) -> dict[str, str | None]:
         if (attributes.get("name"), attributes.get("type")) == (name, None)
     ]
     return attributes
-
-
-def selected_game(page: str) -> str:
-    [name] = re.findall(r'<option value="([a-z0-9]+)" selected>', page)
-    return str(name)
 
 
 def link(page: str, text: str) -> tuple[str, dict[str, str]]:
@@ -184,19 +179,6 @@ def test_page_shows_texts(address: str, texts: list[str]) -> None:
     assert [text for text in texts if (text.removeprefix("!") in page) == (text[0] == "!")] == []
 
 
-def test_title_and_field_description_name_the_puzzle(client: TestClient) -> None:
-    page = get_page(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", limit=0)
-    assert "<title>Make 297 from 100 75 50 25 2 2, level 2 · crisps24</title>" in page
-    assert str(field(page, "typed")["aria-describedby"]).startswith("task level ")
-    assert '<h1 id="task">make 297 from 100 75 50 25 2 2</h1>' in page
-    page = get_page(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", typed="1 +")
-    assert "task level pause verdict" in str(field(page, "typed")["aria-describedby"])
-    # The title of a puzzle without a level names only the puzzle.
-    page = get_page(client, "/play", puzzle="cards:1.1.1.1=-3")
-    assert re.search(r"<title>[^<,]* -3 [^<,]* 1 1 1 1 · crisps24</title>", page)
-    assert "<title>Play · crisps24</title>" in client.get("/play?puzzle=nothing").text
-
-
 def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> None:
     page = get_page(client, "/play", puzzle="cards:1.1.1.1=24")
     assert "<title>make 24 from 1, 1, 1 and 1</title>" in page
@@ -217,19 +199,6 @@ def test_play_and_the_command_games_show_the_same_rules(
     assert rules == {game: said[game][-len(rules[game]) :] for game in rules}
 
 
-def test_form_leaves_out_seed_and_puzzle_to_deal_others(client: TestClient) -> None:
-    page = get_page(client, "/play", game="cards", seed=7, n=3)
-    assert field(page, "seed")["value"] == ""
-    assert "This is puzzle 3 of seed 7" in text_of(page)
-    page = get_page(client, "/play", puzzle="cards:3.3.8.8=24", game="crisps", level=3)
-    assert selected_game(page[page.index("choose") :]) == "cards"
-    assert field(page, "puzzle")["value"] == ""
-    assert "This is cards:3.3.8.8=24." in text_of(page)
-    # Invalid values stay in the form.
-    page = client.get("/play?seed=x&puzzle=y").text
-    assert (field(page, "seed")["value"], field(page, "puzzle")["value"]) == ("x", "y")
-
-
 def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
     parameters = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
     page = get_page(
@@ -239,16 +208,6 @@ def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
     assert "Level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
     refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
     assert "cards has no large tiles" in text_of(refused.text)
-
-
-@pytest.mark.parametrize("game", HAND_GAMES)
-def test_placeholder_of_the_form_can_be_solved(client: TestClient, game: str) -> None:
-    page = get_page(client, "/solve")
-    hand = str(field(page, "hand")["placeholder"])
-    target = "" if GAMES[game].target else str(field(page, "target")["placeholder"])
-    assert "cannot be made" not in text_of(
-        get_page(client, "/solve", game=game, hand=hand, target=target)
-    )
 
 
 # An address, the status of its response, and a part of the reason; test_refusals.py has more.

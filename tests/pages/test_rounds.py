@@ -9,12 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24.messages.languages import LANGUAGES
 from crisps24.pages.answering import answer
 from crisps24.puzzles.daily import FIRST_DAY
 from crisps24.rules.games import HAND_GAMES
-from tests.pages.test_pages import elements, field, get_page, hidden_fields, link, text_of
-from tests.sampling import in_one_test, some
+from tests.pages.test_pages import elements, field, get_page, link, text_of
+from tests.sampling import in_one_test
 
 TODAY = datetime.now(UTC).date()
 
@@ -125,16 +124,6 @@ def test_own_card_leads_to_its_puzzle_or_is_refused(
         assert field(response.text, "card")["value"] == card
 
 
-@pytest.mark.parametrize("language", some(LANGUAGES, 2))
-def test_new_round_of_each_game_is_one_link(client: TestClient, language: str) -> None:
-    page = get_page(client, "/play", game="cards", seed=7, language=language)
-    links = re.findall(r'<a class="button" href="/play\?game=(\w+)[^"]*">([^<]+)</a>', page)
-    assert [name for name, _ in links] == [*HAND_GAMES]
-    assert len({text for _, text in links}) == len(HAND_GAMES)
-    if language == "en":
-        assert {"24 game", "Make 10", "Countdown", "Crisps"} <= {text for _, text in links}
-
-
 def test_canonical_address_is_the_puzzle_without_the_state(client: TestClient) -> None:
     page = get_page(client, "/play", game="cards", seed=7, wrong=3, steps="13 - 4 = 9")
     [canonical] = [each for each in elements(page, "link") if each["rel"] == "canonical"]
@@ -179,11 +168,3 @@ CACHEABLE = {
 def test_page_of_a_day_is_never_cached() -> None:
     calls = {address: address.partition("?")[::2] for address in CACHEABLE}
     assert {address: answer(*calls[address]).cacheable for address in calls} == CACHEABLE
-
-
-def test_language_and_signs_stay_in_a_round(client: TestClient) -> None:
-    words = {"game": "cards", "date": "2026-01-01", "style": "unicode", "language": "en"}
-    page = get_page(client, "/daily", **words, typed="6 / 3")
-    assert "6 / 3 = 2" in text_of(page)
-    assert words.items() <= hidden_fields(page).items()
-    assert data_of(page)["languages"]["en"]["signs"][":"] == "÷"

@@ -66,19 +66,6 @@ SHEETS = [
 ]
 
 
-@in_one_test("trivial", [{}, {"trivial": "yes"}])
-def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(
-    client: TestClient, trivial: dict[str, str]
-) -> None:
-    parameters = {"game": "crisps", "seed": "3", "target": "9", "all": "no", **trivial}
-    page = get_page(client, "/sheet", count="20", **parameters)
-    [command, _] = re.findall(r"command line<br><code>(.*?)</code>", page)
-    assert ("--trivial" in command) == bool(trivial)
-    pages = [get_page(client, "/play", n=n, **parameters) for n in range(1, 9)]
-    hands = [re.findall("Make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
-    assert any("9" in hand for hand in hands) == bool(trivial)
-
-
 @in_one_test("parameters", some(SHEETS, 6))
 def test_command_of_a_sheet_writes_the_same_pdf(
     client: TestClient, parameters: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
