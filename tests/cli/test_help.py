@@ -142,16 +142,6 @@ def test_example_of_help_runs(line: str, run: Run) -> None:
         assert Path(path_name).stat().st_size > 0
 
 
-def test_the_call_in_the_notes_of_reach_runs(run: Run) -> None:
-    text = " ".join((command_of("reach").help or "").split())
-    [line] = re.findall(r"crisps24 (reach [^.]*--targets) 0\.\.11111 --forms\.", text)
-    words = [*shlex.split(line), "9..11", "--forms"]
-    command_of("reach").make_context("reach", words[1:])
-    if EVERY:
-        # Half a minute; tests/hands/test_shortest.py has the 10,958 of all targets.
-        assert "reached  3 of 3: 9..11" in run("", *words).out
-
-
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])
 def test_example_of_serve_is_a_valid_call(line: str) -> None:
     command_of("serve").make_context("serve", shlex.split(line)[2:])

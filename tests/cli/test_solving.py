@@ -206,19 +206,6 @@ def test_puzzle_is_solved_by_its_id(run: Run) -> None:
             assert run(f"solve {puzzle} {more}") == run(f"solve {words} {more}"), (puzzle, more)
 
 
-def test_file_can_have_ids_of_any_game(run: Run) -> None:
-    Path("puzzles.txt").write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
-    ran = run("solve --file puzzles.txt --game cards --format jsonl")
-    assert (ran.status, ran.err.count("\n")) == (2, 1)
-    assert "line 6: unknown game 'chess'" in ran.err
-    assert [row["verdict"] == "unreadable" for row in ran.rows] == [False] * 5 + [True]
-    alone = [run(f"solve {puzzle} --format jsonl") for puzzle in IDS if "1.1.1.1" not in puzzle]
-    assert [row["expression"] for row in ran.rows if row["solutions"]] == [
-        *(each.rows[0]["expression"] for each in alone),
-        "8 / (3 - 8 / 3)",
-    ]
-
-
 # A call, the number of solutions, and the command for their formulas: nothing where no command
 # prints them.
 TOLD = [

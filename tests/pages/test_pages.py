@@ -81,13 +81,6 @@ def test_start_page_has_a_card_that_can_be_played(client: TestClient) -> None:
     assert "make 24 from 8 4 4 3" in shown(client, path, **parameters)
 
 
-def test_play_without_a_seed_redirects_to_an_address_with_one(client: TestClient) -> None:
-    response = client.get("/play?game=cards&level=3", follow_redirects=False)
-    assert response.status_code == 303
-    address = response.headers["location"]
-    assert re.fullmatch(r"/play\?game=cards&level=3&seed=[0-9]+", address)
-
-
 def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: TestClient) -> None:
     parameters = {"game": "cards", "seed": "7"}
     [puzzle] = deal("cards", 1, seed=7)

@@ -36,21 +36,6 @@ def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     assert "Class <5b>" in texts[0]
 
 
-@in_one_test(
-    ("query", "pages"),
-    [("game=cards&count=6", 2), ("game=crisps&count=3&paper=a5&large_print=yes", 3)],
-)
-def test_preview_has_the_number_of_pages_of_the_pdf(
-    client: TestClient, query: str, pages: int
-) -> None:
-    texts = pdf_of(client, f"seed=7&{query}")
-    assert len(texts) == pages
-    assert f"page 1 of {pages}" in " ".join(texts[0].split())
-    page = client.get(f"/sheet?seed=7&{query}").text
-    assert f">page 1 of {pages}<" in page
-    assert f"Page 1 of {pages}" in text_of(page)
-
-
 SHEETS = [
     {"game": "cards", "seed": "7", "count": "6"},
     {"game": "cards", "seed": "7", "count": "3", "rising": "yes", "paper": "letter"},
