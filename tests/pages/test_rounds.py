@@ -6,12 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from starlette.testclient import TestClient
 
 from crisps24.pages.answering import answer
 from crisps24.puzzles.daily import FIRST_DAY
-from crisps24.rules.games import HAND_GAMES
 from tests.pages.test_pages import elements, field, get_page, link, text_of
 from tests.sampling import in_one_test
 
@@ -32,26 +30,6 @@ def redirect_of(client: TestClient, address: str, **words: str) -> tuple[str, di
     return place.path, parse_qs(place.query)
 
 
-@pytest.mark.parametrize("game", HAND_GAMES)
-def test_page_has_the_data_of_its_puzzle(client: TestClient, game: str) -> None:
-    page = get_page(client, "/play", game=game, seed=7, n=3, score=2, language="nl")
-    data = data_of(page)
-    [puzzle] = data["puzzles"]
-    numbers, target = puzzle["hand"], puzzle["target"]
-    assert f"maak {target} met {' '.join(numbers)}" in text_of(page).lower()
-    assert (data["game"]["name"], [*data["languages"]], data["page"]) == (
-        game,
-        ["nl"],
-        {"score": 2},
-    )
-    facts = puzzle["page"]
-    assert facts["number"] == 3
-    assert facts["next"] == f"?game={game}&seed=7&language=nl&n=4"
-    assert facts["link"].startswith(f"?game={game}&puzzle={game}%3A")
-    assert facts["limit"] == (30 if game in ("numble", "countdown") else 0)
-    assert facts["began"] is None
-
-
 def test_data_have_the_solution_only_at_their_own_address(client: TestClient) -> None:
     page = get_page(client, "/play", puzzle="cards:3.3.8.8=24", wrong=2)
     [puzzle] = data_of(page)["puzzles"]
@@ -60,17 +38,6 @@ def test_data_have_the_solution_only_at_their_own_address(client: TestClient) ->
     assert address == "?puzzle=cards%3A3.3.8.8%3D24&key=%21"
     [puzzle] = data_of(client.get(f"/play{address}").text)["puzzles"]
     assert (puzzle["answer"], puzzle["ways"]) == ("8 / (3 - 8 / 3)", 1)
-
-
-def test_data_of_a_clock_have_its_limit_and_its_start(client: TestClient) -> None:
-    parameters = {"game": "cards", "seed": "7", "limit": "60"}
-    page = get_page(client, "/play", **parameters)
-    assert data_of(page)["puzzles"][0]["page"]["limit"] == 60
-    # The title does not name the numbers before the start.
-    assert "<title>24 game, level 2 · crisps24</title>" in page
-    page = get_page(client, "/play", **parameters, began="1795356000.5")
-    assert data_of(page)["puzzles"][0]["page"]["began"] == 1795356000.5
-    assert "<title>Make 24 from" in page
 
 
 def test_data_do_not_show_whether_a_target_can_be_made(client: TestClient) -> None:
@@ -90,14 +57,6 @@ def test_page_of_rules_that_the_script_lacks_has_only_the_form(client: TestClien
     assert "player.js" not in page
     assert field(page, "typed")
     assert "autofocus" not in page + get_page(client, "/play", game="cards", seed=7)
-
-
-def test_next_puzzle_keeps_choices_and_display_but_no_state(client: TestClient) -> None:
-    parameters = {"game": "cards", "seed": "7", "level": "2", "limit": "45", "style": "dot"}
-    page = get_page(client, "/play", **parameters, wrong=3, hints=1, score=4)
-    following = data_of(page)["puzzles"][0]["page"]["next"]
-    words = {name: value for name, [value] in parse_qs(following[1:]).items()}
-    assert words == {**parameters, "n": "2"}
 
 
 # The numbers of a player, other parameters, and the id of their puzzle or the reason of a refusal.

@@ -3,38 +3,14 @@
 import re
 import shlex
 from html import unescape
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from crisps24.cli.program import main
-from tests.pages.test_pages import elements, get_page, text_of
+from tests.pages.test_pages import get_page
 from tests.sampling import in_one_test, some
-
-
-def pdf_of(client: TestClient, query: str) -> list[str]:
-    pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
-    pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
-    response = client.get(f"/sheet.pdf?{query}")
-    assert response.headers["content-type"] == "application/pdf"
-    assert 'filename="crisps24-' in response.headers["content-disposition"]
-    return [page.extract_text() for page in pypdf.PdfReader(BytesIO(response.content)).pages]
-
-
-def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
-    query = "game=cards&seed=7&count=6&level=2..4&title=Class+<5b>"
-    page = client.get(f"/sheet?{query}").text
-    assert "crisps24 sheet cards --count 6 --seed 7 --level 2..4" in text_of(page)
-    assert page.count("<svg") == 2
-    assert "Class &lt;5b&gt;" in page
-    buttons = [button.get("formaction") for button in elements(page, "button")]
-    assert "/sheet.pdf" in buttons
-    texts = pdf_of(client, f"{query}&target=&paper=a4")
-    assert len(texts) == 2
-    assert "Class <5b>" in texts[0]
-
 
 SHEETS = [
     {"game": "cards", "seed": "7", "count": "6"},

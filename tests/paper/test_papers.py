@@ -252,17 +252,6 @@ def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
         assert re.sub(r"[\s()/]", "", entry) in re.sub(r"[\s()/]", "", pages[2])
 
 
-def test_the_key_can_be_left_out_and_an_svg_has_none(run: Run) -> None:
-    line = "sheet cards --count 3 --seed 1 --out"
-    assert run(f"{line} a.svg")[0] == 0
-    svg = Path("a.svg").read_text()
-    assert "page 1 of 1" in [element.text for element in ElementTree.fromstring(svg)]
-    for options, count in (("", 2), ("--no-key", 1)):
-        assert run(f"{line} a.html {options}")[0] == 0
-        assert Path("a.html").read_text().count("<svg") == count
-    assert svg in Path("a.html").read_text()
-
-
 @pytest.mark.usefixtures("_reportlab")
 def test_a_letter_missing_in_the_font_is_refused_only_for_pdf(run: Run) -> None:
     status, out, err = run("sheet cards --seed 1 --title ماتيكا --out a.pdf")
