@@ -117,6 +117,11 @@ def test_games_prints_all_games(run: Run) -> None:
     assert targets.items() >= shown.items()
 
 
+def test_ways_to_one_target_are_a_table_of_one_row(run: Run) -> None:
+    shown = run("reach 3 3 8 8 --game cards --targets 24 --ways").out.splitlines()
+    assert shown[2].split() == ["24", "1", "5"]
+
+
 # A card in one word gives the output of a card with spaces.
 IN_ONE_WORD = [
     *("solve {} --all", "solve {} --in-order", "solve {} --game digits --target 25"),
