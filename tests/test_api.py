@@ -98,10 +98,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         lambda **fields: api.Episode(**fields).step("1 - 2").reward,
         {"puzzle": api.puzzle_of("cards:1.2=3")},
     ),
-    "Sampler": (
-        lambda **asked: next(api.Sampler(**asked)).id,
-        {"game": TWO, "seed": 1, "pool": 9},
-    ),
+    "Sampler": (lambda **asked: next(api.Sampler(**asked)).id, {"game": TWO, "seed": 1, "pool": 9}),
     "Sampler.report": (reported, {"success": True}),
     "Episode.tool": (api.Episode("cards:1.2=3").tool, {"host": "mcp"}),
     "Episode.call": (api.Episode("cards:1.2=3").call, {"arguments": {"step": "1 + 2"}}),

@@ -363,9 +363,7 @@ def test_table_of_packages_equals_the_layers() -> None:
     assert layers == [each for each in LAYERS if each[0] != "__init__"]
 
 
-def test_readme_and_help_define_distinct_solutions(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_readme_and_help_define_distinct_solutions(capsys: pytest.CaptureFixture[str]) -> None:
     same = "4 + 3 x 8 - 4", "4 : 4 x 3 x 8"
     assert len({hand_oracle.read(formula, ROWS).function for formula in same}) == 1
     assert (count(24, card=(4, 3, 8, 4)), len(solve((4, 3, 8, 4), 24))) == (36, 2)

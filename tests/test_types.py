@@ -10,10 +10,13 @@ from typing import get_args
 import pytest
 
 from crisps24.judging.judge import CODES, Code, Verdict
+from tests.sampling import only_in_long_run
 
 CALLS = Path(__file__).with_name("typical_calls.py")
 
 
+# The check of all types also has these calls.
+@only_in_long_run
 @pytest.mark.skipif(find_spec("mypy") is None, reason="the extra check has mypy")
 def test_mypy_accepts_right_calls_and_refuses_wrong_ones() -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", str(CALLS)]

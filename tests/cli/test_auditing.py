@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from crisps24 import deal
 from crisps24.cli.program import main
 from tests.cli.conftest import Ran, Run, text_of
 from tests.sampling import in_one_test
@@ -45,9 +44,7 @@ def test_table_lists_flaws_and_a_summary(audit: Run) -> None:
     columns, table, _ = out.split("\n\n")
     assert f"{columns}\n" == COLUMNS
     rows = [re.split("  +", line.strip()) for line in table.splitlines()[2:]]
-    assert [row[:2] for row in rows] == [
-        *(["3", "duplicate"], ["3", "key"], ["4", "unsolvable"]),
-    ]
+    assert [row[:2] for row in rows] == [*(["3", "duplicate"], ["3", "key"], ["4", "unsolvable"])]
     expected = {"rows": "4", "different puzzles": "3", "rows with a key": "3"}
     expected |= dict.fromkeys(["unsolvable", "key", "duplicate", "sums"], "1")
     assert counted(out).items() >= expected.items()
@@ -99,40 +96,6 @@ def test_figure_that_cannot_be_drawn_is_refused_in_one_line(name: str, audit: Ru
     assert not Path(name).exists()
 
 
-COUNTDOWN = {"starting": [10, 3, 5, 8, 3, 7], "goal": 506, "closest": 507, "delta": 1}
-UNCHECKED = "closest values are not checked without --game NAME\n"
-
-
-def test_closest_values_are_checked_only_in_a_game_with_a_name(audit: Run) -> None:
-    # 506 is 8 x 7 x 3 x 3 + 10 / 5; a public data set has this row.
-    columns = "columns read: hand = starting, target = goal, closest = closest, distance = delta\n"
-    ran = audit("--format csv", [COUNTDOWN])
-    assert ran == (0, "line,kind,told,code,right\n", columns + UNCHECKED)
-    ran = audit("--format csv --game countdown", [COUNTDOWN])
-    assert (ran.status, ran.err) == (1, columns)
-    assert [(row["told"], row["right"]) for row in ran.rows] == [
-        ("the closest value is 506, not 507", "506"),
-        ("the distance is 0, not 1", "0"),
-    ]
-    assert audit("", [COUNTDOWN | {"game": "countdown"}]).status == 1
-    assert audit("", [COUNTDOWN]).err == UNCHECKED
-
-
-def test_columns_can_be_named(audit: Run) -> None:
-    names = "--hand-column Zahlen --target-column ziel --key-column Schlüssel"
-    ran = audit(names, "Zahlen;Ziel;Schlüssel;best\n3 8;24;3+8;23\n")
-    assert ran.status == 1
-    # In a table, upper and lower case make no difference.
-    columns = "hand = Zahlen, target = ziel, key = Schlüssel, closest = best"
-    assert ran.out.startswith(f"columns read: {columns}\n")
-    assert " key is wrong: it makes 11, not 23" in ran.out
-    assert audit(f"{names} --fix fixed", "Zahlen;Ziel;Schlüssel\n3 8;24;3+8\n").status == 0
-    assert Path("fixed").read_text() == "Zahlen;Ziel;Schlüssel\n3 8;24;8*3\n"
-    ran = audit("--key-column formula", "nums;Ziel;Schlüssel\n3 8;24;3+8\n")
-    assert (ran.status, ran.err.count("\n")) == (2, 1)
-    assert "puzzles: --key-column: the file has no column 'formula'" in ran.err
-
-
 def test_several_files_share_their_puzzles(audit: Run) -> None:
     Path("b.csv").write_text("nums,target\n8 8 3 3,24\n")
     ran = audit("b.csv --format jsonl", PUZZLES[1:2])
@@ -157,7 +120,7 @@ def test_fix_writes_a_corrected_file_and_lists_each_change(audit: Run) -> None:
     ran = audit("--fix fixed --format csv", lines)
     assert ran.status == 0
     assert [row["change"] for row in ran.rows] == [
-        *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3),
+        *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3)
     ]
     said = ["replaced fixed", "fixed: 1 rows changed, 2 left out"]
     assert ran.err.splitlines()[1:] == said
@@ -206,16 +169,6 @@ def test_training_is_compared_with_test(audit: Run) -> None:
         ran = audit("--against test.tsv --format csv", lines)
         assert ran.out.startswith("file,line,kind,other,told\n")
         assert (ran.status, [row["kind"] for row in ran.rows]) == (status, kinds)
-
-
-def test_plot_shows_the_bits(audit: Run) -> None:
-    pytest.importorskip("matplotlib", reason="figures need the extra `plot`")
-    cards = [{"id": puzzle.id} for puzzle in deal("cards", 12, seed=7)]
-    status, out, err = audit("--plot bits.svg", [*cards, *PUZZLES[:2]])
-    assert (status, err) == (0, "")
-    assert Path("bits.svg").read_text().startswith("<?xml")
-    assert sum(int(count) for name, count in counted(out).items() if "level" in name) == 12
-    assert audit("--plot bits.svg", cards).err == "replaced bits.svg\n"
 
 
 @pytest.mark.skipif(not shutil.which("sh"), reason="there is no shell")

@@ -3,13 +3,10 @@
 import json
 from itertools import chain, permutations
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from crisps24.cli.puzzles import _PARTS
-from crisps24.puzzles.rows import CHAT_FIELDS
-from crisps24.training.rewards import trl_reward, verl_score
 from tests.cli.conftest import Run
 
 FIELDS = "hand,target,answer,rules,metadata,solvable,used"
@@ -52,22 +49,6 @@ def test_parquet_has_the_rows(options: str, run: Run) -> None:
         assert report.status == 0
         if game == "cards" and "rules" not in rows[0]:
             assert table == rows
-
-
-def test_rewards_read_rows_for_chat(run: Run) -> None:
-    call = "deal cards --count 9 --seed 3 --unsolvable 34% --format jsonl"
-    rows, answers = run(f"{call} --chat").rows, run(call).rows
-    plain = run(f"{call} --fields prompt").rows
-    for row, answer, text in zip(rows, answers, plain, strict=True):
-        assert tuple(row) == CHAT_FIELDS
-        assert row["prompt"] == [{"role": "user", "content": text["prompt"]}]
-        truth = row["reward_model"]["ground_truth"]
-        assert truth["solvable"] == (answer["answer"] != "no solution")
-        assert verl_score(solution_str=answer["answer"], ground_truth=truth) == 1
-    columns: dict[str, Any] = {
-        name: [row[name] for row in rows] for name in CHAT_FIELDS if name != "prompt"
-    }
-    assert trl_reward([answer["answer"] for answer in answers], **columns) == [1.0] * 9
 
 
 def test_parts_can_have_numbers_of_puzzles_or_be_left_out(run: Run) -> None:

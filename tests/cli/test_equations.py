@@ -22,20 +22,6 @@ def test_equations_are_listed(run: Run) -> None:
     }
 
 
-def test_equations_are_counted(run: Run) -> None:
-    counts = {"": 17_723, "--game crisps": 17_162, "--no-fractions --no-negatives": 17_162}
-    for words, count in counts.items():
-        rows = run(f"equations --count --format json {words}").rows
-        assert rows == [{"length": 8, "equations": count}], words
-
-
-def test_best_guess_is_shown(run: Run) -> None:
-    opening = {"guess": "48-32=16", "left": 17_723, "expected": 31.11, "worst": 111}
-    assert run("equations --best --format json").rows == [opening]
-    rows = run(f"{PUZZLE} --best --style unicode --format json").rows
-    assert rows == [{"guess": "9÷2×8=36", "left": 3, "expected": 1.0, "worst": 1}]
-
-
 def test_nothing_found_has_status_1_and_one_line(run: Run) -> None:
     for line, message in (
         (f"{PUZZLE} --known 1_______", "no equation is left"),

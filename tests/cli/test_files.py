@@ -14,13 +14,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from crisps24 import GAMES, __version__, counts, write_results
+from crisps24 import GAMES, __version__, counts
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli
 from crisps24.enumeration.format import LineWriter
 from tests.cli.conftest import Ran, Run
-from tests.sampling import in_one_test, some
-from tests.waiting import wait_until
+from tests.sampling import in_one_test
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -90,33 +89,6 @@ def test_count_prints_the_counts_and_writes_no_file(run: Run) -> None:
     assert list(Path().iterdir()) == []
 
 
-def test_count_all_prints_every_target(run: Run) -> None:
-    lines = run("count", "all", "--format", "csv").out.splitlines()
-    assert len(lines) == 1 + 671
-    assert sum(int(line.split(",")[1]) for line in lines[1:]) == 164_130
-
-
-ILLEGAL = """\
-9 : 7 + 2 x 3
-^^^^^
-illegal: 9 : 7 leaves a remainder of 2
-
-"""
-CHECK_TABLE = """\
-formula          value  verdict    reason
--------------  -------  ---------  ---------------------------
-4+3x8-4=24          24  right
-9 : 7 + 2 x 3           illegal    9 : 7 leaves a remainder of 2
-1 + 1 = 3            2  wrong      it makes 2, not 3
-"""
-
-
-def test_check_prints_a_table_and_marks_the_error(run: Run) -> None:
-    ran = run("check", "4+3x8-4=24", "9 : 7 + 2 x 3", "1 + 1 = 3")
-    dashes, wide = "-" * 27, "-" * 29
-    assert ran == Ran(1, CHECK_TABLE.replace(dashes, wide), ILLEGAL)
-
-
 def test_check_shows_the_steps(run: Run) -> None:
     [row] = run("check 4+3x8-4 --steps --format json").rows
     assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
@@ -178,16 +150,8 @@ def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
 
 
-@pytest.mark.parametrize("words", ["results", "count", "formulas", "count --negatives"])
-def test_the_default_target_is_that_of_the_game(words: str, run: Run) -> None:
-    name, *options = words.split()
-    first, second = (run(name, *more, *options, "--length", "3") for more in ((), ("24",)))
-    assert first == second
-
-
 @pytest.mark.parametrize(
-    ("error", "status"),
-    [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)],
+    ("error", "status"), [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)]
 )
 def test_failure_while_writing_is_reported_in_one_line(
     error: BaseException, status: int, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -222,30 +186,6 @@ def test_package_runs_as_a_module_in_any_locale() -> None:
     assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (1, "8 ÷ 2 − 1 = 4")
 
 
-@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT, signal.SIGHUP], 1))
-def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
-    folder = Path("results/length=7")
-    folder.mkdir(parents=True)
-    old = write_results(3, "old", replace(GAMES["crisps"], length=2)).rename(folder / "results.24")
-    old_text = old.read_text()
-    # A background job or nohup can disable the signal.
-    before = "default_int_handler" if number is signal.SIGINT else "SIG_DFL"
-    code = (
-        f"import signal, sys; signal.signal({int(number)}, signal.{before}); "
-        "from crisps24.cli.program import main; sys.exit(main(['24', '--length', '7']))"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
-        wait_until(lambda: len(list(folder.iterdir())) == 2)
-        running.send_signal(number)
-        out, err = running.communicate(timeout=60)
-    assert (running.returncode, out) == (128 + number, "")
-    assert err == "crisps24: stopped; no file is half-written\n"
-    assert [path.name for path in folder.iterdir()] == ["results.24"]
-    assert old.read_text() == old_text
-
-
 def test_count_all_is_fast(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     one_by_one = Mock(side_effect=AssertionError("23,290 separate counts"))
     monkeypatch.setattr("crisps24.enumeration.enumeration.count", one_by_one)
@@ -259,18 +199,6 @@ def test_verify_of_stdin_needs_a_target(run: Run) -> None:
     ran = run("verify -")
     assert ran.status == 2
     assert "is not results.TARGET: " in ran.err
-
-
-def test_other_layout_has_its_own_verdict(run: Run) -> None:
-    # tests/enumeration/test_verification.py has the layouts.
-    text = PUBLISHED.read_text().replace("\n", "\r\n")
-    Path("results.143").write_bytes(text.encode())
-    ran = run("verify results.143 --format csv")
-    assert ran.status == 1
-    assert ',143,48,"right, but laid out otherwise",' in ran.out
-    assert run("verify results.143 --layout any").status == 0
-    Path("results.143").write_bytes(text.replace("8   9   1", "8   9   2", 1).encode())
-    assert run("verify results.143 --layout any").status == 1
 
 
 def test_fix_writes_the_right_file_once(run: Run) -> None:

@@ -1,9 +1,6 @@
 """Formats of all commands: with --no-header, and b-files of counts."""
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 from crisps24 import GAMES, count, counts
 from tests.cli.conftest import Ran, Run
@@ -18,53 +15,6 @@ def test_no_header_leaves_out_the_column_names(run: Run) -> None:
             status, out, err = run(f"{line} --format {form}")
             without = Ran(status, out.split("\n", 1)[1], err)
             assert run(f"{line} --format {form} --no-header") == without
-
-
-# Adds a format by one record, as a maintainer does, and runs commands with it.
-ONE_RECORD = """
-import io, shlex, sys
-from crisps24.output.tables import TABLE_FORMATS, TableFormat
-
-def lines(rows, keys):
-    yield " & ".join(keys)
-    for row in rows:
-        yield " & ".join(str(row[key]) for key in keys)
-
-TABLE_FORMATS["tex"] = TableFormat(lines, headed=True)
-from crisps24.cli.program import main
-
-for line in sys.argv[1:]:
-    print(f"$ {line}", flush=True)
-    words = shlex.split(line)
-    sys.stdin = io.TextIOWrapper(io.BytesIO(b"3 3 8 8\\n"))
-    main(words)
-"""
-
-
-def test_format_is_added_by_one_record(tmp_path: Path) -> None:
-    offered = {"games": "tex, or any", "count": "tex, bfile, or any", "formulas": "jsonl, tex."}
-    written = {"deal": ".jsonl, .tex", "mark": ".jsonl, .tex", "survey": ".jsonl, .tex"}
-    helps = offered | written
-    outputs = {
-        "count 143 --format tex": "target & combinations & lines\n143 & 48 & 50\n",
-        "count 143 --format tex --no-header": "143 & 48 & 50\n",
-        "formulas 6561 --format tex --no-header": "9 x 9 x 9 x 9 & ",
-        "solve --file - --game cards --format tex": "line & id & ",
-        "check 1+1 --format tex": "formula & value",
-        "deal cards --seed 1 --out cards.tex": "cards.tex\n",
-        "survey cards --numbers 1..3 --length 3 --target 6 --answers a.tex": "",
-    }
-    calls = [*(f"{name} --help" for name in helps), *outputs, "formulas 24 --format xls"]
-    words = [sys.executable, "-c", ONE_RECORD, *calls]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=True)
-    ran = dict(part.split("\n", 1) for part in done.stdout.split("$ ")[1:])
-    for name, text in helps.items():
-        assert text in " ".join(ran[f"{name} --help"].split()), name
-    for line, text in outputs.items():
-        assert ran[line].startswith(text), ran[line]
-    assert (tmp_path / "cards.tex").read_text().startswith("id & ")
-    assert (tmp_path / "a.tex").read_text().startswith("Num1 & Num2 & Num3 & Answer\n")
-    assert "no format 'xls' here (expected text, csv, tsv, json, jsonl, tex)" in done.stderr
 
 
 def test_table_without_a_header_keeps_its_rows(run: Run) -> None:

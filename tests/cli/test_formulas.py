@@ -14,7 +14,6 @@ import pytest
 
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import screen
-from crisps24.puzzle import puzzle_of
 from tests import oracle
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test, some
@@ -39,22 +38,6 @@ def test_formulas_prints_one_formula_per_line(run: Run) -> None:
     assert styled == "\\frac{2 \\times 3}{6}\n"
     for form, out in (("text", ""), ("json", "[]\n"), ("csv", "formula,numbers,operators\n")):
         assert run("formulas 6560 --format", form) == (0, out, "")
-
-
-def test_json_of_formulas_has_numbers_and_operators(run: Run) -> None:
-    words = "formulas 15 --card 1,2,3 --join --in-order --format"
-    assert run(words, "json").rows == [
-        {"formula": "12 + 3", "numbers": [1, 2, 3], "operators": ["|", "+"]}
-    ]
-    assert run(words, "csv").rows == [
-        {"formula": "12 + 3", "numbers": "1; 2; 3", "operators": "|; +"}
-    ]
-
-
-def test_every_target_of_a_card_is_counted(run: Run) -> None:
-    rows = run("count all --card '4 4 4 4' --format json").rows
-    assert [row["target"] for row in rows][:4] == [0, 1, 2, 7]
-    assert run("count --top 1 --card '4 4 4 4' --format csv").out.splitlines()[1] == "0,8,10"
 
 
 def test_targets_that_can_be_a_hand_get_a_hint(run: Run) -> None:
@@ -169,44 +152,9 @@ def test_formulas_of_the_call_have_no_line_number(check: Check, run: Run) -> Non
     assert list(ran.rows[0]) == [*IN_JSON[2:], "steps"]
 
 
-def test_answers_of_deal_are_right(check: Check, run: Run) -> None:
-    words = "countdown --closest --targets 900..999 --count 12 --seed 3 --format jsonl"
-    dealt = run(f"deal {words}").rows
-    assert any(row["best"] != row["target"] for row in dealt)
-    lines = (json.dumps(row | {"formula": row["answer"]}) + "\n" for row in dealt)
-    status, found, _ = check("".join(lines))
-    assert (status, [row["value"] for row in found]) == (0, [row["best"] for row in dealt])
-
-
-def test_nearest_value_is_right_if_the_target_cannot_be_made(run: Run) -> None:
-    puzzle = "countdown:100.75.50.25.8.7=998"
-    for formula, verdict, reason in (
-        ("(75 + 50) x 8 + 100 / 25 - 7", "right", "as near to 998 as possible"),
-        ("75 + 50", "wrong", "it makes 125, not 998"),
-        ("75 + 75", "wrong", "75 is used twice"),
-    ):
-        [row] = run("check", formula, "--card", puzzle, "--format", "jsonl").rows
-        assert (row["verdict"], row["reason"]) == (verdict, reason)
-        assert puzzle_of(puzzle).check(formula).verdict == verdict
-
-
-def test_line_with_only_a_formula_has_the_puzzle_of_the_call(check: Check) -> None:
-    text = '1 + 1 + 1 + 1\n{"formula": "1 + 1 + 1 + 1"}\n'
-    status, [plain, output], _ = check(text, "--card numble:1.1.1.1=124")
-    assert (status, plain["reason"]) == (0, "as near to 124 as possible")
-    assert output == plain | {"line": 2}
-
-
 def test_formula_argument_cannot_be_json(run: Run) -> None:
     [row] = run("check", '{"formula": "1 + 1"}', "--format", "jsonl").rows
     assert row["reason"] == "'{' cannot be part of a formula"
-
-
-def test_steps_of_an_answer_follow_its_own_game(check: Check) -> None:
-    text = '{"formula": "8 : (3 - 8 : 3)", "game": "digits"}\n8 - 9\n'
-    _, [first, second], _ = check(text, "--steps")
-    assert first["steps"] == ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]
-    assert second["steps"] == ["8 - 9 is less than zero"]
 
 
 def test_long_table_is_printed_in_parts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,20 +257,6 @@ def test_formula_is_checked_with_the_options_of_the_call(
     formula, *options = shlex.split(words)
     for line in (formula, json.dumps({"formula": formula})):
         assert check(f"\ufeff{line}", "", *options)[1] == [{"line": 1, "id": None} | row]
-
-
-def test_formula_of_several_steps_is_shown_in_a_style(run: Run) -> None:
-    text = "75 + 50 = 125\n125 x 6 = 750"
-    out = run("check --game countdown --steps", text).out
-    assert "(75 + 50) x 6 = 750" in out
-    assert "125 x 6 = 750" in out
-    ran = run("check --game countdown", text.replace("125 x", "126 x"))
-    said = "75 + 50 = 125 126 x 6 = 750\n              ^^^\nillegal: 126 is not in this game"
-    assert ran.err.startswith(said)
-    assert ran.out.count("\n") == 3
-    out = run("check '2 x 3 - 1' --steps --style unicode").out
-    assert "2 × 3 = 6" in out
-    assert "6 − 1 = 5" in out
 
 
 def test_cards_are_counted_by_their_formulas(run: Run) -> None:

@@ -1,13 +1,11 @@
 """Commands about hands and surveys: whole outputs, exit statuses and refusals."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, count_solutions, reachable
+from crisps24 import GAMES
 from tests.cli.conftest import Run
-from tests.graded import difficulties
 from tests.sampling import in_one_test
 
 
@@ -119,94 +117,9 @@ def test_games_prints_all_games(run: Run) -> None:
     assert targets.items() >= shown.items()
 
 
-def test_json_of_the_closest_value_has_the_keys_of_a_solution(run: Run) -> None:
-    ran = run("solve 1 1 1 1 --format json")
-    row = {
-        **{"numbers": [1, 1, 1, 1], "target": 24, "expression": "1 + 1 + 1 + 1", "value": 4},
-        **{"exact": False, "share": None, "solutions": 0, "bits": None, "level": None},
-    }
-    assert (ran.rows, ran.status) == ([row], 1)
-
-
-def test_json_has_fractions_as_strings_and_steps_as_a_list(run: Run) -> None:
-    [row] = run(
-        "solve 2 3 4 5 6 --target -0.475 --game digits --length 5 --steps --format json"
-    ).rows
-    assert (row["target"], row["value"], row["exact"]) == ("-19/40", "-19/40", True)
-    assert row["steps"][-1].endswith("= -19/40")
-    assert len(row["steps"]) == 4
-
-
 def test_ways_to_one_target_are_a_table_of_one_row(run: Run) -> None:
     shown = run("reach 3 3 8 8 --game cards --targets 24 --ways").out.splitlines()
     assert shown[2].split() == ["24", "1", "5"]
-
-
-@pytest.mark.parametrize("option", ["", "--ways"])
-def test_json_of_reach_has_an_object_per_target(run: Run, option: str) -> None:
-    rows = run(f"reach 1 2 3 25 --game numble --targets 60..90 {option} --format json").rows
-    made, counted = reachable((1, 2, 3, 25), "numble"), count_solutions((1, 2, 3, 25), "numble")
-    expected: list[dict[str, Any]] = [{"target": n, "reached": n in made} for n in range(60, 91)]
-    if option:
-        hard = difficulties((1, 2, 3, 25), "numble")
-        for row in expected:
-            row["ways"] = counted.get(row["target"], 0)
-            known = hard.get(row["target"])
-            row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
-    assert rows == expected
-
-
-def test_json_of_a_survey_has_the_keys_of_its_table(run: Run) -> None:
-    [row] = run("survey --target 24 --format json").rows
-    assert row == {"target": 24, "solvable": 195, "share": 0.393939, "fail": 300}
-
-
-def test_survey_by_hand_has_a_row_per_hand(run: Run) -> None:
-    rows = run("survey --targets 0..100 --by hand --best --format json").rows
-    assert len(rows) == 495
-    assert list(rows[0]) == ["numbers", "reached", "share", "run"]
-    reached = [row["reached"] for row in rows]
-    assert reached == sorted(reached, reverse=True)
-
-
-def test_equivalent_calls_print_the_same(run: Run) -> None:
-    for first, second in [
-        ("solve 1 11 12 13 --game cards", "solve A J Q K --game cards"),
-        ("solve 1 11 12 13 --game cards", "solve a j q k --game cards"),
-        ("solve 1 2 --target 1/2 --game cards", "solve 1 2 --target 0.5 --game cards"),
-        ("survey", "survey crisps --targets 0..100"),
-        ("survey digits --target 24", "survey digits --targets 24"),
-        ("survey digits --targets 0..5 --by target", "survey digits digits --targets 0..5"),
-    ]:
-        assert run(first) == run(second), first
-
-
-def test_option_changes_a_rule_for_one_call(run: Run) -> None:
-    for line, value, expressions in [
-        ("solve 3 4 --target -1 --negatives", "-1", ["3 - 4"]),
-        ("solve 3 4 --target 3/4 --fractions", "3/4", ["3 : 4"]),
-        ("solve 2 3 4 --target 20 --parentheses --style polish", "20", ["x + 3 2 4"]),
-        ("solve 2 3 4 --target 2 --in-order --all", "2", ["2 x 3 - 4"]),
-        ("solve 4 3 2 --target 2 --in-order --all", "2", []),
-        ("solve 0 7 8 --numbers 0..9 --target 56", "56", ["8 x 7 + 0"]),
-        ("solve 75 25 10 --target 500 --parentheses", "500", ["(75 - 25) x 10"]),
-    ]:
-        ran = run(f"{line} --format json")
-        found = [row for row in ran.rows if row["exact"]]
-        assert [row["expression"] for row in found] == expressions, line
-        assert {str(row["value"]) for row in found} <= {value}
-        assert ran.status == (not expressions)
-
-
-def test_answers_have_a_line_per_hand(run: Run) -> None:
-    ran = run("survey crisps --target 24 --answers answers.tsv")
-    assert (ran.status, ran.err) == (0, "answers.tsv: 195 of 495 hands make 24\n")
-    lines = Path("answers.tsv").read_text().splitlines()
-    assert lines[0] == "Num1\tNum2\tNum3\tNum4\tAnswer"
-    assert lines[1:3] == ["1\t1\t1\t1\tNo answer", "1\t1\t1\t2\tNo answer"]
-    assert "1\t2\t3\t4\t4 x 3 x 2 x 1" in lines
-    assert len(lines) == 1 + 495
-    assert sum(line.endswith("No answer") for line in lines) == 300
 
 
 # A card in one word gives the output of a card with spaces.
@@ -238,18 +151,6 @@ def test_hands_of_files_and_ids_can_be_one_word(run: Run, tmp_path: Path) -> Non
     ran = run("solve --file hands --game cards --format csv")
     assert (ran.status, len(ran.out.splitlines())) == (2, 3)
     assert ran.err == "crisps24: line 1: 3388 is one number (did you mean 3 3 8 8?)\n"
-
-
-def test_row_of_tsv_is_one_line(run: Run) -> None:
-    assert run("solve 3 3 8 8 --game cards --steps --format tsv").out.count("\n") == 2
-    # A negative number is a number, not an option.
-    assert run("solve -1 5 --negatives --numbers=-9..9 --target 4").status == 0
-
-
-def test_hand_without_any_value_is_reported(run: Run) -> None:
-    result = run("solve 1 1 --operators - --no-zero --target 24 --format json")
-    assert (result.status, result.out.strip()) == (1, "[]")
-    assert "no solution for 24; the rules allow no value" in result.err
 
 
 DICE = "--game mathador --target 24 --card '3 5 7 9 13'"

@@ -110,8 +110,8 @@ SHORTER = {
 }
 
 
-# A server does not end, and a document has the same example of a page that takes 4 seconds.
-NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily",)))
+# A server does not end, and documents have the same examples of pages and sites that take seconds.
+NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily", "crisps24 site")))
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if not each.startswith(NOT_RUN)])
@@ -140,16 +140,6 @@ def test_example_of_help_runs(line: str, run: Run) -> None:
     ]
     for path_name in [*(each for each in named if "." in each), *UNNAMED.get(line, [])]:
         assert Path(path_name).stat().st_size > 0
-
-
-def test_the_call_in_the_notes_of_reach_runs(run: Run) -> None:
-    text = " ".join((command_of("reach").help or "").split())
-    [line] = re.findall(r"crisps24 (reach [^.]*--targets) 0\.\.11111 --forms\.", text)
-    words = [*shlex.split(line), "9..11", "--forms"]
-    command_of("reach").make_context("reach", words[1:])
-    if EVERY:
-        # Half a minute; tests/hands/test_shortest.py has the 10,958 of all targets.
-        assert "reached  3 of 3: 9..11" in run("", *words).out
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])

@@ -11,7 +11,6 @@ import pytest
 
 from crisps24.player.files import daily_key
 from crisps24.puzzles.daily import daily
-from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import GAMES
 from tests.cli.conftest import Run
 
@@ -48,13 +47,6 @@ def test_language_and_limit_are_in_the_file(page: Page) -> None:
     assert '<html lang="nl">' in Path("a.html").read_text("utf-8")
     limits = [page(f"countdown --count 1 {each}")["limit"] for each in ("", "--seconds 30")]
     assert limits == [0, 30]
-
-
-def test_solutions_can_be_left_out(page: Page) -> None:
-    [puzzle] = page("cards --count 1 --seed 7 --no-solutions")["puzzles"]
-    assert set(puzzle) == {"id", "hand", "target", "level"}
-    [answer] = deal("cards", 1, seed=7).answers()
-    assert answer not in Path("a.html").read_text("utf-8")
 
 
 def test_missing_signs_are_those_of_deal(run: Run, page: Page) -> None:

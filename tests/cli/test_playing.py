@@ -56,18 +56,6 @@ def test_play_from_a_pipe_draws_no_card() -> None:
     ]
 
 
-def test_every_dealt_puzzle_is_played() -> None:
-    output = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
-    assert re.findall(r"^\d of 4", output, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
-    assert re.findall(r"(shown|skipped|finished)\n", output)[-3:] == [
-        "shown",
-        "skipped",
-        "finished",
-    ]
-    assert output.endswith("\n0 of 3 correct in 0:00\n"
-                         "drawing 5: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
-
-
 def test_printed_command_plays_the_same_puzzles_again() -> None:
     first = scripted("\n\n", "krypto", "--count", "2").stdout.decode()
     words = shlex.split(first.splitlines()[-1].partition(": ")[2])
@@ -85,14 +73,6 @@ def test_missing_level_does_not_reveal_an_impossible_target() -> None:
     output = scripted("?\n", "cards:1.1.1.1=24").stdout.decode()
     assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\nmake 24 from 1 1 1 1")
     assert "24 cannot be made from 1 1 1 1" in output
-
-
-def test_points_are_added_up() -> None:
-    lines = "(75 + 50) x 6 - 25 + 3\n\n"
-    output = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
-    assert "728 is 3 away" in output
-    assert "closest: 7 points" in output
-    assert output.endswith("0 of 1 correct in 0:00, 7 points\n")
 
 
 def test_line_of_a_pipe_is_answered_before_the_next() -> None:

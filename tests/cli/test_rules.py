@@ -39,14 +39,3 @@ def test_file_with_a_limit_is_right_only_with_it(run: Run) -> None:
             Path("results/most=20/results.18").rename(path)
         assert run(f"verify {path}").status == status
         assert status == 0 or run(f"verify {path} --most 20").status == 0
-
-
-def test_puzzles_dealt_with_a_limit_keep_it(run: Run) -> None:
-    rows = run("deal cards --most 30 --count 5 --seed 2 --answers --format jsonl").rows
-    assert len(rows) == 5
-    for row in rows:
-        assert row["rules"] == {"most": "30"}
-        assert run("check", row["answer"], "--card", row["id"]).status == 0
-        assert run("solve", row["id"]).status == 0
-    assert run("sheet cards --most 30 --count 2 --out a.svg").status == 0
-    assert "No result can be greater than 30." in Path("a.svg").read_text()

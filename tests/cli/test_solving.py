@@ -10,11 +10,8 @@ from crisps24 import GAMES
 from crisps24.cli import screen, solving
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
-from crisps24.solving.solver import solutions
 from tests.cli.conftest import Run
 from tests.sampling import in_one_test
-
-KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions", "bits", "level"]
 
 
 @pytest.fixture
@@ -33,45 +30,12 @@ def test_no_parentheses_gets_no_suggestion_of_a_game_with_them(run: Run) -> None
         assert (ran.status, ran.err) == (1, "no solution for 24; the closest values are:\n")
 
 
-def test_other_operators_or_rules_have_levels_by_bits_but_hands_in_order_none(run: Run) -> None:
-    Path("hands").write_text("3 4 8 9\n")
-    for rules, level in (
-        *(("--operators=+-", 4), ("--no-zero", 4), ("--fractions", 4)),
-        ("--in-order", None),
-    ):
-        line = f"solve 3 4 8 9 {rules}"
-        ending = f"level {level} of 5" if level else "solution"
-        assert run(line).out.splitlines()[-1].endswith(ending)
-        [row] = run(f"{line} --format json").rows
-        assert row["level"] == level
-        assert row["bits"] > 0
-        last = f",{row['bits']},{level or ''}"
-        assert run(f"{line} --format csv").out.splitlines()[1].endswith(last)
-        assert run(f"solve --file hands {rules} --format jsonl").rows[0]["level"] == level
-
-
 def test_solution_only_through_negative_numbers_has_no_level(run: Run) -> None:
     words = "solve 1 3 --target -2 --negatives"
     last = run(words).out.splitlines()[-1]
     assert last == "1 solution, no level: people do not go below zero"
     [row] = run(f"{words} --format json").rows
     assert (row["expression"], row["bits"], row["level"]) == ("1 - 3", None, None)
-
-
-def test_all_shows_shares(run: Run) -> None:
-    words = "solve 2 4 8 10 --game cards --all"
-    lines = run(words).out.splitlines()
-    assert lines[0].split() == ["expression", "value", "share"]
-    assert lines[2].startswith("10 + 8 + 4 + 2 ")
-    rows = run(f"{words} --format json").rows
-    assert [list(row) for row in rows] == [KEYS] * 11
-    expected = solutions((2, 4, 8, 10), 24, "cards")
-    assert [row["expression"] for row in rows] == [str(each.expression) for each in expected]
-    assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
-    grade = difficulty((2, 4, 8, 10), 24, "cards")
-    assert grade is not None
-    said = {(row["solutions"], row["bits"], row["level"]) for row in rows}
-    assert said == {(11, grade.bits, grade.level)}
 
 
 def test_all_solutions_of_the_game_without_a_name(run: Run) -> None:
@@ -97,14 +61,6 @@ def test_hints_are_first_steps(run: Run) -> None:
     assert run(f"{words} --hints 2").out.count("\n") == 2
     assert run(f"{words} --hint --format json").rows == [{"step": "6 - 3 = 3"}]
     assert run("solve 1 1 1 1 --hint") == (1, "", "no solution for 24\n")
-
-
-def test_hints_follow_the_plainest_form_if_solutions_are_not_merged(run: Run) -> None:
-    words = "solve 2 3 9 --game digits --operators -^√! --target"
-    output = ["√9 = 3\n", "3 ^ 3 = 27\n", "27 - 2 = 25\n"]
-    for first in (1, 3, 9):
-        assert run(f"{words} 25 --hints {first}") == (0, "".join(output[:first]), "")
-    assert run(f"{words} 77 --hint") == (1, "", "no solution for 77\n")
 
 
 def test_one_formula_is_shown_if_solutions_are_not_merged(run: Run) -> None:
@@ -176,12 +132,6 @@ def test_unreadable_line_is_reported_and_others_are_solved(run: Run) -> None:
     assert len(said) == 6
     assert "it is longer than 100,000 bytes" in said[1]
     assert lines[2].endswith("cards deals 4 numbers, not 39 (--length 39)")
-
-
-def test_exit_status_shows_a_hand_without_a_solution(run: Run) -> None:
-    ran = run("solve --file -", typed=b"1 1 1 1\n")
-    last = ["1", *"1111", "24", "none:", *"1+1+1+1=4", "0"]
-    assert (ran.status, ran.out.splitlines()[-1].split()) == (1, last)
 
 
 def test_game_without_a_fixed_target_needs_one_per_hand(run: Run) -> None:
@@ -256,19 +206,6 @@ def test_puzzle_is_solved_by_its_id(run: Run) -> None:
             assert run(f"solve {puzzle} {more}") == run(f"solve {words} {more}"), (puzzle, more)
 
 
-def test_file_can_have_ids_of_any_game(run: Run) -> None:
-    Path("puzzles.txt").write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
-    ran = run("solve --file puzzles.txt --game cards --format jsonl")
-    assert (ran.status, ran.err.count("\n")) == (2, 1)
-    assert "line 6: unknown game 'chess'" in ran.err
-    assert [row["verdict"] == "unreadable" for row in ran.rows] == [False] * 5 + [True]
-    alone = [run(f"solve {puzzle} --format jsonl") for puzzle in IDS if "1.1.1.1" not in puzzle]
-    assert [row["expression"] for row in ran.rows if row["solutions"]] == [
-        *(each.rows[0]["expression"] for each in alone),
-        "8 / (3 - 8 / 3)",
-    ]
-
-
 # A call, the number of solutions, and the command for their formulas: nothing where no command
 # prints them.
 TOLD = [
@@ -307,13 +244,6 @@ def test_summary_shows_the_command_that_prints_the_formulas(run: Run) -> None:
         if match is not None:
             assert message in last
             assert len(run(match[2]).out.splitlines()) == int(match[1]), words
-
-
-def test_number_of_formulas_is_shown_only_in_the_summary(run: Run) -> None:
-    ran = run("solve 4 3 8 4 --all --format json")
-    assert [list(row) for row in ran.rows] == [KEYS] * 2
-    card = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
-    assert ran.err == f"\n{card}, level 1 of 5\n"
 
 
 def test_equal_hands_are_solved_once_and_workers_change_nothing(

@@ -62,7 +62,7 @@ def test_two_options_work_or_suggest_a_line_that_works(name: str, run: Run) -> N
     random, base = Random(24), shlex.split(BASES[name])
     calls = [shlex.split(call.line)[1:] for call in option_calls() if call.name.split()[0] == name]
     options = [words[len(base) - 1 :] for words in calls if words[: len(base) - 1] == base[1:]]
-    for _ in range(12 if EVERY else 4):
+    for _ in range(12 if EVERY else 2):
         first, second = random.sample(options, 2)
         ran = run("", *base, *first, *second)
         if ran.status == 2:

@@ -60,14 +60,6 @@ def test_equivalent_calls_print_the_same(run: Run) -> None:
         assert found == run(second), first
 
 
-def test_best_targets_come_first(run: Run) -> None:
-    rows = run("crisps digits --targets 0..30 --best --format json").rows
-    counts = [row["crisps solvable"] for row in rows]
-    assert counts == sorted(counts, reverse=True) != sorted(counts)
-    # One target has many hands to sort.
-    assert run("crisps --target 24 --best --by hand").status == 0
-
-
 MEANS = ["mean bits", "median bits", *(f"level {level}" for level in range(1, 6))]
 BITS = ["share", "least bits", "most bits", "example"]
 # Options, the columns of the table, and the number of its rows.
@@ -103,52 +95,6 @@ def test_stored_difficulties_are_shown_as_computed(run: Run, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
 
 
-def test_target_that_people_cannot_make_has_no_bits(run: Run) -> None:
-    line = "crisps --length 2 --operators - --target 99 --difficulty"
-    shown = [run(f"{line} --format csv{by}") for by in ("", " --by target", " --by hand")]
-    assert [ran.status for ran in shown] == [0, 0, 0]
-    assert shown[0].out == "level,hands,share,example\n,45,1.0,1 1\n"
-    assert shown[1].out.splitlines()[1] == "99,0,,,0,0,0,0,0"
-    assert shown[2].out == "bits,level\n"
-    assert "nobody        45  100.00%  1 1" in run(line).out
-
-
-def test_other_operators_or_rules_have_bits_and_levels_but_no_times(run: Run) -> None:
-    line = "crisps --operators=+- --difficulty --format"
-    heads = [run(f"{line} csv --by {by}").out.splitlines()[0] for by in ("target", "hand")]
-    levels = ",".join(f"level {level}" for level in range(1, 6))
-    assert heads == [f"target,hands,mean bits,median bits,{levels}", "numbers,bits,level,seconds"]
-    rows = run(f"{line} json").rows
-    counts = [(row["level"], row["hands"]) for row in rows]
-    assert counts == [(2, 6), (3, 10), (4, 15), (None, 464)]
-    rows = run(f"{line} json --by hand").rows
-    assert ({row["level"] for row in rows}, {row["seconds"] for row in rows}) == ({2, 3, 4}, {None})
-    assert all(row["bits"] > 0 for row in rows)
-    run("crisps --operators=+- --difficulty --out a.sqlite")
-    assert run("--from a.sqlite --difficulty --by hand --format json").rows == rows
-
-
-def test_options_change_the_rules_of_all_named_games(run: Run) -> None:
-    line = "crisps digits --length 2 --numbers 2..5 --operators +- --no-zero --targets 0..9"
-    rows = run(f"{line} --format json").rows
-    for name in ("crisps", "digits"):
-        less = replace(GAMES[name], length=2, numbers=(2, 3, 4, 5))
-        found = survey(replace(less, operators=("-", "+"), zero=False), range(10)).by_target()
-        assert [row[f"{name} solvable"] for row in rows] == [row["solvable"] for row in found]
-
-
-def test_changed_game_is_stored_with_its_rules(run: Run) -> None:
-    line = "crisps --length 3 --fractions --any-subset --targets 0..9 --out a.sqlite"
-    first = run(line)
-    assert (first.status, run(line).out) == (0, first.out)
-    assert run("--from a.sqlite").out == first.out
-    refused(
-        run("crisps --targets 0..9 --out a.sqlite"),
-        "a.sqlite is a survey of crisps (3 numbers, fractions, any subset), 0..9; "
-        "it cannot hold one of crisps, 0..9",
-    )
-
-
 def test_distances_are_shown_by_number_of_large_tiles(run: Run) -> None:
     line = "countdown --length 3 --targets 101..120 --distances 4"
     expected = survey(replace(GAMES["countdown"], length=3), range(97, 125)).distances(4).by_large()
@@ -166,13 +112,6 @@ def test_distances_are_shown_by_number_of_large_tiles(run: Run) -> None:
     for row in tables[0][2:]:
         away, *counts = row.split()
         assert counts == [str(pairs[name, away]) for name in (*names, "all")]
-
-
-def test_distances_of_a_game_without_large_tiles_are_those_of_all_hands(run: Run) -> None:
-    ran = run("crisps --length 3 --distances --format csv")
-    assert ran.out.splitlines()[0] == "large,hands,away,pairs,share"
-    assert len(ran.out.splitlines()) == 13
-    assert all(line.startswith("all,165,") for line in ran.out.splitlines()[1:])
 
 
 def test_distances_of_a_stored_survey(run: Run, tmp_path: Path) -> None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, product
-from math import hypot
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -25,8 +24,6 @@ from tests.sampling import in_one_test
 README_CARD = Path(__file__).parents[2] / ".github" / "card.svg"
 # The height of digits, in sizes of the font.
 DIGIT_HEIGHT = 0.73
-# Half the line of a circle and rounding errors, in millimetres.
-TOLERANCE = 0.3
 
 whole_numbers = st.integers(1, 13) | st.sampled_from([25, 50, 75, 100]) | st.integers(-999, 10**8)
 numbers = whole_numbers | short_fractions(-2, 99, 200)
@@ -120,30 +117,6 @@ def test_texts_do_not_overlap_and_are_on_the_card(
         assert all(0 <= x <= card.width and 0 <= y <= card.height for x, y in one.corners)
 
 
-@given(st.lists(numbers, min_size=4, max_size=4), targets, levels)
-def test_numbers_of_a_round_card_are_between_the_circles(
-    hand: Sequence[Exact], target: Exact, level: int | None
-) -> None:
-    card = card_of(hand, target, level, 12)
-    outer, inner = [each for each in card.shapes if isinstance(each, Circle) and each.radius > 2]
-    assert inner.radius < outer.radius == card.width / 2 - 0.5
-    *sides, middle, label = texts(card)
-    assert [side.turn for side in sides] == [0, 90, 180, 270]
-
-    def far(corner: tuple[float, float]) -> float:
-        return hypot(corner[0] - card.width / 2, corner[1] - card.height / 2)
-
-    inside = [extent(middle), *list(extents_of(card))[6 : 6 + len(dots(card))]]
-    assert all(far(corner) < inner.radius for each in inside for corner in each.corners)
-    for side in sides:
-        bounds = extent(side)
-        assert all(far(corner) < outer.radius - TOLERANCE for corner in bounds.corners)
-        # The top of the number is away from the middle.
-        height = side.height if isinstance(side, StackedFraction) else DIGIT_HEIGHT * side.size
-        assert far((side.x, side.y)) - height / 2 > inner.radius
-    assert all(far(corner) > outer.radius for corner in extent(label).corners)
-
-
 @given(st.lists(numbers, min_size=1, max_size=9).filter(lambda hand: len(hand) != 4), targets)
 def test_each_number_is_in_its_tile(hand: Sequence[Exact], target: Exact) -> None:
     card = card_of(hand, target)
@@ -174,18 +147,6 @@ def test_ambiguous_fractions_are_underlined() -> None:
         hand = (Fraction(number), 2, 3, 4)
         assert len(underlines(card_of(hand, 24))) == marked, number
         assert not underlines(card_of(hand, 24, upright=True))
-
-
-def test_the_bar_is_close_to_its_digit_short_and_thin() -> None:
-    for number, others in product((6, 9, 16, 91), ((2, 3, 4), (10, 12, 13))):
-        card = card_of((number, *others), 24)
-        [bar] = underlines(card)
-        [inner] = [each for each in card.shapes if isinstance(each, Circle) and each.radius < 20]
-        digit = extent(texts(card)[0])
-        below, above_circle = bar.y - digit.bottom, card.height / 2 - inner.radius - bar.y
-        assert 0.3 < below < above_circle / 2
-        assert bar.to_x - bar.x < 0.65 * (digit.right - digit.left)
-        assert bar.line <= 0.4
 
 
 def test_a_notebook_shows_the_card() -> None:

@@ -40,24 +40,6 @@ def test_rows_of_a_card_match_brute_force(
     )
 
 
-@examples(30)
-@given(st.lists(st.integers(-30, 99), min_size=1, max_size=4), rules(), st.booleans())
-def test_numbers_of_a_card_replace_those_of_the_game(
-    card: list[int], changes: dict[str, Any], in_order: bool
-) -> None:
-    game = replace(CRISPS, **(changes | {"negatives": True}))
-    assert_matches_brute_force(tuple(card), game, in_order)
-
-
-def test_card_in_any_order_has_the_formulas_of_all_its_orders() -> None:
-    every = [str(row) for row in formulas(24) if sorted(row.numbers) == [3, 4, 4, 8]]
-    assert [str(row) for row in formulas(24, card=(4, 3, 8, 4))] == every
-    in_order = [str(row) for row in formulas(24, card=(4, 3, 8, 4), in_order=True)]
-    assert in_order == [
-        row for row in every if row.translate({ord(c): "" for c in " -+x:"}) == "4384"
-    ]
-
-
 def test_cards_of_game24_match_brute_force() -> None:
     game = GAMES["game24"]
     without = replace(game, operators=("-", "x"), zero=False)
@@ -115,14 +97,3 @@ def test_invalid_card_is_refused(options: dict[str, Any], game: Game, message: s
     ):
         with pytest.raises(ValueError, match=message):
             call()
-
-
-@pytest.mark.parametrize("in_order", [True, False])
-def test_card_of_a_game_without_repeats_can_repeat_numbers(in_order: bool) -> None:
-    game = replace(CRISPS, repeats=False)
-    with pytest.raises(ValueError, match="results files are for games such as crisps"):
-        count(24, game)
-    for card in ((4, 3, 8, 4), (1, 2, 3, 4)):
-        options: Any = {"card": card, "in_order": in_order}
-        assert count(24, game, **options) == count(24, **options)
-        assert list(formulas(24, game, **options)) == list(formulas(24, **options))

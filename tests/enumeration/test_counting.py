@@ -8,10 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 
-from crisps24 import GAMES, Game, count, counts, formulas
+from crisps24 import GAMES, Game, count, counts
 from crisps24.rules.exact import whole_numbers
 from crisps24.rules.words import parse_numbers
 from tests.oracle import small_games, solutions
@@ -126,15 +125,3 @@ def test_numbers_too_large_for_64_bits_are_counted_exactly() -> None:
 def test_targets_that_the_game_does_not_allow_have_count_0() -> None:
     assert count(Fraction(1, 2)) == count(-1) == count(10**40) == count(-(10**40)) == 0
     assert count(Fraction(24, 1)) == count(24)
-
-
-@pytest.mark.parametrize("name", ["digits", "cards", "numble", "countdown"])
-def test_game_with_parentheses_is_refused(name: str) -> None:
-    for function in (count, formulas):
-        with pytest.raises(ValueError, match=f"{name} has parentheses"):
-            list([function(24, name)] if function is count else formulas(24, name))
-
-
-def test_float_target_is_refused() -> None:
-    with pytest.raises(TypeError, match="is not exact"):
-        count(24.0)  # type: ignore[arg-type]

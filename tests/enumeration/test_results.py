@@ -59,11 +59,6 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
         assert [file.lines - 2 for file in written] == [file.row_count for file in written]
 
 
-def test_file_of_a_target_without_formulas_is_the_header(tmp_path: Path) -> None:
-    text = write_results(6562, tmp_path).read_text()
-    assert text == "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
-
-
 TWO = "   i   j   op1\n  --- ---   -\n"
 # Changes of a game of rows of two numbers, a target, the name and the text of its file.
 SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
@@ -121,22 +116,6 @@ def test_file_bytes_is_the_size_of_the_file(game: Game) -> None:
         f"{line}\n" for line in (*layout.header, *map(layout.format_row, formulas(2, game)))
     )
     assert layout.file_bytes(count(2, game)) == len(text)
-
-
-def test_repeated_target_is_written_once(tmp_path: Path) -> None:
-    twice: list[list[Exact]] = [[143, 143], [143, 24, 143], [Fraction(143), 143]]
-    for targets in twice:
-        list(results.write_results_files(targets, tmp_path, RowQuery.of("crisps")))
-        assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
-
-
-def test_old_header_is_read(tmp_path: Path) -> None:
-    # It has two spaces before op1.
-    first, second, rest = PUBLISHED.read_text().split("\n", 2)
-    header = f"{first.replace('l   op1', 'l  op1')}\n{second.replace('   -  ', '  -  ', 1)}"
-    path = tmp_path / "results.143"
-    path.write_text(f"{header}\n{rest}")
-    assert list(read_results(path)) == list(read_results(PUBLISHED)) == list(formulas(143))
 
 
 UNREADABLE: list[tuple[bytes, int, str]] = [

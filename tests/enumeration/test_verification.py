@@ -18,7 +18,6 @@ from crisps24.enumeration import format as file_format
 from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.enumeration.format import Format
 from crisps24.enumeration.verification import Verification
-from crisps24.rules.exact import Exact
 from tests.sampling import examples, in_one_test
 
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
@@ -138,27 +137,6 @@ def test_file_that_is_wrong_in_both_games_names_no_game(tmp_path: Path) -> None:
     path = write_results(10, tmp_path, "game24")
     path.write_text(path.read_text()[:-1])
     assert not any("exactly" in str(problem) for problem in verify_results(path).problems)
-
-
-OTHER_GAMES: list[tuple[Game, Exact]] = [
-    (replace(CRISPS, length=1), 7),
-    (replace(CRISPS, length=2), 12),
-    (replace(CRISPS, length=5), 2000),
-    (replace(CRISPS, numbers=(3, 25, 1000)), 1025),
-    (replace(CRISPS, numbers=(2, 3, 1000, 123456789012, 123456789013), length=3), 1000),
-    (replace(CRISPS, numbers=(-3, 25), negatives=True), -5),
-    (replace(CRISPS, fractions=True), Fraction(3, 4)),
-]
-
-
-@pytest.mark.parametrize(("game", "target"), OTHER_GAMES, ids=lambda value: str(value)[-40:])
-def test_files_of_other_numbers_and_lengths_are_right(
-    game: Game, target: Exact, tmp_path: Path
-) -> None:
-    path = write_results(target, tmp_path, game)
-    assert verify_results(path, game).verdict == "right"
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    assert [problem.line for problem in verify_results(path, game).problems] == [None]
 
 
 def test_right_file_needs_no_search_for_rows(

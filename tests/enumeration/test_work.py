@@ -60,13 +60,6 @@ def test_refusal_names_a_length_that_fits() -> None:
     assert count(143, replace(CRISPS, length=10), work=1_000_000) == 99_562_577_090
 
 
-def test_count_without_a_limit_is_done() -> None:
-    game = replace(CRISPS, length=12)
-    with pytest.raises(ValueError, match=r"\(limit 10\)"):
-        count(143, game, work=10)
-    assert count(143, game, work=None) == 99_324_917_812_252
-
-
 def test_long_rows_of_low_cost_are_counted() -> None:
     assert count(99, Game("ones", (1,), 99, operators=("+",))) == 1
     assert count(0, replace(CRISPS, numbers=(0, 1), length=40)) > 10**20

@@ -25,13 +25,6 @@ def test_four_fours_make_the_whole_numbers_of_oeis_a171827() -> None:
     ]  # fmt: skip
 
 
-def test_twelve_numbers_in_order_reach_the_values_that_have_solutions() -> None:
-    hand = tuple(range(12, 0, -1))
-    values = reachable(hand, "crisps", in_order=True)
-    assert len(values) == 8255
-    assert values == set(count_solutions(hand, "crisps", in_order=True))
-
-
 def test_values_of_sub_hands_are_cached_for_later_hands() -> None:
     chart = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
     values = exact_values(chart.values_of((1, 2, 3)))

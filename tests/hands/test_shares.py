@@ -22,7 +22,6 @@ from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import solutions, solve_many
 from crisps24.solving.values import count_solutions
 from tests.difficulty import routes_oracle
-from tests.hand_oracle import read
 from tests.hands import dealing
 from tests.hands.dealing import HALF, Dealt, dealt, game_of
 from tests.hands.dealing import added_operators as added_operators
@@ -91,39 +90,6 @@ def test_weights_of_five_numbers_and_of_very_large_ones() -> None:
         check_weights(hand, GAMES[name])
     large = (3, 10**20, 10**20 + 1)
     check_weights(large, replace(CARDS, numbers=large, letters=()))
-
-
-def test_weights_of_six_numbers_add_up_for_some_targets() -> None:
-    hand = (1, 3, 4, 6, 9, 25)
-    targets = (101, 137, 500, 999)
-    [routes] = ValueChart(COUNTDOWN, hand, weighted=True, within=(101, 999)).weighted_values([hand])
-    known = dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
-    found = weights_by_fingerprint(GoalSet([Goal(hand, target) for target in targets], COUNTDOWN))
-    sums = [fsum(weights.values()) for weights in found]
-    assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
-
-
-@HALF
-@given(dealt(), st.data())
-def test_a_share_is_a_part_of_the_weight_of_all_trees(dealt: Dealt, data: st.DataObject) -> None:
-    hand, rules = dealt
-    game, in_order = game_of(hand, rules), rules.in_order
-    counts = count_solutions(hand, game, in_order=in_order)
-    if not counts:
-        return
-    target = data.draw(st.sampled_from(sorted(counts)))
-    hand = hand if in_order else tuple(sorted(hand))
-    weights = routes_oracle.weights(hand, game, in_order)
-    of_target = weights.get(target, {})
-    total = sum(of_target.values())
-    found = {
-        read(str(each.expression), rules).function: each.share
-        for each in solutions(hand, target, game, in_order=in_order)
-    }
-    assert len(found) == counts[target]
-    expected = {each: of_target.get(each, 0) / (total or 1) for each in found}
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    assert set(of_target) <= set(found)
 
 
 def test_a_solution_that_needs_a_result_below_zero_has_share_0() -> None:

@@ -103,11 +103,7 @@ ROWS = [*ANN, *BO, ("Bo", SECOND, "")]
             "names: Karten; 2 puzzles; not used: Punkte",
         ),
         # The table of `sheet --class`, which German Excel opened as one column.
-        (
-            f"\ufeffname,1 {FIRST},2 {SECOND};;\nAnn;8/(3-8/3);5*5-1\nBo;24;\n",
-            ROWS,
-            "",
-        ),
+        (f"\ufeffname,1 {FIRST},2 {SECOND};;\nAnn;8/(3-8/3);5*5-1\nBo;24;\n", ROWS, ""),
         # An answer of numbers with dashes is no header.
         ("Name;3-3-8-8\nAnn;8-3-8-3\n", [("Ann", FIRST, "8-3-8-3")], "names: Name; 1 puzzle"),
         # One bad row.

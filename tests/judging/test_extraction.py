@@ -33,7 +33,6 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     # Marked answers.
     ("4*6 is not it. <ANSWER>\n(4+4)*3 = 24\n</Answer> 3*8", ("(4+4)*3", "24")),
     ("<answer>4*6</answer> no, <answer>3*8</answer>", ("3*8",)),
-    ("<answer>4*6 <answer>3*8</answer>", ("3*8",)),
     ("<answer>4*6</answer> <answer>3*8", ("4*6",)),
     ("<answer>4*6</answer> 3*8</answer>", ("4*6",)),
     ("So <answer>3*8\n", ("3*8",)),
@@ -115,13 +114,7 @@ def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact |
     assert text[result.start : result.end] == result.text == result.formula
 
 
-@in_one_test(
-    "text",
-    [
-        r"So $\boxed{3*8}$, of $\boxed{4*6}$.",
-        r"<answer>4*6</answer> \boxed{3*8}",
-    ],
-)
+@in_one_test("text", [r"So $\boxed{3*8}$, of $\boxed{4*6}$.", r"<answer>4*6</answer> \boxed{3*8}"])
 def test_different_marks_are_two_answers(text: str) -> None:
     result = extract(text)
     assert (result.kind, result.code) == ("other", "two-answers")
@@ -146,9 +139,7 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
     ("text", "answer"),
     [
         ("<answer>I think 3*8 is it</answer>", "I think 3*8 is it"),
-        ("<answer>3*8!</answer>", "3*8!"),
         ("<answer>**3*8</answer>", "**3*8"),
-        ("<answer>3*8 or four sixes</answer>", "3*8 or four sixes"),
         ("<answer>no solution; no solution</answer>", "no solution; no solution"),
         (r"<answer>\text{24} so</answer>", r"\text{24} so"),
         (r"<answer>\text{8} \times \text{3}</answer>", r"\text{8} \times \text{3}"),

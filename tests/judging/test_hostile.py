@@ -78,6 +78,7 @@ PIECES = """<answer>;</answer>;<think>;</think>;<think>8</think>;\\boxed{;\\boxe
 ;\\left\\times;\\text{;\\,;= ;8=;8+;8+\n;8 + 8\n;8 + 8 a\n;*8+8\n;8,;8+8,;8+8=16,;8 or ;- ;-->
 ;no ;no solution ;no solution\n;ab ;J ;> ;```\n;```\n8\n;ab    ;it is impossible to make ;.✓; \n"""
 REPEATED = [*PIECES.split(";"), *"{}*_`$\\=(- \naé１✓.J<#\r\t或无𝟙"]
+REPEATED += ["8-4=4, ", "then plus minus ", "1,5 ", "=4", "8/3=2 2/3 - 1:5 , "]
 GROWING = [*((piece, "") for piece in REPEATED), ("<answer>", "</answer>"), ("\\boxed{", "}")]
 GROWING += [("(", ")"), ("{", "}")]
 
@@ -89,13 +90,10 @@ def test_judging_takes_linear_time(piece: str, close: str) -> None:
     for tries in count(1):
         if _seconds(large) <= 24 * _seconds(small) + 0.01:
             break
-        assert tries < 5, piece
+        assert tries < 12, piece
 
 
 def _seconds(text: str) -> float:
-    best = 1e9
-    for _ in range(3):
-        start = time.process_time()
-        PUZZLE.judge(text)
-        best = min(best, time.process_time() - start)
-    return best
+    start = time.process_time()
+    PUZZLE.judge(text)
+    return time.process_time() - start

@@ -115,34 +115,6 @@ def test_a_claim_is_only_taken_back_after_a_word_such_as_wait() -> None:
     assert is_retracted("That is wrong.", is_claim=True)
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "wait, ",
-        "no, ",
-        "that is ",
-        "不\n",
-        "…不",
-        "my answer ",
-        "is\n",
-        "not a ",
-        "n't",
-        "used ",
-        "没",
-    ],
-)
-def test_cost_is_limited_for_repeated_words(unit: str) -> None:
-    def seconds(count: int) -> float:
-        start = process_time()
-        is_retracted(f"{unit * count}not")
-        return process_time() - start
-
-    count = MAX_RETRACTION_LENGTH // len(unit)
-    is_retracted("wrong")
-    small = min(seconds(count // 8) for _ in range(3))
-    assert min(seconds(count) for _ in range(3)) < 40 * small + 0.02
-
-
 @in_one_test(
     ("text", "code"),
     [

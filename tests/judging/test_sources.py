@@ -101,10 +101,3 @@ def test_the_first_line_can_set_the_separator() -> None:
     assert plain == ["3 3 8 8", "3, 3, 8, 8", "3,3,8,8"]
     with pytest.raises(RefusedError, match="line 2 is not JSON, and names no column"):
         list(read_records(io.BytesIO(b"sep=;\n"), ["answer"]))
-
-
-def test_long_lines_of_signs_take_no_time() -> None:
-    signs = b"#" + b" #" * 30_000 + b"\n" + b"," * 90_000 + b"x\n"
-    assert read(signs)[0].count("#") == 30_001
-    plain = list(read_records(io.BytesIO(signs), ["hand"], plain=True))
-    assert [len(str(line)) for _, line in plain] == [60_001, 90_001]

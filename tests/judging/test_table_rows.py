@@ -13,7 +13,7 @@ from crisps24.judging import table_rows
 from crisps24.judging.records import parse_record
 from crisps24.output.encodings import encoding_of
 from crisps24.output.tables import TABLE_FORMATS
-from tests.sampling import in_one_test
+from tests.sampling import EVERY, in_one_test
 
 
 class Pieces:
@@ -32,9 +32,9 @@ class Pieces:
 
 
 class Endless:
-    """A file with one line of 200 MB, which are created when they are read."""
+    """A file with one line of 20 MB, or 200, which are created when they are read."""
 
-    size = 200_000_000
+    size = 200_000_000 if EVERY else 20_000_000
 
     def read1(self, size: int, /) -> bytes:
         self.size -= size
@@ -83,7 +83,6 @@ LONGEST = "x" * table_rows.MAX_INPUT_LINE_BYTES
     ("text", "lines"),
     [
         (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
-        (f"{LONGEST}x\n2", [None, "2"]),
         (f"1\n{LONGEST}x", ["1", None]),
         (LONGEST * 3, [None]),
     ],
@@ -116,7 +115,7 @@ def test_a_file_in_utf_16_is_decoded_by_its_byte_order_mark(encoding: str, size:
     assert list(table_rows.read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
 
 
-def test_a_line_of_200_megabytes_takes_less_than_one_megabyte() -> None:
+def test_a_line_of_many_megabytes_takes_less_than_one_megabyte() -> None:
     tracemalloc.start()
     result = list(table_rows.read_text_lines(Endless()))
     _, peak = tracemalloc.get_traced_memory()

@@ -10,10 +10,7 @@ import pytest
 from crisps24 import GAMES, FormulaError, Game, MalformedFormulaError, check, evaluate, parse
 from crisps24.notation.checking import working
 from crisps24.notation.parser import parse_pattern
-from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import text_of
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.rules.words import format_operators, parse_operators
 from tests.hands import dealing
 from tests.notation.strategies import nested
 from tests.sampling import in_one_test
@@ -91,19 +88,6 @@ def test_the_error_of_a_missing_number_quotes_the_complete_sign(
     assert (caught.value.position, caught.value.reason) == (column, reason)
 
 
-def test_an_added_operator_is_printed_in_every_style() -> None:
-    tree = parse("(2 + 4) ~ (6 ~ 8) - 1", playing("digits", "~"))
-    assert {name: text_of(tree, name) for name in STYLES} == {
-        **dict.fromkeys(("crisps", "cards", "ascii"), "(2 + 4) ~ (6 ~ 8) - 1"),
-        **dict.fromkeys(("unicode", "colon", "dot"), "(2 + 4) ~ (6 ~ 8) − 1"),
-        "polish": "- ~ + 2 4 ~ 6 8 1",
-        "latex": r"\left(2 + 4\right) \sim \left(6 \sim 8\right) - 1",
-    }
-    tree = parse("(2 min 4) x 6 min 8", playing("digits", "m"))
-    assert text_of(tree, "unicode") == "(2 min 4) × 6 min 8"
-    assert text_of(tree, "polish") == "m x m 2 4 6 8"
-
-
 def test_an_illegal_step_is_reported_by_the_rule_of_the_operator() -> None:
     game = playing("crisps", "~")
     assert check("1 ~ 3 = 2", game=game).verdict == "right"
@@ -122,14 +106,6 @@ def test_an_operator_that_the_game_lacks_is_illegal_and_marked() -> None:
     error: Any = check("1 + 2 mean 4", game="crisps").error
     assert error.reason == "~ is not in this game (only - + x :)"
     assert (error.code, error.position, error.length) == ("operator", 6, 4)
-
-
-def test_an_added_operator_is_parsed_and_formatted_in_lists() -> None:
-    assert parse_operators("mean+min") == ("~", "+", "m")
-    assert parse_operators("~ - min") == ("~", "-", "m")
-    assert parse_operators("*** ") == ("^", "x")
-    assert format_operators(OPERATORS) == "- + x : ~ m"
-    assert playing("crisps", "m", "~").operators == ("-", "+", "x", ":", "~", "m")
 
 
 def test_a_removed_operator_is_unknown_again(monkeypatch: pytest.MonkeyPatch) -> None:

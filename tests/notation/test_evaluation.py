@@ -13,7 +13,7 @@ from crisps24.notation.evaluation import Violation, evaluate_tree, evaluation_st
 from crisps24.notation.trees import Expression
 from crisps24.rules.games import game_for_numbers
 from tests.drawing_helpers import ARITHMETIC_SIGNS
-from tests.notation.strategies import FREE, SHORT_TREES, number_in, rows_of_columns
+from tests.notation.strategies import FREE, SHORT_TREES
 from tests.sampling import some
 
 
@@ -30,18 +30,6 @@ def rules() -> list[Game]:
         replace(FREE, fractions=fractions, negatives=negatives, zero=zero, numbers=numbers)
         for fractions, negatives, zero in product((False, True), repeat=3)
         for numbers in (tuple(range(10)), tuple(range(1, 10)))
-    ]
-
-
-@given(SHORT_TREES, st.sampled_from(rules()), st.data())
-def test_columns_have_the_values_of_their_rows(
-    tree: Expression, game: Game, data: st.DataObject
-) -> None:
-    digit = st.sampled_from(game.numbers)
-    rows = data.draw(st.lists(st.lists(digit, min_size=10, max_size=10), min_size=1, max_size=9))
-    one_by_one = [evaluate_tree(tree, game, number_in(row)) for row in rows]
-    assert rows_of_columns(tree, game, rows, game.fractions) == [
-        None if isinstance(outcome, Violation) else outcome for outcome in one_by_one
     ]
 
 
@@ -77,12 +65,3 @@ def test_the_leftmost_operator_that_the_game_lacks_is_reported() -> None:
     texts = ("1 x 2 + 3", "1 + 2 x 3", "1 - (2 x 3) + 4")
     outcomes: list[Any] = [evaluate_tree(parse(text, FREE), game) for text in texts]
     assert [outcome.part.span for outcome in outcomes] == [(0, 5), (0, 9), (4, 11)]
-
-
-def test_a_game_is_not_positive_with_numbers_below_one() -> None:
-    game = GAMES["countdown"]
-    assert game_for_numbers((), game) is game_for_numbers((1, 200), game) is game
-    assert game.positive
-    for dealt in ((0,), (-3, 5)):
-        assert not game_for_numbers(dealt, game).positive
-    assert game_for_numbers((0,), GAMES["crisps"]) is GAMES["crisps"]

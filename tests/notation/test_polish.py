@@ -7,23 +7,15 @@ import pytest
 from hypothesis import given
 
 from crisps24 import GAMES, Formula, check
-from crisps24.notation.checking import working
 from crisps24.notation.parser import parse_pattern
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES, Style
-from crisps24.notation.trees import Expression, leaf_index, text_of
+from crisps24.notation.trees import leaf_index, text_of
 from crisps24.rules.exact import Exact
-from tests.notation.strategies import FREE, JOINING, TREES, nested, rows
+from tests.notation.strategies import FREE, JOINING, rows
 from tests.sampling import in_one_test
 
 POLISH = "polish"
-
-
-@given(TREES)
-def test_printed_polish_is_parsed_as_the_same_tree(tree: Expression) -> None:
-    reading = parse_polish(text_of(tree, POLISH), FREE)
-    assert nested(reading.expression) == nested(tree)
-    assert [number.value for number in reading.leaves] == reading.numbers
 
 
 @given(rows())
@@ -95,10 +87,6 @@ def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> No
 def test_a_long_chain_does_not_recurse() -> None:
     text = "+ " * 1499 + "1 " * 1500
     assert check(text, game=FREE, style=POLISH).value == 1500
-
-
-def test_the_working_of_polish_is_the_working_of_its_tree() -> None:
-    assert working("+ 4 x 3 8", style="polish") == ["3 x 8 = 24", "4 + 24 = 28"]
 
 
 def test_check_accepts_every_readable_style_and_refuses_others(

@@ -4,14 +4,13 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, check, parse
 from crisps24.notation.checking import working
 from crisps24.notation.statements import _parse_shape
-from crisps24.notation.styles import INLINE_STYLES, STYLES, Frame, Style, style_by_name
+from crisps24.notation.styles import INLINE_STYLES, STYLES, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import OPERATORS
@@ -34,12 +33,6 @@ def test_a_tree_is_printed_in_every_style() -> None:
         "polish": "+ x / 8 - 3 / 8 3 12 1",
         "latex": r"\frac{8}{3 - \frac{8}{3}} \times 12 + 1",
     }
-
-
-def test_an_unknown_style_is_refused_with_the_known_ones() -> None:
-    assert [style_by_name(name) for name in STYLES] == list(STYLES.values())
-    with pytest.raises(ValueError, match=f"expected {', '.join(STYLES)}"):
-        text_of(Number(1), "roman")
 
 
 @given(TREES, READABLE)
@@ -109,27 +102,6 @@ def test_the_style_of_a_game_does_not_change_its_identity_or_the_cache() -> None
     reason = "2 ÷ 4 leaves a remainder of 2"
     assert check("2 / 4 + 75", game="countdown", style="unicode").reason == reason
     assert check("2 / 4 + 75", game="countdown").reason == reason.replace("÷", "/")
-
-
-def test_a_new_style_needs_only_a_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    spelled = {"-": "minus", "+": "plus", "x": "times", ":": "by"}
-    for style in (
-        Style("spoken", spelled, parentheses=("[", "]"), readable=False),
-        Style("called", frames={"-": Frame("sub(", ", ", ")")}, readable=False),
-        Style("lisp", {"x": "*"}, prefix=True, readable=False),
-    ):
-        monkeypatch.setitem(STYLES, style.name, style)
-    tree = parse("8 : (3 - 2 x (1 - 4)) + 1", "digits")
-    assert text_of(tree, "spoken") == "8 by [3 minus 2 times [1 minus 4]] plus 1"
-    assert text_of(tree, "called") == "8 : sub(3, 2 x sub(1, 4)) + 1"
-    assert text_of(tree, "lisp") == "+ : 8 - 3 * 2 - 1 4 1"
-    game = replace(GAMES["digits"], style="spoken")
-    assert str(parse("2 x 3", game)) == "2 times 3"
-    assert working("(1 - 3) : 3", game) == ["1 minus 3 = -2", "-2 by 3 = -2/3"]
-    lines = ["2 by 3 = 2/3", "[2/3] minus 1 = -1/3", "[-1/3] times 3 = -1"]
-    assert working("(2 : 3 - 1) x 3", game) == lines
-    with pytest.raises(ValueError, match=r"expected .*, latex, spoken, called, lisp"):
-        text_of(Number(1), "roman")
 
 
 def test_numbers_have_the_minus_sign_of_their_style() -> None:

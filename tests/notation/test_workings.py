@@ -26,8 +26,6 @@ TICKET = replace(GAMES["make10"], join=True)
     [
         PAPER,
         "75 + 50 = 125\n125 x 6 = 750\n750 - 25 = 725\n",
-        "75 + 50 = 125\r\n\r\n125 x 6 = 750\r\n750 - 25 = 725",
-        "75 + 50 = 125 → 125 x 6 = 750 -> 750 - 25 = 725",
         "75 + 50 = 125 => 125 x 6 = 750 ⇒ 750 - 25 = 725;",
         "７５＋５０＝１２５、１２５×６＝７５０，７５０－２５＝７２５",
         "75 + 50 = 125,\n6 x 125 = 750,\n750 - 25 = 725,",
@@ -45,11 +43,8 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
     ("text", "is_one"),
     [
         (PAPER, True),
-        ("1 + 2 = 3, 4", True),
         ("1 + 2 = 3", False),
-        ("1 + 2 =\n3", False),
         ("1 + 2, 3 + 4 = 7", False),
-        ("", False),
         (PAPER + " " * MAX_FORMULA_LENGTH, False),
     ],
 )

@@ -95,8 +95,7 @@ class Cluster:
             end(worker)
         with distributed.Client(address, timeout=PATIENCE) as client:
             wait_until(
-                lambda: len(client.ncores()) == len(scripts),
-                (self.folder / "log").read_text,
+                lambda: len(client.ncores()) == len(scripts), (self.folder / "log").read_text
             )
         return [worker for _, worker in self.workers]
 

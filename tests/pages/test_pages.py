@@ -9,16 +9,13 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24 import GAMES, deal
+from crisps24 import deal
 from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
 from crisps24.pages.requests import REPLY_TIMEOUT
-from crisps24.puzzle import puzzle_of
-from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.pages.test_refusals import query_of
-from tests.puzzles.test_rounds import ILLEGAL
 from tests.sampling import in_one_test, only_in_long_run
 
 
@@ -66,11 +63,6 @@ def field(page: str, name: str) -> dict[str, str | None]:
     return attributes
 
 
-def selected_game(page: str) -> str:
-    [name] = re.findall(r'<option value="([a-z0-9]+)" selected>', page)
-    return str(name)
-
-
 def link(page: str, text: str) -> tuple[str, dict[str, str]]:
     anchor = re.search(rf'<a[^>]*href="([^"]+)"[^>]*>{text}</a>', page)
     assert anchor, text_of(page)
@@ -87,30 +79,6 @@ def test_start_page_has_a_card_that_can_be_played(client: TestClient) -> None:
     path, parameters = link(page, "Play this card")
     assert (path, parameters) == ("/play", {"game": "crisps", "puzzle": "crisps:8.4.4.3=24"})
     assert "make 24 from 8 4 4 3" in shown(client, path, **parameters)
-
-
-def test_play_without_a_seed_redirects_to_an_address_with_one(client: TestClient) -> None:
-    response = client.get("/play?game=cards&level=3", follow_redirects=False)
-    assert response.status_code == 303
-    address = response.headers["location"]
-    assert re.fullmatch(r"/play\?game=cards&level=3&seed=[0-9]+", address)
-
-
-@in_one_test(
-    ("game", "number", "targets"),
-    [
-        *((game, number, None) for game in HAND_GAMES for number in (1, 11)),
-        ("countdown", 1, range(300, 311)),
-    ],
-)
-def test_play_has_the_puzzles_of_deal(
-    client: TestClient, game: str, number: int, targets: range | None
-) -> None:
-    words = {"targets": f"{targets[0]}..{targets[-1]}"} if targets else {}
-    page = get_page(client, "/play", game=game, seed=7, n=number, limit=0, **words)
-    puzzle = deal(game, number, seed=7, targets=targets)[-1]
-    assert f"make {puzzle.target} from {' '.join(map(str, puzzle.hand))}" in text_of(page)
-    assert page.count('role="img"') == 1
 
 
 def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: TestClient) -> None:
@@ -137,65 +105,6 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     assert "1 solved" in page
     assert link(page, "Next puzzle") == ("/play", {**parameters, "n": "2", "score": "1"})
     assert link(page, "Play it again") == ("/play", parameters)
-
-
-@in_one_test(("puzzle", "lines", "code"), ILLEGAL)
-def test_illegal_step_is_marked_at_the_position_of_its_error(
-    client: TestClient, puzzle: str, lines: list[str], code: str
-) -> None:
-    state = Round(puzzle_of(puzzle).with_style("unicode"))
-    for line in lines[:-1]:
-        state, _ = state.play(line)
-    _, reply = state.play(lines[-1])
-    assert reply.error is not None
-    assert reply.error.code == code
-    steps = ", ".join(state.steps)
-    page = get_page(client, "/play", puzzle=puzzle, steps=steps, typed=lines[-1], limit=0)
-    assert reply.error.reason in text_of(page)
-    start, length = reply.error.position, reply.error.length
-    part = re.escape(lines[-1][start : start + length])
-    assert re.search(f"<mark><span[^>]*>the mistake is here: </span>{part}<", page)
-    assert field(page, "typed")["value"] == lines[-1]
-
-
-def test_next_puzzle_keeps_changed_rules(client: TestClient) -> None:
-    rules = "numbers=1+2+4..9,operators=+-,zero=no"
-    puzzle_id = f"cards:4.5.7.8=24,{rules}"
-    page = get_page(client, "/play", game="crisps", join="yes", puzzle=puzzle_id, key="!")
-    path, parameters = link(page, "Next puzzle")
-    next_parameters = {"game": "cards", "numbers": "1,2,4..9", "operators": "-+", "zero": "no"}
-    assert (path, parameters) == ("/play", next_parameters)
-    page = get_page(client, path, **parameters)
-    assert next_parameters.items() <= hidden_fields(page).items()
-    assert "make 24 from" in text_of(page)
-
-
-def test_countdown_gives_points(client: TestClient) -> None:
-    parameters = {"game": "countdown", "puzzle": "countdown:2.5.8.10.25.75=431", "score": 7}
-    page = get_page(client, "/play", **parameters, typed="(75 + 10) x 5")
-    state = hidden_fields(page)
-    assert state["declared"] == "(75 + 10) x 5"
-    assert "425 is 6 away" in page
-    page = get_page(client, "/play", **state, key="!")
-    assert "your 425 is 6 away: 5 points" in text_of(page)
-    assert "Score 12" in page
-
-
-def test_skip_adds_the_points_of_the_closest_answer(client: TestClient) -> None:
-    parameters = {"game": "countdown", "seed": "5", "large": "4", "targets": "104..104"}
-    page = get_page(client, "/play", **parameters, typed="75 + 50 - 25")
-    assert "100 is 4 away" in text_of(page)
-    assert "Your closest answer 75 + 50 - 25 = 100" in text_of(page)
-    assert "Score 0" in text_of(page)
-    assert link(page, "Skip") == ("/play", {**parameters, "score": "7", "n": "2"})
-    # Skip adds nothing without an answer, or in a game without points.
-    assert link(get_page(client, "/play", **parameters), "Skip") == (
-        "/play",
-        {**parameters, "n": "2"},
-    )
-    cards = {"game": "cards", "seed": "7", "score": "2"}
-    page = get_page(client, "/play", **cards, typed="10 + 8")
-    assert link(page, "Skip") == ("/play", {**cards, "n": "2"})
 
 
 ONES, SUMS = "1 + 1 + 1 + 1", "+".join("1" * 24)
@@ -263,19 +172,6 @@ def test_page_shows_texts(address: str, texts: list[str]) -> None:
     assert [text for text in texts if (text.removeprefix("!") in page) == (text[0] == "!")] == []
 
 
-def test_title_and_field_description_name_the_puzzle(client: TestClient) -> None:
-    page = get_page(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", limit=0)
-    assert "<title>Make 297 from 100 75 50 25 2 2, level 2 · crisps24</title>" in page
-    assert str(field(page, "typed")["aria-describedby"]).startswith("task level ")
-    assert '<h1 id="task">make 297 from 100 75 50 25 2 2</h1>' in page
-    page = get_page(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", typed="1 +")
-    assert "task level pause verdict" in str(field(page, "typed")["aria-describedby"])
-    # The title of a puzzle without a level names only the puzzle.
-    page = get_page(client, "/play", puzzle="cards:1.1.1.1=-3")
-    assert re.search(r"<title>[^<,]* -3 [^<,]* 1 1 1 1 · crisps24</title>", page)
-    assert "<title>Play · crisps24</title>" in client.get("/play?puzzle=nothing").text
-
-
 def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> None:
     page = get_page(client, "/play", puzzle="cards:1.1.1.1=24")
     assert "<title>make 24 from 1, 1, 1 and 1</title>" in page
@@ -296,19 +192,6 @@ def test_play_and_the_command_games_show_the_same_rules(
     assert rules == {game: said[game][-len(rules[game]) :] for game in rules}
 
 
-def test_form_leaves_out_seed_and_puzzle_to_deal_others(client: TestClient) -> None:
-    page = get_page(client, "/play", game="cards", seed=7, n=3)
-    assert field(page, "seed")["value"] == ""
-    assert "This is puzzle 3 of seed 7" in text_of(page)
-    page = get_page(client, "/play", puzzle="cards:3.3.8.8=24", game="crisps", level=3)
-    assert selected_game(page[page.index("choose") :]) == "cards"
-    assert field(page, "puzzle")["value"] == ""
-    assert "This is cards:3.3.8.8=24." in text_of(page)
-    # Invalid values stay in the form.
-    page = client.get("/play?seed=x&puzzle=y").text
-    assert (field(page, "seed")["value"], field(page, "puzzle")["value"]) == ("x", "y")
-
-
 def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
     parameters = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
     page = get_page(
@@ -320,110 +203,9 @@ def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
     assert "cards has no large tiles" in text_of(refused.text)
 
 
-# An id, other parameters, and the parameters of the next puzzle besides its game.
-NEXT_TARGETS = [
-    ("cards:3.3.8.8=25", {}, {"target": "25"}),
-    ("cards:3.3.8.8=24", {}, {}),
-    ("cards:3.3.8.8=25", {"target": "10", "level": "5"}, {"target": "25", "level": "5"}),
-    ("cards:3.3.8.8=25", {"target": "25"}, {"target": "25"}),
-    ("cards:3.3.8.8=25", {"targets": "20..30"}, {"targets": "20..30"}),
-    ("cards:3.3.8.8=25", {"targets": "30..40"}, {"target": "25"}),
-    ("cards:2.3.4.5=7/2", {}, {"target": "7/2"}),
-    ("countdown:2.5.8.10.25.75=431", {}, {}),
-    ("countdown:2.5.8.10.25.75=50", {}, {"target": "50"}),
-]
-
-
-@in_one_test(("puzzle", "parameters", "next_parameters"), NEXT_TARGETS)
-def test_next_puzzle_keeps_an_unusual_target(
-    client: TestClient, puzzle: str, parameters: dict[str, str], next_parameters: dict[str, str]
-) -> None:
-    page = get_page(client, "/play", puzzle=puzzle, **parameters)
-    path, skipped = link(page, "Skip")
-    assert (path, skipped) == ("/play", {"game": puzzle.partition(":")[0], **next_parameters})
-    if "level" not in parameters:
-        [task] = re.findall(r"make (\S+) from", shown(client, path, **skipped, limit=0))[:1]
-        assert next_parameters.get("target", task) == task
-
-
-@in_one_test(("path", "name"), [("/solve", "hand"), ("/check?formula=4%2B3x8-4", "card")])
-def test_hand_in_one_word_is_its_digits_or_is_refused(
-    client: TestClient, path: str, name: str
-) -> None:
-    path, _, query = path.partition("?")
-    words = {each: values[0] for each, values in parse_qs(query).items()}
-    pages = [
-        shown(client, path, game="crisps", **words, **{name: hand})
-        for hand in ("4384", "4 3 8 4", "4\u00a03 8 4")
-    ]
-    assert pages[0] == pages[1] == pages[2]
-    response = client.get(path, params={"game": "cards", name: "3388", **words})
-    assert response.status_code == 422
-    assert "3388 is one number (did you mean 3 3 8 8?)" in text_of(response.text)
-
-
-def test_step_may_omit_its_result_and_scores_only_until_undone(client: TestClient) -> None:
-    parameters = {"puzzle": "countdown:75.50.25.10.2.1=751", "limit": 0}
-    page = get_page(client, "/play", **parameters, typed="75 x 10")
-    assert "75 x 10 = 750" in text_of(page)
-    state = hidden_fields(page)
-    assert state["steps"] == "75 x 10 = 750"
-    assert "declared" not in state
-    page = shown(client, "/play", **state, key="!")
-    assert "your 750 is 1 away: 7 points" in page
-    page = get_page(client, "/play", **state, key="u")
-    state = hidden_fields(page)
-    assert "points" not in shown(client, "/play", **state, key="!")
-
-
-def test_solved_hand_can_be_played(client: TestClient) -> None:
-    page = get_page(client, "/solve", game="cards", hand="3 3 8 8")
-    path, parameters = link(page, "Play this puzzle")
-    assert parameters["puzzle"] == "cards:3.3.8.8=24"
-    assert "make 24 from 3 3 8 8" in shown(client, path, **parameters)
-
-
-@pytest.mark.parametrize("game", HAND_GAMES)
-def test_placeholder_of_the_form_can_be_solved(client: TestClient, game: str) -> None:
-    page = get_page(client, "/solve")
-    hand = str(field(page, "hand")["placeholder"])
-    target = "" if GAMES[game].target else str(field(page, "target")["placeholder"])
-    assert "cannot be made" not in text_of(
-        get_page(client, "/solve", game=game, hand=hand, target=target)
-    )
-
-
-def test_solve_with_an_id_overrides_other_parameters(client: TestClient) -> None:
-    parameters = {"game": "crisps", "target": "7", "zero": "no"}
-    page = get_page(client, "/solve", hand="cards:3.3.8.8=24,length=5", **parameters)
-    text = text_of(page)
-    assert "make 24 from 3 3 8 8" in text
-    assert "8 ÷ (3 − 8 ÷ 3)" in text
-    # The form shows the hand and the target of the id.
-    assert (field(page, "hand")["value"], field(page, "target")["value"]) == ("3 3 8 8", "24")
-    page_of_hand = get_page(client, "/solve", game="cards", hand="3 3 8 8", target="24", length=5)
-    # Without a target, the form leaves it to the game.
-    page_without_target = get_page(client, "/solve", game="cards", hand="3 3 8 8")
-    assert field(page_without_target, "target")["value"] == ""
-    assert page_of_hand == page
-
-
-def test_check_uses_the_hand_and_target_of_an_id(client: TestClient) -> None:
-    parameters = {"game": "crisps", "card": "cards:3.3.8.8=24", "target": "7"}
-    page = get_page(client, "/check", **parameters, formula="8 / (3 - 8 / 3)\n8 + 8 + 3 + 3")
-    text = text_of(page)
-    assert "1 of 2 correct" in text
-    assert "Correct makes 24" in text
-    assert "it makes 22, not 24" in text
-    form = (selected_game(page), field(page, "card")["value"], field(page, "target")["value"])
-    assert form == ("cards", "3 3 8 8", "24")
-    assert "is not the id of a puzzle" in text_of(client.get("/check?card=cards:&formula=1").text)
-
-
 # An address, the status of its response, and a part of the reason; test_refusals.py has more.
 REFUSED = [
     ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "6 numbers would fit"),
-    ("/solve?hand=%ff", 400, "not in UTF-8"),
     ("/daily?game=game24", 422, "game24"),
     ("/daily?game=cards&seed=7", 400, "unknown word 'seed'"),
     ("/nothing", 404, "does not exist"),
@@ -453,7 +235,7 @@ def test_values_are_escaped_on_all_pages(client: TestClient, address: str, value
     assert value in unescape(page)
 
 
-@in_one_test("path", ["/", "/play?game=cards&seed=7&key=?", "/sheet?seed=7", "/check"])
+@in_one_test("path", ["/", "/check"])
 def test_page_has_no_inline_styles_or_scripts_and_no_external_addresses(
     client: TestClient, path: str
 ) -> None:
@@ -473,13 +255,3 @@ def test_last_puzzle_of_a_seed_takes_at_most_half_the_timeout(name: str) -> None
     cpu_seconds = process_time() - start
     assert reply.status == 200
     assert cpu_seconds < PAGES["/play"].timeout_factor * REPLY_TIMEOUT / 2
-
-
-@pytest.mark.parametrize("language", ["en", "de", "zh-Hans"])
-def test_words_around_a_formula_are_read(client: TestClient, language: str) -> None:
-    text = "8 minus 4 ist 4, mal 3 ist 12, mal 2 ist 24"
-    params = {"game": "cards", "card": "2 3 4 8", "formula": text, "language": language}
-    page = client.get("/check", params=params).text
-    assert '<li class="good">' in page
-    wrong = client.get("/check", params=params | {"formula": text.replace("24", "25")}).text
-    assert '<li class="bad">' in wrong

@@ -3,59 +3,14 @@
 import re
 import shlex
 from html import unescape
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from crisps24.cli.program import main
-from tests.pages.test_pages import elements, get_page, text_of
+from tests.pages.test_pages import get_page
 from tests.sampling import in_one_test, some
-
-
-def pdf_of(client: TestClient, query: str) -> list[str]:
-    pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
-    pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
-    response = client.get(f"/sheet.pdf?{query}")
-    assert response.headers["content-type"] == "application/pdf"
-    assert 'filename="crisps24-' in response.headers["content-disposition"]
-    return [page.extract_text() for page in pypdf.PdfReader(BytesIO(response.content)).pages]
-
-
-def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
-    query = "game=cards&seed=7&count=6&level=2..4&title=Class+<5b>"
-    page = client.get(f"/sheet?{query}").text
-    assert "crisps24 sheet cards --count 6 --seed 7 --level 2..4" in text_of(page)
-    assert page.count("<svg") == 2
-    assert "Class &lt;5b&gt;" in page
-    buttons = [button.get("formaction") for button in elements(page, "button")]
-    assert "/sheet.pdf" in buttons
-    texts = pdf_of(client, f"{query}&target=&paper=a4")
-    assert len(texts) == 2
-    assert "Class <5b>" in texts[0]
-
-
-@in_one_test(
-    ("query", "pages"),
-    [
-        ("game=cards&count=6", 2),
-        ("game=cards&count=6&no_key=yes", 1),
-        ("game=cards&count=25&paper=a5", 6),
-        ("game=countdown&count=8&per_page=6", 3),
-        ("game=crisps&count=3&paper=a5&large_print=yes", 3),
-    ],
-)
-def test_preview_has_the_number_of_pages_of_the_pdf(
-    client: TestClient, query: str, pages: int
-) -> None:
-    texts = pdf_of(client, f"seed=7&{query}")
-    assert len(texts) == pages
-    assert f"page 1 of {pages}" in " ".join(texts[0].split())
-    page = client.get(f"/sheet?seed=7&{query}").text
-    assert f">page 1 of {pages}<" in page
-    assert f"Page 1 of {pages}" in text_of(page)
-
 
 SHEETS = [
     {"game": "cards", "seed": "7", "count": "6"},
@@ -70,19 +25,6 @@ SHEETS = [
     {"game": "cards", "seed": "1", "mix": "1,1,1,0,0", "backs": "answer", "faces": "yes"},
     {"game": "cards", "seed": "1", "count": "2", "versions": "3", "backs": "target"},
 ]
-
-
-@in_one_test("trivial", [{}, {"trivial": "yes"}])
-def test_sheet_and_play_deal_trivial_puzzles_only_with_trivial(
-    client: TestClient, trivial: dict[str, str]
-) -> None:
-    parameters = {"game": "crisps", "seed": "3", "target": "9", "all": "no", **trivial}
-    page = get_page(client, "/sheet", count="20", **parameters)
-    [command, _] = re.findall(r"command line<br><code>(.*?)</code>", page)
-    assert ("--trivial" in command) == bool(trivial)
-    pages = [get_page(client, "/play", n=n, **parameters) for n in range(1, 9)]
-    hands = [re.findall("Make 9 from ([0-9 ]+)", page)[0].split() for page in pages]
-    assert any("9" in hand for hand in hands) == bool(trivial)
 
 
 @in_one_test("parameters", some(SHEETS, 6))

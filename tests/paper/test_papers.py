@@ -1,7 +1,6 @@
 """Test sheets in all languages, papers and formats: large print, upright numbers, single cards."""
 
 import io
-import json
 import os
 import re
 import shlex
@@ -15,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crisps24 import GAMES, check
+from crisps24 import GAMES
 from crisps24.about import __version__
 from crisps24.cli.program import main
 from crisps24.drawing.cards import card_of
@@ -26,7 +25,6 @@ from crisps24.notation.styles import STYLES
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.papers import SHEET_FORMATS, Version, render_versions, sheet_style
 from crisps24.paper.sheets import Sheet, sheet_pages
-from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rows import task_text
 from tests.languages import IN_SOME_LANGUAGES
@@ -99,22 +97,6 @@ def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
     # Of this machine or of the reader.
     chinese = any("BitstreamVera" not in font.get_object()["/BaseFont"] for font in fonts)
     assert chinese == (language.name == "zh-Hans")
-
-
-@IN_SOME_LANGUAGES
-def test_answers_use_the_signs_of_the_language_and_are_right(
-    cards: Deal, language: Language
-) -> None:
-    puzzles = cards.with_style(sheet_style(Sheet(language=language.name)))
-    own = {"/": ":"} if language.style in ("dot", "colon") else {"/": "÷"}
-    own |= {"x": "·" if language.style == "dot" else "×", "-": "−"}
-    table = str.maketrans(own)
-    for puzzle, answer, plain in zip(puzzles, puzzles.answers(), cards.answers(), strict=True):
-        assert answer == plain.translate(table)
-        assert check(answer, puzzle.hand, 24, puzzle.game).verdict == "right"
-        assert puzzle.id == cards[puzzles.puzzles.index(puzzle)].id
-    assert puzzles.command == cards.command
-    assert cards.with_style("") is cards
 
 
 def test_a_style_replaces_that_of_the_language_if_it_can_be_typed() -> None:
@@ -271,40 +253,6 @@ def test_a_pdf_has_every_hand_target_and_answer(run: Run, name: str) -> None:
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_a_pdf_is_reproducible_and_replaces_an_existing_file(run: Run) -> None:
-    Path("again.PDF").write_bytes(b"")
-    for place, said in (("a.pdf", ""), ("again.PDF", "replaced again.PDF")):
-        status, out, err = run("sheet crisps --count 15 --seed 5 --out", place)
-        assert (status, out.splitlines()[0]) == (0, place)
-        assert err.startswith(said)
-        assert bool(err) == bool(said)
-    assert len(read_back(Path("a.pdf"))) == 2 + 1
-    assert Path("again.PDF").read_bytes() == Path("a.pdf").read_bytes()
-    assert len(list(Path().iterdir())) == 2
-
-
-@pytest.mark.parametrize("form", TABLE_FORMATS)
-def test_rows_in_a_file_equal_those_on_screen(run: Run, form: str) -> None:
-    line = "deal countdown --count 5 --seed 5 --operators=+-x"
-    assert run(f"{line} --out rows.{form}")[0] == 0
-    status, out, _ = run(f"{line} --format {form}")
-    assert (status, out) == (0, Path(f"rows.{form}").read_bytes().decode())
-    if form == "jsonl":
-        assert tuple(json.loads(out.splitlines()[0])) == PUZZLE_FIELDS
-
-
-def test_the_key_can_be_left_out_and_an_svg_has_none(run: Run) -> None:
-    line = "sheet cards --count 3 --seed 1 --out"
-    assert run(f"{line} a.svg")[0] == 0
-    svg = Path("a.svg").read_text()
-    assert "page 1 of 1" in [element.text for element in ElementTree.fromstring(svg)]
-    for options, count in (("", 2), ("--no-key", 1)):
-        assert run(f"{line} a.html {options}")[0] == 0
-        assert Path("a.html").read_text().count("<svg") == count
-    assert svg in Path("a.html").read_text()
-
-
-@pytest.mark.usefixtures("_reportlab")
 def test_a_letter_missing_in_the_font_is_refused_only_for_pdf(run: Run) -> None:
     status, out, err = run("sheet cards --seed 1 --title ماتيكا --out a.pdf")
     assert (status, out, list(Path().iterdir())) == (2, "", [])
@@ -346,16 +294,6 @@ def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_an_output_path_that_is_not_a_regular_file_is_refused(run: Run) -> None:
-    Path("full.svg").symlink_to("/dev/full")
-    Path("folder.svg").mkdir()
-    for name in ("full.svg", "folder.svg"):
-        status, out, err = run("sheet cards --seed 1 --out", name)
-        assert (status, out, "not a regular file" in err) == (2, "", True)
-    assert len(list(Path().iterdir())) == 2
-
-
 @pytest.fixture
 def readme_command() -> list[str]:
     """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
@@ -381,16 +319,3 @@ def test_the_command_in_the_readme_makes_the_sheet_in_results(
         return [re.sub(r"crisps24 [0-9][^)]*\)", "", page) for page in read_back(path)]
 
     assert pages(Path("cards.pdf")) == pages(shown)
-
-
-def test_english_paper_has_school_signs_unless_a_style_is_given(run: Run) -> None:
-    puzzles = deal("cards", 9, seed=1)
-    for options, style in ("", "unicode"), ("--style cards", "cards"):
-        assert run(f"sheet cards --seed 1 --count 9 --out a.html {options}")[0] == 0
-        html = Path("a.html").read_text()
-        assert ("with + − × ÷ and" if style == "unicode" else "with + - x / and") in html
-        answers = puzzles.with_style(style).answers()
-        assert all(f">{answer} = 24<" in html for answer in answers)
-        assert any(sign in "".join(answers) for sign in "÷/")
-    # A command that prints rows keeps the signs of its game.
-    assert " x " in run("deal cards --seed 1 --count 9 --answers")[1]

@@ -14,7 +14,7 @@ from itertools import permutations
 import pytest
 
 from crisps24 import GAMES, Conditions, RefusedError, deal, puzzle_of
-from crisps24.drawing.gift import Question, gift_of
+from crisps24.drawing.gift import Question
 from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.quizzes import QUESTION_KINDS, questions
@@ -23,7 +23,6 @@ from crisps24.puzzles.draws import Draws
 from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from tests import hand_oracle, oracle
-from tests.drawing.test_gift import read_gift
 from tests.hands.dealing import FREE, rules_of
 from tests.languages import IN_SOME_LANGUAGES
 from tests.sampling import EVERY, in_one_test, some
@@ -147,15 +146,6 @@ def test_a_question_is_refused_if_two_methods_disagree(monkeypatch: pytest.Monke
     monkeypatch.setattr("crisps24.paper.quizzes.find_solutions", lambda *_: [])
     with pytest.raises(DisagreementError, match="two methods disagree about cards:"):
         list(questions(deal(replace(GAMES["cards"], most=99), 1, seed=1), ["hand"]))
-
-
-def test_a_quiz_can_be_parsed_and_is_reproducible() -> None:
-    quiz_deal = deal("cards", 8, seed=7)
-    result = list(questions(quiz_deal))
-    assert read_gift("\n".join(gift_of(result, quiz_deal.command))) == result
-    assert list(questions(quiz_deal)) == result
-    assert [kind_of(question) for question in result] == [*QUESTION_KINDS, *QUESTION_KINDS]
-    assert len({question.right for question in result}) > 1
 
 
 def test_a_question_uses_the_signs_of_its_game() -> None:

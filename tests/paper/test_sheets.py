@@ -20,7 +20,6 @@ from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.papers import sheet_style
-from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, _balanced, sheet_pages
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.conditions import Conditions, deal_command
@@ -247,21 +246,6 @@ def test_no_line_is_broken_between_signs(game: Game, language: str) -> None:
             assert any(signs.replace("\u00a0", " ") in line for line in lines), (width, lines)
             broken += len(lines) > 2
     assert broken > 20 / WIDTH_STEP
-
-
-def test_the_task_of_optional_numbers_says_at_most_once_each() -> None:
-    for counted in (True, False):
-        assert "at most once each, with" in task_text(GAMES["numble"], counted=counted)
-    [question] = questions(deal(replace(GAMES["cards"], all_numbers=False), seed=7), ["hand"])
-    assert "at most once each, with" in question.text
-    assert "numbers once each, with" in task_text(GAMES["cards"])
-    for language, most in {
-        **{"en": "at most once each", "nl": "elk hooguit één keer"},
-        **{"es": "cada uno una vez como máximo", "de": "jede höchstens einmal"},
-        **{"fr": "chacun une fois au plus", "zh-Hans": "每个数最多用一次"},
-    }.items():
-        assert most in task_text(GAMES["countdown"], language=LANGUAGES[language])
-        assert most not in task_text(GAMES["cards"], language=LANGUAGES[language])
 
 
 def test_the_task_asks_for_the_closest_value_only_if_needed() -> None:

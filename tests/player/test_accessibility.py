@@ -83,7 +83,7 @@ def faults(page: Page, size: tuple[int, int] = (320, 568)) -> list[str]:
     return [*texts, *small]
 
 
-@pytest.mark.parametrize("name", some(STATES, 8))
+@pytest.mark.parametrize("name", some(STATES, 5))
 def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> None:
     show(page, name, open_file)
     page.evaluate(AXE_SCRIPT)

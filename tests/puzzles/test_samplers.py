@@ -34,10 +34,6 @@ def _logistic(first: float, scale: float, last: float | None = None) -> _Solver:
 SOLVERS: dict[str, _Solver] = {
     "weak": _logistic(1, 1),
     "middle": _logistic(4, 1.5),
-    "strong": _logistic(8, 1),
-    "flat": _logistic(4, 4),
-    "learns": _logistic(0, 1, 9),
-    "forgets": _logistic(8, 1, 2),
     "threshold": lambda puzzle, _: _bits(puzzle) < 5,
     "by level": lambda puzzle, _: (0.95, 0.8, 0.6, 0.3, 0.1)[(puzzle.level or 5) - 1],
 }

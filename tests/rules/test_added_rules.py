@@ -255,7 +255,7 @@ def test_equations_obey_an_added_rule(name: str) -> None:
     for game in games(name):
         ruled = replace(game, join=False, operators=("-", "+", ":"), numbers=(1, 2, 3))
         free = replace(ruled, own=False)  # type: ignore[call-arg]
-        for length in (6, 7):
+        for length in (6, 7) if EVERY else (6,):
             ruled_equations = equations(Equation(length, game=ruled, lone_zeros=True))
             free_equations = equations(Equation(length, game=free, lone_zeros=True))
             assert ruled_equations == [

@@ -83,9 +83,7 @@ def test_each_reader_accepts_spaces_of_any_width(read: Callable[[str], object], 
         assert read(text.replace(" ", space)) == read(text)
 
 
-@in_one_test(
-    "text", ["3 3 8 8", "3,3,8,8", "3, 3; 8;8", "３，３、８　８", "\t3 3\n8 8 ", "、3，3,,8 8;"]
-)
+@in_one_test("text", ["3 3 8 8", "、3，3,,8 8;"])
 def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     assert split_words(text) == ["3", "3", "8", "8"]
 

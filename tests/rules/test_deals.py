@@ -38,12 +38,12 @@ def with_dice(*dice: int) -> Game:
         *(with_dice(*dice) for dice in ((1,), (6, 6), (7, 1, 3, 3))),
         replace(DICE, repeats=False),
     ],
-    ids=lambda game: f"{game.name} {game.length}",
 )
 def test_the_hand_at_each_index_is_the_listed_one(game: Game) -> None:
     hands, listed = HandIndex.of_game(game), list_hands(game)
     assert hands.count == count_hands(game) == len(listed)
-    assert [hands.hand_at(index) for index in range(hands.count)] == listed
+    step = 1 if EVERY else 1 + hands.count // 5_000
+    assert [hands.hand_at(index) for index in range(0, hands.count, step)] == listed[::step]
     if len(listed) < 50_000:
         choices = combinations_with_replacement if game.repeats else combinations
         made = set(choices(game.numbers, game.length))

@@ -118,9 +118,7 @@ FLAGS = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
 
 
 @in_one_test("changes", [{"operators": ("-", "+")}, *({flag: False} for flag in FLAGS)])
-def test_other_operators_or_rules_have_the_levels_of_the_game(
-    changes: dict[str, Any],
-) -> None:
+def test_other_operators_or_rules_have_the_levels_of_the_game(changes: dict[str, Any]) -> None:
     changed = replace(CARDS, **changes)
     assert effort.level_cutoffs(changed) == CARDS.cutoffs
     result = effort.difficulty((1, 2, 3, 4), 10, changed)

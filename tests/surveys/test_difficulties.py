@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from itertools import cycle, pairwise
 from pathlib import Path
-from statistics import fmean, median
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import crisps24
 from crisps24 import GAMES, Difficulties, Game, survey, survey_difficulty
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand
-from crisps24.solving.effort import difficulty, level_cutoffs, level_of
+from crisps24.solving.effort import difficulty, level_cutoffs
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
 from tests.graded import difficulties
@@ -158,19 +157,6 @@ def test_hands_come_from_easy_to_hard_and_levels_contain_all() -> None:
     in_the_middle = [row for row in hands if row["level"] == 2][rows[1]["hands"] // 2]
     assert rows[1]["example"] == in_the_middle["numbers"]
     assert "<table>" in found._repr_html_()
-
-
-def test_the_table_by_target_covers_all_hands() -> None:
-    game = replace(GAMES["countdown"], length=4, numbers=(1, 2, 3, 4, 5, 6, 25, 50))
-    found = survey_difficulty(game, range(101, 140))
-    expected = []
-    for column in found.bits.T.tolist():
-        bits = [bits for bits in column if bits == bits]
-        levels = [level_of(each, game) for each in bits]
-        middle = [fmean(bits), median(bits)] if bits else [None] * 2
-        expected.append([len(bits), *middle, *(levels.count(level) for level in range(1, 6))])
-    rows = [list(row.values())[1:] for row in found.by_target()]
-    assert rows == [pytest.approx(row, abs=0.0006) for row in expected]
 
 
 @given(some.lists(some.sampled_from([NONE, *(each / 2 for each in range(9))]), min_size=1))

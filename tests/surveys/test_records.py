@@ -153,7 +153,7 @@ def test_a_damaged_file_is_refused_with_the_reason(
     assert (said.startswith(start), told in said) == (True, True), said
 
 
-@in_one_test("size", [-100, 8192, 4096, 100, 50])
+@in_one_test("size", [-100, 8192, 50])
 def test_a_truncated_file_is_not_a_survey(
     small: Path, capsys: pytest.CaptureFixture[str], size: int
 ) -> None:

@@ -68,20 +68,6 @@ def test_extreme_targets_and_hands_are_those_of_the_study_in_apl(
     }
 
 
-@in_one_test(
-    ("name", "target", "row"),
-    [
-        ("cards", 24, (1362, 0.748352, 458)),
-        ("make10", 10, (552, 0.772028, 163)),
-        ("crisps", 24, (195, 0.393939, 300)),
-        ("mathador", 24, (7740, 0.997423, 20)),
-    ],
-)
-def test_number_of_hands_that_make_a_target(name: str, target: int, row: object) -> None:
-    [found] = survey(name, target).by_target()
-    assert (found["target"], *found.values()) == (target, target, *row)  # type: ignore[misc]
-
-
 @only_in_long_run
 def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs() -> None:
     countdown = survey("countdown")

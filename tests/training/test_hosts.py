@@ -92,9 +92,7 @@ def trace_of(vf: Any, task: Any, response: str) -> Any:
     )
 
 
-def test_example_environment_with_turns_runs_in_verifiers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_example_environment_with_turns_runs_in_verifiers(monkeypatch: pytest.MonkeyPatch) -> None:
     # A set of tasks is named by its module.
     monkeypatch.syspath_prepend(Path(__file__).parent)
     vf = import_host("verifiers.v1")
