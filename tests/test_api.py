@@ -152,7 +152,7 @@ RESULT_CLASSES = (
     *("Expression", "Message", "Solutions", "Verification"),
 )
 # Parameters for which the operating system may raise OSError.
-PATHS = ("path", "directory", "store")
+PATHS = ("path", "directory", "store", "checkpoint")
 
 
 ODD_GAMES: list[dict[str, Any]] = [

@@ -1,9 +1,13 @@
 """Sequences of the OEIS, which the guide for mathematicians lists, from first terms on."""
 
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+
+import pytest
 
 from crisps24 import GAMES, Game, count_solutions, reachable
 from tests.sampling import EVERY, in_one_test
@@ -60,3 +64,24 @@ def test_terms_equal_those_of_the_oeis(
 ) -> None:
     for n in range(terms[0], terms[1] + 1):
         assert term(n) == _KNOWN[name][n], (name, n)
+
+
+def test_tiles_equal_an_independent_program(tmp_path: Path) -> None:
+    gcc = shutil.which("gcc")
+    if gcc is None:
+        pytest.skip("gcc is missing")
+    program = tmp_path / "tile_values"
+    source = Path(__file__).with_name("tile_values.c")
+    subprocess.run([gcc, "-O2", "-o", str(program), str(source)], check=True)
+    for n in range(1, 10 if EVERY else 9):
+        ran = subprocess.run([program, str(n)], capture_output=True, text=True, check=True)
+        values = {int(value) for value in reachable(range(1, n + 1), _TILES, work=None)}
+        missed = next(number for number in range(1, 99999) if number not in values)
+        hashes = sum(map(_hash_of, values)) % 2**64
+        expected = [len(values), hashes, missed, _missing_of_parts(n)]
+        assert [*map(int, ran.stdout.split())] == expected, n
+
+
+def _hash_of(value: int) -> int:
+    mixed = value * 0x9E3779B97F4A7C15 % 2**64
+    return (mixed ^ (mixed >> 29)) * 0xBF58476D1CE4E5B9 % 2**64
