@@ -169,7 +169,7 @@ def _with_options(
     `extra` are options of the start; those that were typed are said once.
     """
     [name, *_], holes = call[0], typed.holes
-    if holes["game"] and ["--target", "24"] in extra and GAMES[holes["game"][0]].target != 24:
+    if holes["game"] and ["--target", "24"] in extra and find_game(holes["game"][0]).target != 24:
         raise click.UsageError("the start is about another game")
     named = {part[0]: part for part in [*extra, *call, *typed.options]}
     call += [named[part[0]] for part in extra if named[part[0]] is part] + typed.options
