@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from crisps24.hands.by_value import ValueChart
-from crisps24.hands.checkpoints import Checkpoint
 from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
 from crisps24.hands.shortest import ShortestForms, has_unary_operator
 from crisps24.notation.trees import Expression
@@ -173,6 +172,8 @@ def _value_columns(
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, **options)
     if checkpoint is not None:
+        from crisps24.hands.checkpoints import Checkpoint
+
         Checkpoint(checkpoint, chart, hand)
     # A root is a choice of numbers that a formula can use.
     roots = root_hands(hand, game)
