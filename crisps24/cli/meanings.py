@@ -148,6 +148,11 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     has_none = name == "judge" and not (is_named or holes["target"])
     if holes["formula"] and (has_none or "formula" not in typed.template):
         name = "check"
+    if name in WRITTEN_FORMATS and holes["file"]:
+        # Puzzles are written from files of puzzles and hands.
+        other = _command_for(holes["file"][0])
+        if other in ("verify", "mark", "check", "judge"):
+            raise click.UsageError(f"the file is for {other}")
     has_hole = not {"file", "--file"}.isdisjoint(typed.template)
     if holes["file"] and not has_hole:
         name = _command_for(holes["file"][0]) or name

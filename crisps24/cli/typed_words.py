@@ -163,6 +163,8 @@ class TypedWords:
         known = meanings or typed in WORDS["ignored"] or not is_option
         named = [flag for flag in self.flags if not flag.startswith("--help-")]
         near = word if word in self.flags else "" if known else similar(word, named)
+        if near.startswith("--no-") and near != word and not similar(word[5:], [near[5:]]):
+            near = ""
         is_length = near == "--numbers" and "".join(self._waiting[:1]).isdigit()
         if near := "--length" if is_length else near:
             meanings.insert(0, near if self.flags.get(near) else f"{near} {{}}")
@@ -251,6 +253,8 @@ class TypedWords:
             ends = [int(end) for end in part.split("-") if end.isdigit()]
             if "formula" not in self.template and len(ends) == 2 and ends[0] < ends[1]:
                 raise click.UsageError("a range can be of targets or of hands")
+            if part[-1] in "+*/^:=" and len(part) > 1:
+                raise click.UsageError("no formula ends with an operator")
             kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
             self.holes["targets" if ".." in part else kind].append(part)
 
@@ -318,6 +322,9 @@ def choose_game(holes: dict[str, list[str]]) -> bool:
     for needs_right, game, (numbers, goal) in product((True, False), games, dealt):
         with suppress(CrispsError, ValueError):
             hand = parse_hand(numbers, game)
+            if game.target != default.target and not (goal or formulas or holes["game"]):
+                # The same numbers with another target are another question.
+                continue
             target = parse_value(goal[0]) if goal else game.target if hand else None
             is_dealt = not hand or (target is not None and not deal_problem(hand, game))
             is_right = all(_is_right(each, hand, target, game) for each in formulas)
