@@ -136,6 +136,9 @@ class Rule:
         option = f"--{dashed}/--no-{dashed}" if self.kind is FLAG else f"--{dashed}"
         for name, default in (("word", self.field), ("column", self.field), ("option", option)):
             object.__setattr__(self, name, getattr(self, name) or default)
+        if not re.fullmatch("[a-z]+", self.word):
+            # Ids would be written that nobody reads.
+            raise RefusedError(f"invalid word {quoted(self.word)} of a rule (expected letters a-z)")
 
     def value_in(self, game: AnyGame) -> Any:
         return getattr(game, self.field)

@@ -119,3 +119,8 @@ def test_rules_with_options_have_help_and_change_an_answer() -> None:
         name for name, rule in RULES.items() if rule.help and "values" in rule.queries
     )
     assert "repeats" not in rules_with_options("rows", "hands")
+
+
+def test_a_rule_has_a_word_that_ids_can_have() -> None:
+    with pytest.raises(ValueError, match="invalid word 'times_one' of a rule"):
+        Rule("times_one", FLAG, str)
