@@ -126,7 +126,7 @@ class _Program(CommandWithExamples, click.Group):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
-        elif meanings.meant_start(args[0], self.commands) == "--help":
+        elif args[0] not in self.commands and meanings.meant_start(args[0]) == "--help":
             if not args[1:]:
                 click.echo(ctx.get_help())
                 ctx.exit()

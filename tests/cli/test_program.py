@@ -219,7 +219,7 @@ for line in sys.argv[1:]:
 ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
 MEANT = "crisps24.cli.meanings crisps24.cli.typed_words meanings.toml tomllib"
 LOADED = {
-    **{"--help": "", "--version": "", "nothing": MEANT, "--nope": "", "results --help": ROWS},
+    **{"--help": "", "--version": "", "results --help": ROWS, "nothing": MEANT, "--nope": ""},
     **{"results abc": ROWS, "check 4+3*8-4": CHECKS},
     "check 4+3*8-5=24": f"{CHECKS} en.toml",
     "check 4+3*8-4=25 --language nl": f"{CHECKS} nl.toml",
