@@ -17,7 +17,7 @@ A table costs one operation per pair of values of the two parts. Counts are exac
 count can overflow, else Python integers. Values are codes of `value_codec`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from threading import get_ident
@@ -175,8 +175,8 @@ class Tables:
                 codes = sorted(self.codec.encode(number) or 0 for number in numbers)
                 ones = np.ones(len(codes), self.count_dtype(len(span)))
                 tighter = Table(np.array(codes, self.codec.dtype), ones)
-            steps = (steps for *_, steps in self.last_steps(level, span))
-            table = merge_tables(tighter, steps, self.budget)
+            joined = self._join_parts(level, span, self._legal_results)
+            table = merge_tables(tighter, (results for *_, results in joined), self.budget)
             # Without new values, the table is that of the tighter level, which is stored already.
             if table is not tighter:
                 self._kept_bytes.add(_table_bytes(table))
@@ -185,21 +185,46 @@ class Tables:
 
     def last_steps(self, level: int, span: Span) -> Iterator[StepGroup]:
         """Yield the last steps of all chains of a level over a span, by partition and operator."""
+        return self._join_parts(level, span, self._legal_steps)
+
+    def _join_parts(
+        self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
+    ) -> Iterator[tuple[Partition, Operator, _T]]:
+        """Yield what `join` yields for each partition of a span and each operator of a level."""
         left_level, right_level = self.operand_levels(level) if level else (0, 0)
-        dtype = self.count_dtype(len(span))
         for partition in self.places.partitions(span) if level else ():
             right = self.table(right_level, partition.right)
-            if not len(right.values):
-                continue
-            left = self.table(left_level, partition.left)
-            for operator in self.operators(level, partition.operator):
-                for batch in self.batches(left, right):
-                    results, legal = self.operate(operator, batch, right)
-                    rows, columns = np.nonzero(np.broadcast_to(legal, results.shape))
-                    counts = batch.counts.astype(dtype)[rows] * right.counts.astype(dtype)[columns]
-                    operands = batch.values[rows], right.values[columns]
-                    steps = StepArrays(results[rows, columns], counts, *operands)
-                    yield partition, operator, steps
+            if len(right.values):
+                left = self.table(left_level, partition.left)
+                for operator in self.operators(level, partition.operator):
+                    for item in join(operator, left, right, len(span)):
+                        yield partition, operator, item
+
+    def _legal_results(
+        self, operator: Operator, left: Table, right: Table, number_count: int
+    ) -> Iterator[Table]:
+        """Apply an operator to all pairs of values; yield tables of the legal results."""
+        dtype = self.count_dtype(number_count)
+        for batch in self.batches(left, right):
+            results, legal = self.operate(operator, batch, right)
+            counts = batch.counts.astype(dtype)[:, None] * right.counts.astype(dtype)[None, :]
+            if legal is True:
+                yield Table(results.ravel(), counts.ravel())
+            else:
+                yield Table(results[legal], counts[legal])
+
+    def _legal_steps(
+        self, operator: Operator, left: Table, right: Table, number_count: int
+    ) -> Iterator[StepArrays]:
+        """Apply an operator to all pairs of values; yield arrays of the legal steps."""
+        dtype = self.count_dtype(number_count)
+        for batch in self.batches(left, right):
+            results, legal = self.operate(operator, batch, right)
+            is_legal = np.ones(results.shape, bool) if legal is True else legal
+            rows, columns = np.nonzero(is_legal)
+            counts = batch.counts.astype(dtype)[rows] * right.counts.astype(dtype)[columns]
+            left_values, right_values = batch.values[rows], right.values[columns]
+            yield StepArrays(results[rows, columns], counts, left_values, right_values)
 
     def operate(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
         """Return the codes of the results of all pairs as a matrix, with a mask or True for all."""
@@ -207,7 +232,8 @@ class Tables:
         results, legal = operator.operate(
             decode(left.values[:, None]), decode(right.values[None, :]), self.game
         )
-        return self.codec.encode_column(results), legal
+        values = self.codec.encode_column(results)
+        return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
     def batches(self, left: Table, right: Table) -> Iterator[Table]:
         """Divide the left table into parts of at most 2^20 pairs with the right; count these."""
@@ -223,7 +249,7 @@ class Tables:
         return np.int64 if self._choices**size < 2**62 else object
 
 
-def merge_tables(first: Table, others: Iterable[StepArrays], budget: Budget) -> Table:
+def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Budget) -> Table:
     """Join tables to one, and add up the counts of equal values; `first` is ascending already."""
     waiting_tables, waiting_values = [first], 0
     for other in others:

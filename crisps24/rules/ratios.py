@@ -24,15 +24,21 @@ import numpy.typing as npt
 
 from crisps24.rules.exact import DividesExactly, Exact, size_of
 from crisps24.rules.games import Game
-from crisps24.rules.widths import int_range, repeat_rows, running_sums
+from crisps24.rules.widths import int_range, repeat_rows, running_sums, sum_by_index
 
 Ints = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 # With at most this many possible keys per row, an array of flags is faster than a sort.
 _FLAGS_PER_ROW = 64
+# With at most this many possible keys per row, an array of sums is faster than a sort.
+_SUMS_PER_ROW = 8
 # Up to this number of rows, np.lexsort is faster than a sort by packed prefixes.
 _LEXSORT_ROWS = 1 << 14
+# The mean length of runs of sorted keys from which argsort is faster than a sort of packed keys.
+_MIN_RUN_LENGTH = 64
+# Rows of a single column that argsort orders faster than packing does: 41 against 61 us for 1,000.
+_ARGSORT_ROWS = 2_000
 # Bytes of a Python int in an array of objects, in addition to its pointer.
 _PYTHON_INT_BYTES = 32
 
@@ -280,6 +286,9 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     ([3, 1, 0, 2], [0, 1, 2])
     """
     arrays = [array for column in columns for array in integer_columns(column)]
+    if len(arrays) == 1 and _is_fast_to_argsort(arrays[0]):
+        order = np.argsort(arrays[0], kind="stable")
+        return order, run_start_mask(arrays[0][order]).nonzero()[0]
     # If each row can be packed into one integer, its key, it is enough to sort the keys.
     packed = _pack_keys(arrays)
     if packed is not None:
@@ -290,6 +299,13 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     for array in arrays[1:]:
         is_start |= run_start_mask(array[order])
     return order, is_start.nonzero()[0]
+
+
+def _is_fast_to_argsort(column: Ints) -> bool:
+    # The tables that `count` merges have long runs that are sorted already: for a million values in
+    # 8 runs, argsort takes 21 ms, and packed keys 83; for half a million random ones 63 and 19.
+    run_count = 1 + int(np.count_nonzero(column[1:] < column[:-1]))
+    return len(column) < _ARGSORT_ROWS or len(column) > run_count * _MIN_RUN_LENGTH
 
 
 def distinct_rows(*columns: Column) -> list[Any]:
@@ -308,6 +324,17 @@ def distinct_rows(*columns: Column) -> list[Any]:
 
 def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
     """Merge equal rows of a table, sorted, and add up their weights; return (columns, sums)."""
+    arrays = [array for column in columns for array in integer_columns(column)]
+    has_fractions = len(arrays) > len(columns)
+    packed = None if has_fractions else _pack_keys(arrays)
+    if packed is not None:
+        keys, ranges = packed
+        possible_keys = prod(map(_size, ranges))
+        # If few keys are possible, it is fastest to compute a sum for each of them.
+        if possible_keys < _SUMS_PER_ROW * len(keys):
+            distinct_keys = _distinct_keys(keys, possible_keys)
+            sums_by_key = sum_by_index(keys, weights)
+            return _unpack_keys(distinct_keys, arrays, ranges), sums_by_key[distinct_keys]
     order, starts = group_rows(*columns)
     sums = weights[order]
     # `reduceat` adds up each group of equal rows; it does not take a table without rows.
