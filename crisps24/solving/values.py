@@ -148,8 +148,9 @@ def find_reachable(
     if only is None:
         budget = budget_for(query, LIST_VALUES)
         return _distinct_values(_value_columns(query, budget, checkpoint=checkpoint))
-    budget, backward_search = plan_targets(query, only)
-    if checkpoint is not None:
+    if checkpoint is None:
+        budget, backward_search = plan_targets(query, only)
+    else:
         # A backward search has no chart of all parts.
         budget, backward_search = budget_for(query, REACH), None
     if backward_search is None:

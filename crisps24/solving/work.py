@@ -127,12 +127,12 @@ def budget_for(
     """
     work, count = query.work, len(query.hand)
     search = message(task.message_key, count=count)
+    if work is None:
+        return Budget(search, memory=None)
     if is_small_query(query):
-        return Budget(search, memory=None if work is None else MAX_TABLE_BYTES)
+        return Budget(search)
     forecast = Forecast(query, task, targets)
     cost = forecast.cost(count)
-    if work is None:
-        return Budget(search, memory=None, expected=times * cost.pairs)
     if cost.fits(work / times):
         return Budget(search, work=work, expected=times * cost.pairs)
     shorter = count - 1

@@ -281,3 +281,9 @@ def test_parquet_is_read_as_other_files_are(run: Run) -> None:
     ):
         ran = run(f"{command} --file a.parquet --game cards --target 24 --format jsonl")
         assert [row["verdict"] for row in ran.rows] == verdicts, ran.err
+
+
+def test_reach_without_a_limit_says_what_it_needs(run: Run) -> None:
+    ran = run("reach 1 2 3 4 5 6 7 --game countdown --targets 1..9 --work none")
+    assert re.search(r"this search needs about [\d,]+ pairs of values and 0\.\d GB", ran.err)
+    assert "needs about" not in run("reach 1 2 3 4 --work none").err
