@@ -22,6 +22,7 @@ from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.typed_words import (
     CALLS,
+    FILE,
     HAND_START,
     TABLE,
     WORDS,
@@ -32,6 +33,7 @@ from crisps24.cli.typed_words import (
 )
 from crisps24.errors import CrispsError
 from crisps24.paper.quiz_files import QUIZ_FORMATS
+from crisps24.rules.characters import normalise
 from crisps24.rules.games import GAMES, find_game
 
 _STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
@@ -104,6 +106,8 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
         return _split_command(spell([*first.split(), *rest]), commands)
     if first.casefold() in commands:
         return [first.casefold(), *rest]
+    if first[0] == "-" and first not in WORDS["of_hands"] and _is_game(first.lstrip("-")):
+        return [first.lstrip("-"), *rest]
     if first not in GAMES:
         first = similar(first, ["make"]) or first
     both, parts = re.sub("-+", "-", "-".join([first, *rest[:1]])), first.split("-")
@@ -123,7 +127,7 @@ def _is_game(word: str) -> bool:
 def _with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the command and the words with files that exist, or that the command can write."""
     for file in [file for file in files if not Path(file).exists() and "--file" not in words]:
-        if name in WRITTEN_FORMATS:
+        if "file" not in CALLS[name] and (name in WRITTEN_FORMATS or "--out" in CALLS[name]):
             name = TABLE["written"].get(Path(file).suffix, name)
             return name, [*(word for word in words if word != file), "--out", file]
         if {"file", "--file"}.isdisjoint(CALLS[name]):
@@ -140,7 +144,7 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     holes = typed.holes
     # `deal 3478` has a hand, and `generate 5000` a number of puzzles.
     is_card = [*map(len, holes["numbers"])] == [4] and "0" not in holes["numbers"][0]
-    if (is_card and name == "deal") or (
+    if (is_card and name in ("deal", "play") and not is_named) or (
         len(holes["numbers"]) > 2 and name in ("deal", "formulas", "count")
     ):
         name = "solve"
@@ -191,29 +195,36 @@ def _with_options(
 
 
 def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
-    """Return whether a call leaves out more than it says, a formula, or numbers beside a few."""
+    """Return whether a call leaves out more than it says, or what makes it another question."""
     [name, *_], left_out = call[0], typed.left_out
-    # An example is no lead for words of another kind, nor a command alone for lost options.
     are_options = [word.startswith("-") for word in left_out]
-    is_other = typed.has_example and not all(are_options)
-    is_bare = any(are_options) and len(call) == 1 and name != words[0]
-    is_list = words[0] != name and len(typed.holes["targets"]) > 1
-    word_count = len(re.split(r"[\s,=]+", " ".join(words)))
-    is_short = name == "solve" and 0 < len(typed.holes["numbers"]) < 3 and bool(left_out)
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
-    is_short |= name == "play" and count_left > 2
-    # A number that is no value of an option can be one of the hand.
-    values = dict(zip(left_out[1:], left_out, strict=False))
-    is_short |= name == "solve" and any(
-        re.search(r"\d", word) and not values.get(word, "").startswith("-") for word in left_out
-    )
-    is_formula_left = name in ("solve", "play") and any(map(_IN_FORMULA.search, left_out))
+    word_count = len(re.split(r"[\s,=]+", " ".join(words)))
     # What can be done with a file is clear from the file.
     exists = [Path(file).exists() for file in typed.holes["file"]]
-    is_gone = "file" in typed.template and name == words[0] and not all(exists)
-    has_lost_most = count_left > word_count - len(left_out) and not any(exists)
-    return any((has_lost_most, is_other, is_bare, is_list, is_short, is_formula_left, is_gone))
+    return (
+        (count_left > word_count - len(left_out) and not any(exists))
+        # An example is no lead for words of another kind, nor a command alone for lost options.
+        or (typed.has_example and not all(are_options))
+        or (any(are_options) and len(call) == 1 and name != words[0])
+        or ("file" in typed.template and name == words[0] and not all(exists))
+        or (words[0] != name and len(typed.holes["targets"]) > 1)
+        or _loses_numbers(call, words, typed)
+    )
+
+
+def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
+    """Return whether a digit or operator that was typed is neither said nor an option's value."""
+    values = [v for o, v in zip(typed.left_out, typed.left_out[1:], strict=False) if o[0] == "-"]
+    units = [word for word in typed.left_out if " " in word]
+    files = [word for word in typed.left_out if FILE.fullmatch(word)]
+    kept = [*chain(*call), *values, *units, *files, str(typed.game.target), typed.game.name]
+    return bool(_digits(words) - _digits(kept))
+
+
+def _digits(words: Sequence[str]) -> Counter[str]:
+    return Counter(re.findall(r"\d", normalise(" ".join(words))))
 
 
 def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> list[list[str]]:
@@ -231,7 +242,8 @@ def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> l
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
     """Return the start of the call that some words mean, or "", and the other words."""
-    otherwise = TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
+    known = TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
+    otherwise, _, without_numbers = known.partition(" else ")
     if words[0].startswith("-") and otherwise == "solve":
         return otherwise, words
     said = [word for word in words if meant_start(word) != "--help" and word not in WORDS["empty"]]
@@ -252,8 +264,8 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return start, rest[words[0] == "make" :]
     holes = TypedWords(words).holes
     is_clear = words[0] not in holes["others"]
-    if not is_clear and (near := similar(words[0], commands, 0.75) or _longest_start(words[0])):
-        return near, words[1:]
+    if not is_clear and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
+        return meant_start(near, commands), words[1:]
     numbers = holes["numbers"]
     if len(numbers) == 1 and len(words) > 1 and is_clear and not holes["game"]:
         if otherwise == "solve":
@@ -265,13 +277,14 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     choices = {"formula": "check", "game": "play" if is_game else ""}
     choices["numbers"] = "solve" if choose_game(holes) or is_clear else ""
     order = ("formula", "numbers", "game")
-    return next((choices[hole] for hole in order if holes[hole]), otherwise), words
+    start = next((choices[hole] for hole in order if holes[hole]), without_numbers or otherwise)
+    return start, words
 
 
-def _longest_start(word: str) -> str:
-    """Return what the longest word with which a word starts means: `printout` is to print."""
-    starts = [known for known in _STARTS if len(known) > 4 and word.casefold().startswith(known)]
-    return meant_start(max(starts, key=len, default=""))
+def _near_start(word: str) -> str:
+    """Return the long word with a meaning that differs by a letter or two: `genrate`, or ""."""
+    is_word = len(word) > 5 and word[0] != "-"
+    return similar(word.casefold(), _STARTS, 0.87) if is_word else ""
 
 
 def _command_for(file: str) -> str:

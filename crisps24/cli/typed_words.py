@@ -53,6 +53,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
 # Steps such as 3 x 8 = 24, in one word.
 _STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
+_OPERATORS = re.compile(r"(?=.*\+)[-+*/x:^]{2,}")
 HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 # How people write a hand, an option, a large number and a list of operators.
 _SPELLINGS = (
@@ -62,6 +63,7 @@ _SPELLINGS = (
     (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
     (re.compile(r"(?<=\w)\?+$"), ""),
     (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
+    (re.compile(r"^(\d+)s(?:ec)?$"), r"\1"),
 )
 
 
@@ -71,7 +73,16 @@ def spell(words: Sequence[str]) -> list[str]:
     for pattern, spelling in _SPELLINGS:
         rest = [pattern.sub(spelling, word) for word in rest]
     hand, plain_hand = _SPELLINGS[0]
-    return [hand.sub(plain_hand, first).rstrip("?"), *rest]
+    spelt = [hand.sub(plain_hand, first).rstrip("?")]
+    for word in rest:
+        if spelt[-1] in WORDS["no"] and any(f"no-{word}" in each for each in _OPTIONS.values()):
+            # `no brackets` is an option.
+            spelt[-1] = f"no-{word}"
+        elif _OPERATORS.fullmatch(word) and spelt[-1][0] != "-":
+            spelt += ["--operators", word]
+        else:
+            spelt.append(word)
+    return spelt
 
 
 def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:
@@ -103,10 +114,16 @@ class TypedWords:
                     self.holes["target"] = [self._parts.pop()]
                 elif before in self._parts[-1:] and word.casefold() in self._units:
                     self.holes["others"].append(f"{self._parts.pop()} {word}")
+                elif word.casefold() in WORDS["labels"] and "".join(self._waiting[:1]).isdigit():
+                    self.holes["others"].append(f"{word} {self._waiting.pop(0)}")
                 elif not self._take_option(word):
                     self._take_other(word)
             before = word
         self._sort_parts()
+
+    @property
+    def game(self) -> Game:
+        return GAMES["".join(self.holes["game"]) or next(iter(HAND_GAMES))]
 
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
@@ -171,6 +188,8 @@ class TypedWords:
         is_one = word in ("--card", "--hand") and "".join(self._waiting[:1]).isdigit()
         if is_one or (word in WORDS["of_hands"] and HAND_START.match(" ".join(self._waiting))):
             return True
+        if not (is_option or meanings or typed in WORDS["ignored"]) and f"--{typed}" in self.flags:
+            meanings = [f"--{typed}" + " {}" * (not self.flags[f"--{typed}"])]
         is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
         after = [value for value in self._waiting[:1] if is_value(value)]
         is_before = not is_option and len(self._parts) == 1
@@ -224,7 +243,8 @@ class TypedWords:
         may_be_value = value.isdigit() if is_ignored else _PART.fullmatch(value)
         is_number = may_be_value and not HAND_START.match(" ".join(self._waiting))
         takes_file = "--count" not in self.template and not self.holes["file"]
-        is_other_file = not takes_file and FILE.fullmatch(value)
+        is_written = Path(value).suffix in TABLE["written"]
+        is_other_file = FILE.fullmatch(value) and not takes_file and not is_written
         has_value = word.startswith("-") and (is_number or is_other_file)
         near = similar(word, HAND_GAMES)
         # Without a command, the first word can be a game.
@@ -239,6 +259,8 @@ class TypedWords:
     def _sort_parts(self) -> None:
         """Sort the parts of formulas into numbers, target, targets and formulas."""
         text = " ".join(self._parts)
+        # `952: 25 50 75` has the target first.
+        text = re.sub(r"(\d+) ?:((?: \d+){3,})", r"\2 = \1", text).strip()
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=| :) ?(-?\d+)", text)
         if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
             text, self.holes["target"] = match[1], [match[2]]
@@ -257,6 +279,9 @@ class TypedWords:
                 raise click.UsageError("no formula ends with an operator")
             kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
             self.holes["targets" if ".." in part else kind].append(part)
+        if len(formulas := self.holes["formula"]) > 1 and all("=" in each for each in formulas):
+            # The steps of one answer.
+            formulas[:] = [", ".join(formulas)]
 
     def fill(self, template: dict[str, str]) -> list[list[str]]:
         """Return the parts of a template with what fills its holes; leave out what has no hole."""
@@ -277,8 +302,10 @@ class TypedWords:
             self.left_out.append(numbers[1])
         elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
             holes["numbers"] = [*numbers[0]]
-        if not choose_game(holes) and any(number.startswith("-") for number in numbers):
-            raise click.UsageError("no game deals a number below zero")
+        is_long = len(holes["numbers"]) > self.game.length
+        has_negative = any(number.startswith("-") for number in holes["numbers"])
+        if not choose_game(holes) and (is_long or has_negative):
+            raise click.UsageError("no game deals these numbers")
         if "numbers" in kinds and len(holes["numbers"]) > 2:
             # Puzzles are in a hand or in a file.
             self.left_out += holes.pop("file", [])

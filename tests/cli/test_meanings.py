@@ -100,7 +100,7 @@ solve [2 4 6 8] = 24 => solve 2 4 6 8 --target 24
 deal 5 puzzles => deal --count 5
 make10 1 1 9 9 => solve 1 1 9 9 --game make10
 todays puzzle => play --daily
-print 10 puzzles for my son age 8 => sheet --count 10 --out sheet.pdf (without 8 son age)
+print 10 puzzles for my son age 8 => sheet --count 10 --out sheet.pdf (without son age 8)
 worksheet --easy --pages 2 --answers => sheet --level easy --out sheet.pdf (without --pages 2)
 check 6 6 2 1 '6 x 6 : 2 + 6' => check '6 x 6 : 2 + 6' --card '6 6 2 1'
 check crisps '8 : 4 x 9 + 6' => check '8 : 4 x 9 + 6' --game crisps
