@@ -137,6 +137,8 @@ def _refuse_id_or_unquoted(words: Sequence[str], game: Game) -> None:
     if is_game or is_hand:
         beside = "the name of a game is" if is_game else "the numbers of a card are"
         raise click.UsageError(f"{beside} no formula")
+    if any(map(re.compile(r"[^\W\d_]{2,}").fullmatch, words)) and re.search(r"\d", formula):
+        raise click.UsageError("a word is no formula")
 
 
 def _is_accepted(text: str, game: Game) -> bool:

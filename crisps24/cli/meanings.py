@@ -12,7 +12,7 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import chain, combinations, takewhile
+from itertools import chain, combinations, pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,10 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
     is_refused = not WORDS["refused"].isdisjoint(map(str.casefold, words))
     if is_refused and not HAND_START.search(" ".join(words)):
         return "crisps24 has only number games: use crisps24 games", ""
+    if any(word.startswith("-") and word.lstrip("-") in WORDS["help"] for word in words):
+        starts = [meant_start(word, group.commands).partition(" ")[0] for word in words]
+        name = next((start for start in starts if start in group.commands), "")
+        return f"use {' '.join(filter(None, ('crisps24', name)))} --help", ""
     if _has_no_call(words, group.commands):
         return "", ""
     words = _split_command(words, group.commands)
@@ -64,13 +68,16 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         typed = TypedWords(rest, group.get_command(ctx, name))
         name, words_left = _with_files(name, rest, typed.holes["file"])
         typed = TypedWords(words_left, group.get_command(ctx, name))
+        if (other := _command_of(name, typed, is_named=name == words[0])) != name:
+            name, first = other, []
+            typed = TypedWords(words_left, group.get_command(ctx, name))
+        _find_target(name, typed.holes)
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
             typed.holes["game"] = []
         for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
             typed.holes["others"].remove(word)
             extra.append(meant_start(word).split()[1:])
-        name = _command_of(name, typed, is_named=name == words[0])
         call = [[name, *first], *typed.fill(CALLS[name])]
         call = _with_options(call, typed, extra, is_alone=words == [name])
         missing = {file: STANDARD for file in typed.holes["file"] if not Path(file).exists()}
@@ -93,6 +100,7 @@ def _has_no_call(words: Sequence[str], commands: Collection[str]) -> bool:
     is_decimal = [word.count(",") for word in words if re.fullmatch(r"\d+(?:,\d+)?", word)]
     # `2,5 4 8 10` can be four numbers or five.
     is_unclear = sum(is_decimal) == 1 and len(is_decimal) > 2
+    is_unclear |= any("=" not in w and re.search(r"\d,\d+ *[-+*/x:^]", w) for w in words)
     return is_unclear or (words[0] not in commands and not WORDS["no_call"].isdisjoint(words))
 
 
@@ -148,6 +156,8 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         len(holes["numbers"]) > 2 and name in ("deal", "formulas", "count")
     ):
         name = "solve"
+    if len(holes["numbers"]) > 2 and name == "survey":
+        name = "reach"
     # `evaluate 4+3` has no puzzle, as `judge` needs.
     has_none = name == "judge" and not (is_named or holes["target"])
     if holes["formula"] and (has_none or "formula" not in typed.template):
@@ -157,17 +167,22 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         other = _command_for(holes["file"][0])
         if other in ("verify", "mark", "check", "judge"):
             raise click.UsageError(f"the file is for {other}")
+    if name == "verify" and len({_command_for(file) for file in holes["file"]}) > 1:
+        raise click.UsageError("the files are of different kinds")
     has_hole = not {"file", "--file"}.isdisjoint(typed.template)
     if holes["file"] and not has_hole:
         name = _command_for(holes["file"][0]) or name
     elif holes["file"] not in ([], [STANDARD]) and name in ("check", "verify", "mark"):
         meant = _command_for(holes["file"][0]) or name
         name = meant if name == "check" or meant != "solve" else name
+    return name
+
+
+def _find_target(name: str, holes: dict[str, list[str]]) -> None:
+    """Find the target of `crisps-24.csv` in its name; verify finds that of `results.24`."""
     if name == "verify" and not holes["target"]:
-        # The target of `crisps-24.csv`; verify finds that of `results.24`.
         numbers = re.findall("[0-9]+", Path("".join(holes["file"][:1])).stem)
         holes["target"] = numbers if len(numbers) == 1 else []
-    return name
 
 
 def _with_options(
@@ -200,13 +215,16 @@ def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
     are_options = [word.startswith("-") for word in left_out]
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
-    word_count = len(re.split(r"[\s,=]+", " ".join(words)))
-    # What can be done with a file is clear from the file.
+    with_values = sum(len(option) > 1 for option in typed.options)
+    count_kept = len(re.split(r"[\s,=]+", " ".join(words))) - len(left_out) - with_values
+    # What can be done with a file is clear from the file, and words beside a formula are talk.
     exists = [Path(file).exists() for file in typed.holes["file"]]
-    return (
-        (count_left > word_count - len(left_out) and not any(exists))
+    is_clear = any(exists) or (typed.holes["formula"] and not any(are_options))
+    bare_words = [word for word in words[1:] if not word.startswith("-")]
+    return bool(
+        (count_left > count_kept and not is_clear)
         # An example is no lead for words of another kind, nor a command alone for lost options.
-        or (typed.has_example and not all(are_options))
+        or (typed.has_example and (bare_words or not all(are_options)))
         or (any(are_options) and len(call) == 1 and name != words[0])
         or ("file" in typed.template and name == words[0] and not all(exists))
         or (words[0] != name and len(typed.holes["targets"]) > 1)
@@ -215,16 +233,20 @@ def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
 
 
 def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
-    """Return whether a digit or operator that was typed is neither said nor an option's value."""
-    values = [v for o, v in zip(typed.left_out, typed.left_out[1:], strict=False) if o[0] == "-"]
-    units = [word for word in typed.left_out if " " in word]
-    files = [word for word in typed.left_out if FILE.fullmatch(word)]
-    kept = [*chain(*call), *values, *units, *files, str(typed.game.target), typed.game.name]
-    return bool(_digits(words) - _digits(kept))
+    """Return whether a digit that was typed is neither said nor the value of an option."""
+    left_out = typed.left_out
+    values = [v for o, v in pairwise(left_out) if o[0] == "-" and "=" not in v]
+    units = [word for word in left_out if " " in word or FILE.fullmatch(word)]
+    kept = [*chain(*call), *values, *units, str(typed.game.target), typed.game.name]
+    return bool(_digits(words) - Counter(re.findall(r"\d", " ".join(kept))))
 
 
 def _digits(words: Sequence[str]) -> Counter[str]:
-    return Counter(re.findall(r"\d", normalise(" ".join(words))))
+    """Count the digits of numbers and formulas, but not of words such as A4 and 37%."""
+    pieces = re.split(r"[\s=]+", normalise(" ".join(words)))
+    return Counter(
+        re.findall(r"\d", " ".join(p for p in pieces if re.fullmatch(r"[^a-wyzA-WYZ%@]*", p)))
+    )
 
 
 def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> list[list[str]]:
@@ -256,18 +278,26 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if len(words) > 1:
         first = [word for word in first if word not in WORDS["alone"]] or first[:1]
     candidates = words[:1] if words[0] in commands else first
+    # `birthday cards --print`
+    if not any(meant_start(word, commands) for word in candidates):
+        candidates = [word for word in words if meant_start(word.lstrip("-")) in ("sheet", "page")]
     if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*TABLE["commands"]].index)
-        # The name of a program for quizzes is also an option.
-        rest = [word for word in words if word not in starts or word in QUIZ_FORMATS]
+        # The name of a program for quizzes is also an option, and `20 problems` are no others.
+        rest = [
+            "puzzles" if word in starts and before.isdigit() else word
+            for before, word in zip(["", *words], words, strict=False)
+            if word not in starts or word in QUIZ_FORMATS or before.isdigit()
+        ]
         return start, rest[words[0] == "make" :]
     holes = TypedWords(words).holes
     is_clear = words[0] not in holes["others"]
     if not is_clear and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
         return meant_start(near, commands), words[1:]
     numbers = holes["numbers"]
-    if len(numbers) == 1 and len(words) > 1 and is_clear and not holes["game"]:
+    has_one = len(numbers) == 1 and not (holes["formula"] or holes["game"])
+    if has_one and len(words) > 1 and is_clear:
         if otherwise == "solve":
             return otherwise if len(numbers[0]) > 2 else "", words
         return "results" if numbers[0] == words[0] else "deal", words[words[0] == "make" :]

@@ -48,6 +48,8 @@ FILE = re.compile(
 )
 # A file that can have what a command prints.
 _PRINTED = re.compile(r"\.(?:csv|tsv|jsonl?|txt|xlsx|\d+)$")
+# What an unknown option can have: also a list of up to three, or a text.
+_VALUE = re.compile(rf"{_PART.pattern}|[\w.]+(?:,[\w.]+){{1,2}}|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
@@ -117,7 +119,7 @@ class TypedWords:
                 elif word.casefold() in WORDS["labels"] and "".join(self._waiting[:1]).isdigit():
                     self.holes["others"].append(f"{word} {self._waiting.pop(0)}")
                 elif not self._take_option(word):
-                    self._take_other(word)
+                    self._take_other(word, before)
             before = word
         self._sort_parts()
 
@@ -127,7 +129,8 @@ class TypedWords:
 
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
-        pieces = [*filter(None, re.split(r"[\s,;、]+|(?<=[a-z])=", word))]
+        is_hand = "formula" not in self.template and re.fullmatch(r"\d+(-\d+){3,}", word)
+        pieces = [*filter(None, re.split(r"-" if is_hand else r"[\s,;、]+|(?<=[a-z])=", word))]
         is_split = pieces not in ([], [word]) and not self._is_output(word) and not is_id(word)
         if is_split and not FILE.fullmatch(word):
             self._waiting[:0] = pieces
@@ -192,7 +195,7 @@ class TypedWords:
             meanings = [f"--{typed}" + " {}" * (not self.flags[f"--{typed}"])]
         is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
         after = [value for value in self._waiting[:1] if is_value(value)]
-        is_before = not is_option and len(self._parts) == 1
+        is_before = not is_option and len(self._parts) == 1 and self._parts[0].isdigit()
         # `2 large, 4 small`
         after = [] if is_before and typed in WORDS["after_number"] else after
         for meaning in meanings if is_option or len(word) > 1 else ():
@@ -217,6 +220,8 @@ class TypedWords:
             name, values = "--format", [file.rpartition(".")[2]]
         if name == "--dir":
             values = [re.sub(r"\.\w+$", "", folder) for folder in values]
+        if name == "--for" and values[0] not in QUIZ_FORMATS:
+            return False
         # The --file of `mark` has the puzzles.
         is_input = name not in self.flags or word in ("--input", "-i")
         if name == "--file" and "file" in self.template and is_input:
@@ -234,23 +239,27 @@ class TypedWords:
             self.spellings[name] = word
         return True
 
-    def _take_other(self, word: str) -> None:
+    def _take_other(self, word: str, before: str) -> None:
         """Keep a word without a meaning, with its value; a game can have a letter or two wrong."""
         value = "".join(self._waiting[:1])
         # An unknown option can have one value, but not the numbers of a hand. Where a file
         # has the puzzles instead of dealt ones, only a known option means that.
         is_ignored = word.casefold().lstrip("-/") in WORDS["ignored"]
-        may_be_value = value.isdigit() if is_ignored else _PART.fullmatch(value)
+        may_be_value = value.isdigit() if is_ignored else _VALUE.fullmatch(value)
         is_number = may_be_value and not HAND_START.match(" ".join(self._waiting))
         takes_file = "--count" not in self.template and not self.holes["file"]
         is_written = Path(value).suffix in TABLE["written"]
         is_other_file = FILE.fullmatch(value) and not takes_file and not is_written
         has_value = word.startswith("-") and (is_number or is_other_file)
+        is_unit = self._parts == [before] and before.isdigit() and not word.startswith("-")
         near = similar(word, HAND_GAMES)
         # Without a command, the first word can be a game.
         has_game = not self.template or {"game", "--game"} & {*self.template}
         if near and has_game and not is_ignored and not self.holes["game"]:
             self.holes["game"] = [near]
+        elif is_unit and not is_ignored:
+            # `28 pupils` is no number of puzzles.
+            self.holes["others"].append(f"{self._parts.pop()} {word}")
         elif has_value or not is_ignored:
             self.holes["others"].append(word)
         if has_value:
@@ -302,9 +311,11 @@ class TypedWords:
             self.left_out.append(numbers[1])
         elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
             holes["numbers"] = [*numbers[0]]
-        is_long = len(holes["numbers"]) > self.game.length
+        is_long = len(holes["numbers"]) > self.game.length and (
+            holes["others"] or len(max(holes["numbers"], key=len)) > 2
+        )
         has_negative = any(number.startswith("-") for number in holes["numbers"])
-        if not choose_game(holes) and (is_long or has_negative):
+        if not choose_game(holes, "--targets" in self.template) and (is_long or has_negative):
             raise click.UsageError("no game deals these numbers")
         if "numbers" in kinds and len(holes["numbers"]) > 2:
             # Puzzles are in a hand or in a file.
@@ -334,7 +345,7 @@ def _is_right(text: str, hand: Hand, target: Exact | None, game: Game) -> bool:
     return bool(check_against_target(text, hand or None, target, game))
 
 
-def choose_game(holes: dict[str, list[str]]) -> bool:
+def choose_game(holes: dict[str, list[str]], of_all_targets: bool = False) -> bool:
     """Choose the first game that deals the numbers, or in which the formulas are right, if any."""
     formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
     default, *others = [GAMES[name] for name in HAND_GAMES]
@@ -349,11 +360,13 @@ def choose_game(holes: dict[str, list[str]]) -> bool:
     for needs_right, game, (numbers, goal) in product((True, False), games, dealt):
         with suppress(CrispsError, ValueError):
             hand = parse_hand(numbers, game)
-            if game.target != default.target and not (goal or formulas or holes["game"]):
+            is_asked = goal or formulas or holes["game"] or of_all_targets
+            if game.target != default.target and not is_asked:
                 # The same numbers with another target are another question.
                 continue
             target = parse_value(goal[0]) if goal else game.target if hand else None
-            is_dealt = not hand or (target is not None and not deal_problem(hand, game))
+            has_target = target is not None or of_all_targets
+            is_dealt = not hand or (has_target and not deal_problem(hand, game))
             is_right = all(_is_right(each, hand, target, game) for each in formulas)
             is_likely = hand and (game.parentheses or not has_parentheses)
             if (hand or formulas) and is_dealt and (is_right if needs_right else is_likely):

@@ -105,7 +105,7 @@ worksheet --easy --pages 2 --answers => sheet --level easy --out sheet.pdf (with
 check 6 6 2 1 '6 x 6 : 2 + 6' => check '6 x 6 : 2 + 6' --card '6 6 2 1'
 check crisps '8 : 4 x 9 + 6' => check '8 : 4 x 9 + 6' --game crisps
 how many smiths cards are there => count --game crisps (without are there)
-test -n 8 --groups A,B --out a.pdf => sheet --count 8 --out a.pdf (without A --groups B)
+test -n 8 --groups A,B --out a.pdf => sheet --count 8 --out a.pdf (without --groups A,B)
 test --versions 4 --count 12 => sheet --count 12 --out sheet.pdf --versions 4
 open hands.txt => solve --file hands.txt
 -play numbel => play numble
@@ -133,7 +133,7 @@ judge answers.jsonl => judge --file answers.jsonl
 check '(7-8/8)*4=24' => check '(7-8/8)*4=24' --game cards
 check 4 7 8 8 '(7-8/8)*4' => check '(7-8/8)*4' --card '4 7 8 8' --game cards
 generate --game countdown --num 20 --traces dfs => deal countdown --count 20 (without --traces dfs)
-generate 5 frobs => deal --count 5 (without frobs)
+generate 5 frobs => deal (without 5 frobs)
 generate --rows 5 --size 3 => deal --count 5 --length 3
 deal --level 99 --answers => deal --answers (without --level 99)
 worksheet -n 2 -o week.txt --answers => sheet --count 2 --out week.pdf
