@@ -84,7 +84,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         kept = _readable(call, group.get_command(ctx, name), missing)
         dropped = chain(*(part for part in call if part not in kept))
         typed.left_out += (typed.spellings.get(word, word) for word in dropped)
-        if _is_wrong_lead(kept, words, typed):
+        if _is_wrong_lead(kept, words, typed, len(rest) < len(words)):
             return "", name
         said = [*chain(*kept)]
         plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
@@ -109,6 +109,8 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
     if _CARDS.fullmatch(" ".join([*words, ""])):
         return [word.upper() for word in words]
     first, *rest = words
+    if first.startswith("-") and rest and rest[0] in commands:
+        return [*rest, first]
     if re.search(r"[a-z]{2}.* ", first) and not _is_game(first):
         # A sentence in quotes.
         return _split_command(spell([*first.split(), *rest]), commands)
@@ -134,9 +136,11 @@ def _is_game(word: str) -> bool:
 
 def _with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the command and the words with files that exist, or that the command can write."""
+    can_write = "file" not in CALLS[name] and (name in WRITTEN_FORMATS or "--out" in CALLS[name])
+    for word in words if can_write else ():
+        name = TABLE["written"].get(Path(word).suffix, name)
     for file in [file for file in files if not Path(file).exists() and "--file" not in words]:
-        if "file" not in CALLS[name] and (name in WRITTEN_FORMATS or "--out" in CALLS[name]):
-            name = TABLE["written"].get(Path(file).suffix, name)
+        if can_write:
             return name, [*(word for word in words if word != file), "--out", file]
         if {"file", "--file"}.isdisjoint(CALLS[name]):
             continue
@@ -160,6 +164,8 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         name = "reach"
     # `evaluate 4+3` has no puzzle, as `judge` needs.
     has_none = name == "judge" and not (is_named or holes["target"])
+    if holes["formula"] and name == "play":
+        raise click.UsageError("no game starts with a formula")
     if holes["formula"] and (has_none or "formula" not in typed.template):
         name = "check"
     if name in WRITTEN_FORMATS and holes["file"]:
@@ -167,14 +173,16 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         other = _command_for(holes["file"][0])
         if other in ("verify", "mark", "check", "judge"):
             raise click.UsageError(f"the file is for {other}")
-    if name == "verify" and len({_command_for(file) for file in holes["file"]}) > 1:
-        raise click.UsageError("the files are of different kinds")
     has_hole = not {"file", "--file"}.isdisjoint(typed.template)
     if holes["file"] and not has_hole:
         name = _command_for(holes["file"][0]) or name
     elif holes["file"] not in ([], [STANDARD]) and name in ("check", "verify", "mark"):
         meant = _command_for(holes["file"][0]) or name
         name = meant if name == "check" or meant != "solve" else name
+    elif name == "audit" and not is_named and "check" in map(_command_for, holes["file"]):
+        name = "check"
+    if name == "verify" and len({_command_for(file) for file in holes["file"]}) > 1:
+        raise click.UsageError("the files are of different kinds")
     return name
 
 
@@ -209,14 +217,21 @@ def _with_options(
     return call
 
 
-def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
-    """Return whether a call leaves out more than it says, or what makes it another question."""
+def _is_wrong_lead(
+    call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords, is_known: bool
+) -> bool:
+    """Return whether a call leaves out more than it says, or what makes it another question.
+
+    If no word was known as that of a command, words without meaning do not count as said.
+    """
     [name, *_], left_out = call[0], typed.left_out
     are_options = [word.startswith("-") for word in left_out]
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
     with_values = sum(len(option) > 1 for option in typed.options)
-    count_kept = len(re.split(r"[\s,=]+", " ".join(words))) - len(left_out) - with_values
+    talk = set() if is_known else WORDS["ignored"]
+    said = [word for word in re.split(r"[\s,=]+", " ".join(words)) if word not in talk]
+    count_kept = len(said) - len([*" ".join(left_out).split()]) - with_values
     # What can be done with a file is clear from the file, and words beside a formula are talk.
     exists = [Path(file).exists() for file in typed.holes["file"]]
     is_clear = any(exists) or (typed.holes["formula"] and not any(are_options))
@@ -228,6 +243,7 @@ def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
         or (any(are_options) and len(call) == 1 and name != words[0])
         or ("file" in typed.template and name == words[0] and not all(exists))
         or (words[0] != name and len(typed.holes["targets"]) > 1)
+        or (not is_known and any(Path(word).exists() for word in left_out))
         or _loses_numbers(call, words, typed)
     )
 
@@ -235,7 +251,9 @@ def _is_wrong_lead(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
 def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
     """Return whether a digit that was typed is neither said nor the value of an option."""
     left_out = typed.left_out
-    values = [v for o, v in pairwise(left_out) if o[0] == "-" and "=" not in v]
+    # Lists of numbers beside a hand may belong to it.
+    numbers = r"[=(]|\d,\d" if typed.holes["numbers"] or typed.holes["card"] else "[=(]"
+    values = [v for o, v in pairwise(left_out) if o[0] == "-" and not re.search(numbers, v)]
     units = [word for word in left_out if " " in word or FILE.fullmatch(word)]
     kept = [*chain(*call), *values, *units, str(typed.game.target), typed.game.name]
     return bool(_digits(words) - Counter(re.findall(r"\d", " ".join(kept))))
@@ -280,7 +298,11 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     candidates = words[:1] if words[0] in commands else first
     # `birthday cards --print`
     if not any(meant_start(word, commands) for word in candidates):
-        candidates = [word for word in words if meant_start(word.lstrip("-")) in ("sheet", "page")]
+        candidates = [
+            word
+            for word, value in zip(words, [*words[1:], ""], strict=True)
+            if meant_start(word) in ("sheet", "page") and not FILE.fullmatch(value)
+        ]
     if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*TABLE["commands"]].index)

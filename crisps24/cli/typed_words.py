@@ -49,7 +49,8 @@ FILE = re.compile(
 # A file that can have what a command prints.
 _PRINTED = re.compile(r"\.(?:csv|tsv|jsonl?|txt|xlsx|\d+)$")
 # What an unknown option can have: also a list of up to three, or a text.
-_VALUE = re.compile(rf"{_PART.pattern}|[\w.]+(?:,[\w.]+){{1,2}}|(?!\d+[, ]).* .*")
+_LIST = re.compile(r"[\w.]+(?:,[\w.]+){1,2}")
+_VALUE = re.compile(rf"{_PART.pattern}|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
@@ -60,13 +61,15 @@ HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 # How people write a hand, an option, a large number and a list of operators.
 _SPELLINGS = (
     (re.compile(r"^[\[{(]([-\d\s,]+)[\]})]$"), r"\1"),
-    (re.compile(r"^-(?=[a-z]{3})|^(?=[a-z]+=)"), "--"),
+    (re.compile(r"^-(?=[a-z]{3})|^(?=[^\W\d_]+=)"), "--"),
     (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
     (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
     (re.compile(r"(?<=\w)\?+$"), ""),
     (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
-    (re.compile(r"^(\d+)s(?:ec)?$"), r"\1"),
+    (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
+    (re.compile(r"^(\d+)[道题個个]$"), r"\1"),
 )
+_CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
 
 
 def spell(words: Sequence[str]) -> list[str]:
@@ -77,13 +80,18 @@ def spell(words: Sequence[str]) -> list[str]:
     hand, plain_hand = _SPELLINGS[0]
     spelt = [hand.sub(plain_hand, first).rstrip("?")]
     for word in rest:
+        is_value = spelt[-1].startswith("-")
         if spelt[-1] in WORDS["no"] and any(f"no-{word}" in each for each in _OPTIONS.values()):
             # `no brackets` is an option.
             spelt[-1] = f"no-{word}"
-        elif _OPERATORS.fullmatch(word) and spelt[-1][0] != "-":
+        elif _OPERATORS.fullmatch(word) and not is_value:
             spelt += ["--operators", word]
+        elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):
+            spelt += [seconds[1]] if is_value else ["--seconds", seconds[1]]
+        elif (ends := re.fullmatch(r"(\d+):(\d+)", word)) and int(ends[1]) < int(ends[2]):
+            spelt.append(f"{ends[1]}..{ends[2]}")
         else:
-            spelt.append(word)
+            spelt.append(_CARD_NAMES.get(word, word))
     return spelt
 
 
@@ -130,7 +138,7 @@ class TypedWords:
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
         is_hand = "formula" not in self.template and re.fullmatch(r"\d+(-\d+){3,}", word)
-        pieces = [*filter(None, re.split(r"-" if is_hand else r"[\s,;、]+|(?<=[a-z])=", word))]
+        pieces = [*filter(None, re.split(r"-" if is_hand else r"[\s,;、]+|(?<=[^\W\d_])=", word))]
         is_split = pieces not in ([], [word]) and not self._is_output(word) and not is_id(word)
         if is_split and not FILE.fullmatch(word):
             self._waiting[:0] = pieces
@@ -183,7 +191,10 @@ class TypedWords:
         known = meanings or typed in WORDS["ignored"] or not is_option
         named = [flag for flag in self.flags if not flag.startswith("--help-")]
         near = word if word in self.flags else "" if known else similar(word, named)
-        if near.startswith("--no-") and near != word and not similar(word[5:], [near[5:]]):
+        is_no = [each.startswith("--no-") for each in (near, word)]
+        if near != word and (
+            is_no == [True, False] or (all(is_no) and not similar(word[5:], [near[5:]]))
+        ):
             near = ""
         is_length = near == "--numbers" and "".join(self._waiting[:1]).isdigit()
         if near := "--length" if is_length else near:
@@ -247,6 +258,9 @@ class TypedWords:
         is_ignored = word.casefold().lstrip("-/") in WORDS["ignored"]
         may_be_value = value.isdigit() if is_ignored else _VALUE.fullmatch(value)
         is_number = may_be_value and not HAND_START.match(" ".join(self._waiting))
+        is_number = is_number or (
+            _LIST.fullmatch(value) and not _NUMBER.fullmatch("".join(self._waiting[1:2]))
+        )
         takes_file = "--count" not in self.template and not self.holes["file"]
         is_written = Path(value).suffix in TABLE["written"]
         is_other_file = FILE.fullmatch(value) and not takes_file and not is_written
@@ -314,8 +328,10 @@ class TypedWords:
         is_long = len(holes["numbers"]) > self.game.length and (
             holes["others"] or len(max(holes["numbers"], key=len)) > 2
         )
-        has_negative = any(number.startswith("-") for number in holes["numbers"])
-        if not choose_game(holes, "--targets" in self.template) and (is_long or has_negative):
+        is_odd = any(number.startswith("-") for number in holes["numbers"]) or (
+            holes["formula"] and holes["numbers"] and not (card or holes["target"])
+        )
+        if not choose_game(holes, "--targets" in self.template) and (is_long or is_odd):
             raise click.UsageError("no game deals these numbers")
         if "numbers" in kinds and len(holes["numbers"]) > 2:
             # Puzzles are in a hand or in a file.

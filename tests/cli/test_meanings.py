@@ -113,7 +113,7 @@ verify --expr='8/(3-8/3)' --numbers=3,3,8,8 => check '8/(3-8/3)' --card '3 3 8 8
 play todays puzzle => play --daily
 --card 5538 --target 24 --no-parentheses => solve 5 5 3 8 --target 24 --no-parentheses
 check '3x8=24 9-8=1 24x1=24' 3 8 8 9 => check '3x8=24 9-8=1 24x1=24' --card '3 8 8 9' --game cards
-save 12 puzzles to Desktop/cards => deal --count 12 (without save Desktop/cards)
+save 12 puzzles to Desktop/cards => deal --count 12 (without Desktop/cards)
 q k j a => solve Q K J A --game cards
 crisps --digits 0,4,4,9 --all => solve 0 4 4 9 --game crisps --all
 solve 1/2 3/4 2 5 --target 9/2 => solve 1/2 3/4 2 5 --target 9/2 --game fractions24
@@ -134,7 +134,7 @@ check '(7-8/8)*4=24' => check '(7-8/8)*4=24' --game cards
 check 4 7 8 8 '(7-8/8)*4' => check '(7-8/8)*4' --card '4 7 8 8' --game cards
 generate --game countdown --num 20 --traces dfs => deal countdown --count 20 (without --traces dfs)
 generate 5 frobs => deal (without 5 frobs)
-generate --rows 5 --size 3 => deal --count 5 --length 3
+generate --num 5 --size 3 => deal --count 5 --length 3
 deal --level 99 --answers => deal --answers (without --level 99)
 worksheet -n 2 -o week.txt --answers => sheet --count 2 --out week.pdf
 worksheet --numbers 1-9 --seed 7 => sheet --out sheet.pdf --numbers 1..9 --seed 7
