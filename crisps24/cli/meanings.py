@@ -35,7 +35,9 @@ from crisps24.errors import CrispsError
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.characters import normalise
 from crisps24.rules.games import GAMES, find_game
+from crisps24.rules.ids import is_id
 
+_FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
 _STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
 _IN_FORMULA = re.compile(r"\d[-+*/x:)][\d(]")
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
@@ -71,6 +73,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         if (other := _command_of(name, typed, is_named=name == words[0])) != name:
             name, first = other, []
             typed = TypedWords(words_left, group.get_command(ctx, name))
+            extra = [option for option in extra if option[0] in typed.flags]
         _find_target(name, typed.holes)
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
@@ -116,7 +119,7 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
         return _split_command(spell([*first.split(), *rest]), commands)
     if first.casefold() in commands:
         return [first.casefold(), *rest]
-    if first[0] == "-" and first not in WORDS["of_hands"] and _is_game(first.lstrip("-")):
+    if first.startswith("-") and first not in WORDS["of_hands"] and _is_game(first.lstrip("-")):
         return [first.lstrip("-"), *rest]
     if first not in GAMES:
         first = similar(first, ["make"]) or first
@@ -136,7 +139,7 @@ def _is_game(word: str) -> bool:
 
 def _with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the command and the words with files that exist, or that the command can write."""
-    can_write = "file" not in CALLS[name] and (name in WRITTEN_FORMATS or "--out" in CALLS[name])
+    can_write = name in _FORMS
     for word in words if can_write else ():
         name = TABLE["written"].get(Path(word).suffix, name)
     for file in [file for file in files if not Path(file).exists() and "--file" not in words]:
@@ -210,7 +213,7 @@ def _with_options(
         call.insert(1, shlex.split(TABLE["examples"][name]))
         typed.has_example = True
     program = QUIZ_FORMATS.get(named.get("--for", [""])[-1])
-    forms = program.suffixes if program else WRITTEN_FORMATS.get(name, ())
+    forms = program.suffixes if program else _FORMS.get(name, ())
     out = named.get("--out", ["", "/"])
     if forms and not out[1].lower().endswith((*forms, "/")):
         out[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", out[1], count=1)
@@ -233,7 +236,7 @@ def _is_wrong_lead(
     said = [word for word in re.split(r"[\s,=]+", " ".join(words)) if word not in talk]
     count_kept = len(said) - len([*" ".join(left_out).split()]) - with_values
     # What can be done with a file is clear from the file, and words beside a formula are talk.
-    exists = [Path(file).exists() for file in typed.holes["file"]]
+    exists = [Path(file).exists() or file == STANDARD for file in typed.holes["file"]]
     is_clear = any(exists) or (typed.holes["formula"] and not any(are_options))
     bare_words = [word for word in words[1:] if not word.startswith("-")]
     return bool(
@@ -241,11 +244,25 @@ def _is_wrong_lead(
         # An example is no lead for words of another kind, nor a command alone for lost options.
         or (typed.has_example and (bare_words or not all(are_options)))
         or (any(are_options) and len(call) == 1 and name != words[0])
-        or ("file" in typed.template and name == words[0] and not all(exists))
+        or not all(exists)
+        or _is_incomplete(name, typed)
         or (words[0] != name and len(typed.holes["targets"]) > 1)
         or (not is_known and any(Path(word).exists() for word in left_out))
         or _loses_numbers(call, words, typed)
     )
+
+
+def _is_incomplete(name: str, typed: TypedWords) -> bool:
+    """Return whether a command would miss a formula, a hand, or the target of its game."""
+    holes = typed.holes
+    if holes["file"] or typed.has_example:
+        return False
+    has_puzzle = any(map(is_id, holes["numbers"]))
+    has_target = holes["target"] or typed.game.target is not None or has_puzzle
+    if holes["numbers"] and name != "reach" and not has_target:
+        return True
+    is_short = name == "solve" and len(holes["numbers"]) < 2 and not has_puzzle
+    return is_short or (name in ("check", "judge") and not holes["formula"])
 
 
 def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
@@ -343,5 +360,6 @@ def _command_for(file: str) -> str:
     """Return the command that reads a file, by its first lines and its suffix, or ""."""
     with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
         text = stream.readline(10_000) + stream.readline(10_000) + Path(file).suffix
-        return str(next(name for name, sign in TABLE["files"].items() if re.search(sign, text)))
+        found = (name for name, sign in TABLE["files"].items() if re.search(sign, text))
+        return next(found, "")
     return ""

@@ -74,7 +74,7 @@ _CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
 
 def spell(words: Sequence[str]) -> list[str]:
     """Return words with one spelling of hands, options and numbers: `{3,3}` is `3,3`."""
-    [first, *rest] = [normalise(word) for word in words if word != "--"] or [*words]
+    [first, *rest] = [normalise(word) for word in words if word not in ("", "--")] or ["?"]
     for pattern, spelling in _SPELLINGS:
         rest = [pattern.sub(spelling, word) for word in rest]
     hand, plain_hand = _SPELLINGS[0]
@@ -154,7 +154,7 @@ class TypedWords:
         is_last = not self._waiting or self._waiting[0].startswith("--")
         if FILE.fullmatch(word) or (word == STANDARD and is_last and not self._parts):
             self.holes["file"].append(word)
-        elif is_id(word):
+        elif is_id(word) and word.partition(":")[0] in GAMES:
             self.holes["numbers"].append(word)
         elif self._is_output(word):
             self.holes["formula"].append(word)
@@ -232,6 +232,8 @@ class TypedWords:
         if name == "--dir":
             values = [re.sub(r"\.\w+$", "", folder) for folder in values]
         if name == "--for" and values[0] not in QUIZ_FORMATS:
+            return False
+        if name == "--game" and "".join(values) not in GAMES:
             return False
         # The --file of `mark` has the puzzles.
         is_input = name not in self.flags or word in ("--input", "-i")
@@ -323,26 +325,31 @@ class TypedWords:
             # `10 puzzles for age 8`.
             holes |= {"count": numbers[:1], "numbers": []}
             self.left_out.append(numbers[1])
-        elif len(numbers) == 1 and "numbers" in kinds and numbers[0].isdigit():
+        elif len(numbers) == 1 and "numbers" in kinds and re.fullmatch(r"\d{3,}", numbers[0]):
             holes["numbers"] = [*numbers[0]]
         is_long = len(holes["numbers"]) > self.game.length and (
             holes["others"] or len(max(holes["numbers"], key=len)) > 2
         )
-        is_odd = any(number.startswith("-") for number in holes["numbers"]) or (
+        is_odd = any(re.match("[-A-Z]", number) for number in holes["numbers"]) or (
             holes["formula"] and holes["numbers"] and not (card or holes["target"])
         )
         if not choose_game(holes, "--targets" in self.template) and (is_long or is_odd):
             raise click.UsageError("no game deals these numbers")
-        if "numbers" in kinds and len(holes["numbers"]) > 2:
-            # Puzzles are in a hand or in a file.
-            self.left_out += holes.pop("file", [])
+        if holes["file"] and "numbers" in kinds:
+            # Puzzles are in a hand, in a file, or dealt; a number beside a file is the target.
+            if "target" in kinds and len(holes["numbers"]) == 1 and not holes["target"]:
+                holes["target"] = holes.pop("numbers")
+            lost = "file" if len(holes["numbers"]) > 2 else "numbers"
+            self.left_out += [*holes.pop(lost, []), *holes.pop("count", [])]
+        if holes["file"] and holes["formula"]:
+            raise click.UsageError("formulas are in the call or in a file")
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
         if "--length" in self.flags and targets and len(holes["numbers"]) == 1:
             # `count 4 --target 24` is about formulas of four numbers.
             self.options.append(["--length", *holes.pop("numbers")])
             holes["numbers"] = []
-        holes[many] = [*holes.pop("numbers"), *holes[many], *targets]
+        holes[many] = [*holes.pop("numbers", []), *holes[many], *targets]
         for hole in [hole for hole in holes if hole not in kinds]:
             exists = hole == "formula" or any(Path(file).exists() for file in holes[hole])
             if holes[hole] and hole in ("file", "formula") and exists:
