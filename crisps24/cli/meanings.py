@@ -27,7 +27,6 @@ from crisps24.cli.typed_words import (
     TABLE,
     WORDS,
     TypedWords,
-    choose_game,
     similar,
     spell,
 )
@@ -117,8 +116,8 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
     if re.search(r"[a-z]{2}.* ", first) and not _is_game(first):
         # A sentence in quotes.
         return _split_command(spell([*first.split(), *rest]), commands)
-    if first.casefold() in commands:
-        return [first.casefold(), *rest]
+    if first.casefold().lstrip("-") in commands:
+        return [first.casefold().lstrip("-"), *rest]
     if first.startswith("-") and first not in WORDS["of_hands"] and _is_game(first.lstrip("-")):
         return [first.lstrip("-"), *rest]
     if first not in GAMES:
@@ -163,8 +162,11 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         len(holes["numbers"]) > 2 and name in ("deal", "formulas", "count")
     ):
         name = "solve"
-    if len(holes["numbers"]) > 2 and name == "survey":
+    is_of_range = name == "solve" and any(".." in goal for goal in holes["target"])
+    if len(holes["numbers"]) > 2 and (name == "survey" or is_of_range):
         name = "reach"
+    if name == "count" and not WORDS["of_surveys"].isdisjoint(typed.words):
+        name = "survey"
     # `evaluate 4+3` has no puzzle, as `judge` needs.
     has_none = name == "judge" and not (is_named or holes["target"])
     if holes["formula"] and name == "play":
@@ -184,6 +186,8 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         name = meant if name == "check" or meant != "solve" else name
     elif name == "audit" and not is_named and "check" in map(_command_for, holes["file"]):
         name = "check"
+    if name == "audit" and "solve" in map(_command_for, holes["file"]):
+        raise click.UsageError("audit reads tables with names of columns")
     if name == "verify" and len({_command_for(file) for file in holes["file"]}) > 1:
         raise click.UsageError("the files are of different kinds")
     return name
@@ -214,9 +218,9 @@ def _with_options(
         typed.has_example = True
     program = QUIZ_FORMATS.get(named.get("--for", [""])[-1])
     forms = program.suffixes if program else _FORMS.get(name, ())
-    out = named.get("--out", ["", "/"])
-    if forms and not out[1].lower().endswith((*forms, "/")):
-        out[1] = re.sub(r"(\.\w+)?$", f".{forms[0]}", out[1], count=1)
+    out = named.get("--out")
+    if forms and out and not out[1].lower().endswith(tuple(forms)):
+        out[1] = re.sub(r"/?(\.\w+)?$", f".{forms[0]}", out[1], count=1)
     return call
 
 
@@ -232,6 +236,7 @@ def _is_wrong_lead(
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
     with_values = sum(len(option) > 1 for option in typed.options)
+    is_known |= words[0].startswith("-") or words[0] not in WORDS["ignored"] | {*left_out}
     talk = set() if is_known else WORDS["ignored"]
     said = [word for word in re.split(r"[\s,=]+", " ".join(words)) if word not in talk]
     count_kept = len(said) - len([*" ".join(left_out).split()]) - with_values
@@ -248,6 +253,7 @@ def _is_wrong_lead(
         or _is_incomplete(name, typed)
         or (words[0] != name and len(typed.holes["targets"]) > 1)
         or (not is_known and any(Path(word).exists() for word in left_out))
+        or (not is_known and name == "solve" and any(exists) and any(are_options))
         or _loses_numbers(call, words, typed)
     )
 
@@ -330,7 +336,10 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
             if word not in starts or word in QUIZ_FORMATS or before.isdigit()
         ]
         return start, rest[words[0] == "make" :]
-    holes = TypedWords(words).holes
+    typed = TypedWords(words)
+    holes = typed.holes
+    if words[0].startswith("-") and HAND_START.search(" ".join(words)):
+        return "solve", words
     is_clear = words[0] not in holes["others"]
     if not is_clear and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
         return meant_start(near, commands), words[1:]
@@ -344,7 +353,7 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return _command_for(holes["file"][0]) or otherwise, words
     is_game = is_clear and words[0] not in WORDS["alone"]
     choices = {"formula": "check", "game": "play" if is_game else ""}
-    choices["numbers"] = "solve" if choose_game(holes) or is_clear else ""
+    choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""
     order = ("formula", "numbers", "game")
     start = next((choices[hole] for hole in order if holes[hole]), without_numbers or otherwise)
     return start, words

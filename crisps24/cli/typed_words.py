@@ -44,13 +44,13 @@ _OPTIONS = {meaning: {*words.split()} for meaning, words in TABLE["options"].ite
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
 FILE = re.compile(
-    r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz|pdf|html)|(?:[^-].*/)?results\.-?\d+"
+    r"[^-].*\.(?:txt|csv|tsv|jsonl?|xlsx|ods|parquet|gz|pdf|html|docx?|xml|gift|zip)|(?:[^-].*/)?results\.-?\d+"
 )
 # A file that can have what a command prints.
 _PRINTED = re.compile(r"\.(?:csv|tsv|jsonl?|txt|xlsx|\d+)$")
 # What an unknown option can have: also a list of up to three, or a text.
 _LIST = re.compile(r"[\w.]+(?:,[\w.]+){1,2}")
-_VALUE = re.compile(rf"{_PART.pattern}|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
+_VALUE = re.compile(r"[\d.]+|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
@@ -64,7 +64,7 @@ _SPELLINGS = (
     (re.compile(r"^-(?=[a-z]{3})|^(?=[^\W\d_]+=)"), "--"),
     (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
     (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
-    (re.compile(r"(?<=\w)\?+$"), ""),
+    (re.compile(r"(?<=\w)\?+$|(?<=[a-z]{2}):$"), ""),
     (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
     (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
     (re.compile(r"^(\d+)[道题個个]$"), r"\1"),
@@ -92,6 +92,7 @@ def spell(words: Sequence[str]) -> list[str]:
             spelt.append(f"{ends[1]}..{ends[2]}")
         else:
             spelt.append(_CARD_NAMES.get(word, word))
+    spelt[0] = re.sub("(?<=[a-z]{2}):$", "", spelt[0])
     return spelt
 
 
@@ -112,6 +113,7 @@ class TypedWords:
         self.holes = defaultdict[str, list[str]](list)
         self.options, self.left_out = list[list[str]](), list[str]()
         self.spellings, self.redirection, self.has_example = dict[str, str](), "", False
+        self.words = {word.lstrip("-") for word in words}
         self._waiting, self._parts = [*words], list[str]()
         # Without a command, no word is an option.
         self._units = WORDS["units"] | (set() if command else WORDS["after_number"])
@@ -240,7 +242,9 @@ class TypedWords:
         if name == "--file" and "file" in self.template and is_input:
             self.holes["file"].append(values[0])
             return values != ["{}"]
-        is_hole = name in self.template or (name == "--target" and "targets" in self.template)
+        is_hole = name in self.template or (
+            name == "--target" and not {"targets", "--targets"}.isdisjoint(self.template)
+        )
         is_free = not (is_hole and self.holes[name[2:]])
         fits = values != ["{}"] and re.search(TABLE["values"].get(name, ""), "".join(values))
         if not (fits and is_free and (is_hole or name in self.flags)):
@@ -259,6 +263,8 @@ class TypedWords:
         # has the puzzles instead of dealt ones, only a known option means that.
         is_ignored = word.casefold().lstrip("-/") in WORDS["ignored"]
         may_be_value = value.isdigit() if is_ignored else _VALUE.fullmatch(value)
+        if "formula" not in self.template and not is_ignored:
+            may_be_value = may_be_value or _PART.fullmatch(value)
         is_number = may_be_value and not HAND_START.match(" ".join(self._waiting))
         is_number = is_number or (
             _LIST.fullmatch(value) and not _NUMBER.fullmatch("".join(self._waiting[1:2]))
@@ -333,7 +339,7 @@ class TypedWords:
         is_odd = any(re.match("[-A-Z]", number) for number in holes["numbers"]) or (
             holes["formula"] and holes["numbers"] and not (card or holes["target"])
         )
-        if not choose_game(holes, "--targets" in self.template) and (is_long or is_odd):
+        if not self.choose_game() and (is_long or is_odd):
             raise click.UsageError("no game deals these numbers")
         if holes["file"] and "numbers" in kinds:
             # Puzzles are in a hand, in a file, or dealt; a number beside a file is the target.
@@ -343,6 +349,8 @@ class TypedWords:
             self.left_out += [*holes.pop(lost, []), *holes.pop("count", [])]
         if holes["file"] and holes["formula"]:
             raise click.UsageError("formulas are in the call or in a file")
+        if "--targets" in template and holes["target"]:
+            holes["targets"] = [*holes["targets"], *holes.pop("target")][:1]
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
         if "--length" in self.flags and targets and len(holes["numbers"]) == 1:
@@ -358,42 +366,54 @@ class TypedWords:
         filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
         return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
 
+    def choose_game(self) -> bool:
+        """Choose the first game that deals the numbers, and in which the answer is right, if any.
 
-def _is_right(text: str, hand: Hand, target: Exact | None, game: Game) -> bool:
-    """Return whether a formula is right, or the steps of a solution, which need a hand."""
-    if hand and target is not None and text.count("=") > 1:
+        An answer is a formula; without one, it is whether a small hand has a solution.
+        """
+        holes = self.holes
+        formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
+        has_all_targets = "--targets" in self.template
+        default, *others = [GAMES[name] for name in HAND_GAMES]
+        others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
+        known = [default, *less_restricted_games(default), *others]
+        games = [*map(find_game, holes["game"])] or known
+        dealt = [(words, goals)]
+        if not (goals or has_all_targets):
+            # The last number can be the target, or the first one after a formula.
+            dealt += [(words[:-1], words[-1:])] + [(words[1:], words[:1])] * bool(formulas)
+        # An answer that is wrong in all games is of the first that deals its numbers.
+        has_parentheses = "(" in "".join(formulas)
+        for needs_right, game, (numbers, goal) in product((True, False), games, dealt):
+            with suppress(CrispsError, ValueError):
+                hand = parse_hand(numbers, game)
+                is_asked = goal or formulas or holes["game"] or has_all_targets
+                if game.target != default.target and not is_asked:
+                    # The same numbers with another target are another question.
+                    continue
+                target = parse_value(goal[0]) if goal else game.target if hand else None
+                has_target = target is not None or has_all_targets
+                is_dealt = not hand or (has_target and not deal_problem(hand, game))
+                if not (hand or formulas) or not is_dealt:
+                    continue
+                is_likely = hand and (game.parentheses or not has_parentheses)
+                if self._is_right(hand, target, game) if needs_right else is_likely:
+                    name = holes["game"] or [game.name] * (game is not default)
+                    holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
+                    return True
+        return False
+
+    def _is_right(self, hand: Hand, target: Exact | None, game: Game) -> bool:
+        """Return whether the formulas are right, also in steps, or whether a hand is solvable."""
         from crisps24.puzzle import Puzzle
 
-        return bool(Puzzle(hand, target, game).judge(text))
-    return bool(check_against_target(text, hand or None, target, game))
-
-
-def choose_game(holes: dict[str, list[str]], of_all_targets: bool = False) -> bool:
-    """Choose the first game that deals the numbers, or in which the formulas are right, if any."""
-    formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
-    default, *others = [GAMES[name] for name in HAND_GAMES]
-    others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
-    games = [*map(find_game, holes["game"])] or [default, *less_restricted_games(default), *others]
-    dealt = [(words, goals)]
-    if not goals:
-        # The last number can be the target, or the first one after a formula.
-        dealt += [(words[:-1], words[-1:])] + [(words[1:], words[:1])] * bool(formulas)
-    # A formula that is wrong in all games is of the first that deals its numbers.
-    has_parentheses = "(" in "".join(formulas)
-    for needs_right, game, (numbers, goal) in product((True, False), games, dealt):
-        with suppress(CrispsError, ValueError):
-            hand = parse_hand(numbers, game)
-            is_asked = goal or formulas or holes["game"] or of_all_targets
-            if game.target != default.target and not is_asked:
-                # The same numbers with another target are another question.
-                continue
-            target = parse_value(goal[0]) if goal else game.target if hand else None
-            has_target = target is not None or of_all_targets
-            is_dealt = not hand or (has_target and not deal_problem(hand, game))
-            is_right = all(_is_right(each, hand, target, game) for each in formulas)
-            is_likely = hand and (game.parentheses or not has_parentheses)
-            if (hand or formulas) and is_dealt and (is_right if needs_right else is_likely):
-                name = holes["game"] or [game.name] * (game is not default)
-                holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
-                return True
-    return False
+        formulas, options = self.holes["formula"], {option[0] for option in self.options}
+        is_fixed = options & {"--parentheses", "--no-parentheses"} or "--targets" in self.template
+        if not formulas and 2 < len(hand) < 5 and target is not None and not is_fixed:
+            return Puzzle(hand, target, game).solvable
+        return all(
+            Puzzle(hand, target, game).judge(text)
+            if hand and target is not None and text.count("=") > 1
+            else check_against_target(text, hand or None, target, game)
+            for text in formulas
+        )
