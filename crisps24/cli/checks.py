@@ -102,7 +102,8 @@ def check(
             else "--file has no formula (expected one on each line)"
         )
     formula_rows.print(chain(first_row, rows), of_lines=source is not None)
-    if "(" in "".join(formulas) and not (game.parentheses or opt.was_given("game")):
+    is_chosen = game.parentheses or opt.was_given("game") or opt.was_given("parentheses")
+    if formula_rows.has_parentheses and not is_chosen:
         # Brackets in a game without them: the call with the game in which the formula is right.
         root = click.get_current_context().find_root()
         line, _ = meanings.meant_call(root.obj, cast(click.Group, root.command))
@@ -160,6 +161,7 @@ class _FormulaRows:
     work: int | None
     language: Language
     verdicts: set[str] = field(default_factory=set)
+    has_parentheses: bool = False
 
     def rows_of_call(
         self, formulas: Sequence[str], source: ByteStream | None, default: Attempt
@@ -205,6 +207,7 @@ class _FormulaRows:
     def row_of(self, attempt: Attempt) -> Row:
         verdict = self._verdict_on(attempt)
         self.verdicts.add(verdict.verdict)
+        self.has_parentheses |= "(" in attempt.formula
         if verdict.error and self.form == DEFAULT_FORMAT:
             marked_lines = verdict.error.marked().split("\n")
             screen.complain(*marked_lines, verdict.error.sentence(self.language), "")

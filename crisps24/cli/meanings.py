@@ -33,7 +33,7 @@ from crisps24.cli.typed_words import (
 from crisps24.errors import CrispsError
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.characters import normalise
-from crisps24.rules.games import GAMES, find_game
+from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
 from crisps24.rules.ids import is_id
 
 _FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
@@ -73,7 +73,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
             name, first = other, []
             typed = TypedWords(words_left, group.get_command(ctx, name))
             extra = [option for option in extra if option[0] in typed.flags]
-        _find_target(name, typed.holes)
+        _complete(name, typed.holes)
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
             typed.holes["game"] = []
@@ -193,11 +193,20 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     return name
 
 
-def _find_target(name: str, holes: dict[str, list[str]]) -> None:
-    """Find the target of `crisps-24.csv` in its name; verify finds that of `results.24`."""
+def _complete(name: str, holes: dict[str, list[str]]) -> None:
+    """Find the target in the name of a file, or the game that its formulas or hands need.
+
+    `verify` finds the target of `results.24`, but not that of `crisps-24.csv`.
+    """
+    file = "".join(holes["file"][:1])
     if name == "verify" and not holes["target"]:
-        numbers = re.findall("[0-9]+", Path("".join(holes["file"][:1])).stem)
+        numbers = re.findall("[0-9]+", Path(file).stem)
         holes["target"] = numbers if len(numbers) == 1 else []
+    signs = {"check": r"\(", "mark": r"(?m)(^|[,;\t])\d+( \d+){3}([,;\t]|$)"}
+    has_sign = name in signs and re.search(signs[name], _start_of(file))
+    if has_sign and not (holes["game"] or (name == "mark" and holes["target"])):
+        known = less_restricted_games(GAMES[next(iter(HAND_GAMES))])
+        holes["game"] = [next(game.name for game in known if game.parentheses)]
 
 
 def _with_options(
@@ -367,8 +376,14 @@ def _near_start(word: str) -> str:
 
 def _command_for(file: str) -> str:
     """Return the command that reads a file, by its first lines and its suffix, or ""."""
+    if not (text := _start_of(file)):
+        return ""
+    found = (name for name, sign in TABLE["files"].items() if re.search(sign, text))
+    return next(found, "")
+
+
+def _start_of(file: str) -> str:
+    """Return the first two lines of a file and its suffix, or "" if it cannot be read."""
     with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
-        text = stream.readline(10_000) + stream.readline(10_000) + Path(file).suffix
-        found = (name for name, sign in TABLE["files"].items() if re.search(sign, text))
-        return next(found, "")
+        return stream.readline(10_000) + stream.readline(10_000) + Path(file).suffix
     return ""

@@ -55,10 +55,10 @@ def test_pipe_is_verified_like_a_file(run: Run, tmp_path: Path) -> None:
 
 def test_three_numbers_without_a_command_are_refused(run: Run) -> None:
     for line, both in (
-        ("3 3 8 8", ("solve 3 3 8 8", "results 3 8")),
+        ("3 3 8 8", ("solve 3 3 8 8 --game cards", "results 3 8")),
         ("143 24 143", ("solve 143 24 143", "results 143 24")),
         ("1 2 3 --dir .", ("solve 1 2 3", "results 1 2 3")),
-        ("３ ３ ８ ８", ("solve 3 3 8 8", "results ３ ８")),
+        ("３ ３ ８ ８", ("solve 3 3 8 8 --game cards", "results ３ ８")),
     ):
         status, out, err = run(line)
         assert (status, out, err.count("\n")) == (2, "", 1)
