@@ -349,9 +349,7 @@ def test_inexact_target_is_refused_everywhere(target: Any) -> None:
         (lambda: surveyed().hardest(-1), r"invalid number of targets -1 \(expected 0 or more\)"),
     ],
 )
-def test_invalid_argument_is_refused_with_a_message(
-    call: Callable[[], object], message: str
-) -> None:
+def test_invalid_argument_is_refused_with_message(call: Callable[[], object], message: str) -> None:
     with pytest.raises(api.CrispsError, match=message):
         call()
 
@@ -545,9 +543,7 @@ ANSWER = "8/(3-8/3)"
         (lambda: api.deal([3, 3, 8, 8]), "invalid game"),  # type: ignore[arg-type]
     ],
 )
-def test_a_natural_call_works_or_is_refused_with_the_right_one(
-    call: Callable[[], object], expected: str
-) -> None:
+def test_natural_call_works_or_says_the_right(call: Callable[[], object], expected: str) -> None:
     try:
         result = str(call())
     except api.CrispsError as error:

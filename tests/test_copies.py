@@ -39,9 +39,7 @@ def test_copy_deals_and_grades_as_the_game(game: Game) -> None:
 
 
 @in_one_test("game", COPIED)
-def test_copy_has_the_sheet_and_the_player_of_the_game(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copy_has_sheet_and_player_of_the_game(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     # A registered copy can have ids of its own.
     copied = copy_of(game)
     monkeypatch.setitem(GAMES, "copied", copied)

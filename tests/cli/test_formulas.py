@@ -247,9 +247,7 @@ VERDICT_OF_CALLS = {
 
 
 @in_one_test(("words", "verdict"), VERDICT_OF_CALLS.items())
-def test_formula_is_checked_with_the_options_of_the_call(
-    words: str, verdict: str, check: Check, run: Run
-) -> None:
+def test_formula_is_checked_with_options(words: str, verdict: str, check: Check, run: Run) -> None:
     ran = run(f"check {words} --format json")
     [row] = ran.rows
     assert (ran.status, row["verdict"]) == (verdict in ("wrong", "illegal"), verdict)

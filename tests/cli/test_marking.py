@@ -213,9 +213,7 @@ def test_quiz_is_written_completely(run: Run) -> None:
     assert not Path("other.gift").exists()
 
 
-def test_quiz_for_a_program_has_its_limits_and_a_title(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_quiz_for_a_program_has_limits_and_title(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("quiz cards --count 3 --seed 7 --out 'a & <b>\t.zip'").status == 0
     with zipfile.ZipFile("a & <b>\t.zip") as archive:
         root = ElementTree.fromstring(archive.read("quiz/quiz.xml"))
@@ -230,9 +228,7 @@ def test_quiz_for_a_program_has_its_limits_and_a_title(
 
 
 @pytest.mark.parametrize("fails", ["a.html", "class.csv"])
-def test_two_files_are_both_written_or_neither(
-    fails: str, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_or_no_file_is_written(fails: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Iterator[bytes]:
         yield b"half"
         raise OSError(28, "No space left on device")
@@ -249,9 +245,7 @@ def test_two_files_are_both_written_or_neither(
     assert contents == {"a.html": "page", "class.csv": "answers"}
 
 
-def test_ctrl_c_while_writing_or_marking_leaves_no_file(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_writing_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
     for written in ("cli.screen.encode_lines", "output.workbooks.spreadsheet_file"):
         monkeypatch.setattr(f"crisps24.{written}", Mock(side_effect=KeyboardInterrupt))

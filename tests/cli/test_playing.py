@@ -373,9 +373,7 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
         ((-12, 3, 8, -123), 60, 22),
     ],
 )
-def test_card_shows_its_numbers_and_fits_its_width(
-    hand: tuple[int, ...], width: int, wide: int
-) -> None:
+def test_card_shows_its_numbers_and_fits(hand: tuple[int, ...], width: int, wide: int) -> None:
     lines = draw_hand(hand, 24, width)
     assert max(map(len, lines), default=0) == wide
     if lines:

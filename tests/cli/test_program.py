@@ -161,9 +161,7 @@ def test_ctrl_c_without_a_handler_is_reported_in_one_line(
     assert capsys.readouterr().err == "crisps24: stopped\n"
 
 
-def test_only_the_first_of_several_signals_stops_the_program(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_the_first_signal_stops_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter([5.0, 5.1, 5.9, 7.0])
     monkeypatch.setattr("time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(_Stopped, "handled_at", -1.0)
@@ -268,9 +266,7 @@ COMPLETED = [
 
 
 @in_one_test(("words", "offered", "kind"), COMPLETED)
-def test_shell_completes_commands_options_and_values(
-    words: str, offered: list[str], kind: str
-) -> None:
+def test_shell_completes_commands_options_values(words: str, offered: list[str], kind: str) -> None:
     last = words.split(" ")[-1]
     for shell in ("bash", "zsh", "fish"):
         with (

@@ -48,9 +48,7 @@ def bar_output(label: str, total: int, columns: int, steps: list[int]) -> list[s
     st.integers(50, 120),
     st.lists(st.integers(0, 10**7), min_size=1, max_size=5),
 )
-def test_progress_bar_fits_the_terminal(
-    label: str, total: int, columns: int, steps: list[int]
-) -> None:
+def test_bar_fits_the_terminal(label: str, total: int, columns: int, steps: list[int]) -> None:
     output = bar_output(label, total, columns, steps)
     assert max(map(len, output)) <= columns
     assert all(re.search(r"\[[#-]{4,}\] +[0-9]+/[0-9]+", line) for line in output)
@@ -86,9 +84,7 @@ def test_small_file_has_no_progress_bar(tmp_path: Path, monkeypatch: pytest.Monk
     ("call", "least_share"),
     [("count 24 --length 8", 0.5), ("equations --guess 9*8-7=65 --seen gyybbgyb --best", 1)],
 )
-def test_long_search_has_a_bar_unless_it_is_refused(
-    call: str, least_share: float, run: Run
-) -> None:
+def test_long_search_has_a_bar_unless_refused(call: str, least_share: float, run: Run) -> None:
     bars: list[tuple[int, bool, list[int]]] = []
 
     @contextmanager

@@ -117,9 +117,7 @@ def test_bar_shows_progress_and_ends_full(line: str, count: str) -> None:
 
 
 @pytest.mark.parametrize("columns", [10, 30, 47, 80])
-def test_reach_wraps_its_lists_between_numbers(
-    capsys: pytest.CaptureFixture[str], columns: int
-) -> None:
+def test_reach_wraps_between_numbers(capsys: pytest.CaptureFixture[str], columns: int) -> None:
     words = ["reach", "2", "5", "8", "--game", "cards", "--targets", "0..90"]
     main(words)
     reached, missed = capsys.readouterr().out.splitlines()

@@ -156,9 +156,7 @@ def test_the_error_for_a_letter_without_font_names_it() -> None:
             pdf_of([Drawing(9, 9, (Text(1, 1, letter, 2),))], "a")
 
 
-def test_the_error_without_reportlab_has_the_command_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_error_without_reportlab_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "reportlab.pdfbase", None)
     with pytest.raises(ValueError, match=r'^a PDF needs .*: pip install "crisps24\[sheets\]"$'):
         check_pdf()

@@ -129,9 +129,7 @@ UNREADABLE: list[tuple[bytes, int, str]] = [
 
 
 @pytest.mark.parametrize(("content", "line", "problem"), UNREADABLE)
-def test_unreadable_file_is_refused_with_its_line(
-    content: bytes, line: int, problem: str, tmp_path: Path
-) -> None:
+def test_unreadable_line_is_named(content: bytes, line: int, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "results.7"
     path.write_bytes(content)
     with pytest.raises(ResultsError) as caught:
@@ -173,9 +171,7 @@ def test_failure_leaves_only_the_old_file(
     assert (tmp_path / "results.24").read_text() == "unchanged"
 
 
-def test_files_completed_before_a_failure_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_before_a_failure_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fail_after_blocks(monkeypatch, KeyboardInterrupt(), 2)
     with pytest.raises(KeyboardInterrupt):
         list(results.write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
@@ -200,9 +196,7 @@ def test_file_that_does_not_fit_on_the_disk_is_refused(
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root can write to read-only folders")
-def test_read_only_folder_is_reported_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_read_only_folder_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tmp_path.chmod(0o500)
     assert main(["143", "--dir", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

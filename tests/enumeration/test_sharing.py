@@ -109,9 +109,7 @@ def test_rows_with_keys_over_64_bits_are_written_in_sections(
     assert len(expected.splitlines()) == 91 + 2
 
 
-def test_section_with_missing_rows_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_section_with_missing_rows_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     find = enumeration.blocks_for_parts
     monkeypatch.setattr(
@@ -122,9 +120,7 @@ def test_section_with_missing_rows_is_an_error(
     assert files_in(tmp_path) == {}
 
 
-def test_first_error_of_a_worker_leaves_only_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_of_a_worker_leaves_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / file_name_of(24)).write_bytes(b"before")
     monkeypatch.setattr(results, "SECTION_ROWS", 500)
     write_lines = LineWriter.lines

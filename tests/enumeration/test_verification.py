@@ -139,9 +139,7 @@ def test_file_that_is_wrong_in_both_games_names_no_game(tmp_path: Path) -> None:
     assert not any("exactly" in str(problem) for problem in verify_results(path).problems)
 
 
-def test_right_file_needs_no_search_for_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_right_file_needs_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_results(24, tmp_path)
     monkeypatch.setattr(verification, "unconfirmed_keys", lambda *_, **__: iter(()))
     assert verify_results(path).verdict == "right"

@@ -81,9 +81,7 @@ def test_values_with_a_mean_agree_with_brute_force(dealt: Dealt) -> None:
 
 @HALF
 @given(dealt(with_one_more("~")), st.data())
-def test_solutions_with_a_mean_are_distinct_and_in_plainest_form(
-    dealt: Dealt, data: st.DataObject
-) -> None:
+def test_solutions_with_a_mean_are_distinct_and_plainest(dealt: Dealt, data: st.DataObject) -> None:
     hand, rules = dealt
     known = hand_oracle.solutions(hand, rules)
     if known:

@@ -134,9 +134,7 @@ def test_wanted_values_include_results_of_unary_operators_on_last_steps() -> Non
     ("signed", "missed"),
     [(True, [10958]), (False, [9926, 10589, 10606, 10838, 10955, 10958, 11027])],
 )
-def test_one_to_nine_in_order_make_all_integers_but_the_published(
-    signed: bool, missed: list[int]
-) -> None:
+def test_one_to_nine_in_order_make_all_but_the_published(signed: bool, missed: list[int]) -> None:
     game = game_of(Rules("+-x:^", join=True, signed=signed))
     found = plainest(range(1, 10), game, in_order=True, only=range(11112))
     assert [target for target in range(11112) if target not in found] == missed
@@ -162,9 +160,7 @@ def test_too_much_work_is_refused_with_the_size_that_fits() -> None:
     ("number", "most", "missed"),
     [(4, 100, [73, 77, 87, 93, 99]), (2, 30, []), (9, 61, []), (5, 39, [39])],
 )
-def test_four_equal_digits_make_the_known_integers(
-    number: int, most: int, missed: list[int]
-) -> None:
+def test_four_equal_digits_make_known_integers(number: int, most: int, missed: list[int]) -> None:
     found = reachable((number,) * 4, FOURS)
     assert [target for target in range(most + 1) if target not in found] == missed
 

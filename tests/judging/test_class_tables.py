@@ -48,9 +48,7 @@ def read(text: str | bytes, known: ClassPuzzles = CARDS) -> tuple[list[Any], str
         ("25 50 75 100 3 6", COUNTDOWN, None),
     ],
 )
-def test_a_header_names_a_puzzle_in_any_words(
-    header: str, known: ClassPuzzles, id_: str | None
-) -> None:
+def test_any_header_can_name_a_puzzle(header: str, known: ClassPuzzles, id_: str | None) -> None:
     assert known.id_in(header) == id_
 
 
@@ -114,9 +112,7 @@ ROWS = [*ANN, *BO, ("Bo", SECOND, "")]
         ),
     ],
 )
-def test_a_table_is_read_and_what_was_taken_as_what_is_said(
-    text: str, rows: Sequence[Any], said: str
-) -> None:
+def test_a_table_is_read_and_its_reading_is_said(text: str, rows: Sequence[Any], said: str) -> None:
     read_rows, note = read(text)
     assert (sorted(map(str, read_rows)), note) == (sorted(map(str, rows)), said)
 

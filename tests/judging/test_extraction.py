@@ -150,9 +150,7 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
         ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
     ],
 )
-def test_a_marked_answer_that_is_not_a_formula_is_returned_unchanged(
-    text: str, answer: str
-) -> None:
+def test_a_marked_answer_that_is_no_formula_is_returned_unchanged(text: str, answer: str) -> None:
     result = extract(text)
     assert (result.kind, result.formula, result.code) == ("other", answer, "")
     assert text[result.start : result.end] == answer
@@ -193,9 +191,7 @@ def test_texts_and_answers_have_a_maximum_length() -> None:
         ["{}", "<answer>{}</answer>", "So\n\\boxed{{{}}}", "Answer: {}", "a b\n{} = 24", "**{}**."]
     ),
 )
-def test_any_formula_in_any_style_is_extracted_from_its_place(
-    tree: Expression, style: str, around: str
-) -> None:
+def test_any_formula_in_any_style_is_extracted(tree: Expression, style: str, around: str) -> None:
     formula = text_of(tree, style)
     result = extract(around.format(formula))
     assert (result.kind, result.formula) == ("formula", formula)

@@ -58,9 +58,7 @@ def test_each_sample_has_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert f"{name}' is an object with formula" in err.replace('"', "'")
 
 
-def test_a_prompt_that_is_not_read_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unread_prompt_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.jsonl"
     for prompt, said in (
         ("Play with 3 and 8.", "'prompt' is no puzzle that is read"),
@@ -167,9 +165,7 @@ def test_what_prompts_ask_for_is_read_first(name: str) -> None:
                 assert judge(whole, hand, 24).code == game, whole
 
 
-def test_rules_of_a_game_with_other_hands_are_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_for_other_hands_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text('{"nums": [44, 19, 35], "target": 98, "text": "44+19+35"}\n', "utf-8")
     said = "the hands are not of countdown, where numbers can be left out, and results are limited"

@@ -59,9 +59,7 @@ def playing(name: str, *more: str, **fields: Any) -> Game:
         ("2**3*4**2", ("x", ("^", 2, 3), ("^", 4, 2))),
     ],
 )
-def test_an_added_operator_is_parsed_by_its_precedence_in_any_spelling(
-    text: str, tree: Any
-) -> None:
+def test_an_added_operator_has_its_precedence_in_any_spelling(text: str, tree: Any) -> None:
     assert nested(parse(text, playing("digits", "~", "m", "^"))) == tree
 
 
@@ -80,9 +78,7 @@ def test_letters_of_operators_and_of_cards_are_distinguished() -> None:
         ("2 ** ** 3", 5, "a number is missing between ** and **"),
     ],
 )
-def test_the_error_of_a_missing_number_quotes_the_complete_sign(
-    text: str, column: int, reason: str
-) -> None:
+def test_error_of_missing_number_quotes_the_sign(text: str, column: int, reason: str) -> None:
     with pytest.raises(MalformedFormulaError) as caught:
         parse(text, playing("digits", "~", "m", "^"))
     assert (caught.value.position, caught.value.reason) == (column, reason)

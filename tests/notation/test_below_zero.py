@@ -55,9 +55,7 @@ def folded(tree: Expression) -> Expression:
         ("-(1 / 2) + 9", Fraction(17, 2), "-(1 / 2) + 9"),
     ],
 )
-def test_a_unary_minus_is_parsed_evaluated_and_printed(
-    text: str, value: Exact, printed: str
-) -> None:
+def test_unary_minus_is_parsed_evaluated_and_printed(text: str, value: Exact, printed: str) -> None:
     assert evaluate(text, FREE) == value
     assert text_of(parse(text, FREE)) == printed
     assert nested(parse(printed, FREE)) == nested(parse(text, FREE))
@@ -104,9 +102,7 @@ def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
         *(("3 + 21", (-3, 21), False), ("-(3 - 27)", (3, 27), True)),
     ],
 )
-def test_a_negative_number_uses_the_card_of_either_sign(
-    text: str, card: tuple[int, ...], right: bool
-) -> None:
+def test_negatives_use_cards_of_either_sign(text: str, card: tuple[int, ...], right: bool) -> None:
     assert check(text, card, 24, "cards").right is right
     game = replace(GAMES["cards"], numbers=(*card, 13))
     assert check(text, None, 24, game).right is (text != "3 + 21")

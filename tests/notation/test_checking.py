@@ -104,9 +104,7 @@ WORKINGS: list[tuple[str, str | Game, list[str]]] = [
 
 
 @in_one_test(("text", "game", "lines"), WORKINGS)
-def test_the_working_follows_the_operator_precedence(
-    text: str, game: str | Game, lines: list[str]
-) -> None:
+def test_the_working_follows_precedence(text: str, game: str | Game, lines: list[str]) -> None:
     assert working(text, game) == lines
 
 
@@ -158,9 +156,7 @@ def test_the_numbers_used_are_compared_with_the_card(
 
 
 @given(st.sampled_from([TICKET, SUMS, TELEVISION, GAMES["crisps"]]), FORMULA_LIKE)
-def test_the_last_line_of_a_working_is_the_reason_of_an_illegal_formula(
-    game: Game, text: str
-) -> None:
+def test_last_line_of_a_working_is_the_reason_of_an_illegal_formula(game: Game, text: str) -> None:
     result = check(text, game=game)
     if result.verdict in ("right", "legal"):
         assert evaluate(text, game) == result.value
@@ -216,9 +212,7 @@ def test_a_card_can_be_text() -> None:
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
-def test_unused_numbers_are_wrong_only_in_games_that_use_all_numbers(
-    game: Game, data: st.DataObject
-) -> None:
+def test_unused_numbers_are_wrong_if_games_use_all_numbers(game: Game, data: st.DataObject) -> None:
     numbers = data.draw(st.lists(st.sampled_from(game.numbers), min_size=4, max_size=4))
     more = data.draw(st.lists(st.sampled_from(game.numbers), max_size=3))
     text = " + ".join(map(str, numbers))

@@ -51,9 +51,7 @@ def test_latex_is_parsed(text: str, value: int) -> None:
         (r"1 = \frac{1 + 1}{2}", 4, "write only a number after ="),
     ],
 )
-def test_invalid_latex_is_malformed_with_place_and_reason(
-    text: str, position: int, reason: str
-) -> None:
+def test_invalid_latex_is_malformed_at_a_place(text: str, position: int, reason: str) -> None:
     result = check(text, game=FREE)
     assert (result.verdict, result.reason) == ("malformed", reason)
     assert result.error is not None

@@ -216,9 +216,7 @@ def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: l
         (POWERS, 2, ("1", "-2", "√4", "3!", "√√4", "-√3!", "2^-3", "2^3^2")),
     ],
 )
-def test_the_parser_gives_the_trees_of_the_grammar(
-    game: Game, most: int, operands: tuple[str, ...]
-) -> None:
+def test_parser_equals_the_grammar(game: Game, most: int, operands: tuple[str, ...]) -> None:
     signs = [sign for sign in "+-x:^" if sign in {*game.operators}]
     for size in range(1, most + 1):
         for words in product(*[operands, signs] * (size - 1), operands):

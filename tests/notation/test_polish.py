@@ -89,9 +89,7 @@ def test_a_long_chain_does_not_recurse() -> None:
     assert check(text, game=FREE, style=POLISH).value == 1500
 
 
-def test_check_accepts_every_readable_style_and_refuses_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_check_accepts_readable_styles_and_refuses_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(STYLES, "spoken", Style("spoken", {"x": "times"}, readable=False))
     for style in STYLES.values():
         if style.readable:

@@ -169,9 +169,7 @@ def test_a_tree_parsed_from_a_spaced_text_is_evaluated() -> None:
         evaluate(parse("      1     -     2"), "crisps")
 
 
-def test_an_added_operator_is_parsed_after_a_cached_refusal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_added_operator_is_parsed_after_a_cached_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check("1 ~ 3", game="digits").verdict == "malformed"
     mean = Operator("~", ("~",), 2, lambda a, b: (a + b) / 2, lambda a, b: (a[0], b[1]))
     monkeypatch.setitem(OPERATORS, "~", mean)

@@ -41,9 +41,7 @@ def test_every_readable_style_can_be_parsed_again(tree: Expression, style: str) 
 
 
 @given(rows(), READABLE)
-def test_joined_digits_can_be_parsed_again_in_every_readable_style(
-    formula: Formula, style: str
-) -> None:
+def test_joined_digits_are_parsed_again_in_readable_styles(formula: Formula, style: str) -> None:
     tree = parse(str(formula), JOINING)
     assert nested(parse(text_of(tree, style), JOINING)) == nested(tree)
 
@@ -72,9 +70,7 @@ def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -
         ("latex", Fraction(-1, 3), r"-\frac{1}{3}", r"\left(-\frac{1}{3}\right)"),
     ],
 )
-def test_a_fraction_operand_is_in_parentheses(
-    style: str, value: Exact, result: str, operand: str
-) -> None:
+def test_fraction_operand_is_bracketed(style: str, value: Exact, result: str, operand: str) -> None:
     assert STYLES[style].format_value(value) == result
     assert STYLES[style].format_operand(value) == operand
 

@@ -69,9 +69,7 @@ def _matplotlib() -> None:
         ("survey crisps --target 24 --answers", "d.tsv"),
     ],
 )
-def test_overwriting_a_file_is_reported(
-    line: str, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_overwriting_is_reported(line: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for old in (None, "equal", "other"):
         if old == "other":
             Path(name).write_text(old)
@@ -274,9 +272,7 @@ def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(figures: Figur
     assert figures.axes.get_legend() is None
 
 
-def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median_point(
-    figures: Figures,
-) -> None:
+def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median(figures: Figures) -> None:
     bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
     plots.plot_bits(range(5, 8), bits, PATH, "a title", 6)
     axes = figures.axes

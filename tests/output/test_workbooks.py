@@ -108,9 +108,7 @@ def test_other_archives_are_named(data: bytes, said: str) -> None:
     assert refusal(data).startswith(said)
 
 
-def test_a_large_workbook_is_refused_before_it_takes_memory(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_large_workbook_is_refused_before_it_takes_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = workbook({"A": []}, {"xl/bomb.xml": bytes(10**6)})
     monkeypatch.setattr(workbooks, "MAX_WORKBOOK_BYTES", 10**6)
     assert refusal(bomb) == "the workbook has more than 100 MB: save it as CSV"

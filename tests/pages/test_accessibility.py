@@ -100,9 +100,7 @@ TRANSLATED_PAGES = (
 
 
 @pytest.mark.parametrize("language", some([name for name in LANGUAGES if name != "en"], 2))
-def test_translated_pages_have_no_accessibility_problems(
-    browser: Browser, address: str, language: str
-) -> None:
+def test_translated_pages_are_accessible(browser: Browser, address: str, language: str) -> None:
     narrow: ViewportSize = {"width": 320, "height": 640}
     context = browser.new_context(locale=language, viewport=narrow, reduced_motion="reduce")
     page = context.new_page()
@@ -123,9 +121,7 @@ def test_translated_pages_have_no_accessibility_problems(
 
 
 @in_one_test("language", some(LANGUAGES, 2))
-def test_html_sheets_have_no_accessibility_problems(
-    page: Page, tmp_path: Path, language: str
-) -> None:
+def test_html_sheets_are_accessible(page: Page, tmp_path: Path, language: str) -> None:
     sheet = Sheet(title="Class 5b", name_line=True, language=language)
     path = tmp_path / f"{language}.html"
     version = Version(deal("cards", 4, seed=7), sheet, lambda: ["1"] * 4)

@@ -117,9 +117,7 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
 
 
-def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
-    browser: Browser, address: str
-) -> None:
+def test_skipping_keeps_points_and_hints_need_no_connection(browser: Browser, address: str) -> None:
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{address}/play?game=countdown&seed=7")
     page.locator("#unclocked").click()
@@ -218,9 +216,7 @@ def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_downloaded_sheet_has_the_values_of_the_form(
-    browser: Browser, address: str, script: bool
-) -> None:
+def test_downloaded_sheet_has_values_of_form(browser: Browser, address: str, script: bool) -> None:
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
     page = browser.new_context(java_script_enabled=script).new_page()

@@ -16,9 +16,7 @@ ACCEPTED = [
 
 
 @in_one_test(("accepted", "name"), ACCEPTED)
-def test_preferred_language_is_the_available_one_with_the_highest_quality(
-    accepted: str, name: str
-) -> None:
+def test_preferred_language_has_the_highest_available_quality(accepted: str, name: str) -> None:
     assert preferred_language(accepted).name == name
 
 

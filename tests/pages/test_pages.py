@@ -236,9 +236,7 @@ def test_values_are_escaped_on_all_pages(client: TestClient, address: str, value
 
 
 @in_one_test("path", ["/", "/check"])
-def test_page_has_no_inline_styles_or_scripts_and_no_external_addresses(
-    client: TestClient, path: str
-) -> None:
+def test_page_has_no_inline_code_and_no_external_addresses(client: TestClient, path: str) -> None:
     outline = Outline(client.get(path).text).elements
     names = {tag for tag, _ in outline} | {name for _, attributes in outline for name in attributes}
     assert [name for name in names if name == "style" or name.startswith("on")] == []

@@ -105,9 +105,7 @@ def texts_of(page: Drawing) -> list[Text]:
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize(("names", "puzzles"), [(1, 1), (12, 6), (60, 30), (3, 100)])
-def test_texts_are_inside_pages_and_each_mistake_is_listed(
-    paper: str, names: int, puzzles: int
-) -> None:
+def test_texts_are_in_pages_and_mistakes_are_listed(paper: str, names: int, puzzles: int) -> None:
     pages = list(
         marks_pages(marks_of_class(names, puzzles), Sheet(paper=paper, title="Class " * 9))
     )

@@ -144,9 +144,7 @@ TYPED = [
 
 
 @pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
-def test_fault_is_marked_with_its_reason_and_moves_nothing(
-    name: str, page: Page, open_file: Open
-) -> None:
+def test_fault_shows_its_reason_and_moves_nothing(name: str, page: Page, open_file: Open) -> None:
     open_file(record_of(name))
     top = top_of_signs(page)
     page.locator("summary").click()
@@ -170,9 +168,7 @@ def test_fault_is_marked_with_its_reason_and_moves_nothing(
 
 
 @in_one_test("name", ["cards", "crisps", "countdown", *ROWS])
-def test_hints_lead_to_a_solution_without_solutions_in_the_file(
-    page: Page, open_file: Open, name: str
-) -> None:
+def test_hints_lead_to_a_solution_that_no_file_has(page: Page, open_file: Open, name: str) -> None:
     record = record_of(name, solutions=False)
     open_file(record)
     assert page.locator("#solution").count() == 0

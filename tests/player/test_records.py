@@ -42,9 +42,7 @@ def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     assert reason in str(refused.value)
 
 
-def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rule_of_a_user_is_refused_if_it_restricts_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     is_odd = StepRule(lambda result: result % 2 == 1, lambda *_: "{step} is even")
     rule = Rule("odd", FLAG, str, restriction=lambda game: is_odd if game.name == "odd" else None)
     monkeypatch.setitem(RULES, "odd", rule)

@@ -148,9 +148,7 @@ HINTS: list[tuple[str, list[Any], str, int]] = [
 
 
 @in_one_test(("name", "inputs", "text", "count"), HINTS)
-def test_next_hint_goes_on_to_the_solution(
-    name: str, inputs: list[Any], text: str, count: int
-) -> None:
+def test_next_hint_goes_on_to_solution(name: str, inputs: list[Any], text: str, count: int) -> None:
     made = run(record_of(name), *inputs)
     assert made["text"] == text
     assert run(record_of(name), *inputs, "!")["hints"] == count
@@ -167,9 +165,7 @@ def test_next_hint_goes_on_to_the_solution(
         (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
     ],
 )
-def test_formula_takes_back_the_steps_that_it_does_not_use(
-    inputs: list[str], steps: int, text: str
-) -> None:
+def test_formula_takes_back_steps_it_does_not_use(inputs: list[str], steps: int, text: str) -> None:
     made = run(record_of("cards:4.6.8.10=24"), *inputs)
     assert (made["steps"], made["text"]) == (steps, text)
 

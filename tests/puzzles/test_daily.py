@@ -94,9 +94,7 @@ RESULTS = [
 
 
 @in_one_test(("puzzle", "lines", "seconds", "result"), RESULTS)
-def test_result_is_one_line_without_the_puzzle(
-    puzzle: str, lines: list[str], seconds: float, result: str
-) -> None:
+def test_result_is_one_line(puzzle: str, lines: list[str], seconds: float, result: str) -> None:
     played = Round(puzzle_of(puzzle))
     for line in lines:
         played, _ = played.play(line, seconds)
@@ -138,8 +136,6 @@ CARDS = "cards:4.6.8.10=24"
         ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
     ],
 )
-def test_streak_counts_back_from_a_date(
-    played: tuple[tuple[str, str, str], ...], count: int
-) -> None:
+def test_streak_counts_back_from_date(played: tuple[tuple[str, str, str], ...], count: int) -> None:
     others: Any = [{}, {"daily": [], "id": None}, {"id": CARDS, "result": "right"}]
     assert daily.count_streak([*rows(*played), *others], find_game("cards"), DAY) == count

@@ -57,9 +57,7 @@ def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
     ("name", "count", "share", "unsolvable"),
     [("cards", 10, 20, 2), ("digits", 9, 50, 4), ("countdown", 5, 100, 5), ("crisps", 30, 10, 3)],
 )
-def test_judge_and_audit_know_the_answer(
-    name: str, count: int, share: int, unsolvable: int
-) -> None:
+def test_judge_and_audit_know_answers(name: str, count: int, share: int, unsolvable: int) -> None:
     dealt = deal(name, count, seed=1, conditions=Conditions(unsolvable=share))
     rows = list(dealt.rows(fields=_FIELDS))
     assert sum(not row["solvable"] for row in rows) == unsolvable

@@ -262,9 +262,7 @@ CHANGED_GAMES = [
     "arguments",
     [{}, {"targets": range(20, 31), "conditions": Conditions(plain=True), "rising": True}],
 )
-def test_game_without_a_command_shows_the_python_call(
-    game: Game, arguments: dict[str, Any]
-) -> None:
+def test_game_without_a_command_shows_a_python_call(game: Game, arguments: dict[str, Any]) -> None:
     dealt = deal(game, 3, seed=5, **arguments)
     assert dealt.command.startswith("deal(")
     names = {"deal": deal, "replace": replace, "GAMES": GAMES, "Game": Game}

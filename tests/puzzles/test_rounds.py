@@ -114,9 +114,7 @@ def play_lines(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple
 
 
 @pytest.mark.parametrize(("puzzle", "lines", "kind", "text", "marked"), REPLIES)
-def test_input_gets_the_expected_reply(
-    puzzle: str, lines: list[str], kind: str, text: str, marked: str
-) -> None:
+def test_input_gets_reply(puzzle: str, lines: list[str], kind: str, text: str, marked: str) -> None:
     before, _ = play_lines(puzzle, *lines[:-1])
     current, reply = before.play(lines[-1], 1)
     assert reply.kind == kind
@@ -319,9 +317,7 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
 
 @pytest.mark.parametrize("sign", ["!", "√", "^"])
 @pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
-def test_each_input_gets_a_reply_with_operators_whose_solutions_are_unknown(
-    name: str, sign: str
-) -> None:
+def test_each_input_gets_a_reply_if_solutions_are_unknown(name: str, sign: str) -> None:
     operators = "".join(GAMES[name].operators)
     puzzle = f"{name}:4.3.1=12,operators={operators}{sign}"
     reason = f"with {sign}, not all solutions can be found: only one formula for each result"

@@ -308,9 +308,7 @@ def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     assert crisps24.reachable((1, 2, 8), less) == {5, 7}
 
 
-def test_a_rule_of_two_operands_is_refused_with_unary_operators(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rule_of_two_operands_is_refused_with_unary_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Game, "own", False, raising=False)
     monkeypatch.setitem(RULES, "own", make_record(make_rule("differ")))
     for changes in ({"operators": ("+", "√"), "fractions": True}, {"signed": True}):
@@ -318,9 +316,7 @@ def test_a_rule_of_two_operands_is_refused_with_unary_operators(
             RuledGame("own", (1, 2), 2, parentheses=True, negatives=True, **changes)
 
 
-def test_a_rule_of_an_operator_without_columns_is_checked_step_by_step(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rule_without_columns_is_checked_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = StepRule(
         lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3),
         lambda *_: "{step} is odd",

@@ -94,9 +94,7 @@ def test_operators_of_rows_include_the_one_that_joins_digits() -> None:
         ({"zero": False, "fractions": True}, True),
     ],
 )
-def test_a_game_is_positive_if_numbers_and_results_are(
-    fields: dict[str, Any], positive: bool
-) -> None:
+def test_a_game_is_positive_if_all_values_are(fields: dict[str, Any], positive: bool) -> None:
     assert replace(CRISPS, **fields).positive == positive
 
 
@@ -115,9 +113,7 @@ BELOW = "targets of crisps cannot be less than zero: allow negative numbers"
         (Fraction(-3, 4), {"fractions": True}, BELOW),
     ],
 )
-def test_a_target_that_a_game_cannot_have_is_explained(
-    target: Exact, fields: dict[str, Any], reason: str
-) -> None:
+def test_impossible_target_is_explained(target: Exact, fields: dict[str, Any], reason: str) -> None:
     assert str(target_problem(target, replace(CRISPS, **fields)) or "") == reason
 
 

@@ -57,9 +57,7 @@ REFUSED: list[tuple[Game, dict[str, Any], str]] = [
 
 
 @in_one_test(("game", "changes", "message"), REFUSED)
-def test_impossible_large_tiles_are_refused(
-    game: Game, changes: dict[str, Any], message: str
-) -> None:
+def test_wrong_large_tiles_are_refused(game: Game, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):
         change_rules(game, changes)
 

@@ -82,9 +82,7 @@ def expected_step(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exa
 
 @pytest.mark.parametrize("name", NAMES)
 @given(STEPS)
-def test_a_step_is_legal_or_its_problem_names_the_broken_rule(
-    name: str, step: tuple[Game, Exact, Exact]
-) -> None:
+def test_a_step_is_legal_or_names_a_broken_rule(name: str, step: tuple[Game, Exact, Exact]) -> None:
     game, left, right = step
     value, reason = expected_step(name, left, right, game)
     result, legal = OPERATORS[name].operate(left, right, game)
@@ -107,9 +105,7 @@ def column_of_exact(values: list[Exact], fractions: bool, dtype: str) -> Column:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=COLUMNS)
-def test_steps_of_columns_equal_steps_of_values(
-    name: str, drawn: tuple[Game, list[tuple[Exact, Exact]]]
-) -> None:
+def test_columns_step_as_values(name: str, drawn: tuple[Game, list[tuple[Exact, Exact]]]) -> None:
     game, steps = drawn
     operator = OPERATORS[name]
     is_legal = [str(operator.step_problem(*step, game, "")) == "" for step in steps]
@@ -177,9 +173,7 @@ def test_operators_have_the_properties_of_their_records(left: Fraction, right: F
 
 
 @given(short_fractions(-99, 99, 9), st.lists(st.integers(-20, 20), min_size=1, max_size=5))
-def test_denominators_grow_by_a_divisor_of_the_denominator_factor(
-    left: Fraction, numbers: list[int]
-) -> None:
+def test_denominators_grow_by_a_divisor_of_their_factor(left: Fraction, numbers: list[int]) -> None:
     for operator in OPERATORS.values():
         if operator.denominator_factor is not None:
             most = left.denominator * operator.denominator_factor(numbers)
@@ -233,9 +227,7 @@ def test_a_copied_or_pickled_operator_is_the_same_object() -> None:
         ({"arity": 1, "takes_columns": True}, "~ has one operand: it cannot take columns"),
     ],
 )
-def test_a_record_that_the_grammar_cannot_read_is_refused(
-    changes: dict[str, Any], sentence: str
-) -> None:
+def test_record_that_no_grammar_reads_is_refused(changes: dict[str, Any], sentence: str) -> None:
     fields: dict[str, Any] = {
         "name": "~",
         "spellings": ("~",),

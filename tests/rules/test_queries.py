@@ -34,9 +34,7 @@ JOINED = replace(GAMES["crisps"], join=True)
         ),
     ],
 )
-def test_an_invalid_query_is_refused_in_one_sentence(
-    numbers: Any, game: Any, limit: Any, error: str
-) -> None:
+def test_an_invalid_query_is_refused(numbers: Any, game: Any, limit: Any, error: str) -> None:
     with pytest.raises((ValueError, TypeError), match=f"^{error}$") as refused:
         HandQuery.from_arguments(numbers, game, work=limit)
     assert "\n" not in str(refused.value)

@@ -73,9 +73,7 @@ def test_comparisons_of_columns_equal_those_of_fractions(compare: Any, drawn: An
 @pytest.mark.parametrize("compare", [eq, ne, ge, le])
 @HALF
 @given(drawn=PAIRS, other=st.one_of(st.integers(-3, 3), st.integers(), SMALL, LARGE))
-def test_comparisons_with_one_value_equal_those_of_fractions(
-    compare: Any, drawn: Any, other: Exact
-) -> None:
+def test_comparisons_with_a_value_equal_fractions(compare: Any, drawn: Any, other: Exact) -> None:
     left, _, lefts, _ = make_columns(drawn)
     assert compare(lefts, other).tolist() == [compare(value, other) for value in left]
 
@@ -114,9 +112,7 @@ def test_distinct_ints_are_ascending(values: list[int], dtype: str) -> None:
 
 @HALF
 @given(PAIRS, st.lists(st.integers(-(2**31), 2**31 - 1), min_size=2), st.booleans())
-def test_distinct_rows_are_the_first_rows_of_groups(
-    drawn: Any, ints: list[int], fractions: bool
-) -> None:
+def test_distinct_rows_are_first_of_groups(drawn: Any, ints: list[int], fractions: bool) -> None:
     _, _, lefts, _ = make_columns(drawn)
     int_column = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
     columns: list[ratios.Column] = (
@@ -129,9 +125,7 @@ def test_distinct_rows_are_the_first_rows_of_groups(
 
 @HALF
 @given(PAIRS, INTS, st.sampled_from(["ints", "rows", "fractions"]), st.integers(0, 9))
-def test_the_weights_of_equal_rows_are_added(
-    drawn: Any, ints: list[int], kind: str, seed: int
-) -> None:
+def test_weights_of_equal_rows_are_added(drawn: Any, ints: list[int], kind: str, seed: int) -> None:
     _, _, lefts, _ = make_columns(drawn)
     int_column = np.array(ints, np.int32)
     columns: list[ratios.Column] = [int_column]

@@ -155,16 +155,12 @@ ONE_NUMBER = replace(GAMES["countdown"], length=1)
         ("25", ONE_NUMBER, (25,)),
     ],
 )
-def test_one_word_is_split_into_digits_in_games_of_digits(
-    text: str, game: Game, hand: tuple[int, ...]
-) -> None:
+def test_word_is_split_in_games_of_digits(text: str, game: Game, hand: tuple[int, ...]) -> None:
     assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
-def test_the_suggested_numbers_are_of_the_game_and_make_up_the_word(
-    game: Game, data: st.DataObject
-) -> None:
+def test_suggested_numbers_are_of_the_game_and_the_word(game: Game, data: st.DataObject) -> None:
     """The suggestion need not be the dealt hand: a word can have several splits."""
     whole = [number for number in game.numbers if isinstance(number, int)]
     numbers = st.lists(st.sampled_from(whole), min_size=game.length, max_size=game.length)
@@ -210,9 +206,7 @@ DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
 
 
 @in_one_test(("name", "hand", "reason"), DEAL_PROBLEMS)
-def test_a_hand_that_a_game_cannot_deal_is_explained(
-    name: str, hand: tuple[int, ...], reason: str
-) -> None:
+def test_impossible_hand_is_explained(name: str, hand: tuple[int, ...], reason: str) -> None:
     assert str(deal_problem(hand, GAMES[name]) or "") == reason
 
 

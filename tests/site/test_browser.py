@@ -219,9 +219,7 @@ def test_a_new_version_comes_at_the_next_start(browser: "Browser", tmp_path: Pat
     context.close()
 
 
-def test_the_first_puzzle_is_played_before_python_is_there(
-    browser: "Browser", address: str
-) -> None:
+def test_first_puzzle_is_played_before_python_is_there(browser: "Browser", address: str) -> None:
     context = browser.new_context(locale="nl-NL")
     page = context.new_page()
     page.goto(address)
@@ -243,9 +241,7 @@ def play_file(page: "Page") -> None:
     page.locator("#player .bar").wait_for()
 
 
-def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
-    browser: "Browser", address: str
-) -> None:
+def test_without_webassembly_it_plays_and_says_so(browser: "Browser", address: str) -> None:
     context = browser.new_context(locale="de-DE")
     page = context.new_page()
     page.add_init_script("delete self.WebAssembly")
@@ -255,9 +251,7 @@ def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
     context.close()
 
 
-def test_a_folder_that_is_opened_as_a_file_says_so_and_plays(
-    browser: "Browser", folder: Path
-) -> None:
+def test_a_folder_opened_as_a_file_says_so_and_plays(browser: "Browser", folder: Path) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto((folder / "index.html").as_uri())

@@ -115,9 +115,7 @@ for path, query in json.loads(sys.argv[1]):
     assert call.stdout.splitlines() == [f"200 {path}" for path, _ in asked], call.stderr
 
 
-def test_a_folder_that_is_no_site_stays_as_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_no_site_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "letters.txt").write_text("dear")
     assert main(["site", "--out", str(tmp_path)]) == 2
     assert "is in the way: it is no site of crisps24" in capsys.readouterr().err

@@ -97,9 +97,7 @@ SEARCHES_OF_FORTY_NUMBERS: list[Callable[[int | None], object]] = [
 
 
 @in_one_test("search", SEARCHES_OF_FORTY_NUMBERS)
-def test_too_large_search_is_refused_before_it_starts(
-    search: Callable[[int | None], object],
-) -> None:
+def test_large_search_is_refused_before_it_starts(search: Callable[[int | None], object]) -> None:
     # The first call samples the hand and imports modules.
     with pytest.raises(ValueError, match="would fit"):
         search(5_000_000_000)
@@ -286,9 +284,7 @@ def test_count_of_known_solutions_grows_with_the_parts_up_to_all(
     assert chart.count_known_solutions(len(hand) - 1, goals, 10**9) == 0
 
 
-def test_too_many_solutions_are_refused_before_all_are_computed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_solutions_are_refused_before_all_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "_MAX_LISTED", 20)
     monkeypatch.setattr(solver, "results_of_goals", None)
     with pytest.raises(RefusedError, match="the number of solutions is more than 20"):
@@ -358,9 +354,7 @@ def test_invalid_number_of_first_solutions_is_refused() -> None:
         (2, 2, 2, 2, 2, 2, 2, 2, 2, 2),
     ],
 )
-def test_solutions_of_ten_numbers_in_order_are_the_functions_of_all_formulas(
-    hand: tuple[int, ...],
-) -> None:
+def test_solutions_of_ten_numbers_in_order_are_functions_of_formulas(hand: tuple[int, ...]) -> None:
     rules = Rules(False, False, False, all_numbers=True, in_order=True)
     rows = crisps24.formulas(24, card=hand, in_order=True)
     expected = {read(str(row), rules).function for row in rows}

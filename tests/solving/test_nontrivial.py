@@ -149,9 +149,7 @@ def test_closest_values_puzzles_and_hints_use_an_operator() -> None:
         ({"signed": True, "operators": ("-", "√")}, "before anything and operators of one"),
     ],
 )
-def test_games_that_cannot_require_an_operator_say_so(
-    rules: dict[str, object], reason: str
-) -> None:
+def test_games_that_cannot_need_an_operator_say_so(rules: dict[str, object], reason: str) -> None:
     with pytest.raises(RefusedError, match=reason):
         replace(_DIGITS, **rules)  # type: ignore[arg-type]
 

@@ -59,9 +59,7 @@ def _solutions(n: int) -> int:
         ("A182002", (1, 11 if EVERY else 8), lambda n: _missing((n,) * n, _CARDS, 2000)),
     ],
 )
-def test_terms_equal_those_of_the_oeis(
-    name: str, terms: tuple[int, int], term: Callable[[int], int]
-) -> None:
+def test_terms_are_in_oeis(name: str, terms: tuple[int, int], term: Callable[[int], int]) -> None:
     for n in range(terms[0], terms[1] + 1):
         assert term(n) == _KNOWN[name][n], (name, n)
 

@@ -44,9 +44,7 @@ def test_reachable_equals_values_of_all_expressions(dealt: Dealt) -> None:
 @HALF
 @example(((4, 4, 3, 2), Rules(False, True, False, True, in_order=True, join=True), 6))
 @given(solvable())
-def test_each_function_has_one_solution_in_its_plainest_form(
-    drawn: tuple[Any, Rules, Exact],
-) -> None:
+def test_each_function_has_one_solution_in_plainest_form(drawn: tuple[Any, Rules, Exact]) -> None:
     hand, rules, target = drawn
     known = hand_oracle.solutions(hand, rules)
     expected = [function for function, each in known.items() if each.value == target]
@@ -69,9 +67,7 @@ def test_each_function_has_one_solution_in_its_plainest_form(
 
 @HALF
 @given(solvable())
-def test_solution_can_be_parsed_and_makes_the_target_from_the_hand(
-    drawn: tuple[Any, Rules, Exact],
-) -> None:
+def test_parsed_solution_makes_the_target_from_the_hand(drawn: tuple[Any, Rules, Exact]) -> None:
     hand, rules, target = drawn
     game = game_of(hand, rules)
     for expression in dealing.solve_with_rules(hand, rules, target):
@@ -97,9 +93,7 @@ def test_closest_returns_values_with_the_least_distance(dealt: Dealt, target: Ex
 
 
 @given(dealt(), st.integers(-10, 30), st.integers(0, 30))
-def test_count_solutions_within_limits_is_a_part_of_all(
-    dealt: Dealt, first: int, width: int
-) -> None:
+def test_count_solutions_within_limits_is_part_of_all(dealt: Dealt, first: int, width: int) -> None:
     hand, rules = dealt
     game, last = game_of(hand, rules), first + width
     some = count_solutions(hand, game, in_order=rules.in_order, within=(first, last))
@@ -164,9 +158,7 @@ TEN_TO_ONE = tuple(range(10, 0, -1))
         ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
     ],
 )
-def test_first_solution_of_named_puzzles(
-    hand: tuple[int, ...], target: int, game: str, plainest: str
-) -> None:
+def test_plainest_comes_first(hand: tuple[int, ...], target: int, game: str, plainest: str) -> None:
     in_order = hand == TEN_TO_ONE
     assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
 

@@ -54,9 +54,7 @@ SHORT: list[tuple[Game, range]] = [
 
 
 @pytest.mark.parametrize(("game", "targets"), SHORT, ids=lambda value: str(value)[:40])
-def test_targets_with_bits_are_reachable_without_negative_results(
-    game: Game, targets: range
-) -> None:
+def test_targets_with_bits_are_reachable_without_negatives(game: Game, targets: range) -> None:
     found, made = survey_difficulty(game, targets), survey(game, targets).solvable
     graded = ~np.isnan(found.bits)
     assert not (graded & ~made).any()

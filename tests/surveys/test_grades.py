@@ -237,9 +237,7 @@ def test_damaged_and_other_files_than_surveys_of_difficulty_are_refused(
     assert refusal(small, capsys, "--difficulty") == told
 
 
-def test_more_pairs_than_the_limit_are_not_read(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pairs_over_the_limit_are_not_read(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.surveys.deals.MAX_GRADED_PAIRS", 4 * 10)
     with pytest.raises(ValueError, match=r"more than a survey of difficulty holds"):
         Difficulties.load(small)

@@ -132,18 +132,14 @@ BEFORE = [
 
 
 @in_one_test(("name", "game", "targets"), BEFORE)
-def test_a_survey_of_1_0_0_is_read_with_defaults_for_missing_fields(
-    name: str, game: Game, targets: range
-) -> None:
+def test_survey_1_0_0_is_read_with_defaults(name: str, game: Game, targets: range) -> None:
     loaded = Survey.load(DATA / f"survey-1.0.0-{name}.sqlite")
     made = survey(game, targets)
     assert (loaded.game, loaded.targets, loaded.hands) == (game, targets, made.hands)
     assert np.array_equal(loaded.solvable, made.solvable)
 
 
-def test_a_survey_of_1_0_0_is_shown_but_not_continued(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_survey_1_0_0_is_only_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "before.sqlite"
     path.write_bytes((DATA / "survey-1.0.0-crisps.sqlite").read_bytes())
     assert main(["survey", "--from", str(path)]) == 0

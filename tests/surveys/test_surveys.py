@@ -52,9 +52,7 @@ def test_counts_of_hands_are_those_of_the_study_in_apl(digits: Survey, distinct:
     ]
 
 
-def test_extreme_targets_and_hands_are_those_of_the_study_in_apl(
-    digits: Survey, distinct: Survey
-) -> None:
+def test_extreme_targets_and_hands_are_those_of_the_study(digits: Survey, distinct: Survey) -> None:
     made = [np.flatnonzero(found.solvable.any(axis=0)) for found in (distinct, digits)]
     assert [targets[-1] for targets in made] == [3024, 6561]
     assert {*distinct.hands} - {*distinct.unsolvable(3024)} == {(6, 7, 8, 9)}
@@ -150,9 +148,7 @@ def test_clearing_the_cache_of_sub_hands_changes_nothing(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("max_values", [6_000_000, 100])
-def test_processes_that_share_values_make_the_same_table(
-    monkeypatch: pytest.MonkeyPatch, max_values: int
-) -> None:
+def test_processes_make_the_same_table(monkeypatch: pytest.MonkeyPatch, max_values: int) -> None:
     monkeypatch.setattr("crisps24.surveys.chunks.CHUNK_HANDS", 9)
     monkeypatch.setattr("crisps24.surveys.surveys._MAX_SHARED_VALUES", max_values)
     game = replace(GAMES["numble"], numbers=(1, 2, 3, 5, 7, 10, 25, 50))

@@ -235,9 +235,7 @@ TABLE, FIXED_TABLE = HEADER + b"3 8,24,q,3+8\n", HEADER + b"3 8,24,q,8*3\n"
         (TABLE.replace(b"\n", b"\r"), FIXED_TABLE.replace(b"\n", b"\r")),
     ],
 )
-def test_the_first_line_with_text_gives_the_format(
-    data: bytes, fixed: bytes, tmp_path: Path
-) -> None:
+def test_first_line_with_text_gives_the_format(data: bytes, fixed: bytes, tmp_path: Path) -> None:
     assert fix(data, tmp_path, suffix="csv") == (0, fixed)
 
 

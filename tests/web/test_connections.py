@@ -138,9 +138,7 @@ def test_client_that_waits_for_a_slow_response_is_not_disconnected() -> None:
     run_with_server(talk)
 
 
-def test_connection_above_the_limit_is_closed_until_others_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_connection_above_limit_is_closed_until_others_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
 
     async def talk(connect: Connect) -> None:

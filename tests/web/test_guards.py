@@ -108,9 +108,7 @@ PATHS = ("/", "/health", "/static/script.js", "/nothing", "/solve?x=1")
 
 
 @in_one_test("path", [*PATHS, "/" + "a" * MAX_ADDRESS_LENGTH])
-def test_every_response_must_be_revalidated_and_has_the_security_headers(
-    client: TestClient, path: str
-) -> None:
+def test_every_response_is_revalidated_with_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     cached = "no-store" if path == "/health" else "no-cache"
     assert headers.get_list("cache-control") == [cached]
@@ -138,9 +136,7 @@ SLOW_FUNCTION = "tests.web.slow:reply_slowly"
         ("fail", 500, "not your fault"),
     ],
 )
-def test_process_that_is_slow_dies_or_fails_is_replaced_if_needed(
-    query: str, status: int, said: str
-) -> None:
+def test_slow_dead_or_failed_process_is_replaced(query: str, status: int, said: str) -> None:
     application = make_application(workers=1, function=SLOW_FUNCTION, timeout=0.3)
     with TestClient(application, "http://localhost", raise_server_exceptions=False) as client:
         before = client.get("/solve?0").text
@@ -284,9 +280,7 @@ async def test_idle_process_computes_the_warm_up_addresses() -> None:
     assert calls == requests + 2
 
 
-def test_busy_server_replies_with_a_page(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_busy_server_replies_with_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     async def busy(*_: object) -> PageReply:
         raise BusyError
 

@@ -193,9 +193,7 @@ def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
     assert {port for _, port in shown} <= {address.rsplit(":", 1)[1]}
 
 
-def test_own_addresses_belong_to_this_machine_and_need_no_name_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_own_addresses_are_local_and_need_no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getfqdn"):
         monkeypatch.setattr(socket, name, None)
     for family in (socket.AF_INET, socket.AF_INET6):
