@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 from pathlib import Path
 
 from crisps24 import GAMES, reachable
-from crisps24.cli.program import main
+from tests.commands import Run
 from tests.sampling import EVERY, only_in_long_run
 
 CALL = "--game digits --join --operators +-x:^ --signed --nontrivial"
@@ -26,24 +26,25 @@ def published(name: str) -> list[int]:
 KNOWN, NICE = published("friedman-numbers"), published("orderly-friedman-numbers")
 
 
-def found(capsys, numbers: str, *options: str) -> list[int]:  # type: ignore[no-untyped-def]
+def found(run: Run, options: str) -> list[int]:
     """Return the numbers that a call of the command lists."""
-    assert main(["reach", "--own-digits", numbers, *CALL.split(), "--format", "csv", *options]) == 0
-    return [int(line.split(",")[0]) for line in capsys.readouterr().out.splitlines()[1:]]
+    ran = run(f"reach {CALL} --format csv --own-digits {options}")
+    assert ran.status == 0
+    return [int(line.split(",")[0]) for line in ran.out.splitlines()[1:]]
 
 
-def test_the_command_lists_oeis_a036057_and_a080035(capsys) -> None:  # type: ignore[no-untyped-def]
+def test_the_command_lists_oeis_a036057_and_a080035(run: Run) -> None:
     first, last = (1, 9999) if EVERY else (110, 159)
-    assert found(capsys, f"{first}..{last}") == [n for n in KNOWN if first <= n <= last]
-    in_order = found(capsys, f"{first}..{last}", "--in-order")
+    assert found(run, f"{first}..{last}") == [n for n in KNOWN if first <= n <= last]
+    in_order = found(run, f"{first}..{last} --in-order")
     assert in_order == [n for n in NICE if first <= n <= last]
 
 
 @only_in_long_run
-def test_the_command_lists_the_friedman_primes_of_five_digits(capsys) -> None:  # type: ignore[no-untyped-def]
+def test_the_command_lists_the_friedman_primes_of_five_digits(run: Run) -> None:
     # All 2,001 hands of five digits take minutes; 16387 is the only number that needs a minus
     # before the first number.
-    large = found(capsys, "10000..99999")
+    large = found(run, "10000..99999")
     assert len(large) == 844 - len(KNOWN)
     assert 16387 in large
     primes = [number for number in large if _is_prime(number)]

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from crisps24.cli.program import main
-from tests.cli.conftest import Ran, Run, text_of
+from tests.cli.conftest import text_of
+from tests.commands import Ran, Run
 from tests.sampling import in_one_test
 
 PUZZLES: list[Any] = [

@@ -6,7 +6,7 @@ from typing import Any
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 CALLS: dict[str, dict[str, Any]] = {
     "cards": {},
@@ -49,6 +49,11 @@ def test_printed_command_has_each_condition(run: Run) -> None:
         line = f"crisps24 deal {game} --count 1 --seed 7 {options}"
         ran = run(line.removeprefix("crisps24 "))
         assert ran.out.endswith(f": {line}\n"), (line, ran.out, ran.err)
+
+
+def test_sheet_of_several_lengths_has_no_number_of_cards(run: Run) -> None:
+    assert run("sheet cards --length 3..4 --count 6 --seed 1 --out a.html").status == 0
+    assert "Use all numbers once each, with" in Path("a.html").read_text()
 
 
 def test_needs_options_choose_what_is_printed_and_played(run: Run) -> None:

@@ -12,7 +12,7 @@ from crisps24.errors import RefusedError
 from crisps24.messages.languages import LANGUAGES
 from crisps24.pages.addresses import Parameters
 from crisps24.rules.words import parse_value
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import EVERY
 
 WORDS = ("3", "8", "3,8", "0,75", "4,3,8", "3,", ",8", "1;2", "4;3,8")

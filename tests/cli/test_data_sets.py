@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crisps24.cli.puzzles import _PARTS
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 FIELDS = "hand,target,answer,rules,metadata,solvable,used"
 DEAL = "deal crisps --seed 4 --count 120 --targets 1..40 --repeat --unsolvable 20%"

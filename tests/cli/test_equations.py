@@ -1,6 +1,6 @@
 """The command equations, and missing operators in solve."""
 
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 PUZZLE = "equations --guess 9*8-7=65 --seen gyybbgyb"
 

@@ -12,7 +12,7 @@ import pytest
 from crisps24 import GAMES, survey, write_results
 from crisps24.cli import serving
 from tests.cli.calls import BASES, NAMES, OWN, OptionCall, option_calls, write_files
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.extras import skip_without_extra
 from tests.sampling import some
 

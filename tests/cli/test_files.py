@@ -18,7 +18,7 @@ from crisps24 import GAMES, __version__, counts
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli
 from crisps24.enumeration.format import LineWriter
-from tests.cli.conftest import Ran, Run
+from tests.commands import Ran, Run
 from tests.sampling import in_one_test
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from crisps24 import GAMES, count, counts
-from tests.cli.conftest import Ran, Run
+from tests.commands import Ran, Run
 
 
 def test_no_header_leaves_out_the_column_names(run: Run) -> None:

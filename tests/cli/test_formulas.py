@@ -15,7 +15,7 @@ import pytest
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import screen
 from tests import oracle
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test, some
 
 Check = Callable[..., tuple[int, list[dict[str, Any]], str]]

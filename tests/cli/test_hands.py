@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crisps24 import GAMES
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 

@@ -12,7 +12,7 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.extras import skip_without_extra
 from tests.phones import line_of_page, page_file
 from tests.sampling import EVERY

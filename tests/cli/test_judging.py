@@ -17,7 +17,8 @@ from crisps24.cli.options import SOURCE
 from crisps24.judging.judge import CODES
 from crisps24.judging.rows import NESTED_KEYS
 from crisps24.output import executors
-from tests.cli.conftest import Run, text_of
+from tests.cli.conftest import text_of
+from tests.commands import Run
 from tests.sampling import in_one_test, some
 
 OWN = ("line", "verdict", "code", "score", "value", "formula", "reason")

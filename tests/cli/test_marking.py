@@ -15,7 +15,7 @@ from crisps24.drawing import pdfs
 from crisps24.judging.columns import versions_of_column
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.quizzes import questions
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.drawing.test_gift import read_gift
 from tests.extras import skip_without_extra
 from tests.phones import line_of, line_of_page, page_file

@@ -10,7 +10,7 @@ import pytest
 
 import crisps24
 from crisps24.cli.program import cli
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 TABLE = tomllib.loads(Path(crisps24.__path__[0], "cli", "meanings.toml").read_text())
 # What people type, and after => the call that they mean.

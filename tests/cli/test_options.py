@@ -11,7 +11,7 @@ import pytest
 
 from crisps24.cli.options import OutputPath, lazy_imports
 from crisps24.cli.program import cli
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 ARGUMENTS = {"results": ["24"], "count": ["24"], "audit": ["a.csv"], "mark": ["a.csv"]}
 

@@ -9,7 +9,7 @@ from crisps24 import puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 IDS = ["cards:3.3.8.8=24", "cards:1.5.5.5=24", "crisps:4.3.8.4=24", "cards:1.6.6.12=25"]

@@ -12,7 +12,7 @@ import pytest
 from crisps24.player.files import daily_key
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import GAMES
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 Page = Callable[[str], Any]
 

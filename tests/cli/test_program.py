@@ -21,7 +21,7 @@ from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _COMMANDS, _stop, _Stopped, cli, main
 from crisps24.output.tables import own_formats
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crisps24.cli.program import main
 from crisps24.cli.progress import progress_bar
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 

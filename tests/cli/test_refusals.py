@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 # Calls, with ;; between them, and after => a part of what each is told.
 REFUSED = (Path(__file__).parents[1] / "data/cli/refused.txt").read_text()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 # A call, its status, and a part of its output.
 CALLS = [

@@ -17,7 +17,8 @@ import pytest
 from crisps24 import GAMES
 from crisps24.cli.program import main
 from crisps24.output.tables import own_formats
-from tests.cli.conftest import Run, text_of
+from tests.cli.conftest import text_of
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 WIDTHS = [60, 80, 100]

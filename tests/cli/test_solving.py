@@ -10,7 +10,7 @@ from crisps24 import GAMES
 from crisps24.cli import screen, solving
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 

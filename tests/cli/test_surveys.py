@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crisps24 import GAMES, reachable, survey
-from tests.cli.conftest import Ran, Run
+from tests.commands import Ran, Run
 
 
 @pytest.fixture

@@ -2,17 +2,16 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crisps24 import GAMES, CrispsError, Game, Puzzle, Survey, deal, puzzle_of, survey
-from crisps24.cli.program import main
 from crisps24.puzzles.conditions import Conditions
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 CARDS, COUNTDOWN, NUMBLE = GAMES["cards"], GAMES["countdown"], GAMES["numble"]
@@ -115,22 +114,16 @@ def test_deals_draw_these_tiles() -> None:
     assert {sum(number in OTHER.large for number in each.hand) for each in dealt} == {*range(5)}
 
 
-def test_a_survey_is_grouped_by_these_tiles(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = ["survey", "countdown", "--length", "3", "--large-tiles", "12,37,62,87"]
-    assert main([*words, "--by", "large", "--format", "json", "--out", "a.sqlite"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    expected = survey(replace(OTHER, length=3))
-    assert rows == expected.by_large()
+def test_a_survey_is_grouped_by_these_tiles(run: Run) -> None:
+    call, options = "survey countdown --length 3", "--by large --format json"
+    rows = run(f"{call} --large-tiles 12,37,62,87 {options} --out a.sqlite").rows
+    assert rows == survey(replace(OTHER, length=3)).by_large()
     assert [row["hands"] for row in rows] == [210, 220, 60, 4, 494]
     assert Survey.load("a.sqlite").game == replace(OTHER, length=3)
-    assert main(["survey", "--from", "a.sqlite", "--by", "large", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == rows
-    assert main(["survey", "countdown", "--length", "3", "--out", "a.sqlite"]) == 2
-    err = capsys.readouterr().err
-    assert "survey of countdown (large tiles 12,37,62,87, 3 numbers), 101..999" in err
+    assert run(f"survey --from a.sqlite {options}").rows == rows
+    status, _, err = run(f"{call} --out a.sqlite")
+    said = "survey of countdown (large tiles 12,37,62,87, 3 numbers), 101..999"
+    assert (status, said in err) == (2, True)
 
 
 def test_pages_have_these_tiles() -> None:

@@ -14,7 +14,6 @@ import pytest
 
 import crisps24
 from crisps24 import GAMES, Puzzle, closest, count_solutions, reachable, solutions, solve
-from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.goals import Goal, GoalSet
 from crisps24.judging.records import Attempt
@@ -27,6 +26,7 @@ from crisps24.solving import solver
 from crisps24.solving import work as limits
 from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import make_chart
+from tests.commands import Run
 from tests.hand_oracle import Rules, read
 from tests.sampling import in_one_test, some
 
@@ -117,12 +117,11 @@ COMMANDS = [
 ]
 
 
-def test_command_refuses_too_large_search_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    told = [(line, main(shlex.split(line)), *capsys.readouterr()) for line in COMMANDS]
-    fits = "would fit, or add --work none"
-    assert [
-        row for row in told if row[1:3] != (2, "") or row[3].count("\n") != 1 or fits not in row[3]
-    ] == []
+def test_command_refuses_too_large_search_in_one_line(run: Run) -> None:
+    for line in COMMANDS:
+        ran = run(line)
+        assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1), line
+        assert "would fit, or add --work none" in ran.err, line
 
 
 @pytest.mark.parametrize(
@@ -136,14 +135,12 @@ def test_command_refuses_too_large_search_in_one_line(capsys: pytest.CaptureFixt
         "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
     ],
 )
-def test_option_work_limits_the_search(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = shlex.split(line)
-    assert main([*words, "--work", "none"]) == 0
-    result = capsys.readouterr().out
-    assert main(words) == 0
-    assert capsys.readouterr().out == result
+def test_option_work_limits_the_search(line: str, run: Run) -> None:
+    result = run(f"{line} --work none")
+    assert result.status == 0
+    assert run(line)[:2] == result[:2]
     # `check` needs no search.
-    assert main([*words, "--work", "1000"]) == (0 if words[0] == "check" else 2)
+    assert run(f"{line} --work 1000").status == (0 if line.startswith("check") else 2)
 
 
 def test_size_that_would_fit_fits() -> None:
@@ -292,7 +289,7 @@ def test_many_solutions_are_refused_before_all_are_found(monkeypatch: pytest.Mon
 
 
 def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     hand, target = (1, 1, 1, 1, 1, 1, 7), 14
     every = solutions(hand, target, KRYPTO)
@@ -302,9 +299,8 @@ def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
     reason = f"the number of solutions is more than {len(every) - 1:,}, too many .*--first 20"
     with pytest.raises(ValueError, match=reason):
         solutions(hand, target, KRYPTO)
-    line = "solve 1 1 1 1 1 1 7 --game krypto --target 14"
-    assert main(shlex.split(line)) == 2
-    assert "--first 20" in capsys.readouterr().err
+    ran = run("solve 1 1 1 1 1 1 7 --game krypto --target 14")
+    assert (ran.status, "--first 20" in ran.err) == (2, True)
     assert solutions(hand, target, KRYPTO, work=None) == every
     assert solve(hand, target, KRYPTO, first=1).total == len(every)
     # Small hands are never refused, and to disprove a claim one solution is enough.
