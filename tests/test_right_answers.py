@@ -105,9 +105,7 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
 
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_all_interfaces_agree_if_a_formula_is_right(interface: str) -> None:
-    found = [
-        (puzzle, text, INTERFACES[interface](puzzle_of(puzzle), text)) for puzzle, text, _ in CASES
-    ]
+    found = [(id_, text, INTERFACES[interface](puzzle_of(id_), text)) for id_, text, _ in CASES]
     assert found == CASES
 
 

@@ -106,9 +106,8 @@ def test_several_files_share_their_puzzles(audit: Run) -> None:
         "b.csv: columns read: hand = nums, target = target",
     ]
     [row] = ran.rows
-    assert (row["file"], row["line"], row["told"]) == (
-        *("b.csv", 2, "the same puzzle as line 1 of puzzles"),
-    )
+    assert (row["file"], row["line"]) == ("b.csv", 2)
+    assert row["told"] == "the same puzzle as line 1 of puzzles"
 
 
 def test_fix_writes_a_corrected_file_and_lists_each_change(audit: Run) -> None:

@@ -270,9 +270,8 @@ def test_cards_are_counted_by_their_formulas(run: Run) -> None:
     none = run("count 24 --length 3 --by card --exactly 0 --format json").rows
     assert len(none) == sum(row["fail"] for row in run(_SURVEY).rows)
     missed = run("count --length 3 --exactly 0 --format json").rows
-    assert [row["target"] for row in missed] == [
-        target for target in range(101) if not count(target, game)
-    ]
+    none = [target for target in range(101) if not count(target, game)]
+    assert [row["target"] for row in missed] == none
     assert run("count 24..25 --by card").err.startswith("crisps24: --by card takes one TARGET")
 
 

@@ -246,9 +246,8 @@ def test_every_format_has_all_lines(form: str, judge: Run) -> None:
     assert err.startswith("crisps24: line 2: it is not JSON")
     assert ("answers" in err, "answers" in out) == (is_data, not is_data)
     status, out, _ = judge(f"--format {form}", "# nothing")
-    assert (status, out.strip().replace("\t", ",")) == (
-        *(0, EMPTY.get("csv" if form == "tsv" else form, "")),
-    )
+    shown = EMPTY.get("csv" if form == "tsv" else form, "")
+    assert (status, out.strip().replace("\t", ",")) == (0, shown)
 
 
 def test_workers_print_the_same_output(judge: Run, monkeypatch: pytest.MonkeyPatch) -> None:

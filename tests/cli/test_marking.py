@@ -153,9 +153,8 @@ def test_answers_can_have_one_line_each(run: Run) -> None:
     status, _, err = run("mark class.csv --out marks.csv --workers 2")
     assert status == 2
     assert "line 4: missing hand: add --card, or a column hand or id" in err
-    assert table("marks.csv")[1:2] == [
-        ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
-    ]
+    ann = ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
+    assert table("marks.csv")[1:2] == [ann]
     # judge prints a row for each answer.
     Path("wide.csv").write_text("name,1 cards:3.8=24,cards:4.6=24\nAnn,3 x 8,\n")
     output = run("judge --file wide.csv --format csv")[1]

@@ -42,9 +42,7 @@ def test_output_file_named_dash_is_refused(run: Run) -> None:
 
 def test_every_path_option_is_an_output_path() -> None:
     assert len(OUTPUTS) > 8
-    assert {"results --dir", "sheet --class", "play --log"} <= {
-        " ".join(names) for names in OUTPUTS
-    }
+    assert {"results --dir", "sheet --class", "play --log"} <= {*map(" ".join, OUTPUTS)}
     for command in commands():
         for param in command.params:
             if isinstance(param, click.Option) and isinstance(param.type, click.Path):

@@ -97,11 +97,8 @@ def test_every_wrong_line_is_named_and_nothing_is_written(run: Run) -> None:
     assert not Path("a.html").exists()
 
 
-MIXES = [
-    "cards --mix 3,0,2,0,1",
-    "countdown --mix 1,1,0,1,0",
-    "cards --length 3..4 --mix 2,0,2,0,0",
-]
+MIXES = ["cards --mix 3,0,2,0,1", "countdown --mix 1,1,0,1,0"]
+MIXES += ["cards --length 3..4 --mix 2,0,2,0,0"]
 
 
 @pytest.mark.parametrize("call", MIXES)
@@ -134,9 +131,8 @@ def test_hands_of_a_game_with_fractions_have_one_unless_asked(run: Run) -> None:
         is_fraction = [any("/" in str(number) for number in row["hand"]) for row in ran.rows]
         assert all(is_fraction) == (not words)
         assert f"drawing {VERSION}: " in ran.err
-    few = run(
-        "deal cards --numbers 1/2,1..3 --length 2 --target 3 --count 9 --repeat --format json"
-    )
+    call = "deal cards --numbers 1/2,1..3 --length 2 --target 3 --count 9 --repeat --format json"
+    few = run(call)
     assert all("1/2" in map(str, row["hand"]) for row in few.rows)
 
 
@@ -162,11 +158,8 @@ def test_check_reads_a_card_before_its_formula(run: Run) -> None:
     } == CARD_LINES
     table = 'card;formula\n4 3 8 4;4 + 3 x 8 - 4\n"4 3 8 5";4 + 3\n;9 : 3\n'
     rows = run("check --file - --format json", typed=table.encode()).rows
-    assert [(row["line"], row["verdict"]) for row in rows] == [
-        (2, "right"),
-        (3, "wrong"),
-        (4, "legal"),
-    ]
+    verdicts = {row["line"]: row["verdict"] for row in rows}
+    assert verdicts == {2: "right", 3: "wrong", 4: "legal"}
 
 
 def test_the_sheet_page_has_a_box_for_own_cards() -> None:

@@ -125,9 +125,8 @@ sys.exit(main())
 
 
 def test_nothing_is_imported_before_ctrl_c_is_handled() -> None:
-    code = (
-        "import sys; old = {*sys.modules}; import crisps24.__main__; print(*{*sys.modules} - old)"
-    )
+    code = "import sys; old = {*sys.modules}; import crisps24.__main__"
+    code += "; print(*{*sys.modules} - old)"
     out = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
     assert {*out.split()} <= {"crisps24", "crisps24.about", "crisps24.__main__", "_signal"}
 

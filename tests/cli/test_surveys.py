@@ -130,9 +130,8 @@ def test_distances_of_a_stored_survey(run: Run, tmp_path: Path) -> None:
         "the survey has only the targets 91..130: distances up to 20 need 20 more on both sides",
     )
     refused(run("--from a.sqlite --distances --target 95"), "need a survey of 85..105, not 91..130")
-    refused(
-        run(f"{line} 11 --out a.sqlite"), "it cannot hold one of countdown (3 numbers), 90..131"
-    )
+    held = "it cannot hold one of countdown (3 numbers), 90..131"
+    refused(run(f"{line} 11 --out a.sqlite"), held)
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
 
 
@@ -159,9 +158,8 @@ def test_rows_are_sorted_filtered_and_cut(run: Run) -> None:
     two = run("--length 2 --format json").rows
     made = run("--length 2 --format json --solvable yes").rows
     assert made == [row for row in two if row["fail"] < 45]
-    assert run("digits --solvable no --targets 0..9 --format csv").out == (
-        "target,solvable,share,fail\n"
-    )
+    none = run("digits --solvable no --targets 0..9 --format csv")
+    assert none.out == "target,solvable,share,fail\n"
     hardest = run("cards --difficulty --by hand --length 3 --sort bits --format json").rows
     bits = [row["bits"] for row in hardest]
     known = [each for each in bits if each is not None]

@@ -22,10 +22,8 @@ def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool
     assert counted == {value: len(rows) for value, rows in expected.items()}
     assert list(counted) == sorted(counted)
     for target in [*sorted(expected)[:2], *sorted(expected)[-2:], Fraction(10**6)]:
-        rows = [
-            (row.numbers, row.operators)
-            for row in formulas(target, game, card=card, in_order=in_order)
-        ]
+        found = formulas(target, game, card=card, in_order=in_order)
+        rows = [(row.numbers, row.operators) for row in found]
         assert rows == expected.get(target, [])
         assert count(target, game, card=card, in_order=in_order) == len(rows)
 

@@ -50,9 +50,8 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
                 line = "".join(f"{number:4}" for number in numbers)
                 line += "".join(f"    {operator}" for operator in operators)
                 expected.setdefault(value, [header]).append(f"{line}\n")
-        written = list(
-            results.write_results_files(sorted(expected), tmp_path / game.name, RowQuery(game))
-        )
+        folder, query = tmp_path / game.name, RowQuery(game)
+        written = list(results.write_results_files(sorted(expected), folder, query))
         assert {file.target: file.path.read_text() for file in written} == {
             target: "".join(lines) for target, lines in expected.items()
         }
@@ -112,9 +111,8 @@ def test_other_names_have_no_target(name: str) -> None:
 @given(small_games())
 def test_file_bytes_is_the_size_of_the_file(game: Game) -> None:
     layout = Format.of_game(game)
-    text = "".join(
-        f"{line}\n" for line in (*layout.header, *map(layout.format_row, formulas(2, game)))
-    )
+    rows = map(layout.format_row, formulas(2, game))
+    text = "".join(f"{line}\n" for line in (*layout.header, *rows))
     assert layout.file_bytes(count(2, game)) == len(text)
 
 

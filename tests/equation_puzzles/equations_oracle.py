@@ -36,9 +36,8 @@ def _library() -> Any:
     with tempfile.TemporaryDirectory() as folder:
         shared_library = Path(folder) / "equations.so"
         source = str(HERE / "equations.c")
-        subprocess.run(
-            [gcc, "-O2", "-shared", "-fPIC", "-o", str(shared_library), source], check=True
-        )
+        options = ["-O2", "-shared", "-fPIC", "-o", str(shared_library)]
+        subprocess.run([gcc, *options, source], check=True)
         library = ctypes.CDLL(str(shared_library))
     for name in ("equations", "missing"):
         getattr(library, name).restype = ctypes.c_long
@@ -46,9 +45,8 @@ def _library() -> Any:
 
 
 def _rules_of(equation: Equation) -> _Rules:
-    left, right = (
-        sum(_KINDS[kind] for kind in SIDE_KINDS[side]) for side in (equation.left, equation.right)
-    )
+    sides = (equation.left, equation.right)
+    left, right = (sum(_KINDS[kind] for kind in SIDE_KINDS[side]) for side in sides)
     game = equation.game
     signs = "".join(_TYPED[name] for name in game.operators).encode()
     flags = game.fractions, game.negatives, game.zero

@@ -92,10 +92,8 @@ LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
 
 PUBLISHED = (127, 206, 6661, 17_723, 287_288, *((1_404_041,) if LONG else ()))
 # Quotients of zero without products.
-QUOTIENTS: dict[str, Any] = {
-    "lone_zeros": True,
-    "game": replace(FREE_GAME, operators=("-", "+", ":")),
-}
+_DIVIDED = replace(FREE_GAME, operators=("-", "+", ":"))
+QUOTIENTS: dict[str, Any] = {"lone_zeros": True, "game": _DIVIDED}
 
 
 @in_one_test(

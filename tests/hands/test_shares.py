@@ -183,6 +183,5 @@ def test_without_parentheses_only_prefixes_have_sums_and_differences() -> None:
     assert list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     for size, results in enumerate(chart.tables[1:], 2):
         nodes = np.unique(results.nodes[results.nodes % chart.level_count == chart.level_count - 1])
-        assert [chart.hands_of_size(size)[node // chart.level_count] for node in nodes] == [
-            hand[:size]
-        ]
+        hands = [chart.hands_of_size(size)[node // chart.level_count] for node in nodes]
+        assert hands == [hand[:size]]

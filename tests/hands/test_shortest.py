@@ -202,9 +202,8 @@ def test_difficulty_without_rational_functions_is_refused_with_the_reason(
         lambda: crisps24.deal(game, 1, seed=1),
     ]
     for call in calls:
-        with pytest.raises(
-            ValueError, match=f"with {reason}, the results of all hands are unknown"
-        ):
+        message = f"with {reason}, the results of all hands are unknown"
+        with pytest.raises(ValueError, match=message):
             call()
 
 

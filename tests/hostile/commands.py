@@ -68,9 +68,8 @@ def call(random: Random) -> list[str]:
         words.append(random.choice((*option.opts, *option.secondary_opts)))
         if not option.is_flag:
             choices = getattr(option.type, "choices", None) or VALUES.get(option.opts[0], COUNTS)
-            words.append(
-                random_input(random)[:99] if random.random() < 0.1 else random.choice([*choices])
-            )
+            is_odd = random.random() < 0.1
+            words.append(random_input(random)[:99] if is_odd else random.choice([*choices]))
     return [
         str(word).replace("\0", "").encode(errors="replace").decode()
         for word in words

@@ -43,9 +43,8 @@ def _long_row(piece: str, start: str = '"note":', end: str = "") -> Callable[[],
 
     def pieces() -> Iterator[bytes]:
         filling = piece.encode() * (_LONG // len(piece.encode()))
-        return repeat(
-            b'{%s,"text":"3*8",%s%s%s}\n' % (_PUZZLE, start.encode(), filling, end.encode())
-        )
+        parts = (_PUZZLE, start.encode(), filling, end.encode())
+        return repeat(b'{%s,"text":"3*8",%s%s%s}\n' % parts)
 
     return pieces
 

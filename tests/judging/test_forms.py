@@ -133,9 +133,8 @@ def test_own_prompts_have_changed_rules(name: str, changes: dict[str, Any]) -> N
     for language in LANGUAGES.values():
         fields = read_prompt(Prompt(language=language).fill(puzzle))
         known = parse_id(fields["id"])[0] if "id" in fields else GAMES[fields["game"]]
-        assert [bool(getattr(known, rule)) for rule in rules] == [
-            bool(getattr(game, rule)) for rule in rules
-        ]
+        own, others = ([bool(getattr(each, rule)) for rule in rules] for each in (known, game))
+        assert own == others
         hand = parse_id(fields["id"])[1] if "id" in fields else tuple(fields["nums"])
         assert sorted(hand) == sorted(puzzle.hand)
         # An answer that another rule allows is not right.

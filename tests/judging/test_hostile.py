@@ -23,10 +23,8 @@ TEXTS = int(os.environ.get("JUDGED", "700"))
 
 def hostile_texts(how_many: int, seed: int) -> list[str]:
     random = Random(seed)
-    return [
-        *mutants(how_many // 2, seed),
-        *(random_input(random) for _ in range(how_many - how_many // 2)),
-    ]
+    half = how_many // 2
+    return [*mutants(half, seed), *(random_input(random) for _ in range(how_many - half))]
 
 
 def test_every_text_has_a_verdict_and_a_code() -> None:

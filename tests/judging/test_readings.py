@@ -36,9 +36,8 @@ def test_right_answers_are_read_and_wrong_ones_are_not() -> None:
 
 
 def test_no_attack_is_right() -> None:
-    accepted = [
-        row for row in rows("reader-attacks.jsonl") if puzzle_of(row["puzzle"]).judge(row["text"])
-    ]
+    attacks = rows("reader-attacks.jsonl")
+    accepted = [row for row in attacks if puzzle_of(row["puzzle"]).judge(row["text"])]
     # A formula can be stated to equal anything that is 24.
     assert [row["text"] for row in accepted] == ["(8-4)*3*2=24 · 1", "(8-4)*3*2=24 / 1 = 24"]
 

@@ -132,10 +132,7 @@ def judge(inputs: Sequence[Input], language: str) -> list[str]:
 
 
 def mark(inputs: Sequence[Input], language: str) -> list[str]:
-    rows = [
-        {"name": str(index), "id": item.puzzle, "text": item.text}
-        for index, item in enumerate(inputs)
-    ]
+    rows = [{"name": str(n), "id": each.puzzle, "text": each.text} for n, each in enumerate(inputs)]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(marks, "_MAX_TEXT_LENGTH", _MAX_REASON_CHARACTERS)
         # Leave out the likeliest solutions, which are not reasons and take most of the time.

@@ -201,15 +201,8 @@ MODULES = [
     )),
 ]  # fmt: skip
 # The sentences of unreadable files, which only commands and Python show.
-for _name in [
-    "records",
-    "table_rows",
-    "class_tables",
-    "forms",
-    "prompts",
-    "json_arrays",
-    "parquet_rows",
-]:
+_READERS = ("records", "table_rows", "class_tables", "forms", "prompts", "json_arrays")
+for _name in (*_READERS, "parquet_rows"):
     MODULES.remove(PACKAGE / "judging" / f"{_name}.py")
 # Errors of commands and Python, and options with their help.
 ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}
@@ -236,9 +229,8 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
                 return
         if isinstance(node, ast.Constant | ast.JoinedStr):
             parts: list[ast.expr] = node.values if isinstance(node, ast.JoinedStr) else [node]
-            text = "".join(
-                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts
-            )
+            values = (part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
+            text = "".join(map(str, values))
             if (
                 WORDS.search(text)
                 and not PATTERN.search(text)

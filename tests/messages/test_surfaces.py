@@ -79,9 +79,7 @@ def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
     every = {surfaces.Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
     others = sorted(every.difference(inputs_of(surface)))
     with surfaces.with_marked():
-        nodes = [
-            *shown_on(surface),
-            *nodes_in(surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)),
-        ]
+        marked = surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)
+        nodes = [*shown_on(surface), *nodes_in(marked)]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()

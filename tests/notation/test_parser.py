@@ -221,9 +221,8 @@ def test_parser_equals_the_grammar(game: Game, most: int, operands: tuple[str, .
     for size in range(1, most + 1):
         for words in product(*[operands, signs] * (size - 1), operands):
             text = " ".join(words)
-            by_grammar, by_parser = (
-                FormulaParser(text, game, joins_digits=game.join) for _ in range(2)
-            )
+            both = [FormulaParser(text, game, joins_digits=game.join) for _ in range(2)]
+            by_grammar, by_parser = both
             tree = by_grammar.parse_by_grammar()
             assert tree is not None
             assert facts(tree) == facts(by_parser.parse_expression()), text

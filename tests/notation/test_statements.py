@@ -65,9 +65,8 @@ def damaged(draw: st.DrawFn) -> str:
     return text
 
 
-TEXTS = st.one_of(
-    damaged(), st.lists(GARBAGE, max_size=30).map("".join), st.text(max_size=MAX_CACHED_LENGTH)
-)
+_GARBAGE = st.lists(GARBAGE, max_size=30).map("".join)
+TEXTS = st.one_of(damaged(), _GARBAGE, st.text(max_size=MAX_CACHED_LENGTH))
 
 
 @pytest.fixture(autouse=True)

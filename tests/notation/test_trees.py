@@ -56,9 +56,8 @@ def test_trees_that_differ_in_grouping_are_different() -> None:
 def test_a_tree_is_split_along_its_left_edge_at_its_own_precedence() -> None:
     first, links = trees.split_chain(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
     assert str(first) == "2 x 3"
-    assert [(each.operator.name, str(each.right)) for each in links] == [
-        *(("-", "4 / 5"), ("+", "6 - 7"))
-    ]
+    split = [(each.operator.name, str(each.right)) for each in links]
+    assert split == [("-", "4 / 5"), ("+", "6 - 7")]
     assert trees.split_chain(trees.Number(5)) == (trees.Number(5), [])
 
 

@@ -94,9 +94,8 @@ class Cluster:
         for _, worker in before:
             end(worker)
         with distributed.Client(address, timeout=PATIENCE) as client:
-            wait_until(
-                lambda: len(client.ncores()) == len(scripts), (self.folder / "log").read_text
-            )
+            log = self.folder / "log"
+            wait_until(lambda: len(client.ncores()) == len(scripts), log.read_text)
         return [worker for _, worker in self.workers]
 
 
@@ -256,14 +255,8 @@ def test_silent_or_missing_scheduler_or_invalid_address_is_reported_in_one_line(
             ran = run(f"survey --scheduler {address}")
         message = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
         assert ran == (2, "", message)
-    for address in (
-        "nonsense",
-        "",
-        "tcp://",
-        "tcp://host",
-        "http://127.0.0.1:1",
-        "tcp://host:port",
-    ):
+    invalid = ("nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:1", "tcp://host:port")
+    for address in invalid:
         status, out, err = run("survey --scheduler", address)
         assert (status, out, err[:10], err.count("\n")) == (2, "", "crisps24: ", 1), address
 

@@ -128,9 +128,8 @@ def test_sheets_are_checked_in_any_folder_and_texts_as_often_as_cells_have_them(
         assert refusal(archive(files)).startswith("a sheet has more than 2,000,000 cells")
     texts = {"xl/sharedStrings.xml": f"<sst><si><t>{'x' * 10**6}</t></si></sst>".encode()}
     rows = [['<c r="@" t="s"><v>0</v></c>'] * 20 for _ in range(10)]
-    assert (
-        refusal(workbook({"A": rows}, texts)) == "the workbook has more than 100 MB: save it as CSV"
-    )
+    reason = "the workbook has more than 100 MB: save it as CSV"
+    assert refusal(workbook({"A": rows}, texts)) == reason
     assert refusal(workbook({})) == "the workbook has no sheet of cells"
     wide = {"xl/worksheets/1.xml": '<?xml version="1.0"?><worksheet/>'.encode("utf-16")}
     assert refusal(workbook({"A": []}, wide)).startswith("a sheet is in UTF-16: open the workbook")
@@ -140,9 +139,8 @@ def test_damaged_workbooks_are_read_or_refused() -> None:
     data = workbook({"A": [["name", "answer"], ["Zoë", 3]]})
     chance = random.Random(8)
     for _ in range(200):
-        damaged = bytearray(
-            data[: chance.randrange(4, len(data))] if chance.random() < 0.2 else data
-        )
+        size = chance.randrange(4, len(data)) if chance.random() < 0.2 else len(data)
+        damaged = bytearray(data[:size])
         for _ in range(chance.randrange(1, 4)):
             damaged[chance.randrange(4, len(damaged))] = chance.randrange(256)
         with suppress(RefusedError):

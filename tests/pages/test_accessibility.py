@@ -261,12 +261,10 @@ def test_announcements_have_punctuation_between_their_parts(page: Page, address:
         page.keyboard.press("Enter")
         expect(announcement).to_have_text(text)
     # Screen readers also read the last verdict when the field gets the focus.
-    expect(field).to_have_accessible_description(
-        re.compile("level 1 of 5 . Hint : try .* . You can")
-    )
+    described = re.compile("level 1 of 5 . Hint : try .* . You can")
+    expect(field).to_have_accessible_description(described)
     page.goto(f"{address}/solve?game=cards")
     page.get_by_label("Numbers", exact=True).fill("1 4 7 13")
     page.keyboard.press("Enter")
-    expect(announcement).to_have_text(
-        re.compile("solutions: make 24 from 1 4 7 13, level 1 of 5[.]$")
-    )
+    said = re.compile("solutions: make 24 from 1 4 7 13, level 1 of 5[.]$")
+    expect(announcement).to_have_text(said)

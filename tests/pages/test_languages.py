@@ -85,9 +85,8 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
         assert " ".join(language.text(f"page.{name}").split()) in text_of(page), name
     anchors = [anchor for anchor in elements(page, "a") if anchor.get("hreflang")]
     assert [anchor["hreflang"] for anchor in anchors] == list(LANGUAGES)
-    assert [anchor["hreflang"] for anchor in anchors if anchor.get("aria-current")] == [
-        language.name
-    ]
+    current = [anchor["hreflang"] for anchor in anchors if anchor.get("aria-current")]
+    assert current == [language.name]
     targets = [str(anchor["href"]).partition("?") for anchor in anchors]
     assert {target for target, _, _ in targets} == {path}
     pages = [page_of(path, target_query, language.name) for _, _, target_query in targets]

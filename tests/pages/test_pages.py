@@ -194,9 +194,8 @@ def test_play_and_the_command_games_show_the_same_rules(
 
 def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
     parameters = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
-    page = get_page(
-        client, "/play", puzzle="countdown:2.5.8.10.25.75=431,length=20", **parameters, limit=0
-    )
+    puzzle = "countdown:2.5.8.10.25.75=431,length=20"
+    page = get_page(client, "/play", puzzle=puzzle, **parameters, limit=0)
     assert "make 431 from 2 5 8 10 25 75" in text_of(page)
     assert "Level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
     refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")

@@ -106,9 +106,8 @@ def texts_of(page: Drawing) -> list[Text]:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize(("names", "puzzles"), [(1, 1), (12, 6), (60, 30), (3, 100)])
 def test_texts_are_in_pages_and_mistakes_are_listed(paper: str, names: int, puzzles: int) -> None:
-    pages = list(
-        marks_pages(marks_of_class(names, puzzles), Sheet(paper=paper, title="Class " * 9))
-    )
+    sheet = Sheet(paper=paper, title="Class " * 9)
+    pages = list(marks_pages(marks_of_class(names, puzzles), sheet))
     assert_inside_pages(pages, paper)
     page_texts = [text.text for page in pages for text in texts_of(page)]
     assert page_texts[-1] == f"page {len(pages)} of {len(pages)}"

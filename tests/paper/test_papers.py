@@ -101,11 +101,8 @@ def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
 
 def test_a_style_replaces_that_of_the_language_if_it_can_be_typed() -> None:
     german = Sheet(language="DE-at")
-    assert (german.language, sheet_style(german), sheet_style(german, "colon")) == (
-        "de",
-        "dot",
-        "colon",
-    )
+    styles = (sheet_style(german), sheet_style(german, "colon"))
+    assert (german.language, *styles) == ("de", "dot", "colon")
     with pytest.raises(ValueError, match=r"unknown style 'latex' \(expected crisps"):
         sheet_style(german, "latex")
     for name, style in STYLES.items():
@@ -130,9 +127,8 @@ def test_large_print_has_figures_of_forty_points(paper: str) -> None:
 def test_upright_numbers_are_not_turned_or_underlined() -> None:
     puzzles = deal("cards", 4, seed=7)
     upright = list(sheet_pages(puzzles, Sheet(upright=True, key=False)))
-    assert any(
-        text.turn for page in sheet_pages(puzzles, Sheet(key=False)) for text in texts_on(page)
-    )
+    pages = sheet_pages(puzzles, Sheet(key=False))
+    assert any(text.turn for page in pages for text in texts_on(page))
     assert not any(text.turn for page in upright for text in texts_on(page))
     card = card_of((6, 9, 16, 4), 24)
     turned = [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]

@@ -74,9 +74,8 @@ def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) ->
 def has_one_right_answer(question: Question, kind: str) -> bool:
     """Return whether the key is the only right answer, by brute force."""
     puzzle = puzzle_of(question.title)
-    right = [
-        is_right(answer, question, kind, puzzle.game, puzzle.target) for answer in question.answers
-    ]
+    asked = (question, kind, puzzle.game, puzzle.target)
+    right = [is_right(answer, *asked) for answer in question.answers]
     return right == [answer == question.key for answer in question.answers] and sum(right) == 1
 
 
@@ -174,9 +173,8 @@ def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
         assert (question.answers, question.key) == (original.answers, original.key)
         prefix, english_prefix = language.text(f"quiz.{name}"), ENGLISH.text(f"quiz.{name}")
         assert question.text.startswith(prefix.partition("{")[0])
-        assert Counter(re.findall("[0-9]+", question.text)) == Counter(
-            re.findall("[0-9]+", original.text)
-        )
+        used, given = (Counter(re.findall("[0-9]+", each.text)) for each in (question, original))
+        assert used == given
         assert (english_prefix.partition(" ")[0] in question.text) == (language is ENGLISH)
 
 

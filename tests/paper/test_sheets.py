@@ -166,9 +166,8 @@ def test_a_long_command_is_shortened_in_the_foot() -> None:
     long_game = replace(GAMES["cards"], numbers=tuple(range(1, 1500, 2)))
     command = deal_command(long_game, 1, 1, Conditions())
     assert len(command) > 3000
-    [page] = sheet_pages(
-        Deal(deal("cards", 1, seed=1).puzzles, long_game, 1, command), Sheet(key=False)
-    )
+    dealt = Deal(deal("cards", 1, seed=1).puzzles, long_game, 1, command)
+    [page] = sheet_pages(dealt, Sheet(key=False))
     foot = [shape for shape in page.shapes if isinstance(shape, drawings.Text)][-5:]
     assert foot[-1].text == "page 1 of 1"
     assert foot[0].text.startswith("crisps24 deal cards --count 1 --seed 1")
@@ -205,11 +204,8 @@ def test_the_task_has_at_most_two_lines(name: str, rules: dict[str, Any], task: 
         page, key = laid_out(puzzles, sheet)
         assert task in " ".join(texts(page))
         assert task not in " ".join(texts(key))
-        cards = [
-            shape
-            for shape in page.shapes
-            if isinstance(shape, drawings.Circle | drawings.Rectangle)
-        ]
+        drawn = drawings.Circle | drawings.Rectangle
+        cards = [shape for shape in page.shapes if isinstance(shape, drawn)]
         top = min(bounding_box(shape)[1] for shape in cards)
         lettered = [shape for shape in page.shapes if isinstance(shape, drawings.Text)]
         lines = [shape for shape in lettered if bounding_box(shape)[3] < top and shape.size < 3.9]
@@ -221,10 +217,8 @@ def test_the_task_has_at_most_two_lines(name: str, rules: dict[str, Any], task: 
 
 # Every fifth width, or with CRISPS24_EVERY every one.
 WIDTH_STEP = 1 if "CRISPS24_EVERY" in os.environ else 5
-GAMES_OF_SIGNS = [
-    *(GAMES[name] for name in DEALT_GAMES),
-    replace(GAMES["cards"], operators=("+", "x")),
-]
+GAMES_OF_SIGNS = [GAMES[name] for name in DEALT_GAMES]
+GAMES_OF_SIGNS += [replace(GAMES["cards"], operators=("+", "x"))]
 
 
 @pytest.mark.parametrize(
@@ -260,9 +254,7 @@ def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
 
     def lines(sheet: Sheet, dashed: bool) -> int:
         [page] = laid_out(puzzles, sheet)
-        every = [
-            shape for shape in page.shapes if isinstance(shape, drawings.Line) and shape.line == 0.2
-        ]
+        every = [one for one in page.shapes if isinstance(one, drawings.Line) and one.line == 0.2]
         return sum(bool(line.dash) == dashed for line in every)
 
     for_class, to_cut = Sheet(key=False), Sheet(key=False, cut_lines=True)
@@ -281,7 +273,7 @@ def test_each_three_numbers_have_a_line_to_write_on() -> None:
             puzzles = replace(dealt, puzzles=dealt[:count])
             [page] = laid_out(puzzles, Sheet(key=False, per_page=count))
             lines = [
-                each for each in page.shapes if isinstance(each, drawings.Line) and each.line == 0.2
+                one for one in page.shapes if isinstance(one, drawings.Line) and one.line == 0.2
             ]
             assert len(lines) >= least * count
 

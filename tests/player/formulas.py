@@ -93,9 +93,8 @@ def _fraction(number: Fraction, draw: random.Random) -> str:
     minus, size = "-" * (number < 0), abs(number)
     above, below = size.numerator, size.denominator
     factor = draw.choice((2, 3, 0)) if draw.random() < 0.04 else 1
-    quotient = (
-        f"{above * factor}{draw.choice(('/',) * 5 + (' / ', ':', '÷', '／'))}{below * factor}"
-    )
+    sign = draw.choice(("/",) * 5 + (" / ", ":", "÷", "／"))
+    quotient = f"{above * factor}{sign}{below * factor}"
     texts = [quotient, quotient, f"({quotient})", f"( {quotient})", _CHARACTERS.get(size, quotient)]
     if 1000 % below == 0:
         decimal = f"{float(size):g}"

@@ -87,9 +87,8 @@ def test_texts_are_those_that_the_scripts_name() -> None:
 
 
 def test_solutions_can_be_left_out() -> None:
-    with_solutions, without = (
-        data_of(page_of("cards", solutions=solutions)) for solutions in (True, False)
-    )
+    both = [data_of(page_of("cards", solutions=solutions)) for solutions in (True, False)]
+    with_solutions, without = both
     [first, _] = with_solutions["puzzles"]
     assert (first["answer"], first["ways"]) == ("(13 - 4 - 1) x 3", 2)
     assert all(set(puzzle) == {"id", "hand", "target", "level"} for puzzle in without["puzzles"])

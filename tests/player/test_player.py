@@ -119,9 +119,8 @@ def test_policy_refuses_requests_and_other_scripts(tab: Page, tmp_path: Path) ->
 
 
 def top_of_signs(page: Page) -> float:
-    top: float = page.evaluate(
-        "document.querySelector('.signs').getBoundingClientRect().top + scrollY"
-    )
+    box = "document.querySelector('.signs').getBoundingClientRect()"
+    top: float = page.evaluate(f"{box}.top + scrollY")
     return top
 
 

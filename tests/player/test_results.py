@@ -30,9 +30,8 @@ SAY = "const say = (key, values) => formatMessage({ key, values }, input.languag
 
 
 def run(code: str, language: Language = ENGLISH, **data: Any) -> Any:
-    return run_script(
-        SCRIPTS, SAY + code, data | {"language": language_record(language, ENGLISH.texts)}
-    )
+    record = language_record(language, ENGLISH.texts)
+    return run_script(SCRIPTS, SAY + code, data | {"language": record})
 
 
 @IN_SOME_LANGUAGES

@@ -39,9 +39,7 @@ def _share_told_apart(with_solution: Iterable[float], without: Iterable[float]) 
 @pytest.mark.parametrize("name", some(["krypto", "cards", "mathador", "numble", "countdown"], 1))
 def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
     dealt = deal(name, 400, seed=3, conditions=Conditions(unsolvable=50))
-    by_label = {
-        label: [each for each in dealt if each.solvable is label] for label in (True, False)
-    }
+    by_label = {label: [one for one in dealt if one.solvable is label] for label in (True, False)}
     assert len(by_label[True]) == 200
     features = [
         lambda puzzle: puzzle.target,

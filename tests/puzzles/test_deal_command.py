@@ -23,9 +23,8 @@ def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     lines = out.splitlines()
     assert (status, err, lines[-1]) == (0, "", "drawing 5: crisps24 deal cards --count 3 --seed 7")
     assert lines[0].split() == ["number", "hand", "target", "level", "id"]
-    assert [line.split()[-1] for line in lines[2:5]] == [
-        puzzle.id for puzzle in deal("cards", 3, seed=7)
-    ]
+    dealt = deal("cards", 3, seed=7)
+    assert [line.split()[-1] for line in lines[2:5]] == [puzzle.id for puzzle in dealt]
     assert [line.split()[1:5] for line in lines[2:5]] == [
         list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
     ]

@@ -66,9 +66,8 @@ def can_win(
 
 
 def random_puzzle(name: str, random: Random) -> Puzzle:
-    game = replace(
-        ONCE if name == "once" else GAMES[name], length=random.choice((3, 4, 4)), dice=()
-    )
+    length = random.choice((3, 4, 4))
+    game = replace(ONCE if name == "once" else GAMES[name], length=length, dice=())
     [puzzle] = deal(game, seed=random.randrange(10**9), target=24 if game.target is None else None)
     is_hard = name != "crisps" and random.random() < 0.2
     return Puzzle(puzzle.hand, random.randint(1, 99), game) if is_hard else puzzle
@@ -216,19 +215,16 @@ def adversarial_steps(random: Random, episode: Episode) -> Any:
     left = episode.observation.left
     a, b = random.choice(left), random.choice(left)
     step: Triple = (a, random.choice([*SIGNS]), b)
-    return random.choice(
-        [step, step, step, "undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
-    )
+    others = ["undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
+    return random.choice([step, step, step, *others])
 
 
 def test_detours_earn_nothing() -> None:
     random, discount = Random(5), 0.9
     puzzles = [random_puzzle(name, random) for name in FIVE for _ in range(4)]
     for _ in range(10_000 if EVERY else 150):
-        settings: dict[str, Any] = {
-            "limit": random.randint(1, 15),
-            "partial": random.choice((0, 0.5)),
-        }
+        settings: dict[str, Any] = {"limit": random.randint(1, 15)}
+        settings["partial"] = random.choice((0, 0.5))
         puzzle = random.choice(puzzles)
         shaped = Episode(puzzle, **settings, process=0.5, discount=discount)
         plain = Episode(puzzle, **settings)
@@ -287,16 +283,12 @@ def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
 def test_calls_of_a_tool_are_steps(puzzle: str) -> None:
     random = Random(24)
     for _ in range(20):
-        called, stepped = (
-            Episode(puzzle, limit=9, process=0.5),
-            Episode(puzzle, limit=9, process=0.5),
-        )
+        called, stepped = (Episode(puzzle, limit=9, process=0.5) for _ in range(2))
         while not stepped.observation.done:
             left, right = random.choice("12346x"), random.choice(["4", "8", "50", "", "undo"])
             step: Any = random.choice([f"{left} {random.choice('+-x:')} {right}", right, 5, None])
-            arguments: Any = random.choice(
-                [{"step": step}, json.dumps({"step": step}), {}, "{", [step]]
-            )
+            forms = [{"step": step}, json.dumps({"step": step}), {}, "{", [step]]
+            arguments: Any = random.choice(forms)
             is_read = isinstance(arguments, dict | str) and arguments not in ({}, "{")
             text = called.call(arguments)
             seen = stepped.step(step if is_read and isinstance(step, str) else "")

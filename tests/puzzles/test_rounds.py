@@ -186,9 +186,8 @@ def test_step_taken_back_is_not_scored() -> None:
             current, reply = current.play("q", 1)
             assert (current.result, current.points, reply.text) == ("left", 0, "not finished")
     # The best attempt before the undone step counts again.
-    current, reply = play_lines(
-        near, "75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q"
-    )
+    lines = ("75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q")
+    current, reply = play_lines(near, *lines)
     assert (reply.text, current.points) == ("your 728 is 23 away: 0 points", 0)
     current, _ = play_lines(near, "75 + 50", "125 x 10", "u", "q")
     assert (current.best_formula, current.result, current.points) == ("75 + 50", "left", 0)
@@ -248,10 +247,8 @@ def test_points_of_operators() -> None:
     assert (reply.kind, reply.text) == ("step", "3 points so far; left: 3 6 6")
     current, reply = current.play("6 x 6")
     most = "the most is 13 points: 6 x 6 + (3 - 3) / 8"
-    assert (current.points, reply.text.partition(": ")[2]) == (
-        4,
-        f"3 x (8 - 6) x 6 = 36: 4 points; {most}",
-    )
+    told = f"3 x (8 - 6) x 6 = 36: 4 points; {most}"
+    assert (current.points, reply.text.partition(": ")[2]) == (4, told)
     assert current.outcome == "correct: 4 points"
     _, reply = play_lines(throw, "!")
     assert reply.text == most

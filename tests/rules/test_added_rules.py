@@ -137,9 +137,7 @@ def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> Resul
     counts: ResultCounts = {}
     operations = ruled_operations(game, obeys)
     for mask in range(1, 2 ** len(hand) - 1):
-        places = [
-            [index for index in range(len(hand)) if mask >> index & 1 == side] for side in (1, 0)
-        ]
+        places = [[at for at in range(len(hand)) if mask >> at & 1 == side] for side in (1, 0)]
         if in_order and places[0] != [*range(len(places[0]))]:
             continue
         one, other = (tuple(hand[index] for index in side) for side in places)
@@ -200,9 +198,8 @@ def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
             if functions:
                 gap = min(abs(Fraction(value) - target) for value in functions)
                 closest_values = crisps24.closest(hand, target, **options)
-                assert closest_values.keys() == {
-                    other for other in functions if abs(other - target) == gap
-                }
+                nearest = {other for other in functions if abs(other - target) == gap}
+                assert closest_values.keys() == nearest
             if in_order:
                 written = sum(times for (value, _), times in counts.items() if value == target)
                 assert crisps24.count_written(hand, [target], game) == {target: written}

@@ -112,10 +112,8 @@ def test_control_characters_are_escaped(text: str, seen: str) -> None:
 
 @given(st.text())
 def test_escaped_text_has_no_control_characters_and_stays_the_same(text: str) -> None:
-    assert all(
-        unicodedata.category(character)[0] != "C"
-        for character in characters.escape_unprintable(text)
-    )
+    escaped = characters.escape_unprintable(text)
+    assert all(unicodedata.category(character)[0] != "C" for character in escaped)
     assert characters.escape_unprintable(
         characters.escape_unprintable(text)
     ) == characters.escape_unprintable(text)
@@ -123,10 +121,7 @@ def test_escaped_text_has_no_control_characters_and_stays_the_same(text: str) ->
 
 @given(st.lists(st.text()))
 def test_escaped_json_has_the_same_values(texts: list[str]) -> None:
-    escaped = characters.escape_json(
-        "\n".join(json.dumps(text, ensure_ascii=False) for text in texts)
-    )
+    lines = (json.dumps(text, ensure_ascii=False) for text in texts)
+    escaped = characters.escape_json("\n".join(lines))
     assert [json.loads(line) for line in escaped.split("\n") if line] == texts
-    assert all(
-        character == "\n" or unicodedata.category(character)[0] != "C" for character in escaped
-    )
+    assert all(each == "\n" or unicodedata.category(each)[0] != "C" for each in escaped)

@@ -48,9 +48,7 @@ def values_of(game: Game) -> st.SearchStrategy[Exact]:
 
 
 SAMPLED_GAMES = st.sampled_from(games())
-STEPS = SAMPLED_GAMES.flatmap(
-    lambda game: st.tuples(st.just(game), values_of(game), values_of(game))
-)
+STEPS = SAMPLED_GAMES.flatmap(lambda g: st.tuples(st.just(g), values_of(g), values_of(g)))
 COLUMNS = SAMPLED_GAMES.flatmap(
     lambda game: st.tuples(
         st.just(game), st.lists(st.tuples(values_of(game), values_of(game)), max_size=12)
@@ -86,9 +84,8 @@ def test_a_step_is_legal_or_names_a_broken_rule(name: str, step: tuple[Game, Exa
     game, left, right = step
     value, reason = expected_step(name, left, right, game)
     result, legal = OPERATORS[name].operate(left, right, game)
-    assert str(OPERATORS[name].step_problem(left, right, game, "step")) == (
-        reason and f"step {reason}"
-    )
+    problem = OPERATORS[name].step_problem(left, right, game, "step")
+    assert str(problem) == (reason and f"step {reason}")
     assert bool(legal) == (reason == "")
     assert value is None or result == value
 
@@ -253,9 +250,8 @@ SHORT = st.one_of(
     st.integers(1 - 2**31, 2**31 - 1),
     st.builds(lambda base, times: base**times, st.integers(2, 9), st.integers(0, 9)),
 )
-SHORT_RATIO = st.builds(
-    Fraction, SHORT, st.one_of(st.integers(1, 40), SHORT.filter(lambda v: v > 0))
-)
+_BELOW = st.one_of(st.integers(1, 40), SHORT.filter(lambda v: v > 0))
+SHORT_RATIO = st.builds(Fraction, SHORT, _BELOW)
 
 
 @given(
@@ -276,9 +272,8 @@ def test_column_arithmetic_equals_the_arithmetic_of_values(
     game = replace(GAMES["digits"], bits=bits, fractions=fractions, negatives=negatives)
     game = replace(game, operators=("+", name))
     steps = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
-    lefts, rights = (
-        make_column([pair[side] for pair in steps], fractions, np.int64) for side in (0, 1)
-    )
+    columns = ([pair[side] for pair in steps] for side in (0, 1))
+    lefts, rights = (make_column(column, fractions, np.int64) for column in columns)
     results, legal = operator.operate(lefts, rights, game)
     for (left, right), result, is_row in zip(steps, exact_values(results), legal, strict=True):
         expected, is_legal = operator.operate(left, right, game)

@@ -60,9 +60,7 @@ def test_record_has_the_hash_of_each_file_and_the_own_part_is_small(folder: Path
 
 def test_pages_of_a_site_have_its_title_language_and_games(folder: Path) -> None:
     start = (folder / "made/start.fr.html").read_text("utf-8")
-    assert (
-        "<title>Jouer à 24 · Maths &lt;club&gt;</title>" in start or "Maths &lt;club&gt;" in start
-    )
+    assert "Maths &lt;club&gt;" in start
     assert re.findall(r'href="\./play\?game=(\w+)"', start) == ["cards", "countdown"]
     assert {path.name for path in (folder / "made").iterdir()} == {"start.fr.html", "play.fr.html"}
     assert "Maths &lt;club&gt;" in (folder / "index.html").read_text("utf-8")

@@ -60,9 +60,8 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
     pair = _CHAINED[signs[1]]
     orders = [way for way in _orders(parts, pair, game, in_order) if not way.is_neutral]
     best = min(orders, key=lambda way: _bits(way, last), default=written)
-    return (
-        best if round(_bits(written, last) - _bits(best, last), 6) >= _MIN_SAVED_BITS else written
-    )
+    saved = round(_bits(written, last) - _bits(best, last), 6)
+    return best if saved >= _MIN_SAVED_BITS else written
 
 
 def _bits(way: Way, last: bool) -> float:

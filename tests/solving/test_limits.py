@@ -248,9 +248,8 @@ def test_first_of_very_many_solutions_are_chosen_by_share_or_plainly(
     monkeypatch.setattr(solver, "_MAX_WEIGHTED_STEPS", weighed)
     result = solve(LIKELIEST, 431, "countdown", first=10)
     assert (len(result), result.total, result.order) == (10, len(every), order)
-    assert {solution.expression for solution in result.details} <= {
-        solution.expression for solution in every
-    }
+    some, all_ = ({each.expression for each in found} for found in (result.details, every))
+    assert some <= all_
     if weighed:
         likely = sorted((round(solution.share, 9) for solution in every), reverse=True)
         shares = [round(solution.share, 9) for solution in result.details]

@@ -38,9 +38,8 @@ RULED = {
     "no brackets": replace(_DIGITS, parentheses=False, fractions=False, negatives=False),
     "tiles": _TILES,
 }
-_HANDS = {
-    name: [(1, 2), (1, 2, 1), (2, 0, 4)] + [(1, 2, 6, 4)] * (name == "tiles") for name in RULED
-}
+_SHORT = [(1, 2), (1, 2, 1), (2, 0, 4)]
+_HANDS = {name: _SHORT + [(1, 2, 6, 4)] * (name == "tiles") for name in RULED}
 # The precedence of numbers in the brute force.
 _NUMBER = 3
 
@@ -74,9 +73,8 @@ def test_values_solutions_and_forms_agree_with_a_brute_force(name: str, in_order
             assert len(solutions(hand, value, game)) == ways[value]
         if in_order and game.parentheses:
             written = Counter(expression.value for expression in formulas_of(hand, game))
-            assert count_written(hand, whole, game) == {
-                each: written[each] for each in sorted(whole)
-            }
+            expected = {each: written[each] for each in sorted(whole)}
+            assert count_written(hand, whole, game) == expected
 
 
 @in_one_test("name", ["digits", "any subset", "tiles"])

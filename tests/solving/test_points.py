@@ -142,9 +142,8 @@ def test_most_points_of_all_throws() -> None:
     hands = sorted(throws)[:: 1 if EVERY else 97]
     table = table_of(hands)
     lines = table.splitlines()
-    coups = sum(
-        throws[hand] * line.split().count("13") for hand, line in zip(hands, lines, strict=True)
-    )
+    lined = zip(hands, lines, strict=True)
+    coups = sum(throws[hand] * line.split().count("13") for hand, line in lined)
     if EVERY:
         assert sha256(table.encode()).hexdigest() == _TABLE
         # 57.01 % of all pairs of a throw and a target.

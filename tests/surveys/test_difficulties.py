@@ -129,10 +129,8 @@ def test_impossible_targets_have_no_bits() -> None:
 def test_only_returns_the_column_of_a_target() -> None:
     one = TINY.only(1)
     assert [list(row) for row in one.by_hand()] == [["numbers", "bits", "level", "seconds"]] * 2
-    assert [[*row.values()] for row in one.by_hand()] == [
-        ["1 2", 1.5, 1, None],
-        ["2 3", 9, 1, None],
-    ]
+    rows = [[*row.values()] for row in one.by_hand()]
+    assert rows == [["1 2", 1.5, 1, None], ["2 3", 9, 1, None]]
     with pytest.raises(ValueError, match=r"4 is not among the targets 1\.\.3"):
         TINY.only(4)
 

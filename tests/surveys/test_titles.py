@@ -10,9 +10,8 @@ CRISPS = GAMES["crisps"]
 
 
 def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
-    game = replace(
-        CRISPS, parentheses=True, fractions=True, negatives=True, all_numbers=False, join=True
-    )
+    game = replace(CRISPS, parentheses=True, fractions=True, negatives=True, join=True)
+    game = replace(game, all_numbers=False)
     said = "parentheses, fractions, negatives, any subset, joined digits"
     assert len(said) == 60
     assert game_title(game) == f"crisps ({said})"

@@ -113,9 +113,8 @@ def flaws_by_brute_force(rows: list[Row]) -> Iterator[tuple[int, str]]:
 def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
     rows = random_rows(seed, 40)
     report = audit(list(enumerate(rows, 1)), solutions=solutions)
-    assert sorted((flaw.line, flaw.kind) for flaw in report.flaws) == sorted(
-        flaws_by_brute_force(rows)
-    )
+    found = sorted((flaw.line, flaw.kind) for flaw in report.flaws)
+    assert found == sorted(flaws_by_brute_force(rows))
     puzzles = {(row["game"], tuple(sorted(row["nums"])), row["target"]): row for row in rows}
     assert (report.rows, report.puzzles) == (len(rows), len(puzzles))
     assert report.keys == sum("answer" in row for row in rows)

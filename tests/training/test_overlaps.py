@@ -41,9 +41,8 @@ def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
 
 
 def rows_of(puzzles: list[Puzzle]) -> list[tuple[int, dict[str, Any]]]:
-    return [
-        (line, {"nums": hand, "target": target}) for line, (hand, target) in enumerate(puzzles, 1)
-    ]
+    numbered = enumerate(puzzles, 1)
+    return [(line, {"nums": hand, "target": target}) for line, (hand, target) in numbered]
 
 
 @HALF
@@ -76,9 +75,8 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
     counts: list[int] = []
     found = list(index.find(rows, counts.append))
-    assert [(row.line, row.kind, row.other) for row in found] == [
-        *((1, "exact", 2), (2, "unreadable", None))
-    ]
+    shown = [(row.line, row.kind, row.other) for row in found]
+    assert shown == [(1, "exact", 2), (2, "unreadable", None)]
     assert found[0].row() == {
         **{"line": 1, "kind": "exact", "other": 2},
         "told": "the same numbers in the same order, and the same target",

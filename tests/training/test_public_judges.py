@@ -46,9 +46,8 @@ def is_solution(formula: str, hand: list[int]) -> bool:
 @in_one_test("answer", ANSWERS, ids=lambda answer: str(answer.number))
 def test_an_answer_is_right_if_the_rules_say_so(answer: public_judges.Answer) -> None:
     if answer.kind == "claim":
-        assert answer.right == (
-            public_judges.TARGET not in hand_oracle.values(tuple(answer.hand), FREE)
-        )
+        values = hand_oracle.values(tuple(answer.hand), FREE)
+        assert answer.right == (public_judges.TARGET not in values)
     else:
         assert answer.right == is_solution(FORMULAS.get(answer.number, answer.text), answer.hand)
 

@@ -338,11 +338,8 @@ def test_types_that_only_copies_meet_are_copied(tmp_path: Path) -> None:
     # Older versions write no views.
     is_new = int(pa.__version__.partition(".")[0]) >= NEW_PYARROW
     views = pa.array(["a"] * 2, pa.string_view() if is_new else None)
-    others = {
-        "view": views,
-        "nothing": pa.array([[None]] * 2),
-        "texts": pa.array([["a", "a"], None]),
-    }
+    others = {"view": views, "nothing": pa.array([[None]] * 2)}
+    others["texts"] = pa.array([["a", "a"], None])
     status, fixed = fix(as_parquet(row | others), tmp_path, suffix="parquet")
     import pyarrow.parquet as pq
 

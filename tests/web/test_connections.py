@@ -100,9 +100,8 @@ async def is_disconnected(client: Streams) -> bool:
 def test_client_with_an_incomplete_request_is_disconnected() -> None:
     async def talk(connect: Connect) -> None:
         clients = [await connect() for _ in range(3)]
-        for client, data in zip(
-            clients, (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2]), strict=True
-        ):
+        starts = (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2])
+        for client, data in zip(clients, starts, strict=True):
             client[1].write(data)
         assert await gets_response(await connect())
         assert all(await asyncio.gather(*map(is_disconnected, clients)))
