@@ -235,10 +235,8 @@ def test_engines_import_no_single_operator(package: str) -> None:
 # The position of the type among the arguments of numpy's functions. Without a type, integers have
 # the width of the machine's addresses, which is 32 bits in a browser. `asarray` only passes arrays
 # on, and `sum` is used for flags, which are fewer than 2^31, and for columns that have a type.
-TYPE_POSITIONS = {
-    **{"arange": 3, "array": 1, "cumprod": 2, "cumsum": 2, "fromiter": 1, "full": 2, "indices": 1},
-    "prod": 2,
-}
+TYPE_POSITIONS = {"arange": 3, "array": 1, "cumprod": 2, "cumsum": 2, "fromiter": 1, "full": 2}
+TYPE_POSITIONS |= {"indices": 1, "prod": 2}
 # The counts that these take have that width too: `rules/widths` converts them, for all modules.
 COUNTING, OWNER = ("bincount", "repeat"), "rules/widths"
 MACHINE_TYPES = {"int", "np.int_", "np.intp", "np.long", "np.uint", "np.uintp", "np.ulong"}

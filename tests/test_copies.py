@@ -60,10 +60,8 @@ def test_copy_has_sheet_and_player_of_the_game(game: Game, monkeypatch: pytest.M
 
 def test_copy_of_a_game_has_its_best_first_guess() -> None:
     for game in (FREE_GAME, GAMES["crisps"]):
-        guesses = [
-            best_guess(remaining_equations(Equation(7, game=each)), work=10**6)
-            for each in (game, copy_of(game))
-        ]
+        left = [remaining_equations(Equation(7, game=each)) for each in (game, copy_of(game))]
+        guesses = [best_guess(each, work=10**6) for each in left]
         assert guesses[0] == guesses[1]
 
 

@@ -369,11 +369,8 @@ def test_readme_and_help_define_distinct_solutions(capsys: pytest.CaptureFixture
     assert (count(24, card=(4, 3, 8, 4)), len(solve((4, 3, 8, 4), 24))) == (36, 2)
     assert main(["solve", "--help-more"]) == 0
     for text in (README.read_text(), capsys.readouterr().out):
-        [paragraph] = [
-            each
-            for each in text.replace("`", "").split("\n\n")
-            if " and ".join(same) in " ".join(each.split())
-        ]
+        said, paragraphs = " and ".join(same), text.replace("`", "").split("\n\n")
+        [paragraph] = [each for each in paragraphs if said in " ".join(each.split())]
         assert "distinct" in paragraph
         assert "36 formulas" in " ".join(paragraph.split())
 

@@ -57,12 +57,8 @@ def test_a_brute_force_finds_the_same_numbers() -> None:
     of_hand = defaultdict(list)
     for number in range(10, 10000 if EVERY else 1000):
         of_hand[tuple(sorted(map(int, str(number))))].append(number)
-    made = [
-        number
-        for hand, own in of_hand.items()
-        for number in own
-        if (Fraction(number), True) in any_order(hand)
-    ]
+    owned = ((number, hand) for hand, own in of_hand.items() for number in own)
+    made = [number for number, hand in owned if (Fraction(number), True) in any_order(hand)]
     assert sorted(made) == [each for each in KNOWN if each < (10000 if EVERY else 1000)]
     for number in range(10, 10000) if EVERY else (*range(100, 160), 736, *NICE[3:6], 1023, 2593):
         digits = tuple(map(int, str(number)))
@@ -73,9 +69,8 @@ def test_a_number_with_a_minus_hides_no_formula_of_its_value() -> None:
     game = replace(GAMES["digits"], operators=(*"-+x:^",), join=True, signed=True, nontrivial=True)
     for hand in ((1, 2, 6), (2, 5)):
         expected = {value for value, is_formula in any_order(hand) if is_formula}
-        assert reachable(hand, game) == {
-            value for value in expected if max(abs(value.numerator), value.denominator) < 2**31
-        }
+        small = {each for each in expected if max(abs(each.numerator), each.denominator) < 2**31}
+        assert reachable(hand, game) == small
 
 
 @cache
@@ -98,11 +93,8 @@ def in_order(hand: tuple[int, ...]) -> Values:
 
 
 def _values(orders: set[tuple[int, ...]], pairs: set[tuple[Values, Values]]) -> Values:
-    made = {
-        (Fraction(int("".join(map(str, digits)))), False)
-        for digits in orders
-        if digits[0] or len(digits) == 1
-    }
+    written = ("".join(map(str, digits)) for digits in orders if digits[0] or len(digits) == 1)
+    made = {(Fraction(int(number)), False) for number in written}
     for lefts, rights in pairs:
         operands = {value for value, _ in rights}
         for left in {value for value, _ in lefts}:

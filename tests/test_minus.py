@@ -93,10 +93,8 @@ def with_minus(tree: Expression, negative: bool, draw: random.Random) -> str:
         signs = negative, negative != turned
     else:
         sign, signs = name, (negative != turned, turned)
-    left, right = (
-        with_minus(part, minus, draw)
-        for part, minus in zip((tree.left, tree.right), signs, strict=True)
-    )
+    parts = zip((tree.left, tree.right), signs, strict=True)
+    left, right = (with_minus(part, minus, draw) for part, minus in parts)
     return " ".join([f"({left})" if " " in left else left, sign, f"({right})"])
 
 

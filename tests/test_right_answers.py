@@ -52,10 +52,8 @@ CASES = [
 
 
 def by_file(puzzle: Puzzle, formula: str, **fields: Any) -> bool:
-    [row] = judge_batch(
-        [(1, json.dumps({"text": formula, **fields}))],
-        Task(Attempt("", None, None, puzzle.game), "en"),
-    )
+    task = Task(Attempt("", None, None, puzzle.game), "en")
+    [row] = judge_batch([(1, json.dumps({"text": formula, **fields}))], task)
     return bool(row["verdict"] == "right")
 
 

@@ -258,11 +258,8 @@ def play(*, by_text: bool) -> set[float]:
 
 def check_each() -> set[bool]:
     """Check as many texts of steps as `play` takes."""
-    return {
-        check(text, game=CARDS).verdict == "right"
-        for _, _, texts in islice(cycle(plays()), EPISODES)
-        for text in texts
-    }
+    played = islice(cycle(plays()), EPISODES)
+    return {check(text, game=CARDS).verdict == "right" for _, _, texts in played for text in texts}
 
 
 def deal_uniform() -> int:

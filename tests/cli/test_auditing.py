@@ -119,9 +119,8 @@ def test_fix_writes_a_corrected_file_and_lists_each_change(audit: Run) -> None:
     Path("fixed").write_text("old")
     ran = audit("--fix fixed --format csv", lines)
     assert ran.status == 0
-    assert [row["change"] for row in ran.rows] == [
-        *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3)
-    ]
+    changes = ["", "answer is now 7*(3+3/7)", *["the row is left out"] * 3]
+    assert [row["change"] for row in ran.rows] == changes
     said = ["replaced fixed", "fixed: 1 rows changed, 2 left out"]
     assert ran.err.splitlines()[1:] == said
     # Without a game, what the closest value can be is unknown.

@@ -141,10 +141,8 @@ def test_verify_lists_twenty_problems_and_counts_the_others(run: Run) -> None:
 def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     Path("results.7").write_text("   i\n  ---\n   8\n")
     [row] = run("verify", "results.7", "--format", "json").rows
-    assert row["problems"] == [
-        {"line": 3, "problem": "8: it makes 8, not 7"},
-        {"line": None, "problem": "missing: 7"},
-    ]
+    problems = [(each["line"], each["problem"]) for each in row["problems"]]
+    assert problems == [(3, "8: it makes 8, not 7"), (None, "missing: 7")]
     rows = run("check", "1 + 9 : 7", "1 = 2", "1 ? 2", "--format", "json").rows
     assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
 

@@ -196,9 +196,8 @@ def test_file_of_long_formulas_needs_little_memory(tmp_path: Path) -> None:
     path.write_text(f"{'x' * 20_000}\n" * 600)
     for form in some(["jsonl", "csv", "json"], 1):
         words = ["check", "--file", str(path), "--format", form]
-        done = subprocess.run(
-            [sys.executable, "-c", MEASURED, *words], capture_output=True, text=True, check=True
-        )
+        call = [sys.executable, "-c", MEASURED, *words]
+        done = subprocess.run(call, capture_output=True, text=True, check=True)
         assert done.stdout.count("malformed") == 2 * 600
         # A third of the file: errors wait for the garbage collector, which versions run at will.
         assert int(done.stderr) < 4_000_000

@@ -88,10 +88,8 @@ def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
     answers = [puzzle.answer() for puzzle in deal("cards", 3, seed=7, level="2..4")]
     Path("class.csv").write_text("\n".join(["Name;1;2;3", ";".join(["Ann", *answers])]))
     typed = f"{command.replace(' deal ', ' sheet ')} --title 'A (b)' --class class.csv --out a.pdf"
-    feet = [
-        language.text("sheet.foot", command=command, version=5, release="4.9.0")
-        for language in LANGUAGES.values()
-    ]
+    values = {"command": command, "version": 5, "release": "4.9.0"}
+    feet = [language.text("sheet.foot", **values) for language in LANGUAGES.values()]
     for line in (printed, command, typed, *feet):
         ran = run("mark class.csv --out marks.csv", "--sheet", line)
         assert (ran.status, table("marks.csv")[1][:4]) == (0, ["Ann", "3", "3", "0"]), line
@@ -393,9 +391,8 @@ def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
     ran = run("mark b.csv --out marks.csv")
     assert (ran.status, ran.err) == (2, "crisps24: line 5: no version 'C' (expected A or B)\n")
     marks = table("marks.csv")
-    assert [row[:3] for row in marks[1:-1]] == [
-        *(["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"])
-    ]
+    points = [row[:3] for row in marks[1:-1]]
+    assert points == [["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"]]
     assert marks[0][4:] == [f"A{i} {ids['A']}" for i, ids in enumerate(by_version, 1)]
     rows[1][1] = "B"
     with Path("b.csv").open("w", newline="") as file:

@@ -153,9 +153,8 @@ CARD_LINES = {
 def test_check_reads_a_card_before_its_formula(run: Run) -> None:
     text = "\n".join(CARD_LINES)
     rows = run("check --file - --format json", typed=text.encode()).rows
-    assert {
-        line: (row["verdict"], row["formula"]) for line, row in zip(CARD_LINES, rows, strict=True)
-    } == CARD_LINES
+    found = [(row["verdict"], row["formula"]) for row in rows]
+    assert dict(zip(CARD_LINES, found, strict=True)) == CARD_LINES
     table = 'card;formula\n4 3 8 4;4 + 3 x 8 - 4\n"4 3 8 5";4 + 3\n;9 : 3\n'
     rows = run("check --file - --format json", typed=table.encode()).rows
     verdicts = {row["line"]: row["verdict"] for row in rows}

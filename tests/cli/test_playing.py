@@ -210,10 +210,8 @@ def test_every_game_has_a_daily_puzzle(game: str) -> None:
 def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     words = ["play", "crisps", "--count", "40", "--log", str(log), "--seed"]
-    running = [
-        subprocess.Popen([*PROGRAM, *words, seed], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        for seed in "12"
-    ]
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+    running = [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]
     for process in running:
         process.communicate(b"\n" * 40, timeout=60)
     rows = rows_of(log)

@@ -268,10 +268,8 @@ COMPLETED = [
 def test_shell_completes_commands_options_values(words: str, offered: list[str], kind: str) -> None:
     last = words.split(" ")[-1]
     for shell in ("bash", "zsh", "fish"):
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as printed,
-        ):
+        printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
             patch.setenv("COMP_WORDS", words)
             patch.setenv("COMP_CWORD", last if shell == "fish" else str(words.count(" ")))
             task = f"{shell}_complete"

@@ -151,10 +151,8 @@ def test_rows_are_sorted_filtered_and_cut(run: Run) -> None:
     assert run(f"{lines} no").rows == missed
     assert run(f"{lines} yes --top 3").rows == [row for row in every if row["reached"]][:3]
     targets = run("--format json").rows
-    assert (
-        run("--sort fail --top 4 --format json").rows
-        == sorted(targets, key=lambda row: -row["fail"])[:4]
-    )
+    expected = sorted(targets, key=lambda row: -row["fail"])[:4]
+    assert run("--sort fail --top 4 --format json").rows == expected
     two = run("--length 2 --format json").rows
     made = run("--length 2 --format json --solvable yes").rows
     assert made == [row for row in two if row["fail"] < 45]

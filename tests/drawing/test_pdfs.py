@@ -109,12 +109,8 @@ def chinese_page(names: str) -> bytes:
 @pytest.mark.usefixtures("_reportlab")
 def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
     folders = [Path(place).expanduser() for place in FOLDERS]
-    font_files = [
-        path
-        for folder_ in folders
-        for path in folder_.rglob("*")
-        if path.name in pdfs._CHINESE_FONT_FILES
-    ]
+    paths = (path for folder_ in folders for path in folder_.rglob("*"))
+    font_files = [path for path in paths if path.name in pdfs._CHINESE_FONT_FILES]
     # The file of the preferred name is broken; the others are in a subfolder.
     (folder / "msyh.ttc").write_bytes(b"ttcf\0\1\0\0\0\0\0\1")
     (folder / "below").mkdir()

@@ -33,9 +33,8 @@ def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool
 def test_rows_of_a_card_match_brute_force(
     card: list[int], changes: dict[str, Any], join: bool, in_order: bool
 ) -> None:
-    assert_matches_brute_force(
-        tuple(card[: 5 if in_order else 4]), replace(CRISPS, join=join, **changes), in_order
-    )
+    game = replace(CRISPS, join=join, **changes)
+    assert_matches_brute_force(tuple(card[: 5 if in_order else 4]), game, in_order)
 
 
 def test_cards_of_game24_match_brute_force() -> None:

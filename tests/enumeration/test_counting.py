@@ -103,9 +103,8 @@ def test_count_of_long_rows_matches_plain_python(
     numbers: tuple[int, ...], length: int, target: int, negatives: bool
 ) -> None:
     game = Game("long", numbers, length, negatives=negatives)
-    assert count(target, game) == count_in_plain_python(
-        target, whole_numbers(game.numbers), length, negatives
-    )
+    drawn = (whole_numbers(game.numbers), length, negatives)
+    assert count(target, game) == count_in_plain_python(target, *drawn)
 
 
 def test_count_over_64_bits_is_exact() -> None:

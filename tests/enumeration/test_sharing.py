@@ -80,9 +80,8 @@ def test_files_of_many_workers_equal_those_of_one(
         options: Any = {"executor": executor, "progress": written_rows.append}
         files = list(write_results_files(targets, tmp_path / "many", QUERY, **options))
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
-    assert [(file.target, file.row_count) for file in files] == [
-        (file.target, file.row_count) for file in expected
-    ]
+    made, others = ([(each.target, each.row_count) for each in some] for some in (files, expected))
+    assert made == others
     assert sum(written_rows) == sum(file.row_count for file in files)
 
 
@@ -111,9 +110,8 @@ def test_rows_with_keys_over_64_bits_are_written_in_sections(
 def test_section_with_missing_rows_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     find = enumeration.blocks_for_parts
-    monkeypatch.setattr(
-        results, "blocks_for_parts", lambda *arguments: (block[1:] for block in find(*arguments))
-    )
+    cut = lambda *arguments: (block[1:] for block in find(*arguments))  # noqa: E731
+    monkeypatch.setattr(results, "blocks_for_parts", cut)
     with pytest.raises(enumeration.DisagreementError, match=r"rows found of \S+ counted"):
         write_results(24, tmp_path, executor=InThisThread())
     assert files_in(tmp_path) == {}

@@ -261,9 +261,8 @@ def test_header_for_very_long_formulas_takes_under_5_seconds(tmp_path: Path) -> 
         "from crisps24 import verify_results\n"
         "print(*(verify_results(path).verdict for path in sys.argv[1:]))"
     )
-    process = subprocess.run(
-        [sys.executable, "-c", code, *map(str, paths)], capture_output=True, text=True, check=False
-    )
+    call = [sys.executable, "-c", code, *map(str, paths)]
+    process = subprocess.run(call, capture_output=True, text=True, check=False)
     assert process.stdout == "wrong wrong\n"
 
 

@@ -73,10 +73,7 @@ def test_known_inverses_are_requested_only_for_division() -> None:
 def test_only_equal_numbers_share_an_evaluation_point() -> None:
     numbers = list(range(-100, 1000))
     points = fingerprints.fingerprints_of([*numbers, *numbers]).tolist()
-    assert (
-        points[: len(numbers)]
-        == points[len(numbers) :]
-        == list(map(fingerprints.evaluation_point, numbers))
-    )
+    expected = list(map(fingerprints.evaluation_point, numbers))
+    assert points[: len(numbers)] == points[len(numbers) :] == expected
     assert len(set(points)) == len(numbers)
     assert all(1 < point < PRIME for point in points)

@@ -110,9 +110,8 @@ def test_wanted_values_have_the_same_forms_as_all_values(signed: bool) -> None:
     assert reachable(hand, game, True, only=wanted) == known
     found = plainest(hand, game, in_order=True, only=wanted)
     assert set(found) == known
-    assert found == {
-        value: form for value, form in plainest(hand, game, in_order=True).items() if value in known
-    }
+    every = plainest(hand, game, in_order=True).items()
+    assert found == {value: form for value, form in every if value in known}
     for value, form in found.items():
         signs = [each for each in parts_of(form).operations if not each.operator.joins]
         assert (evaluate(form), len(signs)) == (value, expected[value][0])

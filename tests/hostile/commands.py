@@ -70,11 +70,8 @@ def call(random: Random) -> list[str]:
             choices = getattr(option.type, "choices", None) or VALUES.get(option.opts[0], COUNTS)
             is_odd = random.random() < 0.1
             words.append(random_input(random)[:99] if is_odd else random.choice([*choices]))
-    return [
-        str(word).replace("\0", "").encode(errors="replace").decode()
-        for word in words
-        if word != "--open"
-    ]
+    texts = (str(word).replace("\0", "") for word in words if word != "--open")
+    return [text.encode(errors="replace").decode() for text in texts]
 
 
 def calls(count: int, seed: int, folder: Path) -> Report:

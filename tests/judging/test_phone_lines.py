@@ -82,9 +82,8 @@ Cy: {line_of("Cy", "4").lower().replace(" · ", " • ")}
 def test_lines_are_found_in_a_chat() -> None:
     results = read_phone_results(CHAT)
     assert names(results) == {"Emil": 3, "Ann": 0, "Bo": 10, "cy": 1}
-    assert results.pupils[0].played == (
-        *(Played("right"), Played("right", 1), Played("hinted", 8), Played("shown")),
-    )
+    ends = (Played("right"), Played("right", 1), Played("hinted", 8), Played("shown"))
+    assert results.pupils[0].played == ends
     assert results.puzzles == tuple(map(str, range(1, 11)))
     assert (shown(results), has_phone_results(CHAT)) == ([], True)
 
@@ -94,9 +93,8 @@ def test_best_attempts_of_a_name_count() -> None:
     text = "\n".join(starmap(line_of, played))
     results = read_phone_results(text)
     assert [(pupil.name, pupil.solved) for pupil in results.pupils] == [("emil", 3), ("", 1)]
-    assert results.pupils[0].played == (
-        *(Played("right", 1), Played("right", 1), Played("shown"), Played("right", 1)),
-    )
+    ends = (Played("right", 1), Played("right", 1), Played("shown"), Played("right", 1))
+    assert results.pupils[0].played == ends
     # Nobody played the other puzzles.
     assert results.hardest()[:3] == [2, 0, 1]
 
@@ -138,9 +136,8 @@ def test_old_lines_are_read_as_far_as_they_go() -> None:
     old = ["crisps24 · Class 5b · 7 of 10 solved", "Crisps24 · 7 of 10 solved, 2 with hints"]
     old += ["crisps24 5b · Ann · 3 of 10 solved", "crisps24 · 1 of 12 solved"]
     results = read_phone_results("\n".join([*old, line_of("Emil", "45")]))
-    assert [(pupil.name, pupil.solved) for pupil in results.pupils] == [
-        *(("", 7), ("", 7), ("Ann", 3), ("Emil", 2))
-    ]
+    solved = [(pupil.name, pupil.solved) for pupil in results.pupils]
+    assert solved == [("", 7), ("", 7), ("Ann", 3), ("Emil", 2)]
     assert shown(results) == [
         "line 4 is of another page, and is not counted",
         "lines 1, 2, 3 have no code: only the numbers of solved puzzles are known",

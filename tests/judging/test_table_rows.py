@@ -46,17 +46,14 @@ class Endless:
 @example([b"1\r2", b"\n"])
 def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
-    assume(encoding_of(data) == "utf-8-sig")
+    # Other files are refused by their first bytes.
+    assume(encoding_of(data) == "utf-8-sig" and not data.startswith((b"\0", b"%P", b"\x1f")))
     # Lines end as the first one does.
     end = b"\r" if re.match(rb"[^\r\n]*\r(?!\n)", data) else b"\n"
-    lines = [
-        line.decode(errors="replace")
-        for line in re.findall(b"[^%b]*%b|[^%b]+" % (end, end, end), data)
-    ]
+    found = re.findall(b"[^%b]*%b|[^%b]+" % (end, end, end), data)
+    lines = [line.decode(errors="replace") for line in found]
     # Only the first line can start with a byte order mark.
-    expected = [
-        line[index == 0 and line[:1] == "\ufeff" :].strip() for index, line in enumerate(lines)
-    ]
+    expected = [line[at == 0 and line[:1] == "\ufeff" :].strip() for at, line in enumerate(lines)]
     assert list(table_rows.read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 

@@ -201,11 +201,8 @@ REQUESTS = REFUSALS | {
 
 
 # Pages that show a reason and refuse nothing.
-CHECKED = {
-    "/check game=countdown&formula=75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625": (
-        "working.used_already"
-    )
-}
+_USED = "75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625"
+CHECKED = {f"/check game=countdown&formula={_USED}": "working.used_already"}
 
 # Lines of files: the command that reads them, and a line.
 LINES = {

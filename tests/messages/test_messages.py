@@ -231,12 +231,8 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
             parts: list[ast.expr] = node.values if isinstance(node, ast.JoinedStr) else [node]
             values = (part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
             text = "".join(map(str, values))
-            if (
-                WORDS.search(text)
-                and not PATTERN.search(text)
-                and not text.startswith("<")
-                and text not in CELLS
-            ):
+            is_named = PATTERN.search(text) or text.startswith("<") or text in CELLS
+            if WORDS.search(text) and not is_named:
                 sentences.append((node.lineno, text))
             for part in parts:
                 if isinstance(part, ast.FormattedValue):

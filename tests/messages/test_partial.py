@@ -40,9 +40,8 @@ PAGES = [
 def _language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     language = Language(TAG, "Qab")
     has = PARTS[request.param]
-    vars(language)["texts"] = {
-        key: text for position, (key, text) in enumerate(ENGLISH.texts.items()) if has(position)
-    }
+    numbered = enumerate(ENGLISH.texts.items())
+    vars(language)["texts"] = {key: text for place, (key, text) in numbered if has(place)}
     monkeypatch.setitem(LANGUAGES, TAG, language)
 
 

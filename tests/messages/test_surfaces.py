@@ -47,12 +47,8 @@ def keys_without_input() -> set[str]:
 
 
 def nodes_in(outputs: Sequence[str]) -> list[surfaces.Node]:
-    return [
-        node
-        for text in outputs
-        for node in surfaces.parsed(surfaces.bare(text))
-        if isinstance(node, surfaces.Node)
-    ]
+    nodes = (node for text in outputs for node in surfaces.parsed(surfaces.bare(text)))
+    return [node for node in nodes if isinstance(node, surfaces.Node)]
 
 
 @cache

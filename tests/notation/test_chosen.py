@@ -14,14 +14,8 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from tests.sampling import in_one_test
 
-GAME = replace(
-    GAMES["digits"],
-    numbers=tuple(range(10)),
-    operators=(*"-+x:^√!",),
-    join=True,
-    decimals=True,
-    repeating=True,
-)
+GAME = replace(GAMES["digits"], numbers=tuple(range(10)), operators=(*"-+x:^√!",))
+GAME = replace(GAME, join=True, decimals=True, repeating=True)
 
 
 @in_one_test(

@@ -203,9 +203,8 @@ def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: l
     assert [leaf.value for leaf in numbers_of(tree)] == list(range(len(operators) + 1))
     digits = [position % 9 + 1 for position in range(len(operators) + 1)]
     row = Formula(tuple(digits), tuple(operators))
-    assert text_of(tree, "cards", lambda leaf: str(digits[leaf_index(leaf)])) == text_of(
-        parse(str(row), JOINING)
-    )
+    text = text_of(tree, "cards", lambda leaf: str(digits[leaf_index(leaf)]))
+    assert text == text_of(parse(str(row), JOINING))
 
 
 @in_one_test(

@@ -127,12 +127,8 @@ def output_of(asking: "subprocess.Popen[str]") -> tuple[str, str]:
 
 def start(*words: str) -> "subprocess.Popen[str]":
     line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.Popen(
-        [sys.executable, "-c", line, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command, pipe = [sys.executable, "-c", line, *words], subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
 
 
 def test_survey_on_a_cluster_has_the_same_results(cluster: Cluster, run: Run) -> None:

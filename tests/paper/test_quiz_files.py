@@ -128,9 +128,8 @@ def read_gimkit(data: bytes) -> Iterator[Read]:
 def read_wayground(data: bytes) -> Iterator[Read]:
     head, *rows = sheet_of(data)
     assert head[:3] == ["Question Text", "Question Type", "Option 1"]
-    assert head[6:] == [
-        *("Option 5", "Correct Answer", "Time in seconds", "Image Link", "Answer explanation")
-    ]
+    last = ("Correct Answer", "Time in seconds", "Image Link", "Answer explanation")
+    assert head[6:] == ["Option 5", *last]
     for row in rows:
         assert (row[1], row[8]) == ("Multiple Choice", DEFAULT_SECONDS)
         yield row[0], present(row[2:7]), row[7] - 1

@@ -149,9 +149,8 @@ def test_a_question_is_refused_if_two_methods_disagree(monkeypatch: pytest.Monke
 
 def test_a_question_uses_the_signs_of_its_game() -> None:
     game = replace(GAMES["cards"], style="unicode")
-    texts = " ".join(
-        question.text + " ".join(question.answers) for question in questions(deal(game, 8, seed=3))
-    )
+    asked = questions(deal(game, 8, seed=3))
+    texts = " ".join(question.text + " ".join(question.answers) for question in asked)
     assert {"×", "÷", "−"} <= set(texts)
     assert not re.search(r" [-x*/:] ", texts)
 

@@ -133,9 +133,8 @@ def _tree(numbers: list[Exact], game: Game, draw: random.Random, brackets: float
     spellings = SPELLINGS[draw.choice(names)]
     sign = spellings[0] if draw.random() < 0.6 else draw.choice(spellings)
     space = " " if draw.random() < 0.95 else draw.choice(_SPACES)
-    return draw.choice(("{1}{0}{2}{0}{3}", "{1}{2}{3}", "{1}{2}{0}{3}")).format(
-        space, parts[0], sign, parts[1]
-    )
+    form = draw.choice(("{1}{0}{2}{0}{3}", "{1}{2}{3}", "{1}{2}{0}{3}"))
+    return form.format(space, parts[0], sign, parts[1])
 
 
 def _in_brackets(text: str, draw: random.Random) -> str:

@@ -25,9 +25,8 @@ def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     assert lines[0].split() == ["number", "hand", "target", "level", "id"]
     dealt = deal("cards", 3, seed=7)
     assert [line.split()[-1] for line in lines[2:5]] == [puzzle.id for puzzle in dealt]
-    assert [line.split()[1:5] for line in lines[2:5]] == [
-        list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
-    ]
+    hands = [list(map(str, puzzle.hand)) for puzzle in dealt]
+    assert [line.split()[1:5] for line in lines[2:5]] == hands
     assert "answer" in run("cards --count 1 --seed 7 --answers")[1].splitlines()[0]
 
 

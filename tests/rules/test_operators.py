@@ -108,15 +108,12 @@ def test_columns_step_as_values(name: str, drawn: tuple[Game, list[tuple[Exact, 
     is_legal = [str(operator.step_problem(*step, game, "")) == "" for step in steps]
     expected = [expected_step(name, *step, game)[0] for step in steps]
     for dtype in ("int64", "object"):
-        lefts, rights = (
-            column_of_exact([step[side] for step in steps], game.fractions, dtype)
-            for side in (0, 1)
-        )
+        columns = ([step[side] for step in steps] for side in (0, 1))
+        lefts, rights = (column_of_exact(each, game.fractions, dtype) for each in columns)
         results, legal = operator.operate(lefts, rights, game)
         assert np.broadcast_to(np.asarray(legal, bool), len(steps)).tolist() == is_legal
-        assert list(compress(exact_values(results), is_legal)) == [
-            result for result in expected if result is not None
-        ]
+        legal = [result for result in expected if result is not None]
+        assert list(compress(exact_values(results), is_legal)) == legal
 
 
 def values_and_bounds(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:

@@ -115,9 +115,8 @@ def test_distinct_ints_are_ascending(values: list[int], dtype: str) -> None:
 def test_distinct_rows_are_first_of_groups(drawn: Any, ints: list[int], fractions: bool) -> None:
     _, _, lefts, _ = make_columns(drawn)
     int_column = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
-    columns: list[ratios.Column] = (
-        [int_column, lefts] if fractions else [int_column[::-1].astype(np.int32), int_column]
-    )
+    columns: list[ratios.Column] = [int_column[::-1].astype(np.int32), int_column]
+    columns = [int_column, lefts] if fractions else columns
     order, starts = ratios.group_rows(*columns)
     expected = [ratios.exact_values(column[order[starts]]) for column in columns]
     assert list(map(ratios.exact_values, ratios.distinct_rows(*columns))) == expected
@@ -138,19 +137,13 @@ def test_weights_of_equal_rows_are_added(drawn: Any, ints: list[int], kind: str,
     for *row, weight in zip(*map(ratios.exact_values, columns), weights.tolist(), strict=True):
         expected[tuple(row)] = expected.get(tuple(row), 0) + weight
     distinct_columns, sums = ratios.sum_weights(weights, *columns)
-    result = dict(
-        zip(
-            zip(*map(ratios.exact_values, distinct_columns), strict=True),
-            sums.tolist(),
-            strict=True,
-        )
-    )
+    rows = zip(*map(ratios.exact_values, distinct_columns), strict=True)
+    result = dict(zip(rows, sums.tolist(), strict=True))
     assert len(result) == len(sums)
     assert result == pytest.approx(expected)
     order, starts = ratios.group_rows(*columns)
-    assert list(result) == [
-        *zip(*(ratios.exact_values(column[order[starts]]) for column in columns), strict=True)
-    ]
+    firsts = (ratios.exact_values(column[order[starts]]) for column in columns)
+    assert list(result) == [*zip(*firsts, strict=True)]
 
 
 @pytest.mark.parametrize("step", [1, 1 << 20, 1 << 45])
@@ -172,9 +165,8 @@ def test_equal_fractions_have_equal_float_bits(drawn: Any, factor: int) -> None:
     _, _, lefts, _ = make_columns(drawn)
     assert isinstance(lefts, ratios.Ratios)
     bits = ratios.float_bits(lefts)
-    bits_of_multiples = ratios.float_bits(
-        ratios.Ratios(lefts.numerators * factor, lefts.denominators * factor)
-    )
+    multiples = ratios.Ratios(lefts.numerators * factor, lefts.denominators * factor)
+    bits_of_multiples = ratios.float_bits(multiples)
     if drawn[0] == "object":
         assert bits is None
         assert bits_of_multiples is None
@@ -189,10 +181,8 @@ def test_equal_fractions_have_equal_float_bits(drawn: Any, factor: int) -> None:
 def test_whole_values_are_ints_with_their_rows(drawn: Any) -> None:
     left, _, lefts, _ = make_columns(drawn)
     rows = [row for row, value in enumerate(left) if value.denominator == 1]
-    assert [array.tolist() for array in ratios.whole_values(lefts)] == [
-        [int(left[row]) for row in rows],
-        rows,
-    ]
+    whole, places = (array.tolist() for array in ratios.whole_values(lefts))
+    assert (whole, places) == ([int(left[row]) for row in rows], rows)
 
 
 def test_rows_of_more_than_64_bits_are_sorted() -> None:

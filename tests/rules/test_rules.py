@@ -77,10 +77,8 @@ def even(monkeypatch: pytest.MonkeyPatch) -> EvenGame:
 
 
 def test_descriptions_and_files_of_rules(even: EvenGame, tmp_path: Any) -> None:
-    assert (
-        format_rules(TWENTY)
-        == "no brackets, whole numbers only, no result above 20, all numbers must be used"
-    )
+    said = "no brackets, whole numbers only, no result above 20, all numbers must be used"
+    assert format_rules(TWENTY) == said
     assert format_task(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
     assert format_rules(even).endswith("even results")
     assert crisps24.check("1 + 2", target=3, game=even).reason == "1 + 2 makes 3, which is odd"

@@ -40,11 +40,8 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
         return Way(routes_oracle.number_route(number))
     signs, terms = _terms_of(expression)
     ways = [way_of(term, game, in_order, last=False) for term in terms]
-    parts = [
-        Part(way, sign if sign in "-:" else "")
-        for way, sign in zip(ways, signs, strict=True)
-        if way is not None
-    ]
+    signed = zip(ways, signs, strict=True)
+    parts = [Part(way, sign if sign in "-:" else "") for way, sign in signed if way is not None]
     if len(parts) < len(terms):
         return None
     written = parts[0].way

@@ -46,9 +46,8 @@ _NUMBER = 3
 
 def formulas_of(hand: Hand, game: Game) -> list[hand_oracle.Evaluated]:
     """Return all expressions of a hand with an operator."""
-    rules = hand_oracle.Rules(
-        game.parentheses, game.fractions, game.negatives, game.all_numbers, game.in_order
-    )
+    flags = (game.parentheses, game.fractions, game.negatives, game.all_numbers, game.in_order)
+    rules = hand_oracle.Rules(*flags)
     rules = rules._replace(zero=game.zero, join=game.join)
     every = (expression for _, expression in hand_oracle.expressions(hand, rules))
     return [expression for expression in every if expression.precedence < _NUMBER]

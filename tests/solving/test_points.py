@@ -136,9 +136,8 @@ def table_of(hands: Iterable[tuple[int, ...]]) -> str:
 
 @pytest.mark.skipif(not GCC, reason="gcc is missing")
 def test_most_points_of_all_throws() -> None:
-    throws = Counter(
-        tuple(sorted(throw)) for throw in product(*(range(1, faces + 1) for faces in MATHADOR.dice))
-    )
+    faces = (range(1, count + 1) for count in MATHADOR.dice)
+    throws = Counter(tuple(sorted(throw)) for throw in product(*faces))
     hands = sorted(throws)[:: 1 if EVERY else 97]
     table = table_of(hands)
     lines = table.splitlines()

@@ -189,9 +189,8 @@ def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixt
         "print(closest((1, 1, 5, 5), 24), count_solutions((2, 3, 7), 'digits'))"
     )
     exec(script, {})
-    ran = subprocess.run(
-        [sys.executable, "-c", script], env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True
-    )
+    call = [sys.executable, "-c", script]
+    ran = subprocess.run(call, env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True)
     assert ran.stdout == capfdbinary.readouterr().out
 
 

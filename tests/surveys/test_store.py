@@ -44,9 +44,8 @@ Store.add, Store.add_grades = slow_down(Store.add), slow_down(Store.add_grades)
 sys.exit(main(sys.argv[1:]))
 """
 # The same with a limit of 200,000 bytes per file, as on a full disk.
-ON_A_FULL_DISK = (
-    f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n{PROGRAM}"
-)
+_LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
+ON_A_FULL_DISK = _LIMIT + PROGRAM
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +76,8 @@ def on_a_full_disk(path: Path, *words: str) -> None:
     """Run a survey that fails because the disk is full, and complete it."""
     pytest.importorskip("resource")
     words = (*words, "--out", str(path), "--workers", "1")
-    ran = subprocess.run(
-        [sys.executable, "-c", ON_A_FULL_DISK, *words], capture_output=True, text=True, check=False
-    )
+    call = [sys.executable, "-c", ON_A_FULL_DISK, *words]
+    ran = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
     assert ran.stderr.startswith(f"crisps24: {path}: ")
     assert ran.stderr.endswith("what was stored before is kept\n")

@@ -43,9 +43,8 @@ def find_pyodide() -> tuple[Path | None, str]:
 
 PYODIDE, REASON = find_pyodide()
 needs_pyodide = pytest.mark.skipif(PYODIDE is None, reason=REASON)
-needs_pyodide_in_node = pytest.mark.skipif(
-    PYODIDE is None or NODE is None, reason=REASON or "node runs Pyodide"
-)
+_IS_MISSING = PYODIDE is None or NODE is None
+needs_pyodide_in_node = pytest.mark.skipif(_IS_MISSING, reason=REASON or "node runs Pyodide")
 
 
 def make_pyodide(folder: Path) -> None:

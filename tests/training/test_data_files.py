@@ -94,9 +94,8 @@ def cell(suffix: str, value: Any) -> Any:
 def test_the_same_rows_in_every_format(suffix: str) -> None:
     rows = read(f"a.{suffix}", WRITERS[suffix](ROWS))
     assert [number for number, _ in rows] == numbers_of(suffix, ROWS)
-    assert [row for _, row in rows] == [
-        {name: cell(suffix, value) for name, value in row.items()} for row in ROWS
-    ]
+    cells = [{name: cell(suffix, value) for name, value in row.items()} for row in ROWS]
+    assert [row for _, row in rows] == cells
 
 
 TEXTS = st.text(st.sampled_from("ab,;\t\"'\\ é無\n{}[]=+"), max_size=6)
@@ -189,10 +188,8 @@ def test_parquet_keeps_types_columns_and_compression() -> None:
     assert [(row["id"], row["answer"], row["level"]) for row in new.to_pylist()] == [
         *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0))
     ]
-    codecs = [
-        pq.ParquetFile(io.BytesIO(text)).metadata.row_group(0).column(0).compression
-        for text in (data, result)
-    ]
+    groups = (pq.ParquetFile(io.BytesIO(each)).metadata.row_group(0) for each in (data, result))
+    codecs = [group.column(0).compression for group in groups]
     assert codecs[0] == codecs[1]
     with pytest.raises(RefusedError, match="a new value does not fit its column"):
         copy("a.parquet", data, {1: {"id": "text"}})

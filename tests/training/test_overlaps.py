@@ -12,10 +12,8 @@ from crisps24.training.row_claims import ClaimReader
 from tests.hands.dealing import HALF
 
 NUMBERS = st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2])
-PUZZLES = st.lists(
-    st.tuples(st.lists(NUMBERS, min_size=1, max_size=3), st.sampled_from([0, 2, 4, 6, "3/2"])),
-    max_size=6,
-)
+_HANDS = st.lists(NUMBERS, min_size=1, max_size=3)
+PUZZLES = st.lists(st.tuples(_HANDS, st.sampled_from([0, 2, 4, 6, "3/2"])), max_size=6)
 Puzzle = tuple[list[Any], Any]
 
 
@@ -26,9 +24,8 @@ def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
         return sorted(hand) == sorted(other_hand)
     if kind == "scaled":
         # The factor has to turn some number into another one.
-        factors = {
-            new / old for new, old in product([*hand, target], [*other_hand, other_target]) if old
-        } | {Fraction(1)}
+        pairs = product([*hand, target], [*other_hand, other_target])
+        factors = {new / old for new, old in pairs if old} | {Fraction(1)}
         return any(
             factor > 0
             and sorted(hand) == sorted(factor * number for number in other_hand)

@@ -42,10 +42,8 @@ def test_only_known_hosts_are_allowed(client: TestClient) -> None:
 def test_unknown_host_is_told_the_option_that_allows_it(
     client: TestClient, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for host, name in (
-        *(("games.home.arpa:8024", "games.home.arpa"), ("[fd00::7]", "fd00::7")),
-        ("<script>x", "NAME"),
-    ):
+    allowed = {"games.home.arpa:8024": "games.home.arpa", "[fd00::7]": "fd00::7"}
+    for host, name in (allowed | {"<script>x": "NAME"}).items():
         page = client.get("/", headers={"host": host}).text
         assert f"crisps24 serve --allow-host {name}" in page
         assert "<script>x" not in page

@@ -185,9 +185,8 @@ def test_rows_equal_the_output_of_the_commands(client: TestClient) -> None:
     [closest] = json.loads(rows_at(client, "/solve.json?game=cards&hand=1+1+1+1&target=5&all=yes"))
     assert closest == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(closest=True)[0]
     dealt = deal("cards", 3, seed=7, conditions=Conditions(levels=range(2, 5)))
-    assert rows_at(client, "/deal.json?game=cards&seed=7&count=3&level=2..4") == (
-        render(list(dealt.rows()), "json") + "\n"
-    )
+    address = "/deal.json?game=cards&seed=7&count=3&level=2..4"
+    assert rows_at(client, address) == render(list(dealt.rows()), "json") + "\n"
     [row] = json.loads(rows_at(client, f"/daily.json?game=cards&date={FIRST_DAY}"))
     assert row["id"] == daily("cards", FIRST_DAY)[0].id
     checks = json.loads(rows_at(client, "/check.json?formula=3+x+8%0A3+x%0A9+%3A+7&target=24"))

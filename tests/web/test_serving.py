@@ -166,10 +166,8 @@ def test_invalid_argument_is_refused_with_one_line(
 
 
 def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
-    with run_server("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1") as (
-        address,
-        process,
-    ):
+    options = ("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1")
+    with run_server(*options) as (address, process):
         assert address.startswith("http://127.0.0.1:")
 
         def status(host: str) -> int:
