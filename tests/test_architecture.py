@@ -46,8 +46,8 @@ FEATURES = {"equation_puzzles", "paper", "surveys", "training"}
 SHOW_FEATURES = {"pages", "cli", "__init__"}
 PACKAGES = sorted({module.split("/")[0] for module in MODULES if "/" in module})
 
-EACH_MODULE = in_one_test("module", sorted(MODULES))
-EACH_PACKAGE = in_one_test("package", PACKAGES)
+EACH_MODULE = in_one_test("module", *sorted(MODULES))
+EACH_PACKAGE = in_one_test("package", *PACKAGES)
 
 
 @cache
@@ -223,7 +223,7 @@ def test_only_the_records_name_a_single_operator(module: str) -> None:
     assert bool(named) == (module in NAME_OPERATORS), named
 
 
-@in_one_test("package", ["enumeration", "hands", "solving", "surveys"])
+@in_one_test("package", "enumeration", "hands", "solving", "surveys")
 def test_engines_import_no_single_operator(package: str) -> None:
     for name in modules_of(package):
         for node in ast.walk(tree_of(f"{package}/{name}")):
@@ -265,10 +265,8 @@ def test_the_width_of_integers_is_stated(module: str) -> None:
 
 @in_one_test(
     "code",
-    [
-        *("np.arange(3)", "np.array([1, 2])", "np.full(3, -1)", "np.zeros(3, int)", "a.repeat(b)"),
-        *("a.astype(np.intp)", "a.cumsum()", "np.cumsum(a)", "np.ones(3, dtype=int)"),
-    ],
+    *("np.arange(3)", "np.array([1, 2])", "np.full(3, -1)", "np.zeros(3, int)", "a.repeat(b)"),
+    *("a.astype(np.intp)", "a.cumsum()", "np.cumsum(a)", "np.ones(3, dtype=int)"),
 )
 def test_a_width_that_is_not_stated_is_found(code: str) -> None:
     assert [*widths_left_to_the_machine(ast.parse(code))] == [f"line 1: {code}"]

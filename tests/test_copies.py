@@ -29,7 +29,7 @@ def dealt(game: Game) -> list[dict[str, Any]]:
     return list(rows)
 
 
-@in_one_test("game", COPIED)
+@in_one_test("game", *COPIED)
 def test_copy_deals_and_grades_as_the_game(game: Game) -> None:
     copied = copy_of(game)
     assert dealt(copied) == dealt(game)
@@ -38,7 +38,7 @@ def test_copy_deals_and_grades_as_the_game(game: Game) -> None:
         assert difficulty(puzzle.hand, puzzle.target, copied) == puzzle.difficulty
 
 
-@in_one_test("game", COPIED)
+@in_one_test("game", *COPIED)
 def test_copy_has_sheet_and_player_of_the_game(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     # A registered copy can have ids of its own.
     copied = copy_of(game)

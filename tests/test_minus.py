@@ -113,7 +113,7 @@ def accepted() -> Counter[bool]:
     return Counter()
 
 
-@in_one_test("name", RULED)
+@in_one_test("name", *RULED)
 def test_all_interfaces_agree_with_brute_force(name: str, accepted: Counter[bool]) -> None:
     game, in_order = RULED[name], "order" in name
     draw, hands = random.Random(name), list_hands(replace(game, numbers=_NUMBERS))

@@ -176,7 +176,7 @@ def test_what_is_printed_is_read(hand: list[int | Fraction], game: crisps24.Game
             assert puzzle.judge(text), text
 
 
-@in_one_test("seed", range(100 if EVERY else 1))
+@in_one_test("seed", *range(100 if EVERY else 1))
 def test_player_and_judge_agree(seed: int) -> None:
     draw = random.Random(seed)
     names, agreed = list(PLAYED), 0
@@ -197,15 +197,13 @@ def test_player_and_judge_agree(seed: int) -> None:
 
 @in_one_test(
     ("text", "hand", "target", "game"),
-    [
-        ("8+4+0x3", (8, 4, 0, 3), 12, _CARDS),
-        ("- 5-((-1/2)-2)+1", (-5, Fraction(-1, 2), 2, 1), Fraction(-3, 2), _CARDS),
-        ("8 x 7 x 8 - 3", (8, 3, 7, 8), 431, PLAYED["crisps, closest"]),
-        ("6 * 3 + 1 + 2", (3, 1, 6, 2), 24, PLAYED["crisps, closest"]),
-        (r"\frac{6}{-5} = -\frac{6}{5}, \frac{6}{-\frac{6}{5}} = -5", (6, -5, 6), -5, _CARDS),
-        ("-2/3 - 2/3 = -4/3, -4/3 * -18 = 24", (Fraction("2/3"), Fraction("2/3"), 18), 24, _CARDS),
-        (r"2 + 3 \times \frac{1}{2} - 1", (1, 2, 3, Fraction("1/2")), Fraction("5/2"), _ROWS),
-    ],
+    ("8+4+0x3", (8, 4, 0, 3), 12, _CARDS),
+    ("- 5-((-1/2)-2)+1", (-5, Fraction(-1, 2), 2, 1), Fraction(-3, 2), _CARDS),
+    ("8 x 7 x 8 - 3", (8, 3, 7, 8), 431, PLAYED["crisps, closest"]),
+    ("6 * 3 + 1 + 2", (3, 1, 6, 2), 24, PLAYED["crisps, closest"]),
+    (r"\frac{6}{-5} = -\frac{6}{5}, \frac{6}{-\frac{6}{5}} = -5", (6, -5, 6), -5, _CARDS),
+    ("-2/3 - 2/3 = -4/3, -4/3 * -18 = 24", (Fraction("2/3"), Fraction("2/3"), 18), 24, _CARDS),
+    (r"2 + 3 \times \frac{1}{2} - 1", (1, 2, 3, Fraction("1/2")), Fraction("5/2"), _ROWS),
 )
 def test_player_and_judge_say_right(
     text: str, hand: tuple[int, ...], target: int, game: crisps24.Game

@@ -69,7 +69,7 @@ STATUSES: list[tuple[str, list[Any], int]] = [
 ]
 
 
-@in_one_test(("words", "lines", "status"), STATUSES)
+@in_one_test(("words", "lines", "status"), *STATUSES)
 def test_exit_status_shows_whether_a_file_has_errors(
     words: str, lines: list[Any], status: int, audit: Run
 ) -> None:

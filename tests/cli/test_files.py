@@ -227,13 +227,11 @@ def test_endless_device_is_refused_immediately(run: Run) -> None:
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device without end")
 @in_one_test(
     "line",
-    [
-        *("audit @", "audit rows.jsonl --against @", "audit @ --fix out.jsonl", "audit a.json"),
-        *("audit a.parquet", "judge --file @", "check --file @", "check --file @ --encoding utf-8"),
-        *("solve --file @", "mark @ --out marks.csv", "deal --file @", "deal --prompt @"),
-        *("sheet --file @ --out a.pdf", "quiz --file @ --out a.gift", "page --file @ --out a.html"),
-        "play --file @",
-    ],
+    *("audit @", "audit rows.jsonl --against @", "audit @ --fix out.jsonl", "audit a.json"),
+    *("audit a.parquet", "judge --file @", "check --file @", "check --file @ --encoding utf-8"),
+    *("solve --file @", "mark @ --out marks.csv", "deal --file @", "deal --prompt @"),
+    *("sheet --file @ --out a.pdf", "quiz --file @ --out a.gift", "page --file @ --out a.html"),
+    "play --file @",
 )
 def test_every_reader_refuses_a_device_without_an_end(line: str, run: Run) -> None:
     Path("rows.jsonl").write_text('{"nums": [3, 3, 8, 8], "target": 24}\n')

@@ -245,7 +245,7 @@ VERDICT_OF_CALLS = {
 }
 
 
-@in_one_test(("words", "verdict"), VERDICT_OF_CALLS.items())
+@in_one_test(("words", "verdict"), *VERDICT_OF_CALLS.items())
 def test_formula_is_checked_with_options(words: str, verdict: str, check: Check, run: Run) -> None:
     ran = run(f"check {words} --format json")
     [row] = ran.rows

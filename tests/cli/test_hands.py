@@ -159,15 +159,13 @@ DICE = "--game mathador --target 24 --card '3 5 7 9 13'"
 # Calls, and parts of what they print.
 @in_one_test(
     ("call", "parts"),
-    [
-        (f"check '7 + 5 + 9 + 3' {DICE}", ["24         3  r"]),
-        (f"check '7 + 5' {DICE} --format json", ['"points": 0']),
-        ("judge '13 + 9 + 2' --card mathador:2.5.7.9.13=24 --format jsonl", ['"points": 2']),
-        ("solve 2 5 7 9 13 --game mathador --target 24 --format csv", ["points,", ",13,22,"]),
-        ("reach 1 2 --game mathador --targets 4..4", ["reached  0 of 1: none"]),
-        ("check '4 + 3 + 8' --once --format json", ['"illegal"', "+ is used more than once"]),
-        ("reach 1 2 3 4 --once --targets 10..11", ["reached  2 of 2: 10,11"]),
-    ],
+    (f"check '7 + 5 + 9 + 3' {DICE}", ["24         3  r"]),
+    (f"check '7 + 5' {DICE} --format json", ['"points": 0']),
+    ("judge '13 + 9 + 2' --card mathador:2.5.7.9.13=24 --format jsonl", ['"points": 2']),
+    ("solve 2 5 7 9 13 --game mathador --target 24 --format csv", ["points,", ",13,22,"]),
+    ("reach 1 2 --game mathador --targets 4..4", ["reached  0 of 1: none"]),
+    ("check '4 + 3 + 8' --once --format json", ['"illegal"', "+ is used more than once"]),
+    ("reach 1 2 3 4 --once --targets 10..11", ["reached  2 of 2: 10,11"]),
 )
 def test_commands_show_points(run: Run, call: str, parts: list[str]) -> None:
     printed = run(call).out

@@ -69,7 +69,7 @@ def test_rows_of_a_deal_are_judged(words: str, run: Run) -> None:
     assert "missing answer" in run("judge --file dealt.jsonl --format jsonl").err
 
 
-@in_one_test(("line", "status", "verdict", "code", "value"), SAID)
+@in_one_test(("line", "status", "verdict", "code", "value"), *SAID)
 def test_text_is_judged(
     line: str, status: int, verdict: str, code: str, value: object, run: Run
 ) -> None:
@@ -137,7 +137,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "verdict", "code", "reason"), LINES)
+@in_one_test(("line", "verdict", "code", "reason"), *LINES)
 def test_line_is_judged_or_unreadable(
     line: Any, verdict: str, code: str | None, reason: str, judge: Run
 ) -> None:
@@ -236,7 +236,7 @@ def test_csv_has_the_columns_of_the_first_line(judge: Run) -> None:
 EMPTY = {"json": "[]", "csv": "verdict,code,score,value,formula,reason"}
 
 
-@in_one_test("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+@in_one_test("form", "table", "csv", "tsv", "json", "jsonl", "github")
 def test_every_format_has_all_lines(form: str, judge: Run) -> None:
     status, out, err = judge(f"--format {form}", [RIGHT, "{", RIGHT | {"text": "3 + 3 + 8 + 8"}])
     assert status == 2

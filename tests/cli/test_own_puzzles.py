@@ -22,7 +22,7 @@ FORMS = {
 }
 
 
-@in_one_test("form", FORMS)
+@in_one_test("form", *FORMS)
 def test_every_form_of_file_has_the_same_puzzles(form: str, run: Run) -> None:
     Path("cards").write_text(FORMS[form])
     rows = run("deal cards --file cards --format jsonl").rows

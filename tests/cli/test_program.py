@@ -264,7 +264,7 @@ COMPLETED = [
 ]
 
 
-@in_one_test(("words", "offered", "kind"), COMPLETED)
+@in_one_test(("words", "offered", "kind"), *COMPLETED)
 def test_shell_completes_commands_options_values(words: str, offered: list[str], kind: str) -> None:
     last = words.split(" ")[-1]
     for shell in ("bash", "zsh", "fish"):

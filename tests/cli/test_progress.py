@@ -82,7 +82,8 @@ def test_small_file_has_no_progress_bar(tmp_path: Path, monkeypatch: pytest.Monk
 # The pairs of a count are an estimate.
 @in_one_test(
     ("call", "least_share"),
-    [("count 24 --length 8", 0.5), ("equations --guess 9*8-7=65 --seen gyybbgyb --best", 1)],
+    ("count 24 --length 8", 0.5),
+    ("equations --guess 9*8-7=65 --seen gyybbgyb --best", 1),
 )
 def test_long_search_has_a_bar_unless_refused(call: str, least_share: float, run: Run) -> None:
     bars: list[tuple[int, bool, list[int]]] = []

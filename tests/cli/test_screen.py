@@ -83,8 +83,8 @@ def all_of(master: int) -> bytes:
     return sent
 
 
-@in_one_test("line", ["judge --file hostile", "audit puzzles", f"check 4+{HOSTILE}"])
-@in_one_test("form", [*own_formats(), "github"])
+@in_one_test("line", "judge --file hostile", "audit puzzles", f"check 4+{HOSTILE}")
+@in_one_test("form", *own_formats(), "github")
 def test_control_characters_are_escaped_on_a_terminal(form: str, line: str) -> None:
     sent = "\n".join(lines_on_a_terminal(80, *line.split(), "--format", form))
     assert sent.replace("\n", "").replace("\t", "").isprintable()
@@ -108,7 +108,8 @@ def test_wide_terminal_shows_each_row_in_one_line() -> None:
 
 @in_one_test(
     ("line", "count"),
-    [("survey crisps --targets 20..24 --workers 1", "495/495"), ("audit puzzles", "2/2")],
+    ("survey crisps --targets 20..24 --workers 1", "495/495"),
+    ("audit puzzles", "2/2"),
 )
 def test_bar_shows_progress_and_ends_full(line: str, count: str) -> None:
     bars = [each for each in lines_on_a_terminal(60, *line.split()) if re.search(r"\[[#-]", each)]
@@ -142,7 +143,7 @@ COMPLAINING = [
 ]
 
 
-@in_one_test("words", COMPLAINING)
+@in_one_test("words", *COMPLAINING)
 def test_complaints_about_a_file_have_a_limit(words: str, run: Run) -> None:
     Path("lines").write_text('{"nums": []}\n' * 25)
     ran = run(words)

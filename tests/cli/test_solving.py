@@ -100,8 +100,8 @@ def test_a_file_of_hands_is_one_table(run: Run, hands: Path) -> None:
     assert [row[1:3] for row in rows[3:]] == [["1 13 3 4", "24"], ["1 2 4 5", "10"]]
 
 
-@in_one_test("form", ["json", "jsonl", "csv"])
-@in_one_test("every", ["", " --all"])
+@in_one_test("form", "json", "jsonl", "csv")
+@in_one_test("every", "", " --all")
 def test_rows_of_a_file_equal_single_calls(form: str, every: str, run: Run, hands: Path) -> None:
     options = f"--game cards --format {form}{every}"
     expected = [
@@ -171,7 +171,7 @@ def test_long_table_keeps_widths_of_first_rows(run: Run, monkeypatch: pytest.Mon
     assert [line[:6] for line in parts["github"][5:8]] == ["", "|   li", "|-----"]
 
 
-@in_one_test("form", ["table", "github", "csv", "json"])
+@in_one_test("form", "table", "github", "csv", "json")
 def test_rows_without_a_solution_have_no_points(form: str, run: Run) -> None:
     for game, hand in (("mathador", "1 1 1 1 1"), ("cards", "1 1 1 1")):
         Path("hands").write_text(f"mathador:1.2.3.4.6=30\n{hand} -> 99\nx\n")

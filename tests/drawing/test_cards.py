@@ -132,7 +132,7 @@ def test_each_number_is_in_its_tile(hand: Sequence[Exact], target: Exact) -> Non
 TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), (69, False)]
 
 
-@in_one_test(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
+@in_one_test(("number", "marked"), *TURNED, (10, False), (90, False), (-6, False))
 def test_ambiguous_numbers_are_underlined(number: int, marked: bool) -> None:
     assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
 

@@ -32,7 +32,7 @@ LINES = [
 ]
 
 
-@in_one_test(("text", "labels"), LINES)
+@in_one_test(("text", "labels"), *LINES)
 def test_fractions_of_a_line_are_stacked(text: str, labels: str) -> None:
     shapes = line_shapes(text, 10, 5, 4)
     assert " ".join(map(label_of, shapes)) == labels

@@ -47,18 +47,14 @@ def test_cards_of_game24_match_brute_force() -> None:
 
 @in_one_test(
     ("operators", "more", "target", "combinations"),
-    [
-        # Published since H. E. Dudeney; checked by hand and by brute force.
-        ("+-", {}, 100, 11),
-        ("-+x:", {"fractions": True, "negatives": True}, 100, 101),
-        # https://oeis.org/A066956
-        *(
-            ("+-", {"negatives": True}, target, combinations)
-            for target, combinations in enumerate(
-                (11, 26, 11, 18, 8, 21, 12, 17, 8, 22, 12, 21, 11)
-            )
-        ),
-    ],
+    # Published since H. E. Dudeney; checked by hand and by brute force.
+    ("+-", {}, 100, 11),
+    ("-+x:", {"fractions": True, "negatives": True}, 100, 101),
+    # https://oeis.org/A066956
+    *(
+        ("+-", {"negatives": True}, target, combinations)
+        for target, combinations in enumerate((11, 26, 11, 18, 8, 21, 12, 17, 8, 22, 12, 21, 11))
+    ),
 )
 def test_counts_of_the_digits_1_to_9_match_published_counts(
     operators: str, more: dict[str, Any], target: int, combinations: int
@@ -85,7 +81,7 @@ REFUSED: list[tuple[dict[str, Any], Game, str]] = [
 ]
 
 
-@in_one_test(("options", "game", "message"), REFUSED)
+@in_one_test(("options", "game", "message"), *REFUSED)
 def test_invalid_card_is_refused(options: dict[str, Any], game: Game, message: str) -> None:
     for call in (
         lambda: count(24, game, **options),

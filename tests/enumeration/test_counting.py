@@ -98,7 +98,7 @@ LARGE = [
 ]
 
 
-@in_one_test(("numbers", "length", "target", "negatives"), LARGE)
+@in_one_test(("numbers", "length", "target", "negatives"), *LARGE)
 def test_count_of_long_rows_matches_plain_python(
     numbers: tuple[int, ...], length: int, target: int, negatives: bool
 ) -> None:

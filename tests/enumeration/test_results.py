@@ -201,7 +201,7 @@ def test_read_only_folder_is_reported(tmp_path: Path, capsys: pytest.CaptureFixt
     assert list(tmp_path.iterdir()) == []
 
 
-@in_one_test("length", range(1, 40))
+@in_one_test("length", *range(1, 40))
 def test_header_names_each_number_and_operator_once(length: int) -> None:
     names, line = Format(length).header
     numbers = names.split()[:length]

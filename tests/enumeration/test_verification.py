@@ -102,7 +102,7 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
 ]
 
 
-@in_one_test(("content", "expected"), WRONG_FILES)
+@in_one_test(("content", "expected"), *WRONG_FILES)
 def test_problems_are_reported_with_their_lines(content: str | bytes, expected: list[str]) -> None:
     reported = problems(content)
     assert len(reported) == len(expected)

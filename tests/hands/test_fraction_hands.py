@@ -40,7 +40,7 @@ def drawn_hands(count: int, length: int, seed: int) -> list[Hand]:
 FOUR = drawn_hands(60 if EVERY else 5, 4, seed=36)
 
 
-@in_one_test("hand", FOUR, ids=str)
+@in_one_test("hand", *FOUR)
 def test_values_solutions_and_nearest_values_of_four_numbers(hand: Hand) -> None:
     ways = hand_oracle.ways(hand, FREE)
     assert crisps24.reachable(hand, "cards") == set(ways)
@@ -53,7 +53,7 @@ def test_values_solutions_and_nearest_values_of_four_numbers(hand: Hand) -> None
         assert len(set(functions)) == len(functions) == ways[target]
 
 
-@in_one_test("hand", FOUR[:12], ids=str)
+@in_one_test("hand", *FOUR[:12])
 def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
     target = random.Random(str(hand)).choice(sorted(hand_oracle.ways(hand, FREE)))
     puzzle = Puzzle(hand, target, CARDS)
@@ -70,7 +70,7 @@ def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
         assert polish.right
 
 
-@in_one_test("hand", FOUR[:8], ids=str)
+@in_one_test("hand", *FOUR[:8])
 def test_written_forms_in_order_are_counted(hand: Hand) -> None:
     expected: dict[Exact, int] = {}
     for _, expression in hand_oracle.expressions(hand, FREE._replace(in_order=True)):

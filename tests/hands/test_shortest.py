@@ -50,7 +50,7 @@ def game_of(rules: Rules) -> Game:
     return replace(GAMES["digits"], numbers=tuple(range(10)), **values)
 
 
-@in_one_test("rules", SETS, ids=str)
+@in_one_test("rules", *SETS)
 def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
     random = Random(str(rules))
     game = game_of(rules)

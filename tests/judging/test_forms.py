@@ -36,7 +36,7 @@ def judged(run: Run) -> Callable[[object], Ran]:
     return judge_file
 
 
-@in_one_test("name", TRUTH)
+@in_one_test("name", *TRUTH)
 def test_files_of_tools_are_judged(name: str, judged: Callable[[object], Ran]) -> None:
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
@@ -77,29 +77,27 @@ def test_an_unread_prompt_is_said(judged: Callable[[object], Ran]) -> None:
 
 @in_one_test(
     ("text", "fields"),
-    [
-        ("Using the numbers [44, 19, 35], create an equation that equals 98.", ([44, 19, 35], 98)),
-        ("Calculate 22 using all of these numbers: 9, 5, 8.\n1. Use", ([9, 5, 8], 22)),
-        ("Find a way to make 4 using some or all of the numbers: 9, 5, 8.", ([9, 5, 8], 4, False)),
-        ("Numbers: 4 7 8 8\nTarget: 24", ([4, 7, 8, 8], 24)),
-        ("Target: 98\nNumbers: 44, 19, 35", ([44, 19, 35], 98)),
-        ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ([4, 9, 10, 13], 24)),
-        (
-            "(+ - * /) to obtain 24. Each step, two.\nInput: 4 4 6 8\n4 + 8 = 12 (left: 4 6 12)\n"
-            "Answer: (6 - 4) * (4 + 8)\nInput: 2 9 10 12\nAnswer: 2\nInput: 4 9 10 13\nSteps:",
-            ([4, 9, 10, 13], 24),
-        ),
-        ("Current State: 98:[44, 19, 35], Operations: []", ([44, 19, 35], 98)),
-        ("Use the numbers 1 to 9 to make 100.", ()),
-        ("Using the numbers 3, 3, 8, 8 in up to 3 steps, make 24.", ()),
-        ("Make 24 from 3.5, 3, 8", ()),
-    ],
+    ("Using the numbers [44, 19, 35], create an equation that equals 98.", ([44, 19, 35], 98)),
+    ("Calculate 22 using all of these numbers: 9, 5, 8.\n1. Use", ([9, 5, 8], 22)),
+    ("Find a way to make 4 using some or all of the numbers: 9, 5, 8.", ([9, 5, 8], 4, False)),
+    ("Numbers: 4 7 8 8\nTarget: 24", ([4, 7, 8, 8], 24)),
+    ("Target: 98\nNumbers: 44, 19, 35", ([44, 19, 35], 98)),
+    ("(+ - * /) to obtain 24. Each step, two.\nInput: 4 9 10 13\n", ([4, 9, 10, 13], 24)),
+    (
+        "(+ - * /) to obtain 24. Each step, two.\nInput: 4 4 6 8\n4 + 8 = 12 (left: 4 6 12)\n"
+        "Answer: (6 - 4) * (4 + 8)\nInput: 2 9 10 12\nAnswer: 2\nInput: 4 9 10 13\nSteps:",
+        ([4, 9, 10, 13], 24),
+    ),
+    ("Current State: 98:[44, 19, 35], Operations: []", ([44, 19, 35], 98)),
+    ("Use the numbers 1 to 9 to make 100.", ()),
+    ("Using the numbers 3, 3, 8, 8 in up to 3 steps, make 24.", ()),
+    ("Make 24 from 3.5, 3, 8", ()),
 )
 def test_puzzles_in_prompts(text: str, fields: tuple[Any, ...]) -> None:
     assert tuple(read_prompt(text).values()) == fields
 
 
-@in_one_test("name", ["crisps", "cards", "countdown", "krypto"])
+@in_one_test("name", "crisps", "cards", "countdown", "krypto")
 def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
     [puzzle] = deal(name, 1, seed=2)
     prompt = Prompt("The numbers are {numbers}. {rules}").fill(puzzle)
@@ -117,14 +115,12 @@ def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
 
 @in_one_test(
     ("name", "changes"),
-    [
-        ("cards", {"numbers": range(1, 100), "length": 3, "target": 40}),
-        ("cards", {"fractions": False}),
-        ("cards", {"negatives": False, "length": 5}),
-        ("cards", {"zero": False, "parentheses": False}),
-        ("crisps", {"length": 5}),
-        ("countdown", {"all_numbers": True}),
-    ],
+    ("cards", {"numbers": range(1, 100), "length": 3, "target": 40}),
+    ("cards", {"fractions": False}),
+    ("cards", {"negatives": False, "length": 5}),
+    ("cards", {"zero": False, "parentheses": False}),
+    ("crisps", {"length": 5}),
+    ("countdown", {"all_numbers": True}),
 )
 def test_own_prompts_have_changed_rules(name: str, changes: dict[str, Any]) -> None:
     game = replace(GAMES[name], **changes)
@@ -143,7 +139,7 @@ def test_own_prompts_have_changed_rules(name: str, changes: dict[str, Any]) -> N
         assert judge("8 / (3 - 8 / 3)", (3, 3, 8, 8), 24, known).verdict == "illegal"
 
 
-@in_one_test("name", list(LANGUAGES))
+@in_one_test("name", *list(LANGUAGES))
 def test_what_prompts_ask_for_is_read_first(name: str) -> None:
     before = "3 + 3 = 6, and 6 + 8 + 8 is not 24.\nAnswer: 3 + 3 + 8 + 8\n"
     language, hard = LANGUAGES[name], "8 / (3 - 8 / 3)"

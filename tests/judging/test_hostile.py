@@ -81,7 +81,7 @@ GROWING = [*((piece, "") for piece in REPEATED), ("<answer>", "</answer>"), ("\\
 GROWING += [("(", ")"), ("{", "}")]
 
 
-@in_one_test(("piece", "close"), GROWING)
+@in_one_test(("piece", "close"), *GROWING)
 def test_judging_takes_linear_time(piece: str, close: str) -> None:
     # A text of 8 times the size takes 8 times as long, with quadratic time 64 times.
     small, large = (piece * size + "8" + close * size for size in (400, 3_200))

@@ -168,7 +168,7 @@ def test_tag_is_that_of_the_puzzles() -> None:
     assert file_record(GAMES["cards"], one, key="a", title="x")["tag"] == tags[0]
 
 
-@in_one_test("text", ["", "crisps24", "·" * 99])
+@in_one_test("text", "", "crisps24", "·" * 99)
 def test_text_without_lines_is_refused(text: str) -> None:
     assert not has_phone_results(text)
     assert has_phone_results(f"{text} crisps24 5b · Emil · 1 of 3 solved · ABCDE")
@@ -182,7 +182,7 @@ PAGES.append(PAGES[-1].replace("5", '"cards:x"'))
 PAGES.append("[" * 100_000)
 
 
-@in_one_test("text", PAGES)
+@in_one_test("text", *PAGES)
 def test_other_files_are_no_page(text: str) -> None:
     data = f'<script type="application/json" id="data">{text}</script>'.encode()
     with pytest.raises(RefusedError, match="does not play puzzles"):

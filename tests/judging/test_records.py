@@ -57,7 +57,7 @@ ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "target", "card", "game"), ATTEMPTS)
+@in_one_test(("line", "target", "card", "game"), *ATTEMPTS)
 def test_fields_of_a_line_override_the_default(
     line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
 ) -> None:
@@ -103,7 +103,7 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "sentence"), NO_ATTEMPTS)
+@in_one_test(("line", "sentence"), *NO_ATTEMPTS)
 def test_an_invalid_line_is_refused_with_its_reason(line: str | None, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
         attempt_of(line, DEFAULT)
@@ -136,7 +136,7 @@ PUZZLES: list[tuple[str, str]] = [
 ]
 
 
-@in_one_test(("line", "sentence"), PUZZLES)
+@in_one_test(("line", "sentence"), *PUZZLES)
 def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
@@ -172,7 +172,7 @@ RULE_CASES: list[tuple[dict[str, Any], Game]] = [
 ]
 
 
-@in_one_test(("fields", "game"), RULE_CASES, ids=str)
+@in_one_test(("fields", "game"), *RULE_CASES)
 def test_rule_fields_change_the_game(fields: dict[str, Any], game: Game) -> None:
     result = attempt_of(json_line(game="cards", hand=[3, 3, 8, 8], **fields), DEFAULT)
     assert (result.game, result.card) == (game, (3, 3, 8, 8))
@@ -192,19 +192,16 @@ def test_every_rule_except_those_of_the_deal_is_a_field() -> None:
 
 @in_one_test(
     ("fields", "sentence"),
-    [
-        ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
-        ({"operators": "+!?"}, "unknown operator '?' (expected"),
-        ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
-        ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
-        ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
-        ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
-        ({"rules": {"colour": "red"}}, "unknown rule 'colour' (expected numbers"),
-        ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
-        ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),
-        ({"id": "cards:3.3.8.8=24,operators=+-", "operators": "+-x"}, SAME % "operators"),
-    ],
-    ids=str,
+    ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
+    ({"operators": "+!?"}, "unknown operator '?' (expected"),
+    ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
+    ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
+    ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
+    ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
+    ({"rules": {"colour": "red"}}, "unknown rule 'colour' (expected numbers"),
+    ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
+    ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),
+    ({"id": "cards:3.3.8.8=24,operators=+-", "operators": "+-x"}, SAME % "operators"),
 )
 def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):

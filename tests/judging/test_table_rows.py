@@ -78,11 +78,9 @@ LONGEST = "x" * table_rows.MAX_INPUT_LINE_BYTES
 
 @in_one_test(
     ("text", "lines"),
-    [
-        (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
-        (f"1\n{LONGEST}x", ["1", None]),
-        (LONGEST * 3, [None]),
-    ],
+    (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
+    (f"1\n{LONGEST}x", ["1", None]),
+    (LONGEST * 3, [None]),
 )
 def test_a_line_that_is_too_long_is_none(text: str, lines: list[str | None]) -> None:
     assert list(table_rows.read_text_lines(io.BytesIO(text.encode()))) == [*enumerate(lines, 1)]
@@ -170,12 +168,10 @@ def test_a_table_row_can_have_several_lines() -> None:
 
 @in_one_test(
     ("head", "named"),
-    [
-        ("Hand,HAND,answer", "hand"),
-        ('answer;"Operators";operators', "operators"),
-        ("cards:3.8=24\tname\tcards:3.8=24", "cards:3.8=24"),
-        ("note,answer,note", "note"),
-    ],
+    ("Hand,HAND,answer", "hand"),
+    ('answer;"Operators";operators', "operators"),
+    ("cards:3.8=24\tname\tcards:3.8=24", "cards:3.8=24"),
+    ("note,answer,note", "note"),
 )
 def test_a_table_with_a_repeated_column_is_refused(head: str, named: str) -> None:
     with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):

@@ -127,7 +127,7 @@ FAULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@in_one_test(("key", "call"), FAULTS.items())
+@in_one_test(("key", "call"), *FAULTS.items())
 def test_the_reason_is_a_message_with_the_key(key: str, call: Callable[[], Any]) -> None:
     try:
         reason = call().message

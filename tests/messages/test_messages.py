@@ -246,7 +246,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
     return sentences
 
 
-@in_one_test("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@in_one_test("path", *MODULES)
 def test_code_has_no_sentences(path: Path) -> None:
     assert sentences_in(path.read_text()) == []
 

@@ -51,7 +51,7 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.usefixtures("_language")
-@in_one_test("surface", SURFACES)
+@in_one_test("surface", *SURFACES)
 def test_reasons_are_those_of_english(surface: str) -> None:
     show, inputs = SURFACES[surface]
     sample: Sequence[Any] = some(inputs, 8)

@@ -64,7 +64,7 @@ def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert keys_without_input() == {"step.new"}
 
 
-@in_one_test("surface", SURFACES)
+@in_one_test("surface", *SURFACES)
 def test_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
     shown = set().union(*(node.all_keys() for node in shown_on(surface)))
     assert KEYS[surface] - shown == set()

@@ -31,7 +31,7 @@ LEGAL: list[tuple[str, str, Exact]] = [
 ]
 
 
-@in_one_test(("text", "game", "value"), LEGAL)
+@in_one_test(("text", "game", "value"), *LEGAL)
 def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> None:
     result = evaluate(text, game)
     assert (result, type(result)) == (value, type(value))
@@ -51,7 +51,7 @@ ILLEGAL: list[tuple[str, str, int, int, str]] = [
 ]
 
 
-@in_one_test(("text", "game", "position", "length", "reason"), ILLEGAL)
+@in_one_test(("text", "game", "position", "length", "reason"), *ILLEGAL)
 def test_a_formula_that_breaks_a_rule_is_illegal_with_place_and_reason(
     text: str, game: str, position: int, length: int, reason: str
 ) -> None:
@@ -77,7 +77,7 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
 ]
 
 
-@in_one_test(("text", "target", "card", "verdict", "reason"), CHECKS)
+@in_one_test(("text", "target", "card", "verdict", "reason"), *CHECKS)
 def test_a_check_gives_the_verdict_and_the_reason(
     text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str
 ) -> None:
@@ -103,7 +103,7 @@ WORKINGS: list[tuple[str, str | Game, list[str]]] = [
 ]
 
 
-@in_one_test(("text", "game", "lines"), WORKINGS)
+@in_one_test(("text", "game", "lines"), *WORKINGS)
 def test_the_working_follows_precedence(text: str, game: str | Game, lines: list[str]) -> None:
     assert working(text, game) == lines
 
@@ -124,7 +124,7 @@ REASONS: list[tuple[str, Game, str, str, str]] = [
 ]
 
 
-@in_one_test(("text", "game", "verdict", "marked", "reason"), REASONS)
+@in_one_test(("text", "game", "verdict", "marked", "reason"), *REASONS)
 def test_an_illegal_part_is_marked_with_the_broken_rule(
     text: str, game: Game, verdict: str, marked: str, reason: str
 ) -> None:
@@ -147,7 +147,7 @@ CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
 ]
 
 
-@in_one_test(("text", "game", "card", "verdict", "reason"), CARDS)
+@in_one_test(("text", "game", "card", "verdict", "reason"), *CARDS)
 def test_the_numbers_used_are_compared_with_the_card(
     text: str, game: Game | str, card: tuple[int, ...], verdict: str, reason: str
 ) -> None:
@@ -192,7 +192,7 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
 ]  # fmt: skip
 
 
-@in_one_test("case", AS_PLAYED)
+@in_one_test("case", *AS_PLAYED)
 def test_a_formula_is_checked_by_the_card_and_the_target_of_the_game(case: Any) -> None:
     text, card, game, strict, *expected = case
     result = check(text, hand=card, game=game, strict=strict)

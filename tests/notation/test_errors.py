@@ -29,7 +29,7 @@ WIDE = [
 ]
 
 
-@in_one_test(("text", "position", "length", "line", "column", "carets"), WIDE)
+@in_one_test(("text", "position", "length", "line", "column", "carets"), *WIDE)
 def test_carets_are_as_wide_as_the_marked_characters(
     text: str, position: int, length: int, line: str, column: int, carets: int
 ) -> None:

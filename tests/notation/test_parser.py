@@ -59,7 +59,7 @@ MALFORMED: list[tuple[str, str, int, str]] = [
 ]
 
 
-@in_one_test(("text", "game", "position", "reason"), MALFORMED)
+@in_one_test(("text", "game", "position", "reason"), *MALFORMED)
 def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     text: str, game: str, position: int, reason: str
 ) -> None:
@@ -75,7 +75,7 @@ SPELLINGS = """8-2x6:3; 8 − 2 X 6 / 3; 8 - 2 * 6 ÷ 3; 8 - 2 · 6 : 3; 8 -  2x
 ; 8 ‒ 2 ∙ 6 ∶ 3; 8 ‐ 2 ✕ 6 ⁄ 3; 8 ➖ 2 ✖ 6 ➗ 3"""
 
 
-@in_one_test("text", SPELLINGS.split(";"))
+@in_one_test("text", *SPELLINGS.split(";"))
 def test_spellings_and_spaces_do_not_change_the_formula(text: str) -> None:
     assert parse(text) == parse("8 - 2 x 6 : 3")
 
@@ -88,15 +88,13 @@ def test_a_formula_can_state_its_target() -> None:
 
 @in_one_test(
     ("text", "same"),
-    [
-        ("[1 + 2] x 3", "(1 + 2) x 3"),
-        ("[(1 + 2) x 3 - 4] : 5", "((1 + 2) x 3 - 4) : 5"),
-        ("（1 ＋ 2) × ［3 － 4］", "(1 + 2) x (3 - 4)"),
-        ("- 3 + 4", "-3 + 4"),
-        ("1 - - 3", "1 - -3"),
-        ("2 x –  3", "2 x -3"),
-        ("(− 1)", "-1"),
-    ],
+    ("[1 + 2] x 3", "(1 + 2) x 3"),
+    ("[(1 + 2) x 3 - 4] : 5", "((1 + 2) x 3 - 4) : 5"),
+    ("（1 ＋ 2) × ［3 － 4］", "(1 + 2) x (3 - 4)"),
+    ("- 3 + 4", "-3 + 4"),
+    ("1 - - 3", "1 - -3"),
+    ("2 x –  3", "2 x -3"),
+    ("(− 1)", "-1"),
 )
 def test_square_brackets_and_spaces_after_a_minus_are_accepted(text: str, same: str) -> None:
     assert nested(parse(text, FREE)) == nested(parse(same, FREE))
@@ -163,7 +161,7 @@ JOINED = [
 ]
 
 
-@in_one_test(("text", "tree"), JOINED)
+@in_one_test(("text", "tree"), *JOINED)
 def test_a_number_is_parsed_as_joined_digits_in_a_game_that_joins(text: str, tree: Any) -> None:
     assert nested(parse(text, JOINING)) == tree
 
@@ -175,9 +173,7 @@ def test_each_joined_digit_has_its_own_span() -> None:
     assert (tree.left.span, tree.right.span, tree.span) == ((1, 3), (6, 9), (1, 9))
 
 
-@in_one_test(
-    ("text", "shown"), [("1 | (2 + 3)", "(2 + 3)"), ("4 + (1) | 2", "(1)"), ("1|-2", "-2")]
-)
+@in_one_test(("text", "shown"), ("1 | (2 + 3)", "(2 + 3)"), ("4 + (1) | 2", "(1)"), ("1|-2", "-2"))
 def test_joining_anything_except_digits_is_illegal(text: str, shown: str) -> None:
     error: Any = check(text, game=JOINING).error
     assert error.reason == f"{shown} is not a digit, and only digits can be joined"
@@ -209,11 +205,9 @@ def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: l
 
 @in_one_test(
     ("game", "most", "operands"),
-    [
-        (GAMES["crisps"], 4, ("1", "-2")),
-        (JOINING, 3, ("1", "-2", "1|2", "34")),
-        (POWERS, 2, ("1", "-2", "√4", "3!", "√√4", "-√3!", "2^-3", "2^3^2")),
-    ],
+    (GAMES["crisps"], 4, ("1", "-2")),
+    (JOINING, 3, ("1", "-2", "1|2", "34")),
+    (POWERS, 2, ("1", "-2", "√4", "3!", "√√4", "-√3!", "2^-3", "2^3^2")),
 )
 def test_parser_equals_the_grammar(game: Game, most: int, operands: tuple[str, ...]) -> None:
     signs = [sign for sign in "+-x:^" if sign in {*game.operators}]

@@ -36,7 +36,7 @@ READ: list[tuple[str, str, Exact | None, Exact]] = [
 ]
 
 
-@in_one_test(("text", "game", "target", "value"), READ)
+@in_one_test(("text", "game", "target", "value"), *READ)
 def test_typed_polish_is_parsed(text: str, game: str, target: Exact | None, value: Exact) -> None:
     game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
     result = check(text, game=game_of, style=POLISH)
@@ -63,7 +63,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@in_one_test(("text", "game", "verdict", "position", "reason"), REFUSED)
+@in_one_test(("text", "game", "verdict", "position", "reason"), *REFUSED)
 def test_invalid_polish_is_refused_with_place_and_reason(
     text: str, game: str, verdict: str, position: int, reason: str
 ) -> None:

@@ -149,7 +149,7 @@ PLACES = [
 ]
 
 
-@in_one_test(("text", "game", "position", "length", "reason"), PLACES)
+@in_one_test(("text", "game", "position", "length", "reason"), *PLACES)
 def test_error_columns_are_columns_of_the_text(
     text: str, game: Game | str, position: int, length: int, reason: str
 ) -> None:

@@ -93,26 +93,24 @@ def test_blanks_comments_and_repeated_cells() -> None:
 
 @in_one_test(
     ("data", "said"),
-    [
-        (
-            spreadsheet(row(text_cell("x", 'table:number-columns-repeated="900000000"'))),
-            "a sheet has more than 2,000,000 cells",
+    (
+        spreadsheet(row(text_cell("x", 'table:number-columns-repeated="900000000"'))),
+        "a sheet has more than 2,000,000 cells",
+    ),
+    (
+        spreadsheet(row(text_cell("x"), attributes='table:number-rows-repeated="900000000"')),
+        "a sheet has more than 2,000,000 cells",
+    ),
+    (
+        spreadsheet(
+            row("<table:table-cell table:number-columns-repeated='3000000'/>", text_cell("x"))
         ),
-        (
-            spreadsheet(row(text_cell("x"), attributes='table:number-rows-repeated="900000000"')),
-            "a sheet has more than 2,000,000 cells",
-        ),
-        (
-            spreadsheet(
-                row("<table:table-cell table:number-columns-repeated='3000000'/>", text_cell("x"))
-            ),
-            "a sheet has more than 2,000,000 cells",
-        ),
-        (archive({"mimetype": MIMETYPE, "content.xml": "<x"}), "the workbook cannot be read"),
-        (archive({"mimetype": MIMETYPE}), "the workbook cannot be read"),
-        (spreadsheet(row(text_cell("&b;")), ENTITIES), "the workbook cannot be read"),
-        (archive({"mimetype": f"{MIMETYPE}-x", "content.xml": "x"}), "the file is a document of"),
-    ],
+        "a sheet has more than 2,000,000 cells",
+    ),
+    (archive({"mimetype": MIMETYPE, "content.xml": "<x"}), "the workbook cannot be read"),
+    (archive({"mimetype": MIMETYPE}), "the workbook cannot be read"),
+    (spreadsheet(row(text_cell("&b;")), ENTITIES), "the workbook cannot be read"),
+    (archive({"mimetype": f"{MIMETYPE}-x", "content.xml": "x"}), "the file is a document of"),
 )
 def test_other_spreadsheets_are_refused_in_a_sentence(data: bytes, said: str) -> None:
     with pytest.raises(RefusedError) as error:

@@ -62,12 +62,10 @@ def _matplotlib() -> None:
 @pytest.mark.usefixtures("figures")
 @in_one_test(
     ("line", "name"),
-    [
-        ("count 0..9 --plot", "a.svg"),
-        ("survey crisps --targets 20..30 --plot", "b.svg"),
-        ("survey crisps --length 2 --difficulty --plot", "c.svg"),
-        ("survey crisps --target 24 --answers", "d.tsv"),
-    ],
+    ("count 0..9 --plot", "a.svg"),
+    ("survey crisps --targets 20..30 --plot", "b.svg"),
+    ("survey crisps --length 2 --difficulty --plot", "c.svg"),
+    ("survey crisps --target 24 --answers", "d.tsv"),
 )
 def test_overwriting_is_reported(line: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for old in (None, "equal", "other"):
@@ -184,7 +182,7 @@ LIMITS = [
 ]
 
 
-@in_one_test(("shares", "limits", "label_end"), LIMITS)
+@in_one_test(("shares", "limits", "label_end"), *LIMITS)
 def test_axis_of_shares_starts_near_the_smallest_share_and_says_so(
     figures: Figures, shares: list[float], limits: tuple[float, float], label_end: str
 ) -> None:

@@ -54,7 +54,7 @@ NUMBERS = ["-5", "+3", "- 5", "−5", "-.5", "-2.5", "2.5", "3/4", "-3/4", "+3/4
 TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 24", "é", "1; -2; 3"]
 
 
-@in_one_test("payload", PAYLOADS)
+@in_one_test("payload", *PAYLOADS)
 def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
     safe = tables.safe_cell(payload)
     assert safe[0] == "'"
@@ -67,7 +67,7 @@ def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
         assert any(cell.startswith("'") for cell in line.split("\t"))
 
 
-@in_one_test("payload", PARTS)
+@in_one_test("payload", *PARTS)
 def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     lines = "\n".join(tables.TABLE_FORMATS["csv"].lines([{"a": "x", "b": payload}], ["a", "b"]))
     cells = [cell for row in csv.reader(io.StringIO(lines), delimiter=";") for cell in row]
@@ -76,7 +76,7 @@ def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     assert tables.plain_cell(tables.safe_cell(payload)) == payload
 
 
-@in_one_test("cell", [*NUMBERS, *TEXTS])
+@in_one_test("cell", *NUMBERS, *TEXTS)
 def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
     assert tables.safe_cell(cell) == cell
 
@@ -137,7 +137,7 @@ def test_rows_are_written_in_every_format() -> None:
         tables.render([{"value": 1j}], "json")
 
 
-@in_one_test("form", ["csv", "tsv", "github", "table"])
+@in_one_test("form", "csv", "tsv", "github", "table")
 def test_dict_in_a_cell_is_json(form: str) -> None:
     rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
     written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'

@@ -58,19 +58,17 @@ def test_a_sheet_has_a_name() -> None:
 
 @in_one_test(
     ("value", "text"),
-    [
-        ('<c r="@" s="1"><v>45000</v></c>', "cell B2 is a date or a time: format it as text"),
-        (
-            '<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>',
-            "cell B2 is a date or a time: format it as text",
-        ),
-        ('<c r="@" t="e"><v>#N/A</v></c>', "cell B2 has an error"),
-        ('<c r="@"><f>A1</f><v/></c>', "cell B2 has a formula without a value"),
-        ('<c r="@"><f t="shared" si="0"/><v></v></c>', "cell B2 has a formula without a value"),
-        ('<c r="@"><f>(8-4)*3*2</f><v>24</v></c>', "'=(8-4)*3*2"),
-        ('<c r="@" t="e"><f>8/(3-3)</f><v>#DIV/0!</v></c>', "'=8/(3-3)"),
-        ('<c r="@"><f>A1+8</f><v>24</v></c>', "24"),
-    ],
+    ('<c r="@" s="1"><v>45000</v></c>', "cell B2 is a date or a time: format it as text"),
+    (
+        '<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>',
+        "cell B2 is a date or a time: format it as text",
+    ),
+    ('<c r="@" t="e"><v>#N/A</v></c>', "cell B2 has an error"),
+    ('<c r="@"><f>A1</f><v/></c>', "cell B2 has a formula without a value"),
+    ('<c r="@"><f t="shared" si="0"/><v></v></c>', "cell B2 has a formula without a value"),
+    ('<c r="@"><f>(8-4)*3*2</f><v>24</v></c>', "'=(8-4)*3*2"),
+    ('<c r="@" t="e"><f>8/(3-3)</f><v>#DIV/0!</v></c>', "'=8/(3-3)"),
+    ('<c r="@"><f>A1+8</f><v>24</v></c>', "24"),
 )
 def test_cells_have_formulas_of_numbers_or_say_what_is_wrong(value: str, text: str) -> None:
     assert csv_of(["x", "z"], ["y", value]) == f"x,z\ny,{text}\n"
@@ -82,13 +80,11 @@ def test_cells_have_formulas_of_numbers_or_say_what_is_wrong(value: str, text: s
 
 @in_one_test(
     ("value", "said"),
-    [
-        ('<c t="e"><v>#N/A</v></c>', "a cell has no place: open the workbook"),
-        ('<c r="@" t="s"><v>99</v></c>', "the workbook cannot be read"),
-        ('<c r="@" s="1"><v>-1e300</v></c>', "the workbook cannot be read"),
-        ('<c r="XFD1048576"><v>1</v></c>', "a sheet has more than 2,000,000 cells"),
-        ('<row r="9999999999999"><c><v>1</v></c></row>', "a sheet has more than 2,000,000 cells"),
-    ],
+    ('<c t="e"><v>#N/A</v></c>', "a cell has no place: open the workbook"),
+    ('<c r="@" t="s"><v>99</v></c>', "the workbook cannot be read"),
+    ('<c r="@" s="1"><v>-1e300</v></c>', "the workbook cannot be read"),
+    ('<c r="XFD1048576"><v>1</v></c>', "a sheet has more than 2,000,000 cells"),
+    ('<row r="9999999999999"><c><v>1</v></c></row>', "a sheet has more than 2,000,000 cells"),
 )
 def test_cells_that_cannot_be_read_safely_are_refused(value: str, said: str) -> None:
     assert refusal(workbook({"A": [["x"], ["y", value]]})).startswith(said)
@@ -96,13 +92,11 @@ def test_cells_that_cannot_be_read_safely_are_refused(value: str, said: str) -> 
 
 @in_one_test(
     ("data", "said"),
-    [
-        (archive({"xl/workbook.bin": "x"}), "the file is an .xlsb workbook of Excel: save it as"),
-        (archive({"mimetype": "", "content.xml": "x"}), "the file is a document of LibreOffice: "),
-        (archive({"a.txt": "x"}), "the file is a zip archive: unpack it first"),
-        (archive({"xl/workbook.xml": "x"}), "the workbook cannot be read: "),
-        (b"PK\3\4", "the file is a damaged zip archive: "),
-    ],
+    (archive({"xl/workbook.bin": "x"}), "the file is an .xlsb workbook of Excel: save it as"),
+    (archive({"mimetype": "", "content.xml": "x"}), "the file is a document of LibreOffice: "),
+    (archive({"a.txt": "x"}), "the file is a zip archive: unpack it first"),
+    (archive({"xl/workbook.xml": "x"}), "the workbook cannot be read: "),
+    (b"PK\3\4", "the file is a damaged zip archive: "),
 )
 def test_other_archives_are_named(data: bytes, said: str) -> None:
     assert refusal(data).startswith(said)

@@ -120,7 +120,7 @@ def test_translated_pages_are_accessible(browser: Browser, address: str, languag
     assert {path: texts for path, texts in problems.items() if texts} == {}
 
 
-@in_one_test("language", some(LANGUAGES, 2))
+@in_one_test("language", *some(LANGUAGES, 2))
 def test_html_sheets_are_accessible(page: Page, tmp_path: Path, language: str) -> None:
     sheet = Sheet(title="Class 5b", name_line=True, language=language)
     path = tmp_path / f"{language}.html"
@@ -201,8 +201,8 @@ OUT_OF_VIEW = """(selectors) => selectors.filter((selector) => {
 })"""
 
 
-@in_one_test("path", ["/play?game=cards&seed=7&language=fr", "/daily?game=krypto&date=2026-01-02"])
-@in_one_test(("width", "height"), some([(320, 568), (568, 320), (768, 1024), (1280, 800)], 3))
+@in_one_test("path", "/play?game=cards&seed=7&language=fr", "/daily?game=krypto&date=2026-01-02")
+@in_one_test(("width", "height"), *some([(320, 568), (568, 320), (768, 1024), (1280, 800)], 3))
 def test_all_controls_are_in_view_at_first(
     phone: Page, address: str, width: int, height: int, path: str
 ) -> None:

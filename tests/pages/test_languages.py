@@ -51,8 +51,8 @@ CHOICES = [
 TEXT_PAGES = [path for path in PAGES if "." not in path and path != "/deal"]
 
 
-@in_one_test(("accepted", "query", "name"), CHOICES)
-@in_one_test("path", ["/", "/solve", "/check"])
+@in_one_test(("accepted", "query", "name"), *CHOICES)
+@in_one_test("path", "/", "/solve", "/check")
 def test_language_of_the_address_takes_precedence_over_the_header(
     client: TestClient, path: str, accepted: str | None, query: str, name: str
 ) -> None:
@@ -111,7 +111,7 @@ def test_game_has_one_name(language: Language) -> None:
     assert f" · {names['cards']}" in format_result(played, FIRST_DAY)
 
 
-@in_one_test("path", TEXT_PAGES)
+@in_one_test("path", *TEXT_PAGES)
 def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -> None:
     page = page_of(path, f"{QUERIES.get(path, '')}&language=nl&style=dot".removeprefix("&"))
     targets = [str(anchor["href"]) for anchor in elements(page.split("<footer")[0], "a")]
@@ -131,7 +131,7 @@ SIGNS = [
 ]
 
 
-@in_one_test(("language", "style", "formula"), SIGNS)
+@in_one_test(("language", "style", "formula"), *SIGNS)
 def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     language: str, style: str, formula: str
 ) -> None:
@@ -184,14 +184,12 @@ def test_texts_of_a_round_are_in_the_language_of_the_page(language: Language) ->
         assert not re.search(r"\b(make|level|puzzle|left|the)\b", page.split("crisps24")[1])
 
 
-@in_one_test("path", ["/", "/check", "/sheet"])
+@in_one_test("path", "/", "/check", "/sheet")
 @in_one_test(
     ("query", "reason"),
-    [
-        ("language=xx", "Taal: onbekende taal ‘xx’"),
-        ("style=xx", "Tekens: onbekende schrijfwijze ‘xx’"),
-        ("style=latex", "Tekens: onbekende schrijfwijze ‘latex’ (kies uit crisps"),
-    ],
+    ("language=xx", "Taal: onbekende taal ‘xx’"),
+    ("style=xx", "Tekens: onbekende schrijfwijze ‘xx’"),
+    ("style=latex", "Tekens: onbekende schrijfwijze ‘latex’ (kies uit crisps"),
 )
 def test_unknown_language_or_style_is_refused(query: str, reason: str, path: str) -> None:
     reply = answer(path, query, "nl")

@@ -15,12 +15,12 @@ ACCEPTED = [
 ]
 
 
-@in_one_test(("accepted", "name"), ACCEPTED)
+@in_one_test(("accepted", "name"), *ACCEPTED)
 def test_preferred_language_has_the_highest_available_quality(accepted: str, name: str) -> None:
     assert preferred_language(accepted).name == name
 
 
-@in_one_test("accepted", ["", ";", "it", ",,,", "e" * 10_000])
+@in_one_test("accepted", "", ";", "it", ",,,", "e" * 10_000)
 def test_header_without_an_available_language_gives_english(accepted: str) -> None:
     assert preferred_language(accepted) is ENGLISH
 
@@ -41,6 +41,6 @@ QUALITIES = [
 ]
 
 
-@in_one_test(("accepted", "quality"), QUALITIES)
+@in_one_test(("accepted", "quality"), *QUALITIES)
 def test_quality_is_that_of_the_most_specific_range(accepted: str, quality: float) -> None:
     assert quality_of("application/json", accepted) == quality

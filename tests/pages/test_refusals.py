@@ -128,7 +128,7 @@ def query_of(text: str) -> str:
     )
 
 
-@in_one_test("address", REFUSALS)
+@in_one_test("address", *REFUSALS)
 def test_refused_request_has_its_status_and_no_options_of_commands(address: str) -> None:
     # tests/messages/test_surfaces.py compares the reasons.
     path, _, parameters = address.partition(" ")

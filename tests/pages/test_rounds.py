@@ -68,7 +68,7 @@ OWN_CARDS = [
 ]
 
 
-@in_one_test(("card", "parameters", "result"), OWN_CARDS)
+@in_one_test(("card", "parameters", "result"), *OWN_CARDS)
 def test_own_card_leads_to_its_puzzle_or_is_refused(
     client: TestClient, card: str, parameters: dict[str, str], result: str
 ) -> None:

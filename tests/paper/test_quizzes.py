@@ -132,7 +132,7 @@ def test_every_key_is_right_and_every_other_answer_is_wrong() -> None:
     assert min(kinds[kind] for kind in QUESTION_KINDS) > QUESTION_COUNT // 8
 
 
-@in_one_test("name", some(["once", "most 24", "cards", "most 30, once"], 2))
+@in_one_test("name", *some(["once", "most 24", "cards", "most 30, once"], 2))
 def test_one_of_four_hands_cannot_make_the_target(name: str) -> None:
     count = QUESTION_COUNT if EVERY else 5
     for question in questions(deal(RULED[name], count, seed=3), ["hand"]):
@@ -178,7 +178,7 @@ def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
 
 
 # Games with the longest rules, hands and targets; and kinds of question with rules in their texts.
-@in_one_test("name", ["cards", "countdown", "fractions24", "mathador"])
+@in_one_test("name", "cards", "countdown", "fractions24", "mathador")
 @IN_SOME_LANGUAGES
 def test_a_short_text_has_at_most_120_characters(name: str, language: Language) -> None:
     kinds = ["hand"] if name == "countdown" else ["hand", "step"]

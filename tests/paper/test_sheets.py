@@ -195,7 +195,7 @@ TASKS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@in_one_test(("name", "rules", "task"), TASKS)
+@in_one_test(("name", "rules", "task"), *TASKS)
 def test_the_task_has_at_most_two_lines(name: str, rules: dict[str, Any], task: str) -> None:
     few = FEW if name == "cards" and rules else {}
     puzzles = deal(replace(GAMES[name], **few, **rules), 3, seed=1)

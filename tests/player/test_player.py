@@ -166,7 +166,7 @@ def test_fault_shows_its_reason_and_moves_nothing(name: str, page: Page, open_fi
             assert top_of_signs(page) == top, (language.name, text)
 
 
-@in_one_test("name", ["cards", "crisps", "countdown", *ROWS])
+@in_one_test("name", "cards", "crisps", "countdown", *ROWS)
 def test_hints_lead_to_a_solution_that_no_file_has(page: Page, open_file: Open, name: str) -> None:
     record = record_of(name, solutions=False)
     open_file(record)
@@ -383,7 +383,7 @@ def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: 
 
 @in_one_test(
     "stored",
-    some(
+    *some(
         [
             *("", "null", "1.5", "[3]", "{", '{"number":1e9,"language":5}', '{"number":"x"}'),
             *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),

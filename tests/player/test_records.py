@@ -34,7 +34,7 @@ REFUSED: dict[str, tuple[Game, str]] = {
 }
 
 
-@in_one_test(("game", "reason"), REFUSED.values(), ids=list(REFUSED))
+@in_one_test(("game", "reason"), *REFUSED.values())
 def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     with pytest.raises(RefusedError) as refused:
         check_playable(game)
@@ -65,7 +65,7 @@ def test_added_rule_about_formulas_is_refused(monkeypatch: pytest.MonkeyPatch) -
         check_playable(PairedGame(**values, paired=True))
 
 
-@in_one_test("name", PLAYED)
+@in_one_test("name", *PLAYED)
 def test_record_of_a_game_is_json(name: str) -> None:
     record = game_record(PLAYED[name])
     assert json.loads(json.dumps(record)) == record

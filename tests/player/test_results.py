@@ -65,7 +65,7 @@ def test_line_of_a_day_is_that_of_python(language: Language) -> None:
     assert run(code, language, cases=cases, day=DAYS[1].isoformat()) == expected
 
 
-@in_one_test("solved", [[], [0], [0, 1, 2], [1, 2], [0, 1, 3]])
+@in_one_test("solved", [], [0], [0, 1, 2], [1, 2], [0, 1, 3])
 def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
     day, code = date(2027, 1, 2), "return countStreak(input.results, input.day);"
     ends = dict.fromkeys(solved, "right") | {4: "shown"}

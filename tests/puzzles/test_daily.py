@@ -52,20 +52,18 @@ def test_puzzles_of_a_date_never_change(day: date) -> None:
 
 @in_one_test(
     ("text", "expected"),
-    [
-        ("2026-11-22", DAY),
-        ("2026-01-01", daily.FIRST_DAY),
-        ("2026-11-23", "the puzzle for 2026-11-23 comes later (today is 2026-11-22 in UTC)"),
-        ("9999-12-31", "comes later (today is"),
-        ("2025-12-31", "2025-12-31 is too early (the first puzzle is for 2026-01-01)"),
-        ("0001-01-01", "the first puzzle is for"),
-        *((text, "such as 2026-11-22)") for text in ("", "today", "2026-02-30", "20261122")),
-        *(
-            (text, "invalid date")
-            for text in ("2026-1-1", "2026-W47-7", "２０２６-11-22", "0000-01-01")
-        ),
-        ("2026-11-22T00:00", "invalid date"),
-    ],
+    ("2026-11-22", DAY),
+    ("2026-01-01", daily.FIRST_DAY),
+    ("2026-11-23", "the puzzle for 2026-11-23 comes later (today is 2026-11-22 in UTC)"),
+    ("9999-12-31", "comes later (today is"),
+    ("2025-12-31", "2025-12-31 is too early (the first puzzle is for 2026-01-01)"),
+    ("0001-01-01", "the first puzzle is for"),
+    *((text, "such as 2026-11-22)") for text in ("", "today", "2026-02-30", "20261122")),
+    *(
+        (text, "invalid date")
+        for text in ("2026-1-1", "2026-W47-7", "２０２６-11-22", "0000-01-01")
+    ),
+    ("2026-11-22T00:00", "invalid date"),
 )
 def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, expected: date | str) -> None:
     if isinstance(expected, date):
@@ -93,7 +91,7 @@ RESULTS = [
 ]
 
 
-@in_one_test(("puzzle", "lines", "seconds", "result"), RESULTS)
+@in_one_test(("puzzle", "lines", "seconds", "result"), *RESULTS)
 def test_result_is_one_line(puzzle: str, lines: list[str], seconds: float, result: str) -> None:
     played = Round(puzzle_of(puzzle))
     for line in lines:
@@ -129,12 +127,10 @@ CARDS = "cards:4.6.8.10=24"
 
 @in_one_test(
     ("played", "count"),
-    [
-        ((), 0),
-        ((("22", CARDS, "right"),), 1),
-        ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 0),
-        ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
-    ],
+    ((), 0),
+    ((("22", CARDS, "right"),), 1),
+    ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 0),
+    ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
 )
 def test_streak_counts_back_from_date(played: tuple[tuple[str, str, str], ...], count: int) -> None:
     others: Any = [{}, {"daily": [], "id": None}, {"id": CARDS, "result": "right"}]

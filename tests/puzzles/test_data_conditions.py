@@ -53,7 +53,10 @@ def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
 
 @in_one_test(
     ("name", "count", "share", "unsolvable"),
-    [("cards", 10, 20, 2), ("digits", 9, 50, 4), ("countdown", 5, 100, 5), ("crisps", 30, 10, 3)],
+    ("cards", 10, 20, 2),
+    ("digits", 9, 50, 4),
+    ("countdown", 5, 100, 5),
+    ("crisps", 30, 10, 3),
 )
 def test_judge_and_audit_know_answers(name: str, count: int, share: int, unsolvable: int) -> None:
     dealt = deal(name, count, seed=1, conditions=Conditions(unsolvable=share))
@@ -144,7 +147,7 @@ def test_what_solutions_need_equals_brute_force(numbers: range, count: int) -> N
             assert puzzle.used == (4 if states else None)
 
 
-@in_one_test("name", ["countdown", "mathador"])
+@in_one_test("name", "countdown", "mathador")
 def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
     dealt = deal(name, 12, seed=5, conditions=Conditions(unsolvable=20))
     # The form of 12 + 8 with most points has 3 steps.
@@ -161,13 +164,11 @@ def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
 
 @in_one_test(
     ("name", "conditions"),
-    [
-        ("cards", {"needs_fractions": True}),
-        ("digits", {"needs_fractions": False, "needs_negatives": False}),
-        ("cards", {"shape": "balanced", "depth": range(2, 3)}),
-        ("cards", {"some_shape": "right", "some_depth": range(2, 3)}),
-        ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
-    ],
+    ("cards", {"needs_fractions": True}),
+    ("digits", {"needs_fractions": False, "needs_negatives": False}),
+    ("cards", {"shape": "balanced", "depth": range(2, 3)}),
+    ("cards", {"some_shape": "right", "some_depth": range(2, 3)}),
+    ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
 )
 def test_dealt_puzzles_have_what_the_conditions_ask(name: str, conditions: dict[str, Any]) -> None:
     for puzzle in deal(name, 5, seed=2, conditions=Conditions(**conditions)):

@@ -109,13 +109,11 @@ def test_all_hands_can_be_dealt_once() -> None:
 
 @in_one_test(
     ("name", "targets", "levels"),
-    [
-        # Hands of crisps are listed; tiles are drawn in blocks.
-        ("crisps", range(1, 12), range(1, 6)),
-        ("crisps", range(1, 12), range(1, 3)),
-        ("countdown", range(101, 110), range(1, 6)),
-        ("countdown", range(12, 24), range(1, 2)),
-    ],
+    # Hands of crisps are listed; tiles are drawn in blocks.
+    ("crisps", range(1, 12), range(1, 6)),
+    ("crisps", range(1, 12), range(1, 3)),
+    ("countdown", range(101, 110), range(1, 6)),
+    ("countdown", range(12, 24), range(1, 2)),
 )
 def test_puzzles_repeat_only_after_all_others(name: str, targets: range, levels: range) -> None:
     game = replace(GAMES[name], length=2)
@@ -241,7 +239,7 @@ INVALID_IDS: list[tuple[str, str]] = [
 ]
 
 
-@in_one_test(("text", "message"), INVALID_IDS)
+@in_one_test(("text", "message"), *INVALID_IDS)
 def test_invalid_id_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         puzzle_of(text)
@@ -270,26 +268,24 @@ def test_game_without_a_command_shows_a_python_call(game: Game, arguments: dict[
 
 @in_one_test(
     ("arguments", "message"),
-    [
-        ({"seed": 1.5}, "invalid seed '1.5' (expected a whole number such as 7)"),
-        ({"seed": -1}, "invalid seed '-1'"),
-        ({"seed": True}, "invalid seed 'True'"),
-        ({"count": 2.0}, "2.0 puzzles (expected 1 to 1,000,000)"),
-        ({"count": 0}, "cannot deal 0 puzzles"),
-        ({"targets": range(0)}, "the range of targets is empty"),
-        ({"targets": range(-5, 0)}, "all targets are less than zero"),
-        ({"target": 0.5}, "is not exact"),
-        ({"target": 24, "targets": range(9)}, "only one: target or targets"),
-        ({"mix": (1, 0, 0, 0, 0), "level": 2}, "only one: mix or level"),
-        ({"conditions": Conditions(unsolvable=9, closest=True)}, "one: closest or unsolvable"),
-    ],
+    ({"seed": 1.5}, "invalid seed '1.5' (expected a whole number such as 7)"),
+    ({"seed": -1}, "invalid seed '-1'"),
+    ({"seed": True}, "invalid seed 'True'"),
+    ({"count": 2.0}, "2.0 puzzles (expected 1 to 1,000,000)"),
+    ({"count": 0}, "cannot deal 0 puzzles"),
+    ({"targets": range(0)}, "the range of targets is empty"),
+    ({"targets": range(-5, 0)}, "all targets are less than zero"),
+    ({"target": 0.5}, "is not exact"),
+    ({"target": 24, "targets": range(9)}, "only one: target or targets"),
+    ({"mix": (1, 0, 0, 0, 0), "level": 2}, "only one: mix or level"),
+    ({"conditions": Conditions(unsolvable=9, closest=True)}, "one: closest or unsolvable"),
 )
 def test_impossible_deal_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises((RefusedError, TypeError), match=re.escape(message)):
         deal("cards", **({"seed": 1} | arguments))
 
 
-@in_one_test("lengths", [range(0), range(0, 3), range(1, 9, 2), 3, "3"])
+@in_one_test("lengths", range(0), range(0, 3), range(1, 9, 2), 3, "3")
 def test_invalid_lengths_are_refused(lengths: Any) -> None:
     with pytest.raises(ValueError if isinstance(lengths, range) else TypeError):
         Conditions(lengths=lengths)

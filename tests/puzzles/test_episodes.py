@@ -161,7 +161,7 @@ def play(puzzle: str, steps: Sequence[Any], **settings: Any) -> Observation:
     return [episode.step(step) for step in steps][-1]
 
 
-@in_one_test(("puzzle", "steps", "code", "left", "won", "reward"), PLAYS)
+@in_one_test(("puzzle", "steps", "code", "left", "won", "reward"), *PLAYS)
 def test_a_play_has_codes_and_rewards(
     puzzle: str, steps: list[Any], code: str, left: str, won: bool, reward: float
 ) -> None:
@@ -254,7 +254,7 @@ REFUSED: list[tuple[Any, str]] = [
 ]
 
 
-@in_one_test(("call", "reason"), REFUSED)
+@in_one_test(("call", "reason"), *REFUSED)
 def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> None:
     with pytest.raises(CrispsError, match=reason):
         call()
@@ -264,7 +264,7 @@ HOSTS = {"openai": ("function", "parameters"), "anthropic": ("", "input_schema")
 HOSTS |= {"mcp": ("", "inputSchema")}
 
 
-@in_one_test("host", HOSTS)
+@in_one_test("host", *HOSTS)
 def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
     inside, name = HOSTS[host]
     tool = Episode(CARDS).tool(host)
@@ -279,7 +279,7 @@ def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
         Episode(CARDS).tool("x")
 
 
-@in_one_test("puzzle", [CARDS, FLAT, TILES])
+@in_one_test("puzzle", CARDS, FLAT, TILES)
 def test_calls_of_a_tool_are_steps(puzzle: str) -> None:
     random = Random(24)
     for _ in range(20):

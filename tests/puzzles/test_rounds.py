@@ -159,16 +159,14 @@ def test_round_is_restored_from_its_fields() -> None:
 
 @in_one_test(
     "changes",
-    [
-        {"steps": ("10 - 6 = 5",)},
-        {"steps": ("10 - 6",)},
-        {"wrong": -1},
-        {"hints": -1},
-        {"seconds": float("nan")},
-        {"result": "won"},
-        {"best_formula": "4 + 5"},
-        {"best_formula": "4 +"},
-    ],
+    {"steps": ("10 - 6 = 5",)},
+    {"steps": ("10 - 6",)},
+    {"wrong": -1},
+    {"hints": -1},
+    {"seconds": float("nan")},
+    {"result": "won"},
+    {"best_formula": "4 + 5"},
+    {"best_formula": "4 +"},
 )
 def test_invalid_round_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"[a-z]"):
@@ -235,7 +233,7 @@ def test_answer_without_points_is_not_the_closest(
     assert unsolved == (ending[2] == 0)
 
 
-@in_one_test("game", GAME_NAMES)
+@in_one_test("game", *GAME_NAMES)
 def test_games_that_give_points(game: str) -> None:
     current = Round(deal(game, seed=1)[0])
     assert current.scored == (game in ("countdown", "numble", "mathador"))
@@ -336,12 +334,10 @@ def test_each_input_gets_a_reply_if_solutions_are_unknown(name: str, sign: str) 
 
 @in_one_test(
     ("puzzle", "lines"),
-    [
-        (CARDS, ["(10 - 6) x 4 + 8"]),
-        (CARDS, ["10 - 6", "4 x 4 + 8"]),
-        (COUNTDOWN, ["(75 + 50) x 6 - 25"]),
-        (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"]),
-    ],
+    (CARDS, ["(10 - 6) x 4 + 8"]),
+    (CARDS, ["10 - 6", "4 x 4 + 8"]),
+    (COUNTDOWN, ["(75 + 50) x 6 - 25"]),
+    (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"]),
 )
 def test_round_after_its_solution_was_shown_counts_as_shown(puzzle: str, lines: list[str]) -> None:
     played = Round(puzzle_of(puzzle), seen=True)

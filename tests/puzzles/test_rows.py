@@ -99,12 +99,10 @@ def test_fifths_are_relative_to_the_deal(count: int) -> None:
 
 @in_one_test(
     ("text", "message"),
-    [
-        ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
-        ("nums,x", "unknown field 'x' .expected id, .*, answer, .*fifth, question, prompt, met"),
-        ("NUMS", "unknown field 'NUMS'"),
-        ("nums,target, nums", "the field nums is given twice"),
-    ],
+    ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
+    ("nums,x", "unknown field 'x' .expected id, .*, answer, .*fifth, question, prompt, met"),
+    ("NUMS", "unknown field 'NUMS'"),
+    ("nums,target, nums", "the field nums is given twice"),
 )
 def test_unknown_field_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
@@ -126,7 +124,7 @@ PROMPTS = [
 ]
 
 
-@in_one_test(("template", "prompt"), PROMPTS)
+@in_one_test(("template", "prompt"), *PROMPTS)
 def test_only_placeholders_of_a_template_are_filled(template: str, prompt: str) -> None:
     row_module.check_template(template)
     assert Prompt(template).fill(HARD) == prompt

@@ -77,13 +77,13 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
 ]
 
 
-@in_one_test(("read", "text"), SPACED)
+@in_one_test(("read", "text"), *SPACED)
 def test_each_reader_accepts_spaces_of_any_width(read: Callable[[str], object], text: str) -> None:
     for space in "\u00a0\u202f\u2009\u3000":
         assert read(text.replace(" ", space)) == read(text)
 
 
-@in_one_test("text", ["3 3 8 8", "、3，3,,8 8;"])
+@in_one_test("text", "3 3 8 8", "、3，3,,8 8;")
 def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     assert split_words(text) == ["3", "3", "8", "8"]
 
@@ -95,16 +95,14 @@ def test_a_list_does_not_go_on_after_a_rare_end_of_a_line() -> None:
 
 @in_one_test(
     ("text", "seen"),
-    [
-        ("\x1b[31m", r"\x1b[31m"),
-        ("a\nb\tc\rd", r"a\nb\tc\rd"),
-        ("\x9b2J\x7f\0", r"\x9b2J\x7f\x00"),
-        ("\u202a\u202b\u202c\u202d\u202e", r"\u202a\u202b\u202c\u202d\u202e"),
-        ("\u2066\u2067\u2068\u2069", r"\u2066\u2067\u2068\u2069"),
-        ("\u200e\u200f\u061c", r"\u200e\u200f\u061c"),
-        ("\u200b\ufeff\ud800", r"\u200b\ufeff\ud800"),
-        ("8 × 3\u00a0÷ 4　あ é", "8 × 3\u00a0÷ 4　あ é"),
-    ],
+    ("\x1b[31m", r"\x1b[31m"),
+    ("a\nb\tc\rd", r"a\nb\tc\rd"),
+    ("\x9b2J\x7f\0", r"\x9b2J\x7f\x00"),
+    ("\u202a\u202b\u202c\u202d\u202e", r"\u202a\u202b\u202c\u202d\u202e"),
+    ("\u2066\u2067\u2068\u2069", r"\u2066\u2067\u2068\u2069"),
+    ("\u200e\u200f\u061c", r"\u200e\u200f\u061c"),
+    ("\u200b\ufeff\ud800", r"\u200b\ufeff\ud800"),
+    ("8 × 3\u00a0÷ 4　あ é", "8 × 3\u00a0÷ 4　あ é"),
 )
 def test_control_characters_are_escaped(text: str, seen: str) -> None:
     assert characters.escape_unprintable(text) == seen

@@ -37,7 +37,7 @@ CHANGES: list[tuple[Game, dict[str, Any], Hand, tuple[int, ...]]] = [
 ]
 
 
-@in_one_test(("game", "changes", "numbers", "large"), CHANGES)
+@in_one_test(("game", "changes", "numbers", "large"), *CHANGES)
 def test_numbers_follow_the_large_tiles(
     game: Game, changes: dict[str, Any], numbers: tuple[int, ...], large: tuple[int, ...]
 ) -> None:
@@ -55,7 +55,7 @@ REFUSED: list[tuple[Game, dict[str, Any], str]] = [
 ]
 
 
-@in_one_test(("game", "changes", "message"), REFUSED)
+@in_one_test(("game", "changes", "message"), *REFUSED)
 def test_wrong_large_tiles_are_refused(game: Game, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):
         change_rules(game, changes)
@@ -79,7 +79,7 @@ IDS: list[tuple[Game, dict[str, str]]] = [
 ]
 
 
-@in_one_test(("game", "rules"), IDS)
+@in_one_test(("game", "rules"), *IDS)
 def test_the_id_of_a_game_gives_the_same_game(game: Game, rules: dict[str, str]) -> None:
     assert changed_rule_texts(game) == rules
     assert with_rules(GAMES[game.name], rules) == game

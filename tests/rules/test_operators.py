@@ -211,15 +211,13 @@ def test_a_copied_or_pickled_operator_is_the_same_object() -> None:
 
 @in_one_test(
     ("changes", "sentence"),
-    [
-        ({"name": "ab"}, r"invalid operator name 'ab' \(expected one character\)"),
-        *(({"name": name}, "invalid operator name") for name in ("", "min", "7", " ")),
-        ({"spellings": ("plus",)}, "invalid spellings of ~ .expected ~ and others, without spaces"),
-        ({"spellings": ("~", "")}, "invalid spellings of ~"),
-        ({"spellings": ("~", "a (")}, "invalid spellings of ~"),
-        ({"precedence": 9}, r"invalid precedence of ~ \(expected less than 9\)"),
-        ({"arity": 1, "takes_columns": True}, "~ has one operand: it cannot take columns"),
-    ],
+    ({"name": "ab"}, r"invalid operator name 'ab' \(expected one character\)"),
+    *(({"name": name}, "invalid operator name") for name in ("", "min", "7", " ")),
+    ({"spellings": ("plus",)}, "invalid spellings of ~ .expected ~ and others, without spaces"),
+    ({"spellings": ("~", "")}, "invalid spellings of ~"),
+    ({"spellings": ("~", "a (")}, "invalid spellings of ~"),
+    ({"precedence": 9}, r"invalid precedence of ~ \(expected less than 9\)"),
+    ({"arity": 1, "takes_columns": True}, "~ has one operand: it cannot take columns"),
 )
 def test_record_that_no_grammar_reads_is_refused(changes: dict[str, Any], sentence: str) -> None:
     fields: dict[str, Any] = {
@@ -298,7 +296,7 @@ def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -
         assert is_obeyed(column).tolist() == [True, False]
 
 
-@in_one_test("operator", [each for each in OPERATORS.values() if each.window])
+@in_one_test("operator", *(each for each in OPERATORS.values() if each.window))
 def test_a_window_has_exactly_the_operands_of_results_within_bounds(operator: Operator) -> None:
     assert operator.window
     game, numbers = GAMES["countdown"], range(25)

@@ -68,7 +68,7 @@ READ: dict[Callable[[str], Any], dict[str, Any]] = {
 
 @in_one_test(
     ("read", "text", "value"),
-    [(read, text, value) for read, values in READ.items() for text, value in values.items()],
+    *((read, text, value) for read, values in READ.items() for text, value in values.items()),
 )
 def test_a_text_is_read_exactly(read: Callable[[str], Any], text: str, value: Any) -> None:
     parsed = read(text)
@@ -120,7 +120,11 @@ REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
 
 @in_one_test(
     ("read", "text", "sentence"),
-    [(read, text, sentence) for read, texts in REFUSED.items() for text, sentence in texts.items()],
+    *(
+        (read, text, sentence)
+        for read, texts in REFUSED.items()
+        for text, sentence in texts.items()
+    ),
 )
 def test_an_invalid_text_is_refused(read: Callable[[str], Any], text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
@@ -147,13 +151,11 @@ ONE_NUMBER = replace(GAMES["countdown"], length=1)
 
 @in_one_test(
     ("text", "game", "hand"),
-    [
-        ("4384", CRISPS, (4, 3, 8, 4)),
-        ("４３８４", CRISPS, (4, 3, 8, 4)),
-        ("-7", CRISPS, (-7,)),
-        ("K", GAMES["cards"], (13,)),
-        ("25", ONE_NUMBER, (25,)),
-    ],
+    ("4384", CRISPS, (4, 3, 8, 4)),
+    ("４３８４", CRISPS, (4, 3, 8, 4)),
+    ("-7", CRISPS, (-7,)),
+    ("K", GAMES["cards"], (13,)),
+    ("25", ONE_NUMBER, (25,)),
 )
 def test_word_is_split_in_games_of_digits(text: str, game: Game, hand: tuple[int, ...]) -> None:
     assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
@@ -205,7 +207,7 @@ DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("name", "hand", "reason"), DEAL_PROBLEMS)
+@in_one_test(("name", "hand", "reason"), *DEAL_PROBLEMS)
 def test_impossible_hand_is_explained(name: str, hand: tuple[int, ...], reason: str) -> None:
     assert str(deal_problem(hand, GAMES[name]) or "") == reason
 

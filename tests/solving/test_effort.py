@@ -113,7 +113,7 @@ def test_levels_follow_cutoffs_also_with_other_numbers_and_targets() -> None:
 FLAGS = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
 
 
-@in_one_test("changes", [{"operators": ("-", "+")}, *({flag: False} for flag in FLAGS)])
+@in_one_test("changes", {"operators": ("-", "+")}, *({flag: False} for flag in FLAGS))
 def test_other_operators_or_rules_have_the_levels_of_the_game(changes: dict[str, Any]) -> None:
     changed = replace(CARDS, **changes)
     assert effort.level_cutoffs(changed) == CARDS.cutoffs
@@ -157,11 +157,9 @@ def test_seconds_are_known_for_measured_puzzles_only() -> None:
 
 @in_one_test(
     ("hand", "game", "reason"),
-    [
-        ((), "cards", "the hand is empty"),
-        (tuple(range(1, 40)), "cards", "needs about"),
-        ((1, 2), "game24", "game24 has no hands"),
-    ],
+    ((), "cards", "the hand is empty"),
+    (tuple(range(1, 40)), "cards", "needs about"),
+    ((1, 2), "game24", "game24 has no hands"),
 )
 def test_invalid_hand_is_refused(hand: Hand, game: str, reason: str) -> None:
     for call in (lambda: effort.difficulty(hand, 24, game), lambda: difficulties(hand, game)):

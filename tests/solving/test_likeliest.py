@@ -116,7 +116,7 @@ NAMED = [
 ]
 
 
-@in_one_test(("text", "game", "lines"), NAMED)
+@in_one_test(("text", "game", "lines"), *NAMED)
 def test_hints_of_named_formulas(text: str, game: str, lines: list[str]) -> None:
     expression = Number(24) if text == "24" else parse(text, game)
     assert hints(expression, GAMES[game]) == lines

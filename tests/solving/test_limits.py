@@ -42,17 +42,15 @@ ALL_FLAGS = {"join": True, "fractions": True, "all_numbers": False}
 # is small.
 @in_one_test(
     ("changes", "in_order", "most"),
-    [
-        ({}, False, 6),
-        *((changes, True, 12) for changes in ({}, {"fractions": True}, {"all_numbers": False})),
-        ({"fractions": True, "all_numbers": False}, True, 10),
-        *(({"parentheses": True}, in_order, 6) for in_order in (True, False)),
-        ({"join": True}, False, 5),
-        *(({"join": True, name: value}, True, 10) for name, value in ALL_FLAGS.items()),
-        (ALL_FLAGS, True, 9),
-        ({"join": True, "parentheses": True}, True, 6),
-        ({"join": True, "parentheses": True}, False, 5),
-    ],
+    ({}, False, 6),
+    *((changes, True, 12) for changes in ({}, {"fractions": True}, {"all_numbers": False})),
+    ({"fractions": True, "all_numbers": False}, True, 10),
+    *(({"parentheses": True}, in_order, 6) for in_order in (True, False)),
+    ({"join": True}, False, 5),
+    *(({"join": True, name: value}, True, 10) for name, value in ALL_FLAGS.items()),
+    (ALL_FLAGS, True, 9),
+    ({"join": True, "parentheses": True}, True, 6),
+    ({"join": True, "parentheses": True}, False, 5),
 )
 def test_small_hands_ignore_the_limit(changes: dict[str, Any], in_order: bool, most: int) -> None:
     game = replace(ROWS, **changes, in_order=in_order)
@@ -96,7 +94,7 @@ SEARCHES_OF_FORTY_NUMBERS: list[Callable[[int | None], object]] = [
 ]
 
 
-@in_one_test("search", SEARCHES_OF_FORTY_NUMBERS)
+@in_one_test("search", *SEARCHES_OF_FORTY_NUMBERS)
 def test_large_search_is_refused_before_it_starts(search: Callable[[int | None], object]) -> None:
     # The first call samples the hand and imports modules.
     with pytest.raises(ValueError, match="would fit"):
@@ -162,34 +160,20 @@ POINTS = replace(DIGITS, negatives=True, decimals=True)
 # Whether searches were measured to fit into some minutes and 2 GB.
 @in_one_test(
     ("hand", "game", "task", "in_order", "fits"),
-    [
-        (EIGHT_CARDS, CARDS, limits.SOLVE, False, True),
-        (NINE_CARDS, CARDS, limits.SOLVE, False, False),
-        (NINE, KRYPTO, limits.REACH, False, True),
-        (NINE, KRYPTO, limits.COUNT_SOLUTIONS, False, False),
-        ((2, 3, 5, 8, 9, 10, 25, 50, 75), COUNTDOWN, limits.REACH, False, True),
-        (EIGHT_CARDS, CARDS, limits.REACH, False, True),
-        (EIGHT_CARDS, CARDS, limits.LIST_VALUES, False, False),
-        ((1, 3, 4, 6, 9, 11, 13), CARDS, limits.COUNT_SOLUTIONS, False, False),
-        (NINE_CARDS, CARDS, limits.LIST_VALUES, True, True),
-        (NINE_CARDS, CARDS, limits.COUNT_SOLUTIONS, True, False),
-        (
-            (2, 3, 5, 7, 8),
-            replace(POINTS, join=True, repeating=True),
-            limits.LIST_FORMS,
-            False,
-            True,
-        ),
-        ((2, 3, 5, 7, 8, 9), POINTS, limits.LIST_FORMS, True, True),
-        # It takes a minute and 6 GB.
-        (
-            (2, 3, 5, 7, 8),
-            replace(POINTS, operators=(*"-+x:^√!",)),
-            limits.LIST_FORMS,
-            False,
-            False,
-        ),
-    ],
+    (EIGHT_CARDS, CARDS, limits.SOLVE, False, True),
+    (NINE_CARDS, CARDS, limits.SOLVE, False, False),
+    (NINE, KRYPTO, limits.REACH, False, True),
+    (NINE, KRYPTO, limits.COUNT_SOLUTIONS, False, False),
+    ((2, 3, 5, 8, 9, 10, 25, 50, 75), COUNTDOWN, limits.REACH, False, True),
+    (EIGHT_CARDS, CARDS, limits.REACH, False, True),
+    (EIGHT_CARDS, CARDS, limits.LIST_VALUES, False, False),
+    ((1, 3, 4, 6, 9, 11, 13), CARDS, limits.COUNT_SOLUTIONS, False, False),
+    (NINE_CARDS, CARDS, limits.LIST_VALUES, True, True),
+    (NINE_CARDS, CARDS, limits.COUNT_SOLUTIONS, True, False),
+    ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), limits.LIST_FORMS, False, True),
+    ((2, 3, 5, 7, 8, 9), POINTS, limits.LIST_FORMS, True, True),
+    # It takes a minute and 6 GB.
+    ((2, 3, 5, 7, 8), replace(POINTS, operators=(*"-+x:^√!",)), limits.LIST_FORMS, False, False),
 )
 def test_forecast_accepts_searches_that_fit_and_refuses_others(
     hand: Hand, game: Game, task: limits.SearchTask, in_order: bool, fits: bool

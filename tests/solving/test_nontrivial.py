@@ -76,7 +76,7 @@ def test_values_solutions_and_forms_agree_with_a_brute_force(name: str, in_order
             assert count_written(hand, whole, game) == expected
 
 
-@in_one_test("name", ["digits", "any subset", "tiles"])
+@in_one_test("name", "digits", "any subset", "tiles")
 def test_surveys_agree_with_reachable(name: str) -> None:
     game = replace(RULED[name], length=2, numbers=RULED[name].numbers[:5], dice=())
     found = survey(game, range(30))
@@ -88,12 +88,10 @@ def test_surveys_agree_with_reachable(name: str) -> None:
 
 @in_one_test(
     ("hand", "operators", "decimals"),
-    [
-        ((1,), "+-√!", False),
-        ((1, 4, 4), "+-√", False),
-        ((4, 4), "+x!√", True),
-        ((2, 5), "-^", True),
-    ],
+    ((1,), "+-√!", False),
+    ((1, 4, 4), "+-√", False),
+    ((4, 4), "+x!√", True),
+    ((2, 5), "-^", True),
 )
 def test_roots_and_decimals_agree_with_a_brute_force(
     hand: tuple[int, ...], operators: str, decimals: bool
@@ -105,7 +103,7 @@ def test_roots_and_decimals_agree_with_a_brute_force(
     assert reachable(hand, game) == expected == set(plainest(hand, game))
 
 
-@in_one_test("length", [2, 3])
+@in_one_test("length", 2, 3)
 def test_counts_and_formulas_leave_out_the_joined_digits(length: int) -> None:
     game = replace(GAMES["crisps"], numbers=(0, 1, 2, 3), length=length, join=True, nontrivial=True)
     expected = Counter(
@@ -140,11 +138,9 @@ def test_closest_values_puzzles_and_hints_use_an_operator() -> None:
 
 @in_one_test(
     ("rules", "reason"),
-    [
-        ({"length": 1}, "with one number has no operators"),
-        ({"signed": True, "all_numbers": False}, "before anything and unused numbers"),
-        ({"signed": True, "operators": ("-", "√")}, "before anything and operators of one"),
-    ],
+    ({"length": 1}, "with one number has no operators"),
+    ({"signed": True, "all_numbers": False}, "before anything and unused numbers"),
+    ({"signed": True, "operators": ("-", "√")}, "before anything and operators of one"),
 )
 def test_games_that_cannot_need_an_operator_say_so(rules: dict[str, object], reason: str) -> None:
     with pytest.raises(RefusedError, match=reason):

@@ -48,16 +48,14 @@ def _solutions(n: int) -> int:
 
 @in_one_test(
     ("name", "terms", "term"),
-    [
-        ("A060315", (2, 9 if EVERY else 7), lambda n: _missing((*range(n),), _TILES, 8000)),
-        ("A069765", (1, 20 if EVERY else 12), lambda n: len(reachable((1,) * n, _ONES))),
-        ("A071603", (1, 9 if EVERY else 7), lambda n: len(reachable((*range(1, n + 1),), _TILES))),
-        ("A071794", (1, 6 if EVERY else 4), lambda n: _missing((*range(1, n + 1),), _POWERS, 999)),
-        ("A071985", (1, 8 if EVERY else 6), _missing_of_parts),
-        ("A140606", (1, 5 if EVERY else 4), _solutions),
-        ("A258097", (1, 11 if EVERY else 8), _whole_values),
-        ("A182002", (1, 11 if EVERY else 8), lambda n: _missing((n,) * n, _CARDS, 2000)),
-    ],
+    ("A060315", (2, 9 if EVERY else 7), lambda n: _missing((*range(n),), _TILES, 8000)),
+    ("A069765", (1, 20 if EVERY else 12), lambda n: len(reachable((1,) * n, _ONES))),
+    ("A071603", (1, 9 if EVERY else 7), lambda n: len(reachable((*range(1, n + 1),), _TILES))),
+    ("A071794", (1, 6 if EVERY else 4), lambda n: _missing((*range(1, n + 1),), _POWERS, 999)),
+    ("A071985", (1, 8 if EVERY else 6), _missing_of_parts),
+    ("A140606", (1, 5 if EVERY else 4), _solutions),
+    ("A258097", (1, 11 if EVERY else 8), _whole_values),
+    ("A182002", (1, 11 if EVERY else 8), lambda n: _missing((n,) * n, _CARDS, 2000)),
 )
 def test_terms_are_in_oeis(name: str, terms: tuple[int, int], term: Callable[[int], int]) -> None:
     for n in range(terms[0], terms[1] + 1):

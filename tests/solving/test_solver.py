@@ -145,18 +145,16 @@ TEN_TO_ONE = tuple(range(10, 0, -1))
 
 @in_one_test(
     ("hand", "target", "game", "plainest"),
-    [
-        ((3, 3, 8, 8), 24, "cards", "8 / (3 - 8 / 3)"),
-        ((7, 3, 3, 7), 24, "cards", "7 x (3 + 3 / 7)"),
-        ((1, 2, 3, 4), 24, "crisps", "4 x 3 x 2 x 1"),
-        (TEN_TO_ONE, 2017, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1"),
-        ((2, 5, 8, 10, 25, 75), 500, "numble", "25 x 10 x 2"),
-        # 3 + 2 - 2 is the same function.
-        ((3, 2, 2), 3, "countdown", "3"),
-        # The sign of division is that of the game.
-        ((8, 2, 3), 12, "crisps", "8 x 3 : 2"),
-        ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
-    ],
+    ((3, 3, 8, 8), 24, "cards", "8 / (3 - 8 / 3)"),
+    ((7, 3, 3, 7), 24, "cards", "7 x (3 + 3 / 7)"),
+    ((1, 2, 3, 4), 24, "crisps", "4 x 3 x 2 x 1"),
+    (TEN_TO_ONE, 2017, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1"),
+    ((2, 5, 8, 10, 25, 75), 500, "numble", "25 x 10 x 2"),
+    # 3 + 2 - 2 is the same function.
+    ((3, 2, 2), 3, "countdown", "3"),
+    # The sign of division is that of the game.
+    ((8, 2, 3), 12, "crisps", "8 x 3 : 2"),
+    ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
 )
 def test_plainest_comes_first(hand: tuple[int, ...], target: int, game: str, plainest: str) -> None:
     in_order = hand == TEN_TO_ONE
@@ -168,7 +166,7 @@ def test_no_formula_of_ten_to_one_makes_2016() -> None:
     assert list(closest(TEN_TO_ONE, 2016, "crisps", in_order=True)) == [2015, 2017]
 
 
-@in_one_test(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
+@in_one_test(("size", "different"), (1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142))
 def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None:
     result = count_solutions((101, 1009, 10007, 100003, 1000003)[:size], "digits")
     assert len(result) == different
@@ -194,7 +192,7 @@ def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixt
     assert ran.stdout == capfdbinary.readouterr().out
 
 
-@in_one_test("target", [24.0, "24", []])
+@in_one_test("target", 24.0, "24", [])
 def test_inexact_target_is_refused(target: Any) -> None:
     for call in (solve, closest):
         with pytest.raises(TypeError, match="is not exact"):

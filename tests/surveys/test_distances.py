@@ -112,12 +112,10 @@ def test_the_results_file_has_these_counts(countdown: Survey) -> None:
 
 @in_one_test(
     ("game", "count", "targets", "most", "measured"),
-    [
-        (COUNTDOWN, 60 if EVERY else 25, range(91, 1010), 10, range(101, 1000)),
-        (NUMBLE, 20 if EVERY else 8, range(91, 1010), 10, range(101, 1000)),
-        (COUNTDOWN, 10, range(1, 81), 30, range(1, 51)),
-        (NUMBLE, 10, range(81), 30, range(51)),
-    ],
+    (COUNTDOWN, 60 if EVERY else 25, range(91, 1010), 10, range(101, 1000)),
+    (NUMBLE, 20 if EVERY else 8, range(91, 1010), 10, range(101, 1000)),
+    (COUNTDOWN, 10, range(1, 81), 30, range(1, 51)),
+    (NUMBLE, 10, range(81), 30, range(51)),
 )
 def test_random_hands_agree_with_brute_force(
     oracle: Any, game: Game, count: int, targets: range, most: int, measured: range
@@ -185,14 +183,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@in_one_test(("arguments", "message"), REFUSED)
+@in_one_test(("arguments", "message"), *REFUSED)
 def test_impossible_distances_are_refused(arguments: dict[str, Any], message: str) -> None:
     found = survey(replace(COUNTDOWN, length=2), range(20, 31))
     with pytest.raises(CrispsError, match=message):
         found.distances(**arguments)
 
 
-@in_one_test("name", ["digits", "make10"])
+@in_one_test("name", "digits", "make10")
 def test_a_game_with_fractions_has_no_distances(name: str) -> None:
     # The closest value of 1 1 5 5 from 6 could be a fraction, such as 29/5.
     found = survey(replace(GAMES[name], length=2), range(30))

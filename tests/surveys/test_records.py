@@ -149,14 +149,14 @@ def test_a_damaged_file_is_refused_with_the_reason(
     assert (said.startswith(start), told in said) == (True, True), said
 
 
-@in_one_test("size", [-100, 8192, 50])
+@in_one_test("size", -100, 8192, 50)
 def test_a_truncated_file_is_not_a_survey(small: Path, run: Run, size: int) -> None:
     small.write_bytes(small.read_bytes()[:size])
     refusal(small, run)
 
 
-@in_one_test("make", [os.mkfifo, os.mkdir])
-@in_one_test("read", [Survey.load, lambda path: survey("crisps", 24, store=path)])
+@in_one_test("make", os.mkfifo, os.mkdir)
+@in_one_test("read", Survey.load, lambda path: survey("crisps", 24, store=path))
 def test_pipes_and_folders_are_refused_without_waiting(
     tmp_path: Path, make: Callable[[Path], None], read: Callable[[Path], object]
 ) -> None:
@@ -258,7 +258,7 @@ UNKEPT: list[tuple[Any, Any, str]] = [
 ]
 
 
-@in_one_test(("game", "targets", "told"), UNKEPT)
+@in_one_test(("game", "targets", "told"), *UNKEPT)
 def test_a_game_that_cannot_be_read_back_is_not_stored(
     tmp_path: Path, game: Any, targets: range, told: str
 ) -> None:

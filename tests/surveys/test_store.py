@@ -105,7 +105,7 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         started.communicate(timeout=60)
 
 
-@in_one_test("game", [game for game in GAMES.values() if game.grouping == "standard"])
+@in_one_test("game", *(game for game in GAMES.values() if game.grouping == "standard"))
 def test_each_game_can_be_stored_and_read(tmp_path: Path, game: Game) -> None:
     game, path = replace(game, length=1, dice=game.dice[-1:]), tmp_path / f"{game}.sqlite"
     survey(game, range(-7, 9), store=path)
@@ -130,7 +130,7 @@ BEFORE = [
 ]
 
 
-@in_one_test(("name", "game", "targets"), BEFORE)
+@in_one_test(("name", "game", "targets"), *BEFORE)
 def test_survey_1_0_0_is_read_with_defaults(name: str, game: Game, targets: range) -> None:
     loaded = Survey.load(DATA / f"survey-1.0.0-{name}.sqlite")
     made = survey(game, targets)

@@ -280,7 +280,7 @@ BAD: list[tuple[Any, Any, str]] = [
 ]
 
 
-@in_one_test(("game", "targets", "sentence"), BAD)
+@in_one_test(("game", "targets", "sentence"), *BAD)
 def test_invalid_games_and_targets_are_refused(game: Any, targets: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         survey(game, targets)
@@ -288,11 +288,9 @@ def test_invalid_games_and_targets_are_refused(game: Any, targets: Any, sentence
 
 @in_one_test(
     ("targets", "expected"),
-    [
-        ([1, 2, 3], range(1, 4)),
-        (tuple(np.arange(1, 4)), range(1, 4)),
-        *((target, range(int(target), int(target) + 1)) for target in (24, np.int64(24), 0, -3)),
-    ],
+    ([1, 2, 3], range(1, 4)),
+    (tuple(np.arange(1, 4)), range(1, 4)),
+    *((target, range(int(target), int(target) + 1)) for target in (24, np.int64(24), 0, -3)),
 )
 def test_targets_without_gaps_are_a_range(targets: Any, expected: range) -> None:
     assert survey(TINY, targets).targets == expected

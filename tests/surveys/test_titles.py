@@ -40,6 +40,6 @@ NAMES = [
 ]
 
 
-@in_one_test(("game", "name"), NAMES, ids=[name for _, name in NAMES])
+@in_one_test(("game", "name"), *NAMES)
 def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
     assert game_title(game) == name

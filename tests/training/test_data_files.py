@@ -216,14 +216,14 @@ WRONG: list[tuple[str, bytes, str]] = [
 ]
 
 
-@in_one_test(("name", "data", "reason"), WRONG)
+@in_one_test(("name", "data", "reason"), *WRONG)
 def test_a_file_that_cannot_be_read_is_refused(name: str, data: bytes, reason: str) -> None:
     with pytest.raises(RefusedError) as caught:
         read(name, data)
     assert reason in str(caught.value)
 
 
-@in_one_test("data", [b"", b"PAR1 and so on PAR1"])
+@in_one_test("data", b"", b"PAR1 and so on PAR1")
 def test_a_file_that_is_not_parquet_is_refused(data: bytes) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     with pytest.raises(RefusedError, match="it is not a readable Parquet file"):
@@ -255,7 +255,7 @@ FORMATS = {
 }
 
 
-@in_one_test(("form", "files"), FORMATS.items())
+@in_one_test(("form", "files"), *FORMATS.items())
 def test_the_format_of_a_file(form: str, files: list[tuple[str, str]]) -> None:
     for name, start in files:
         assert find_format(name, start.encode()).name == form, name

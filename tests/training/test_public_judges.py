@@ -43,7 +43,7 @@ def is_solution(formula: str, hand: list[int]) -> bool:
     return value == public_judges.TARGET and Counter(numbers) == Counter(hand)
 
 
-@in_one_test("answer", ANSWERS, ids=lambda answer: str(answer.number))
+@in_one_test("answer", *ANSWERS)
 def test_an_answer_is_right_if_the_rules_say_so(answer: public_judges.Answer) -> None:
     if answer.kind == "claim":
         values = hand_oracle.values(tuple(answer.hand), FREE)

@@ -60,7 +60,7 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
 }
 
 
-@in_one_test("name", TABLES)
+@in_one_test("name", *TABLES)
 def test_a_table_is_copied_as_it_is_read(name: str, tmp_path: Path) -> None:
     before, after = TABLES[name]
     assert fix(HEADER + before, tmp_path) == (0, HEADER + after)
@@ -95,7 +95,7 @@ ROWS: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-@in_one_test(("row", "kinds"), ROWS)
+@in_one_test(("row", "kinds"), *ROWS)
 def test_a_row_of_json_has_these_findings(row: dict[str, Any], kinds: list[str]) -> None:
     assert [flaw.kind for flaw in flaws_of(json.dumps(row).encode())] == kinds
 
@@ -225,15 +225,13 @@ TABLE, FIXED_TABLE = HEADER + b"3 8,24,q,3+8\n", HEADER + b"3 8,24,q,8*3\n"
 
 @in_one_test(
     ("data", "fixed"),
-    [
-        (b"\n" * 9_000 + ROW, b"\n" * 9_000 + FIXED),
-        (b"\n" * 70_000 + TABLE, b"\n" * 70_000 + FIXED_TABLE),
-        (b"\xc2\xa0\x1c" + ROW, b"\xc2\xa0\x1c" + FIXED),
-        (b"\xef\xbb\xbf" + ROW, b"\xef\xbb\xbf" + FIXED),
-        (b'{"x":"' + b"a" * 8_000_000 + b'"}\n' + ROW, FIXED),
-        (ROW + b"#" * 8_000_001 + b"\n" + ROW, FIXED),
-        (TABLE.replace(b"\n", b"\r"), FIXED_TABLE.replace(b"\n", b"\r")),
-    ],
+    (b"\n" * 9_000 + ROW, b"\n" * 9_000 + FIXED),
+    (b"\n" * 70_000 + TABLE, b"\n" * 70_000 + FIXED_TABLE),
+    (b"\xc2\xa0\x1c" + ROW, b"\xc2\xa0\x1c" + FIXED),
+    (b"\xef\xbb\xbf" + ROW, b"\xef\xbb\xbf" + FIXED),
+    (b'{"x":"' + b"a" * 8_000_000 + b'"}\n' + ROW, FIXED),
+    (ROW + b"#" * 8_000_001 + b"\n" + ROW, FIXED),
+    (TABLE.replace(b"\n", b"\r"), FIXED_TABLE.replace(b"\n", b"\r")),
 )
 def test_first_line_with_text_gives_the_format(data: bytes, fixed: bytes, tmp_path: Path) -> None:
     assert fix(data, tmp_path, suffix="csv") == (0, fixed)

@@ -68,15 +68,15 @@ def test_any_address_allows_ip_addresses_and_no_other_names() -> None:
     assert found == hosts
 
 
-@in_one_test("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
-@in_one_test("path", ["/", "/health", "/static/style.css", "/static/colours.css", "/nothing"])
+@in_one_test("method", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE")
+@in_one_test("path", "/", "/health", "/static/style.css", "/static/colours.css", "/nothing")
 def test_other_methods_are_refused(client: TestClient, path: str, method: str) -> None:
     response = client.request(method, path)
     assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
     assert "answers only GET requests" in response.text
 
 
-@in_one_test("path", ["/", "/health", "/static/style.css", "/solve?hand=8+3&x=1"])
+@in_one_test("path", "/", "/health", "/static/style.css", "/solve?hand=8+3&x=1")
 def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path: str) -> None:
     head, get = client.head(path), client.get(path)
     assert head.status_code == get.status_code
@@ -86,14 +86,12 @@ def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path
 
 @in_one_test(
     ("path", "options", "status"),
-    [
-        ("/", {"content": b"x"}, 413),
-        ("/", {"headers": {"transfer-encoding": "chunked"}}, 413),
-        ("/", {"headers": {"content-length": "0"}}, 200),
-        ("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20), {}, 400),
-        ("/check?formula=" + "1" * MAX_ADDRESS_LENGTH, {}, 414),
-        ("/" + "a" * MAX_ADDRESS_LENGTH, {}, 414),
-    ],
+    ("/", {"content": b"x"}, 413),
+    ("/", {"headers": {"transfer-encoding": "chunked"}}, 413),
+    ("/", {"headers": {"content-length": "0"}}, 200),
+    ("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20), {}, 400),
+    ("/check?formula=" + "1" * MAX_ADDRESS_LENGTH, {}, 414),
+    ("/" + "a" * MAX_ADDRESS_LENGTH, {}, 414),
 )
 def test_request_with_a_body_or_a_long_address_is_refused(
     client: TestClient, path: str, options: dict[str, Any], status: int
@@ -104,7 +102,7 @@ def test_request_with_a_body_or_a_long_address_is_refused(
 PATHS = ("/", "/health", "/static/script.js", "/nothing", "/solve?x=1")
 
 
-@in_one_test("path", [*PATHS, "/" + "a" * MAX_ADDRESS_LENGTH])
+@in_one_test("path", *PATHS, "/" + "a" * MAX_ADDRESS_LENGTH)
 def test_every_response_is_revalidated_with_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     cached = "no-store" if path == "/health" else "no-cache"

@@ -146,16 +146,14 @@ def taken_port() -> Iterator[int]:
 
 @in_one_test(
     ("option", "value", "message"),
-    [
-        ("--port", "", "--port: {} on 127.0.0.1 is in use"),
-        ("--host", "no such name", "is not an address of this machine"),
-        ("--host", "192.0.2.1", "--host: 192.0.2.1"),
-        ("--port", "70000", "70000 is not in the range"),
-        ("--port", "http", "not a valid integer"),
-        ("--allow-host", "a b", "--allow-host: invalid host name 'a b'"),
-        ("--proxy", "proxy.example", "--proxy: invalid network 'proxy.example' (expected an"),
-        ("--root-path", "crisps", "--root-path: invalid root 'crisps' (expected a path"),
-    ],
+    ("--port", "", "--port: {} on 127.0.0.1 is in use"),
+    ("--host", "no such name", "is not an address of this machine"),
+    ("--host", "192.0.2.1", "--host: 192.0.2.1"),
+    ("--port", "70000", "70000 is not in the range"),
+    ("--port", "http", "not a valid integer"),
+    ("--allow-host", "a b", "--allow-host: invalid host name 'a b'"),
+    ("--proxy", "proxy.example", "--proxy: invalid network 'proxy.example' (expected an"),
+    ("--root-path", "crisps", "--root-path: invalid root 'crisps' (expected a path"),
 )
 def test_invalid_argument_is_refused_with_one_line(
     capsys: pytest.CaptureFixture[str], taken_port: int, option: str, value: str, message: str
@@ -204,12 +202,10 @@ def test_own_addresses_are_local_and_need_no_name_server(monkeypatch: pytest.Mon
 
 @in_one_test(
     ("host", "own", "others"),
-    [
-        ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
-        ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
-        ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
-        ("::1", "[::1]", ["[::1]"]),
-    ],
+    ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
+    ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
+    ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
+    ("::1", "[::1]", ["[::1]"]),
 )
 def test_printed_addresses_are_never_unspecified(
     monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
@@ -235,14 +231,12 @@ LOCAL = b" HTTP/1.1\r\nHost: localhost\r\n"
 
 @in_one_test(
     ("head", "status", "closes"),
-    [
-        (b"GET /" + LOCAL + BOTH_LENGTHS, 413, True),
-        (b"POST /" + LOCAL + BOTH_LENGTHS, 405, True),
-        (b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + BOTH_LENGTHS, 421, True),
-        (b"GET /" + LOCAL + b"Transfer-Encoding: chunked\r\n", 413, False),
-        (b"GET /health" + LOCAL + b"Content-Length: 0\r\n", 200, False),
-        (b"GET /health" + LOCAL, 200, False),
-    ],
+    (b"GET /" + LOCAL + BOTH_LENGTHS, 413, True),
+    (b"POST /" + LOCAL + BOTH_LENGTHS, 405, True),
+    (b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + BOTH_LENGTHS, 421, True),
+    (b"GET /" + LOCAL + b"Transfer-Encoding: chunked\r\n", 413, False),
+    (b"GET /health" + LOCAL + b"Content-Length: 0\r\n", 200, False),
+    (b"GET /health" + LOCAL, 200, False),
 )
 def test_request_with_two_lengths_closes_the_connection(
     running: Running, head: bytes, status: int, closes: bool
