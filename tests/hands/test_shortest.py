@@ -78,18 +78,16 @@ def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
             assert crisps24.parse(text_of(form), game) == form
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("hand", "operators", "signed", "text"),
-    [
-        # An equally short form that binds more tightly saves parentheses.
-        ((1, 5, 6), "-:√", False, "5 / √.16"),
-        ((2, 2, 9), "-+:√!", True, "-(√9 + 2 / 2)!"),
-        ((1, 2, 5, 6), "-:^", True, "-6 ^ (2 ^ 1 - 5)"),
-        # Equal numbers of signs and parentheses, but fewer results below zero.
-        ((1, 2, 8), "-^", False, "(8 - 1) ^ 2"),
-        ((2, 4, 9), "-x√", False, "2 - √(9 x 4)"),
-        ((1, 2, 3), "-+x:", True, "-(1 / 2 / 3)"),
-    ],
+    # An equally short form that binds more tightly saves parentheses.
+    ((1, 5, 6), "-:√", False, "5 / √.16"),
+    ((2, 2, 9), "-+:√!", True, "-(√9 + 2 / 2)!"),
+    ((1, 2, 5, 6), "-:^", True, "-6 ^ (2 ^ 1 - 5)"),
+    # Equal numbers of signs and parentheses, but fewer results below zero.
+    ((1, 2, 8), "-^", False, "(8 - 1) ^ 2"),
+    ((2, 4, 9), "-x√", False, "2 - √(9 x 4)"),
+    ((1, 2, 3), "-+x:", True, "-(1 / 2 / 3)"),
 )
 def test_the_plainest_of_equally_short_forms_is_returned(
     hand: tuple[int, ...], operators: str, signed: bool, text: str
@@ -188,9 +186,10 @@ def test_solving_without_rational_functions_is_refused_with_the_reason() -> None
         assert ("^" if game is FOURS else "a minus sign before any number") in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("operators", "signed", "reason"),
-    [("+x√", False, "√"), ("-+x:", True, "a minus sign before any number or bracket")],
+    ("+x√", False, "√"),
+    ("-+x:", True, "a minus sign before any number or bracket"),
 )
 def test_difficulty_without_rational_functions_is_refused_with_the_reason(
     operators: str, signed: bool, reason: str

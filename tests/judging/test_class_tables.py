@@ -137,14 +137,12 @@ def test_one_sheet_of_a_workbook_has_the_class() -> None:
     assert read(sheets) == (ANN, "the sheet Class is read, not Plan; names: Name; 2 puzzles")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "names"),
-    [
-        ("Ann\nBo\n", ["Ann", "Bo"]),
-        ("Nr;Vorname;Nachname\n1;Ann;Ax\n2;Bo;Ba\n;Durchschnitt;\n", ["Ann Ax", "Bo Ba"]),
-        ("name,1 cards:3.8=24\nAnn,\n,\nBo,3 x 8\n", ["Ann", "Bo"]),
-        ("1,Ann\n2,Bo\n", ["Ann", "Bo"]),
-    ],
+    ("Ann\nBo\n", ["Ann", "Bo"]),
+    ("Nr;Vorname;Nachname\n1;Ann;Ax\n2;Bo;Ba\n;Durchschnitt;\n", ["Ann Ax", "Bo Ba"]),
+    ("name,1 cards:3.8=24\nAnn,\n,\nBo,3 x 8\n", ["Ann", "Bo"]),
+    ("1,Ann\n2,Bo\n", ["Ann", "Bo"]),
 )
 def test_names_are_read_from_tables_and_lists(text: str, names: list[str]) -> None:
     assert read_names(io.BytesIO(text.encode())) == [(name, "") for name in names]

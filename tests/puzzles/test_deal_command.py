@@ -11,6 +11,7 @@ from crisps24 import GAMES
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import Game, change_rules
 from tests.commands import Run
+from tests.sampling import in_one_test
 
 
 @pytest.fixture
@@ -30,19 +31,17 @@ def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     assert "answer" in run("cards --count 1 --seed 7 --answers")[1].splitlines()[0]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "line",
-    [
-        "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
-        "cards --count 3 --level 2..4 --numbers 1..9",
-        "cards --repeat --solutions 1..3 --essential --level 2",
-        "cards --target 10 --any-subset",
-        "free --length 3..4",
-        "cards --mix 2,1,0,0,1 --rising",
-        "cards --target 10 --any-subset --trivial --numbers 1..99",
-        "countdown --targets 100..200 --large 3 --closest",
-        "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
-    ],
+    "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
+    "cards --count 3 --level 2..4 --numbers 1..9",
+    "cards --repeat --solutions 1..3 --essential --level 2",
+    "cards --target 10 --any-subset",
+    "free --length 3..4",
+    "cards --mix 2,1,0,0,1 --rising",
+    "cards --target 10 --any-subset --trivial --numbers 1..99",
+    "countdown --targets 100..200 --large 3 --closest",
+    "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
 )
 def test_printed_command_deals_the_same_puzzles(line: str, run: Run) -> None:
     status, out, err = run(f"{line} --seed 11 --format jsonl")
@@ -93,23 +92,21 @@ def test_impossible_deal_is_reported_in_one_line(run: Run) -> None:
     assert differ == []
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("game", "command"),
-    [
-        (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
-        (
-            replace(GAMES["countdown"], targets=(101, 200), zero=True),
-            "countdown --count 2 --seed 7 --targets 101..200 --zero",
-        ),
-        (
-            replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
-            "countdown --count 2 --seed 7 --numbers=1..6,25,50 --large-tiles=25",
-        ),
-        (
-            change_rules(GAMES["countdown"], {"large": (12, 37, 62, 87)}),
-            "countdown --count 2 --seed 7 --large-tiles=12,37,62,87",
-        ),
-    ],
+    (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
+    (
+        replace(GAMES["countdown"], targets=(101, 200), zero=True),
+        "countdown --count 2 --seed 7 --targets 101..200 --zero",
+    ),
+    (
+        replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+        "countdown --count 2 --seed 7 --numbers=1..6,25,50 --large-tiles=25",
+    ),
+    (
+        change_rules(GAMES["countdown"], {"large": (12, 37, 62, 87)}),
+        "countdown --count 2 --seed 7 --large-tiles=12,37,62,87",
+    ),
 )
 def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Run) -> None:
     dealt = deal(game, 2, seed=7)

@@ -210,14 +210,12 @@ def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
     assert reply.text == "time is over; (10 - 6) x 4 + 8 = 24, the likeliest of 2 solutions"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("formula", "line", "seconds", "ending"),
-    [
-        ("75 x 10 + 2", "", 31, ("over", "over", 0, "time is over")),
-        ("75 x 10 + 2", "q", 9, ("left", "left", 0, "not finished")),
-        ("75 x 10 + 2", "!", 9, ("shown", "shown", 0, "solution shown")),
-        ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest: 5 points")),
-    ],
+    ("75 x 10 + 2", "", 31, ("over", "over", 0, "time is over")),
+    ("75 x 10 + 2", "q", 9, ("left", "left", 0, "not finished")),
+    ("75 x 10 + 2", "!", 9, ("shown", "shown", 0, "solution shown")),
+    ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest: 5 points")),
 )
 def test_answer_without_points_is_not_the_closest(
     formula: str, line: str, seconds: float, ending: tuple[str, str, int, str]

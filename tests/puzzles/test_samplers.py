@@ -92,15 +92,13 @@ def test_no_puzzle_comes_again_before_others_of_its_difficulty() -> None:
     assert all(len({*near[start : start + size]}) == size for start in (0, size))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("call", "message"),
-    [
-        (lambda: Sampler("cards", 1.0), "invalid rate 1.0 .expected between 0 and 1"),
-        (lambda: Sampler("cards", "0.5"), "0.5"),  # type: ignore[arg-type]
-        (lambda: Sampler("cards", conditions=Conditions(unsolvable=9)), "leave out unsolvable"),
-        (lambda: Sampler("cards", seed=1).report(Puzzle((3, 8), 24, "free"), True), "is not open"),
-        (lambda: Sampler("cards", seed=1).report("cards:3.3.8.8=24", True), "is not open"),  # type: ignore[arg-type]
-    ],
+    (lambda: Sampler("cards", 1.0), "invalid rate 1.0 .expected between 0 and 1"),
+    (lambda: Sampler("cards", "0.5"), "0.5"),  # type: ignore[arg-type]
+    (lambda: Sampler("cards", conditions=Conditions(unsolvable=9)), "leave out unsolvable"),
+    (lambda: Sampler("cards", seed=1).report(Puzzle((3, 8), 24, "free"), True), "is not open"),
+    (lambda: Sampler("cards", seed=1).report("cards:3.3.8.8=24", True), "is not open"),  # type: ignore[arg-type]
 )
 def test_wrong_calls_are_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):

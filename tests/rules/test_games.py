@@ -84,15 +84,13 @@ def test_operators_of_rows_include_the_one_that_joins_digits() -> None:
     assert joining.operators == ("-", "x")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("fields", "positive"),
-    [
-        ({}, False),
-        ({"zero": False}, True),
-        ({"zero": False, "numbers": (0, 1)}, False),
-        ({"zero": False, "negatives": True}, False),
-        ({"zero": False, "fractions": True}, True),
-    ],
+    ({}, False),
+    ({"zero": False}, True),
+    ({"zero": False, "numbers": (0, 1)}, False),
+    ({"zero": False, "negatives": True}, False),
+    ({"zero": False, "fractions": True}, True),
 )
 def test_a_game_is_positive_if_all_values_are(fields: dict[str, Any], positive: bool) -> None:
     assert replace(CRISPS, **fields).positive == positive

@@ -14,6 +14,7 @@ from crisps24.messages.message import english
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task, rules_with_options
+from tests.sampling import in_one_test
 
 TWENTY = replace(GAMES["crisps"], most=20)
 
@@ -95,13 +96,11 @@ def test_a_pickled_game_has_equal_rules(even: EvenGame) -> None:
         assert copy.step_rules == game.step_rules
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "game",
-    [
-        TWENTY,
-        replace(GAMES["countdown"], all_numbers=True, length=5),
-        replace(GAMES["digits"], bits=40, nesting=2, signed=True, decimals=True, repeating=True),
-    ],
+    TWENTY,
+    replace(GAMES["countdown"], all_numbers=True, length=5),
+    replace(GAMES["digits"], bits=40, nesting=2, signed=True, decimals=True, repeating=True),
 )
 def test_the_text_of_each_rule_is_read_as_the_same_value(game: Game) -> None:
     for rule in RULES.values():

@@ -122,16 +122,14 @@ def test_command_refuses_too_large_search_in_one_line(run: Run) -> None:
         assert "would fit, or add --work none" in ran.err, line
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "line",
-    [
-        "solve 1 1 1 1 1 2 7 --game krypto --target 24",
-        "solve 1 1 1 1 1 2 7 --game krypto --target 24 --first 3",
-        "reach 1 1 1 1 1 1 7 --game krypto",
-        "count 24 --card '1 2 3 4 5 6 7' --in-order --game cards",
-        "formulas 24 --card '1 2 3 4 5 6 7' --in-order --game cards --limit 3",
-        "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
-    ],
+    "solve 1 1 1 1 1 2 7 --game krypto --target 24",
+    "solve 1 1 1 1 1 2 7 --game krypto --target 24 --first 3",
+    "reach 1 1 1 1 1 1 7 --game krypto",
+    "count 24 --card '1 2 3 4 5 6 7' --in-order --game cards",
+    "formulas 24 --card '1 2 3 4 5 6 7' --in-order --game cards --limit 3",
+    "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
 )
 def test_option_work_limits_the_search(line: str, run: Run) -> None:
     result = run(f"{line} --work none")

@@ -154,14 +154,12 @@ def test_distances_in_a_game_with_negative_numbers_need_targets_on_both_sides() 
     assert found.table[0].tolist() == [5, 4, 3, 2, 1, 0, 0, 0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("changes", "targets", "measured"),
-    [
-        ({}, range(1, 20), range(1, 10)),
-        ({"zero": True}, range(1, 20), None),
-        ({"zero": True}, range(20), range(10)),
-        ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
-    ],
+    ({}, range(1, 20), range(1, 10)),
+    ({"zero": True}, range(1, 20), None),
+    ({"zero": True}, range(20), range(10)),
+    ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
 )
 def test_no_targets_are_needed_below_the_least_value(
     changes: dict[str, Any], targets: range, measured: range | None
