@@ -57,7 +57,8 @@ def test_table_lists_flaws_and_a_summary(audit: Run) -> None:
 
 
 # Duplicates and easy puzzles do not change the status; wrong and unreadable lines do.
-STATUSES: list[tuple[str, list[Any], int]] = [
+@in_one_test(
+    ("words", "lines", "status"),
     *(("--fail-on duplicate", PUZZLES[:1], 0), ("--fail-on dealt,sums", PUZZLES[:1], 1)),
     *(("--fail-on duplicate", [PUZZLES[1]] * 2, 1), ("--fail-on x", PUZZLES[:1], 2)),
     *(("", PUZZLES[:1], 0), ("", [PUZZLES[1]] * 2, 0), ("", PUZZLES[2:3], 1), ("", PUZZLES[3:], 1)),
@@ -66,10 +67,7 @@ STATUSES: list[tuple[str, list[Any], int]] = [
     # A line without a game has that of the call.
     *((words, PUZZLES[1:2], 1) for words in ("--game crisps", "--no-zero --operators=+-")),
     ("--game crisps", [PUZZLES[1] | {"game": "cards"}], 0),
-]
-
-
-@in_one_test(("words", "lines", "status"), *STATUSES)
+)
 def test_exit_status_shows_whether_a_file_has_errors(
     words: str, lines: list[Any], status: int, audit: Run
 ) -> None:

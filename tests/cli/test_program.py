@@ -242,7 +242,8 @@ def test_list_of_commands_has_the_first_sentence_of_each_help() -> None:
             assert (command.name, (command.help or "").split("\n")[0]) == (name, output)
 
 
-COMPLETED = [
+@in_one_test(
+    ("words", "offered", "kind"),
     ("crisps24 s", ["solve", "sheet", "survey", "serve"], "plain"),
     ("crisps24 count --to", ["--top"], "plain"),
     ("crisps24 check --style ", ["crisps", "cards", "polish"], "plain"),
@@ -261,10 +262,7 @@ COMPLETED = [
     ("crisps24 sheet --out ca", ["ca"], "file"),
     ("crisps24 verify results", ["results"], "file"),
     ("crisps24 results 24 --dir re", ["re"], "dir"),
-]
-
-
-@in_one_test(("words", "offered", "kind"), *COMPLETED)
+)
 def test_shell_completes_commands_options_values(words: str, offered: list[str], kind: str) -> None:
     last = words.split(" ")[-1]
     for shell in ("bash", "zsh", "fish"):

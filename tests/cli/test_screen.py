@@ -130,7 +130,8 @@ def test_reach_wraps_between_numbers(capsys: pytest.CaptureFixture[str], columns
     assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))
 
 
-COMPLAINING = [
+@in_one_test(
+    "words",
     "solve --file lines",
     "solve --format json --file lines",
     "judge --file lines",
@@ -140,10 +141,7 @@ COMPLAINING = [
     "check --card '1 2' --format csv --file lines",
     "deal cards --file lines",
     "play cards --file lines",
-]
-
-
-@in_one_test("words", *COMPLAINING)
+)
 def test_complaints_about_a_file_have_a_limit(words: str, run: Run) -> None:
     Path("lines").write_text('{"nums": []}\n' * 25)
     ran = run(words)

@@ -68,7 +68,8 @@ def test_counts_of_the_digits_1_to_9_match_published_counts(
         assert evaluate(formula, game) == target
 
 
-REFUSED: list[tuple[dict[str, Any], Game, str]] = [
+@in_one_test(
+    ("options", "game", "message"),
     ({"card": ()}, CRISPS, "the hand is empty: add at least one number"),
     ({"card": (1, 2.5)}, CRISPS, "2.5 is not a whole number"),
     ({"card": range(13), "in_order": True}, CRISPS, "at most 12 numbers in order, not 13"),
@@ -78,10 +79,7 @@ REFUSED: list[tuple[dict[str, Any], Game, str]] = [
     ({"card": (1, 2), "in_order": True}, GAMES["cards"], "solve 1 2 --game cards --in-order$"),
     ({"card": (1, 2)}, replace(CRISPS, all_numbers=False), "crisps deals hands of its own"),
     ({"in_order": True}, CRISPS, "in_order keeps the order of a card: give one"),
-]
-
-
-@in_one_test(("options", "game", "message"), *REFUSED)
+)
 def test_invalid_card_is_refused(options: dict[str, Any], game: Game, message: str) -> None:
     for call in (
         lambda: count(24, game, **options),

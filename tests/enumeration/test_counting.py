@@ -90,15 +90,13 @@ def count_in_plain_python(
     return sums(target, length)
 
 
-LARGE = [
+@in_one_test(
+    ("numbers", "length", "target", "negatives"),
     # numbers, length, target, negatives
     *(((1,), 40, 1, False), ((1,), 40, 3, True), ((0, 1), 24, 2, False), ((1, 2), 16, 24, False)),
     *(((2,), 16, 24, False), ((1, 2, 3), 12, 24, False), ((1, -1), 30, 0, True)),
     *(((1, 10**6), 6, 10**12, False), ((1, 10**12), 5, 10**24, False)),
-]
-
-
-@in_one_test(("numbers", "length", "target", "negatives"), *LARGE)
+)
 def test_count_of_long_rows_matches_plain_python(
     numbers: tuple[int, ...], length: int, target: int, negatives: bool
 ) -> None:

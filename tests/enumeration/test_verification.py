@@ -61,7 +61,10 @@ CUT_OFF = r"the last line is cut off: it does not end with \n"
 A_ROW = "a row of 4 numbers and 3 operators"
 NOT_A_ROW = f"line 16: '   4   4   9   1   ■\\xa0    x    -' is not {A_ROW}"
 IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
-WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
+
+
+@in_one_test(
+    ("content", "expected"),
     (
         with_first("   2   8   9   1    -    x    x"),
         ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", "missing: 2 x 8 x 9 - 1"],
@@ -99,10 +102,7 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (HEADER[0] + "\n", ["the header is laid out otherwise", *["missing: "] * 48]),
     ("", ["the header is missing", *["missing: "] * 48]),
     (text(*HEADER), ["missing: "] * 48),
-]
-
-
-@in_one_test(("content", "expected"), *WRONG_FILES)
+)
 def test_problems_are_reported_with_their_lines(content: str | bytes, expected: list[str]) -> None:
     reported = problems(content)
     assert len(reported) == len(expected)

@@ -13,8 +13,10 @@ from crisps24.rules.exact import Exact
 from tests.notation.strategies import TREES
 from tests.sampling import in_one_test
 
+
 # A text, and the sides of its answer.
-FORMULAS: list[tuple[str, tuple[str, ...]]] = [
+@in_one_test(
+    ("text", "sides"),
     ("(4 + 4) * 3", ("(4 + 4) * 3",)),
     ("1|2 + 12 = 24", ("1|2 + 12", "24")),
     ("24", ("24",)),
@@ -64,10 +66,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("<answer>\nSo\n```\nAnswer: $3*8$\n```\n</answer>", ("3*8",)),
     (r"<answer>The answer is \boxed{3*8}.</answer>", ("3*8",)),
     # A repeated answer, and earlier attempts.
-]
-
-
-@in_one_test(("text", "sides"), *FORMULAS)
+)
 def test_a_formula_is_extracted(text: str, sides: tuple[str, ...]) -> None:
     result = extract(text)
     assert (result.kind, result.sides, result.code) == ("formula", sides, "")

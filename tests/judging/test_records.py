@@ -118,7 +118,10 @@ def test_the_error_for_an_unknown_game_is_short(name: str) -> None:
 
 
 SAME = '"%s" is another than that of the puzzle'
-PUZZLES: list[tuple[str, str]] = [
+
+
+@in_one_test(
+    ("line", "sentence"),
     (json_line(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
     (json_line(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
     (json_line(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
@@ -133,10 +136,7 @@ PUZZLES: list[tuple[str, str]] = [
     (json_line(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
     (json_line(id=17, card="cards:3.3.8.8=24"), ""),
     (json_line(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
-]
-
-
-@in_one_test(("line", "sentence"), *PUZZLES)
+)
 def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
@@ -150,8 +150,11 @@ def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) ->
 
 CARDS = GAMES["cards"]
 SUMS = replace(CARDS, operators=("+", "-"))
+
+
 # Rule fields of a line, and the game with these rules.
-RULE_CASES: list[tuple[dict[str, Any], Game]] = [
+@in_one_test(
+    ("fields", "game"),
     ({"operators": "− +"}, SUMS),
     # As the command `formulas` writes the operators of a formula.
     ({"operators": ["-", "+", "-", "|"]}, SUMS),
@@ -169,10 +172,7 @@ RULE_CASES: list[tuple[dict[str, Any], Game]] = [
     ({"rules": '{"zero": "no"}', "fractions": False}, replace(CARDS, zero=False, fractions=False)),
     # The hand, the difficulty and the rules of the deal do not change the game.
     ({"numbers": [3, 3, 8, 8], "bits": 1.5, "length": 128, "repeats": 0}, CARDS),
-]
-
-
-@in_one_test(("fields", "game"), *RULE_CASES)
+)
 def test_rule_fields_change_the_game(fields: dict[str, Any], game: Game) -> None:
     result = attempt_of(json_line(game="cards", hand=[3, 3, 8, 8], **fields), DEFAULT)
     assert (result.game, result.card) == (game, (3, 3, 8, 8))

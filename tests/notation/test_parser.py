@@ -30,7 +30,10 @@ from tests.notation.strategies import FREE, JOINING, nested
 from tests.sampling import in_one_test
 
 POWERS = replace(GAMES["digits"], operators=(*GAMES["digits"].operators, "^", "√", "!"))
-MALFORMED: list[tuple[str, str, int, str]] = [
+
+
+@in_one_test(
+    ("text", "game", "position", "reason"),
     ("", "crisps", 0, "there is no formula"),
     ("1 +", "crisps", 3, "a number is missing after +"),
     ("x", "crisps", 0, "a number is missing before x"),
@@ -56,10 +59,7 @@ MALFORMED: list[tuple[str, str, int, str]] = [
     ("2 ** 3", "digits", 2, "no powers in this game (**)"),
     ("2 * * 3", "digits", 4, "a number is missing between * and *"),
     ("5² - 1", "digits", 1, "no powers in this game (²)"),
-]
-
-
-@in_one_test(("text", "game", "position", "reason"), *MALFORMED)
+)
 def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     text: str, game: str, position: int, reason: str
 ) -> None:
@@ -150,7 +150,8 @@ def test_every_number_of_the_text_is_in_the_tree(text: str) -> None:
     assert [abs(number.value) for number in numbers_of(tree)] == list(map(int, written))
 
 
-JOINED = [
+@in_one_test(
+    ("text", "tree"),
     ("12 + 3", ("+", ("|", 1, 2), 3)),
     ("123", ("|", ("|", 1, 2), 3)),
     ("1|23", ("|", ("|", 1, 2), 3)),
@@ -158,10 +159,7 @@ JOINED = [
     ("05", ("|", 0, 5)),
     ("-5 + 12", ("+", -5, ("|", 1, 2))),
     ("0", 0),
-]
-
-
-@in_one_test(("text", "tree"), *JOINED)
+)
 def test_a_number_is_parsed_as_joined_digits_in_a_game_that_joins(text: str, tree: Any) -> None:
     assert nested(parse(text, JOINING)) == tree
 

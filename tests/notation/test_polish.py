@@ -25,7 +25,8 @@ def test_joined_digits_in_polish_are_parsed_again(formula: Formula) -> None:
     assert parse_polish(text, JOINING).numbers == list(formula.numbers)
 
 
-READ: list[tuple[str, str, Exact | None, Exact]] = [
+@in_one_test(
+    ("text", "game", "target", "value"),
     ("/ 8 - 3 / 8 3 = 24", "cards", 24, 24),
     (" x  3\t8 ", "crisps", None, 24),
     ("x Q T", "cards", None, 120),
@@ -33,10 +34,7 @@ READ: list[tuple[str, str, Exact | None, Exact]] = [
     ("+8 3", "crisps", None, 11),
     ("- -8 3", "digits", None, -11),
     ("÷ 1 2 = 1/2", "digits", Fraction(1, 2), Fraction(1, 2)),
-]
-
-
-@in_one_test(("text", "game", "target", "value"), *READ)
+)
 def test_typed_polish_is_parsed(text: str, game: str, target: Exact | None, value: Exact) -> None:
     game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
     result = check(text, game=game_of, style=POLISH)

@@ -138,7 +138,8 @@ def test_long_texts_are_parsed_and_not_cached() -> None:
     assert statements._parse_shape.cache_info().currsize == 0
 
 
-PLACES = [
+@in_one_test(
+    ("text", "game", "position", "length", "reason"),
     ("  8\t:  ( 3 -  3 )", "digits", 2, 15, "8 / 0 divides by zero"),
     ("10 +  + 3", "cards", 6, 1, "a number is missing between + and +"),
     ("10 + Q k", "cards", 7, 1, "an operator is missing before k"),
@@ -146,10 +147,7 @@ PLACES = [
     ("  12  +  3 ", "game24", 0, 11, "this game needs exactly 4 numbers, not 2"),
     ("12  -  345", JOINING, 0, 10, ""),
     ("4 + (12 -  3) | 2", JOINING, 4, 9, "(12 -  3) is not a digit, and only digits can be joined"),
-]
-
-
-@in_one_test(("text", "game", "position", "length", "reason"), *PLACES)
+)
 def test_error_columns_are_columns_of_the_text(
     text: str, game: Game | str, position: int, length: int, reason: str
 ) -> None:

@@ -49,7 +49,8 @@ def test_a_working_has_several_steps_and_the_first_has_a_result(text: str, is_on
 
 
 # Text, game, and the formula of the working.
-MADE: list[tuple[str, Game | str, str]] = [
+@in_one_test(
+    ("text", "game", "formula"),
     ("75 + 50 = 125, 125 x 6", "countdown", "(75 + 50) x 6"),
     ("6 : 3 = 2, 8 - 1 = 7, 7 + 2 = 9", "crisps", "8 - 1 + 6 : 3 = 9"),
     ("2 x 3 = 6, 6 - 4 = 2, 1 + 2 = 3", "game24", "1 + (2 x 3 - 4) = 3"),
@@ -61,10 +62,7 @@ MADE: list[tuple[str, Game | str, str]] = [
     ("1 + 2 = 3, 12 + 3 = 15", TICKET, "12 + (1 + 2) = 15"),
     ("5 + 7 = 12, 12 x 3 = 36", TICKET, "(5 + 7) x 3 = 36"),
     ("(1 + 2) x 3 = 9, 9 - 4 = 5", "digits", "(1 + 2) x 3 - 4 = 5"),
-]
-
-
-@in_one_test(("text", "game", "formula"), *MADE)
+)
 def test_a_working_is_converted_to_its_formula(text: str, game: Game | str, formula: str) -> None:
     result = check(text, game=game)
     assert (result.formula if formula else "") == formula

@@ -174,15 +174,13 @@ def test_single_target_of_several_surveys_has_one_bar_per_survey(figures: Figure
     assert figures.axes.get_ylim() == (0, 1)
 
 
-LIMITS = [
+@in_one_test(
+    ("shares", "limits", "label_end"),
     *(([0.0, 1.0], (0, 1.05), ""), ([0.5, 1.0], (0, 1.05), "")),
     *(([0.68, 0.99], (0.65, 1.0175), " (from 65%)"), ([0.7, 0.99], (0.65, 1.0175), " (from 65%)")),
     *(([1.0, 1.0], (0.95, 1.0025), " (from 95%)"), ([0.1, 0.51], (0, 1.05), "")),
     *(([0.1, 0.44], (0, 0.45), ""), ([0.1, 0.5], (0, 0.55), ""), ([0.0, 0.0], (0, 0.05), "")),
-]
-
-
-@in_one_test(("shares", "limits", "label_end"), *LIMITS)
+)
 def test_axis_of_shares_starts_near_the_smallest_share_and_says_so(
     figures: Figures, shares: list[float], limits: tuple[float, float], label_end: str
 ) -> None:

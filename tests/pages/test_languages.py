@@ -123,15 +123,13 @@ def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -
 
 
 # A language, a style that replaces its signs, and the solution in the signs of the page.
-SIGNS = [
+@in_one_test(
+    ("language", "style", "formula"),
     *(("en", "", "8 ÷ (3 − 8 ÷ 3)"), ("nl", "", "8 : (3 − 8 : 3)"), ("es", "", "8 : (3 − 8 : 3)")),
     *(("de", "", "8 : (3 − 8 : 3)"), ("fr", "", "8 ÷ (3 − 8 ÷ 3)")),
     *(("zh-Hans", "", "8 ÷ (3 − 8 ÷ 3)"), ("de", "&style=unicode", "8 ÷ (3 − 8 ÷ 3)")),
     *(("fr", "&style=cards", "8 / (3 - 8 / 3)"), ("en", "&style=dot", "8 : (3 − 8 : 3)")),
-]
-
-
-@in_one_test(("language", "style", "formula"), *SIGNS)
+)
 def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     language: str, style: str, formula: str
 ) -> None:

@@ -179,7 +179,10 @@ MAKE = "To make the bold number, use"
 FEW: dict[str, Any] = {"numbers": (1, 2, 3, 4, 6, 8)}
 OPTIONAL = f"{MAKE} any of the 6 other numbers, at most once each, with + − × ÷ and brackets."
 WAY, WHOLE = "allowed on the way", "Every result must be a whole number"
-TASKS: list[tuple[str, dict[str, Any], str]] = [
+
+
+@in_one_test(
+    ("name", "rules", "task"),
     ("crisps", {}, "Use all 4 numbers once each, with + − × ÷ but no brackets, to make 24."),
     ("crisps", {}, f"{WHOLE}, zero or more."),
     ("cards", {}, f"Fractions and negative numbers are {WAY}."),
@@ -192,10 +195,7 @@ TASKS: list[tuple[str, dict[str, Any], str]] = [
     ("countdown", {}, f"{WHOLE} greater than zero."),
     ("krypto", {}, f"{MAKE} all 5 other numbers once each, with + − × ÷ and brackets."),
     ("make10", {"join": True}, "You can join digits: 1 and 2 make 12."),
-]
-
-
-@in_one_test(("name", "rules", "task"), *TASKS)
+)
 def test_the_task_has_at_most_two_lines(name: str, rules: dict[str, Any], task: str) -> None:
     few = FEW if name == "cards" and rules else {}
     puzzles = deal(replace(GAMES[name], **few, **rules), 3, seed=1)

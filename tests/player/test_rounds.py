@@ -135,17 +135,15 @@ def test_typed_step_takes_the_number_that_it_can() -> None:
 
 
 # A puzzle, its inputs, and the reply to the last one, which is a hint.
-HINTS: list[tuple[str, list[Any], str, int]] = [
+@in_one_test(
+    ("name", "inputs", "text", "count"),
     ("cards:4.6.8.10=24", ["?"], "try 10 - 6", 1),
     ("cards:4.6.8.10=24", ["?"] * 5, "try 10 - 6 = 4, 4 x 4 = 16, 16 + 8", 3),
     ("cards:4.6.8.10=24", ["?", [0], "?"], "try 10 - 6 = 4, 4 x 4", 2),
     ("cards:4.6.8.10=24", ["?", "?", "10 - 6", "?"], "try 4 x 4", 3),
     ("crisps:3.4.4.8=24", ["?", "?"], "try 8 x 3 + 4 …", 2),
     (COUNTDOWN, ["?"] * 9, "try 3 x 2 = 6, 50 - 6 = 44, 75 + 44 = 119, 119 x 3", 4),
-]
-
-
-@in_one_test(("name", "inputs", "text", "count"), *HINTS)
+)
 def test_next_hint_goes_on_to_solution(name: str, inputs: list[Any], text: str, count: int) -> None:
     made = run(record_of(name), *inputs)
     assert made["text"] == text

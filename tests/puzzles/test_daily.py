@@ -75,8 +75,10 @@ def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, expected: 
 
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
 
+
 # A puzzle, the typed lines, the seconds, and the result line.
-RESULTS = [
+@in_one_test(
+    ("puzzle", "lines", "seconds", "result"),
     ("cards:4.6.8.10=24", ["(10 - 6) x 4 + 8"], 41, "24 game, level 4 · 0:41, no hints ●●●●○"),
     ("cards:4.6.8.10=24", ["?", "(10-6)x4+8"], 3601, "24 game, level 4 · 60:01, 1 hint ●●●●○"),
     ("cards:4.6.8.10=24", ["?", "?", "(10-6)x4+8"], 0, "24 game, level 4 · 2 hints ●●●●○"),
@@ -88,10 +90,7 @@ RESULTS = [
         "Countdown, level 2 · 0:09, 7 points, no hints ●●○○○",
     ),
     ("cards:3.3.8.8=24,operators=x:", ["8 x 3"], 9, "24 game · not solved, no hints"),
-]
-
-
-@in_one_test(("puzzle", "lines", "seconds", "result"), *RESULTS)
+)
 def test_result_is_one_line(puzzle: str, lines: list[str], seconds: float, result: str) -> None:
     played = Round(puzzle_of(puzzle))
     for line in lines:

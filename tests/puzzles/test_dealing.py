@@ -224,7 +224,8 @@ def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
         deal("countdown", 1, seed=1, conditions=Conditions(large=5))
 
 
-INVALID_IDS: list[tuple[str, str]] = [
+@in_one_test(
+    ("text", "message"),
     ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
     ("chess:1.2=3", "unknown game 'chess'"),
     ("cards:1.x=3", "'x' is not a number or one of A"),
@@ -236,10 +237,7 @@ INVALID_IDS: list[tuple[str, str]] = [
     ("cards:1.2=3,colour=red", "unknown rule 'colour' (expected numbers, large, length, operators"),
     ("cards:1.2=3,zero=maybe", "invalid value 'maybe' (expected yes or no)"),
     ("cards:" + "1." * 5000 + "1=3", "is not the id of a puzzle"),
-]
-
-
-@in_one_test(("text", "message"), *INVALID_IDS)
+)
 def test_invalid_id_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         puzzle_of(text)

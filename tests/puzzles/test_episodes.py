@@ -242,7 +242,8 @@ def test_detours_earn_nothing() -> None:
         assert (ended.code, ended.reward, ended.done, ended.legal) == ("ended", 0, True, False)
 
 
-REFUSED: list[tuple[Any, str]] = [
+@in_one_test(
+    ("call", "reason"),
     (lambda: Episode(24), "invalid puzzle 24"),  # type: ignore[arg-type]
     (lambda: Episode(puzzle_of("make10:1.2.3.4=10,join=yes")), "has no episodes"),
     (lambda: Episode(puzzle_of("cards:4.4.4.4=24,operators=+!")), "has no episodes"),
@@ -251,10 +252,7 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: Episode(Puzzle(range(1, 8), 24)), "with 7 numbers has no episodes"),
     (lambda: Episode(puzzle_of(CARDS)).step(5), "invalid step 5 "),  # type: ignore[arg-type]
     (lambda: Episode(puzzle_of(CARDS)).step((4, "+", 6.5)), "6.5 is not exact"),  # type: ignore[arg-type]
-]
-
-
-@in_one_test(("call", "reason"), *REFUSED)
+)
 def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> None:
     with pytest.raises(CrispsError, match=reason):
         call()

@@ -54,7 +54,8 @@ def test_accents_are_composed_and_spaces_become_ascii(typed: str, read: str) -> 
 
 
 # Readers of text, each with a text that has spaces.
-SPACED: list[tuple[Callable[[str], object], str]] = [
+@in_one_test(
+    ("read", "text"),
     (lambda text: parse_hand(split_words(text), GAMES["cards"]), "3 3 8 8"),
     (lambda text: GAMES[find_game(text).name], " cards "),
     (parse_value, "- 5"),
@@ -69,10 +70,7 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
     (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).play(text)[1].text, "10 - 6 = 4, 8 x 4 ="),
     (lambda text: [*read_text_lines(io.BytesIO(f"{text}1 + 1{text}".encode()))], " "),
     (parse_key, " ? "),
-]
-
-
-@in_one_test(("read", "text"), *SPACED)
+)
 def test_each_reader_accepts_spaces_of_any_width(read: Callable[[str], object], text: str) -> None:
     for space in "\u00a0\u202f\u2009\u3000":
         assert read(text.replace(" ", space)) == read(text)

@@ -32,7 +32,8 @@ def test_rules_of_games() -> None:
     assert replace(CRISPS, about="Another sentence.") == CRISPS
 
 
-INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
+@in_one_test(
+    ("changes", "sentence"),
     ({"length": 0}, "invalid length 0 (expected 1 or more)"),
     ({"numbers": ()}, "crisps needs at least one number"),
     ({"numbers": (-3, 1)}, "-3 is less than zero, and the results"),
@@ -56,10 +57,7 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"bits": 63}, "invalid bits 63 (expected 1 to 62, or None)"),
     ({"nesting": 0}, "invalid nesting 0 (expected 1 to 4)"),
-]
-
-
-@in_one_test(("changes", "sentence"), *INVALID_FIELDS)
+)
 def test_invalid_fields_are_refused_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     assert [replace(FREE_GAME, nesting=nesting).nesting for nesting in (1, 4)] == [1, 4]
     with pytest.raises(ValueError, match=re.escape(sentence)):

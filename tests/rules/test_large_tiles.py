@@ -9,7 +9,7 @@ import pytest
 from crisps24 import GAMES, CrispsError, Game, Puzzle, Survey, deal, puzzle_of, survey
 from crisps24.puzzles.conditions import Conditions
 from crisps24.rules.deals import list_hands
-from crisps24.rules.games import Hand, change_rules
+from crisps24.rules.games import change_rules
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
 from tests.commands import Run
 from tests.sampling import in_one_test
@@ -25,7 +25,8 @@ def test_large_tiles_replace_those_of_the_game() -> None:
     assert change_rules(OTHER, {"large": COUNTDOWN.large}) == COUNTDOWN
 
 
-CHANGES: list[tuple[Game, dict[str, Any], Hand, tuple[int, ...]]] = [
+@in_one_test(
+    ("game", "changes", "numbers", "large"),
     (NUMBLE, {"large": (37, 12)}, (*range(1, 11), 12, 37), (12, 37)),
     (COUNTDOWN, {"large": (25, 25, 50)}, (*SMALL, 25, 25, 50), (25, 25, 50)),
     (COUNTDOWN, {"large": ()}, SMALL, ()),
@@ -34,10 +35,7 @@ CHANGES: list[tuple[Game, dict[str, Any], Hand, tuple[int, ...]]] = [
     (NUMBLE, {"large": (12,), "numbers": (1, 2, 3, 4, 5, 12)}, (1, 2, 3, 4, 5, 12), (12,)),
     (NUMBLE, {"large": (5,), "numbers": (1, 2, 3, 4, 5, 12)}, (1, 2, 3, 4, 5, 12), (5,)),
     (CARDS, {"large": (11, 12, 13), "numbers": CARDS.numbers}, CARDS.numbers, (11, 12, 13)),
-]
-
-
-@in_one_test(("game", "changes", "numbers", "large"), *CHANGES)
+)
 def test_numbers_follow_the_large_tiles(
     game: Game, changes: dict[str, Any], numbers: tuple[int, ...], large: tuple[int, ...]
 ) -> None:
@@ -45,24 +43,23 @@ def test_numbers_follow_the_large_tiles(
     assert (changed.numbers, changed.large) == (numbers, large)
 
 
-REFUSED: list[tuple[Game, dict[str, Any], str]] = [
+@in_one_test(
+    ("game", "changes", "message"),
     (CARDS, {"large": (25,)}, "cards has no large tiles"),
     (CARDS, {"large": (14,), "numbers": (1, 2, 3, 4)}, "cards has no large tiles"),
     (COUNTDOWN, {"large": (10, 25)}, "10 is already a small tile of countdown"),
     (NUMBLE, {"large": (5, 12), "numbers": (1, 2, 3, 4, 5)}, "5 is already a small tile of numble"),
     (COUNTDOWN, {"large": (-25,)}, "-25 is less than zero"),
     (COUNTDOWN, {"large": (2.5,)}, "have to be whole"),
-]
-
-
-@in_one_test(("game", "changes", "message"), *REFUSED)
+)
 def test_wrong_large_tiles_are_refused(game: Game, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):
         change_rules(game, changes)
 
 
 # Games of Python, and the rules of their ids.
-IDS: list[tuple[Game, dict[str, str]]] = [
+@in_one_test(
+    ("game", "rules"),
     (OTHER, {"large": "12+37+62+87"}),
     (replace(OTHER, zero=True, length=5), {"large": "12+37+62+87", "length": "5", "zero": "yes"}),
     (change_rules(COUNTDOWN, {"large": (20, 21, 22, 23)}), {"large": "20..23"}),
@@ -76,10 +73,7 @@ IDS: list[tuple[Game, dict[str, str]]] = [
         replace(NUMBLE, numbers=(1, 2, 3, 4, 9, 25), large=(9, 25)),
         {"numbers": "1..4+9+25", "large": "9+25"},
     ),
-]
-
-
-@in_one_test(("game", "rules"), *IDS)
+)
 def test_the_id_of_a_game_gives_the_same_game(game: Game, rules: dict[str, str]) -> None:
     assert changed_rule_texts(game) == rules
     assert with_rules(GAMES[game.name], rules) == game

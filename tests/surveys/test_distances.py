@@ -172,16 +172,14 @@ def test_no_targets_are_needed_below_the_least_value(
             found.distances(10)
 
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+@in_one_test(
+    ("arguments", "message"),
     ({"most": True}, "invalid distance True"),
     ({"most": 2.0}, r"invalid distance 2\.0"),
     ({"most": 6}, "the survey has only the targets 20..30: distances up to 6 need 6 more on both"),
     ({"most": 5, "targets": 24}, "distances up to 5 from 24 need a survey of 19..29, not 20..30"),
     ({"most": 5, "targets": ()}, "the range of targets is empty"),
-]
-
-
-@in_one_test(("arguments", "message"), *REFUSED)
+)
 def test_impossible_distances_are_refused(arguments: dict[str, Any], message: str) -> None:
     found = survey(replace(COUNTDOWN, length=2), range(20, 31))
     with pytest.raises(CrispsError, match=message):

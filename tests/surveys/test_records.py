@@ -252,13 +252,11 @@ def test_a_file_with_any_change_is_read_or_refused(small: Path, tmp_path: Path) 
     read_damaged(small.read_bytes(), tmp_path, readers)
 
 
-UNKEPT: list[tuple[Any, Any, str]] = [
+@in_one_test(
+    ("game", "targets", "told"),
     (replace(GAME, name="a" * 2_000), TARGETS, "a file cannot keep"),
     (GAME, range(1 << 63, (1 << 63) + 1), "a file keeps targets up to 9,223,372,036,854,775,807"),
-]
-
-
-@in_one_test(("game", "targets", "told"), *UNKEPT)
+)
 def test_a_game_that_cannot_be_read_back_is_not_stored(
     tmp_path: Path, game: Any, targets: range, told: str
 ) -> None:

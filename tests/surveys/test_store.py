@@ -124,13 +124,13 @@ def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_
 
 DATA = Path(__file__).parent.parent / "data"
 SEVEN = (1, 1, 2, 3, 5, 25, 50)
-BEFORE = [
+
+
+@in_one_test(
+    ("name", "game", "targets"),
     ("crisps", GAMES["crisps"], range(20, 27)),
     ("countdown", replace(GAMES["countdown"], length=3, numbers=SEVEN, zero=True), range(30)),
-]
-
-
-@in_one_test(("name", "game", "targets"), *BEFORE)
+)
 def test_survey_1_0_0_is_read_with_defaults(name: str, game: Game, targets: range) -> None:
     loaded = Survey.load(DATA / f"survey-1.0.0-{name}.sqlite")
     made = survey(game, targets)

@@ -264,7 +264,8 @@ def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None
     assert [future.cancelled() for future in executor.futures] == [False, True, True, True]
 
 
-BAD: list[tuple[Any, Any, str]] = [
+@in_one_test(
+    ("game", "targets", "sentence"),
     ("game24", range(5), "game24"),
     ("chess", None, r"unknown game 'chess' \(expected crisps"),
     ("crisps", range(0), "the range of targets is empty"),
@@ -277,10 +278,7 @@ BAD: list[tuple[Any, Any, str]] = [
     (replace(DIGITS, length=10**9), None, "a hand has at most 99 numbers"),
     (replace(DIGITS, length=8), 24, "finding all results of 8 numbers needs about"),
     (replace(DIGITS, length=8, join=True), 24, "finding all results of 8 numbers needs about"),
-]
-
-
-@in_one_test(("game", "targets", "sentence"), *BAD)
+)
 def test_invalid_games_and_targets_are_refused(game: Any, targets: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         survey(game, targets)

@@ -205,7 +205,8 @@ def test_parquet_has_no_floats() -> None:
 
 
 # A file that cannot be read, or only in part, and the reason.
-WRONG: list[tuple[str, bytes, str]] = [
+@in_one_test(
+    ("name", "data", "reason"),
     ("a.json", b" \n", "the file has no row"),
     ("a.json", b"[1", 'after row 1, "," or "]" is missing'),
     ("a.json", b"[{},]", "row 2 is not JSON"),
@@ -213,10 +214,7 @@ WRONG: list[tuple[str, bytes, str]] = [
     ("a.json", b"[{}] 1", 'after row 1, "," or "]" is missing'),
     ("a.csv", b"a,b\n", "names no column of nums"),
     ("a.jsonl", b"\n", "the file has no line"),
-]
-
-
-@in_one_test(("name", "data", "reason"), *WRONG)
+)
 def test_a_file_that_cannot_be_read_is_refused(name: str, data: bytes, reason: str) -> None:
     with pytest.raises(RefusedError) as caught:
         read(name, data)

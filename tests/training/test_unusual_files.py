@@ -76,7 +76,8 @@ def test_a_duplicate_names_its_file_after_an_empty_one() -> None:
 
 
 # A row of JSON, and the kinds of the findings.
-ROWS: list[tuple[dict[str, Any], list[str]]] = [
+@in_one_test(
+    ("row", "kinds"),
     # Columns with a known name and other contents.
     ({"nums": [3, 8], "target": 24, "best": "yes", "distance": "5 km", "digits": 2}, []),
     ({"nums": [3, 8], "target": 24, "cards": 2, "closest": "-", "score": float("nan")}, []),
@@ -92,10 +93,7 @@ ROWS: list[tuple[dict[str, Any], list[str]]] = [
     # A distance without a closest value: the key makes one of two values.
     ({"nums": [3, 8], "target": 28, "distance": 4, "answer": "3*8"}, []),
     ({"nums": [3, 8], "target": 28, "distance": 3, "answer": "3*8"}, ["key"]),
-]
-
-
-@in_one_test(("row", "kinds"), *ROWS)
+)
 def test_a_row_of_json_has_these_findings(row: dict[str, Any], kinds: list[str]) -> None:
     assert [flaw.kind for flaw in flaws_of(json.dumps(row).encode())] == kinds
 
