@@ -154,7 +154,6 @@ RESULT_CLASSES = (
 # Parameters for which the operating system may raise OSError.
 PATHS = ("path", "directory", "store", "checkpoint")
 
-
 ODD_GAMES: list[dict[str, Any]] = [
     *({"length": 10**9}, {"length": 10**60}, {"numbers": (10**99, 1)}, {"numbers": (10**3999, 1)}),
     *({"numbers": (123456789012, 987654321098)}, {"target": 10**99}, {"target": -5}),

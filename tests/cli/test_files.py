@@ -41,7 +41,6 @@ RESULTS_TABLE = """\
       24            2374     2376  results/results.24
 """
 
-
 SHORT = " written: TARGET without a command means crisps24 results; to play: crisps24 play cards\n"
 
 

@@ -77,7 +77,6 @@ OUTPUTS = {
     """,
 }
 
-
 NOT_FOUND = "no solution for {}; the closest values are:\n"
 SAID = {
     "solve 1 1 1 1": NOT_FOUND.format(24),

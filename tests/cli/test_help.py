@@ -109,7 +109,6 @@ SHORTER = {
     "--workers 4": "--workers 1",
 }
 
-
 # A server does not end, and documents have the same examples of pages and sites that take seconds.
 NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily", "crisps24 site")))
 

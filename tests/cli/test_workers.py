@@ -58,7 +58,6 @@ PIECES: list[tuple[str, int]] = [
     ("survey crisps --length 2 --targets 0..9", 1),
 ]
 
-
 # With one process the number of tasks does not matter.
 CALLS = [
     *((workers, *each) for workers in (2, 1000) for each in PIECES),

@@ -17,7 +17,6 @@ from tests.sampling import some
 
 CRISPS = GAMES["crisps"]
 
-
 WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "v": min}
 
 

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, ResultsError, count, formulas, read_results, write_results
-from crisps24.cli.program import main
 from crisps24.enumeration import results
 from crisps24.enumeration.enumeration import RowQuery
 from crisps24.enumeration.format import Format, LineWriter
 from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import change_rules
+from tests.commands import Run
 from tests.oracle import rows, small_games, value_of
 from tests.sampling import in_one_test
 
@@ -178,7 +178,7 @@ def test_files_before_a_failure_stay(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_file_that_does_not_fit_on_the_disk_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     size = PUBLISHED.stat().st_size
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=size))
@@ -187,17 +187,16 @@ def test_file_that_does_not_fit_on_the_disk_is_refused(
     with pytest.raises(OSError, match=r"it would be 1,601 bytes, and 1,600 are free") as caught:
         write_results(143, tmp_path)
     assert caught.value.errno == errno.ENOSPC
-    assert main(["143", "--dir", str(tmp_path)]) == 2
     reason = "it would be 1,601 bytes, and 1,600 are free on the disk"
-    assert capsys.readouterr().err == f"crisps24: {tmp_path / 'results.143'}: {reason}\n"
+    assert run("143 --dir .") == (2, "", f"crisps24: results.143: {reason}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["fits"]
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root can write to read-only folders")
-def test_read_only_folder_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_read_only_folder_is_reported(tmp_path: Path, run: Run) -> None:
     tmp_path.chmod(0o500)
-    assert main(["143", "--dir", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    ran = run("143 --dir .")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -36,7 +36,6 @@ RECORDS: dict[str, dict[str, Any]] = {
     "turned round": {"left": "number", "right": "formula", "leading_zeros": True},
 }
 
-
 # Records that are also tested with 8 characters; all of them if CRISPS24_EVERY is set.
 DIFFERENT_RECORDS = ("classic", "crisps", "either, zeros", "turned round")
 
@@ -86,7 +85,6 @@ def test_equations_of_random_records_match_brute_force(equation: Equation, rando
 
 
 LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
-
 
 PUBLISHED = (127, 206, 6661, 17_723, 287_288, *((1_404_041,) if LONG else ()))
 # Quotients of zero without products.

@@ -87,11 +87,9 @@ ALL_FOUR = "-+x:"
 _SOME = st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join)
 OPERATOR_SETS = st.one_of(st.just(ALL_FOUR), _SOME)
 
-
 # Fractions of hands: below and above 1, with equal and with different denominators.
 _ABOVE, _BELOW = (1, 1, 2, 3, 5, 7, 9, -1, -3, -5), (2, 3, 3, 4, 4, 2, 5, 2, 4, 3)
 FRACTIONS = [*map(Fraction, _ABOVE, _BELOW)]
-
 
 FLAGS = ("parentheses", "fractions", "negatives", "all_numbers", "in_order", "zero", "join")
 

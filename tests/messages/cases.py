@@ -199,7 +199,6 @@ REQUESTS = REFUSALS | {
     "/play seed=1&game=cards&numbers=1..2&target=99": "deal.more_targets",
 }
 
-
 # Pages that show a reason and refuse nothing.
 _USED = "75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625"
 CHECKED = {f"/check game=countdown&formula={_USED}": "working.used_already"}

@@ -18,7 +18,6 @@ from tests.sampling import in_one_test
 # The mean of two numbers, with the precedence of `x`; whole in games without fractions.
 MEAN = replace(dealing.MEAN, stays_positive=True, signs={"latex": r"\sim"})
 
-
 # The smaller of two numbers, spelled in letters, with the lowest precedence.
 LEAST = Operator(
     "m",

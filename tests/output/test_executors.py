@@ -36,7 +36,6 @@ BARE_WORKER = f"import sys; sys.modules['crisps24'] = None; {WORKER}"
 PATIENCE = 60
 FIVE = replace(GAMES["numble"], length=5)
 
-
 # The fork server imports Dask once; schedulers and workers are its forks.
 FORKS = multiprocessing.get_context("forkserver")
 BEGIN = """

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.pages.answering import PAGES, answer
@@ -16,6 +15,7 @@ from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.cli.scripted import scripted
+from tests.commands import Run
 from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test
@@ -45,7 +45,6 @@ CHOICES = [
     *(("zh-CN", "", "zh-Hans"), ("de", "?language=es", "es"), (None, "?language=zh", "zh-Hans")),
     *(("de", "?language=", "de"), ("nonsense;;q", "", "en")),
 ]
-
 
 # Pages for people, which have texts to translate.
 TEXT_PAGES = [path for path in PAGES if "." not in path and path != "/deal"]
@@ -149,13 +148,12 @@ LANGUAGE_SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:
 
 @pytest.mark.parametrize(("name", "signs"), LANGUAGE_SIGNS.items())
 def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
-    name: str, signs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, signs: str, run: Run
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     minus, times, divide = [*signs]
     formula = f"(13 {times} 8 {minus} 8) {divide} 4"
     for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):
-        assert main([*words.split(), "cards:4.8.8.13=24", "--language", name]) == 0
+        assert run(f"{words} cards:4.8.8.13=24 --language {name}").status == 0
     assert formula in unescape(Path("a.html").read_text("utf-8"))
     choices = re.findall(r"^[~=]\\?(.)$", Path("a.gift").read_text("utf-8"), re.MULTILINE)
     assert sorted(choices) == sorted(f"+{signs}")

@@ -10,11 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from crisps24 import deal
-from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
 from crisps24.pages.requests import REPLY_TIMEOUT
 from crisps24.rules.games import HAND_GAMES, plain_name
+from tests.commands import Run
 from tests.pages.test_refusals import query_of
 from tests.sampling import in_one_test, only_in_long_run
 
@@ -178,11 +178,8 @@ def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> 
     assert "no level" in text_of(page)
 
 
-def test_play_and_the_command_games_show_the_same_rules(
-    client: TestClient, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["games"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_play_and_the_command_games_show_the_same_rules(client: TestClient, run: Run) -> None:
+    lines = run("games").out.splitlines()
     said = {game: next(line for line in lines if line.split()[:1] == [game]) for game in HAND_GAMES}
     pages = {game: shown(client, "/play", game=game, seed=0) for game in HAND_GAMES}
     rules = {

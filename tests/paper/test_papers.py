@@ -3,11 +3,9 @@
 import io
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,7 +14,6 @@ import pytest
 
 from crisps24 import GAMES
 from crisps24.about import __version__
-from crisps24.cli.program import main
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Drawing, Group, Line, Text, svg_of
 from crisps24.messages.languages import LANGUAGES
@@ -27,6 +24,7 @@ from crisps24.paper.papers import SHEET_FORMATS, Version, render_versions, sheet
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rows import task_text
+from tests.commands import Run
 from tests.languages import IN_SOME_LANGUAGES
 from tests.puzzles.flat import flat
 from tests.sampling import some
@@ -157,16 +155,6 @@ def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
         assert titles[0] == titles[1]
 
 
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs a line in a temporary folder."""
-    monkeypatch.chdir(tmp_path)
-    return lambda line, *words: (main([*line.split(), *words]), *capsys.readouterr())
-
-
 @pytest.fixture
 def _reportlab() -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
@@ -291,21 +279,19 @@ def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def readme_command() -> list[str]:
+def readme_command() -> str:
     """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
     texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
     here, there = (re.findall(r"crisps24 (sheet .*--out cards\.pdf)", text) for text in texts)
-    [line] = here
-    assert here == there
-    return shlex.split(line)
+    assert here == there == here[:1]
+    return str(here[0])
 
 
 @pytest.mark.usefixtures("_reportlab")
 def test_the_command_in_the_readme_makes_the_sheet_in_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readme_command: list[str]
+    run: Run, readme_command: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(readme_command) == 0
+    assert run(readme_command).status == 0
     shown = TOP / "results" / "cards.pdf"
     if "CRISPS24_UPDATE_README" in os.environ:
         shown.write_bytes(Path("cards.pdf").read_bytes())

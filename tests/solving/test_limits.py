@@ -34,7 +34,6 @@ DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
 # Without parentheses, whole numbers, every one used.
 ROWS = replace(DIGITS, parentheses=False, fractions=False, negatives=True, all_numbers=True)
 
-
 ALL_FLAGS = {"join": True, "fractions": True, "all_numbers": False}
 
 
@@ -384,7 +383,6 @@ LARGE = {
     "reach 3 5 7 9 25 50 75 100 --game countdown --ways": False,
     "solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards --in-order --target 24": False,
 }
-
 
 # Runs a call and prints its peak memory in kilobytes. The value of `wait4` would include the memory
 # of the test process that it was forked from.

@@ -190,10 +190,3 @@ def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixt
     call = [sys.executable, "-c", script]
     ran = subprocess.run(call, env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True)
     assert ran.stdout == capfdbinary.readouterr().out
-
-
-@in_one_test("target", 24.0, "24", [])
-def test_inexact_target_is_refused(target: Any) -> None:
-    for call in (solve, closest):
-        with pytest.raises(TypeError, match="is not exact"):
-            call((1, 2, 3, 4), target)

@@ -198,7 +198,6 @@ ROWS = [
     ),
 ]
 
-
 OTHER = [
     (
         ["DROP TABLE difficulties", "CREATE VIEW difficulties AS SELECT 1 AS hand, 1 AS least"],

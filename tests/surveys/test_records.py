@@ -93,7 +93,6 @@ ASKED = [
     ("last_target = 1000001", "its targets 1..1000001 are more than 1,000,000"),
 ]
 
-
 ROWS = [
     ("DELETE FROM hands WHERE hand = 3", "its hand 3 is missing"),
     ("UPDATE hands SET hand = -7 WHERE hand = 4", "its hand 1 is missing"),
@@ -109,7 +108,6 @@ ROWS = [
     ("UPDATE hands SET targets = zeroblob(2) WHERE hand = 3", "its hand 3 does not make as many"),
     ("UPDATE hands SET targets = zeroblob(5000000) WHERE hand = 2", "too big"),
 ]
-
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 OTHER_TABLES = [
@@ -128,7 +126,6 @@ OTHER_TABLES = [
     (["PRAGMA application_id = 7"], "it is another SQLite file"),
     (["PRAGMA user_version = 7"], "it is another SQLite file"),
 ]
-
 
 # SQL, and the start and a part of the refusal of the file that it changes.
 DAMAGE: list[tuple[list[str], str, str]] = [

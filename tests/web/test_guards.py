@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24.cli.program import main
 from crisps24.pages.replies import PageReply
 from crisps24.pages.requests import MAX_ADDRESS_LENGTH, MAX_BODY_BYTES
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 
@@ -39,17 +39,15 @@ def test_only_known_hosts_are_allowed(client: TestClient) -> None:
     assert hosts == {host: reply.status_code for host, reply in replies.items()}
 
 
-def test_unknown_host_is_told_the_option_that_allows_it(
-    client: TestClient, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_host_is_told_the_option_that_allows_it(client: TestClient, run: Run) -> None:
     allowed = {"games.home.arpa:8024": "games.home.arpa", "[fd00::7]": "fd00::7"}
     for host, name in (allowed | {"<script>x": "NAME"}).items():
         page = client.get("/", headers={"host": host}).text
         assert f"crisps24 serve --allow-host {name}" in page
         assert "<script>x" not in page
         # Names are checked before the root path, which is refused.
-        assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
-        assert "--root-path" in capsys.readouterr().err
+        ran = run(f"serve --allow-host {name} --root-path x")
+        assert (ran.status, "--root-path" in ran.err) == (2, True)
 
 
 def test_request_needs_one_host() -> None:

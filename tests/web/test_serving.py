@@ -27,6 +27,7 @@ from crisps24.cli import serving
 from crisps24.cli.program import main
 from crisps24.cli.serving import _own_hosts
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
+from tests.commands import Run
 from tests.sampling import EVERY, in_one_test, some
 from tests.waiting import wait_until
 from tests.web import hostile
@@ -156,11 +157,11 @@ def taken_port() -> Iterator[int]:
     ("--root-path", "crisps", "--root-path: invalid root 'crisps' (expected a path"),
 )
 def test_invalid_argument_is_refused_with_one_line(
-    capsys: pytest.CaptureFixture[str], taken_port: int, option: str, value: str, message: str
+    run: Run, taken_port: int, option: str, value: str, message: str
 ) -> None:
-    assert main(["serve", option, value or str(taken_port)]) == 2
-    err = capsys.readouterr().err
-    assert (message.format(taken_port) in err, err.count("\n")) == (True, 1)
+    ran = run("serve", option, value or str(taken_port))
+    said = message.format(taken_port) in ran.err
+    assert (ran.status, said, ran.err.count("\n")) == (2, True, 1)
 
 
 def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
