@@ -24,6 +24,7 @@ from tests.extras import modules
 from tests.sampling import in_one_test
 
 TWO = api.Game("two", (1, 2), 2, target=3)
+SUM = api.puzzle_of("cards:1.2=3")
 
 
 class WithoutRepr:
@@ -94,23 +95,20 @@ def only_game(**fields: Any) -> object:
 FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Conditions": (lambda **asked: api.deal(TWO, seed=1, conditions=api.Conditions(**asked)), {}),
     "Equation": (lambda **fields: api.equations(api.Equation(**fields)), {"length": 5}),
-    "Episode": (
-        lambda **fields: api.Episode(**fields).step("1 - 2").reward,
-        {"puzzle": api.puzzle_of("cards:1.2=3")},
-    ),
+    "Episode": (lambda **named: api.Episode(**named).step("1 - 2").reward, {"puzzle": SUM}),
     "Sampler": (lambda **asked: next(api.Sampler(**asked)).id, {"game": TWO, "seed": 1, "pool": 9}),
     "Sampler.report": (reported, {"success": True}),
     "Episode.tool": (api.Episode("cards:1.2=3").tool, {"host": "mcp"}),
     "Episode.call": (api.Episode("cards:1.2=3").call, {"arguments": {"step": "1 + 2"}}),
-    "Episode.step": (api.Episode(api.puzzle_of("cards:1.2=3")).step, {"action": "1 + 2"}),
+    "Episode.step": (api.Episode(SUM).step, {"action": "1 + 2"}),
     "Formula": (lambda **row: api.check(api.Formula(**row)), {"numbers": (1, 2), "operators": "+"}),
     "Game": (only_game, {}),
     "Puzzle": (
         lambda **fields: (each := api.Puzzle(**fields)).solutions() and (each.id, repr(each)),
         {"hand": (1, 2), "target": 3, "game": TWO},
     ),
-    "Puzzle.check": (api.puzzle_of("cards:1.2=3").check, {"text": "1 + 2"}),
-    "Puzzle.judge": (api.puzzle_of("cards:1.2=3").judge, {"text": "1 + 2"}),
+    "Puzzle.check": (SUM.check, {"text": "1 + 2"}),
+    "Puzzle.judge": (SUM.judge, {"text": "1 + 2"}),
     "Survey.load": (api.Survey.load, {"path": "none"}),
     "Survey.save": (lambda **asked: surveyed().save(**asked), {"path": "none"}),
     "Survey.only": (lambda **asked: surveyed().only(**asked), {"target": 3}),
@@ -358,9 +356,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Difficulty": lambda: [api.difficulty((3, 3, 8, 8), 24, "cards")],
     "Formula": lambda: list(islice(api.formulas(24), 2)),
     "Game": lambda: [*api.GAMES.values(), TWO],
-    "Judgement": lambda: [
-        api.judge(text, "cards:1.2=3") for text in ("1 + 2", "1 - 2", "3(", None)
-    ],
+    "Judgement": lambda: [SUM.judge(text) for text in ("1 + 2", "1 - 2", "3(", None)],
     "Problem": lambda: [api.Problem(1, "it is wrong")],
     "Equation": lambda: [api.Equation(), api.Equation(5, "either", game=TWO)],
     "Puzzle": lambda: [api.puzzle_of("cards:3.3.8.8=24"), api.deal(TWO, seed=1)[0]],

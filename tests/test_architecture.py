@@ -315,9 +315,8 @@ def test_lowest_declared_versions_are_the_tested_ones() -> None:
         return match[1], re.sub(r"(\.0)+$", "", match[2])
 
     lines = [line for line in LOWEST.read_text().splitlines() if not line.startswith("#")]
-    assert sorted(name_and_version(line, "==") for line in lines) == sorted(
-        name_and_version(need, ">=") for need in declared_dependencies()
-    )
+    tested = sorted(name_and_version(line, "==") for line in lines)
+    assert tested == sorted(name_and_version(need, ">=") for need in declared_dependencies())
 
 
 def test_every_module_has_a_docstring() -> None:

@@ -179,10 +179,8 @@ def test_commands_print_the_output_shown(document: Path, folder: Path) -> None:
     for block in blocks(document, "console"):
         before, *parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
         assert before == ""
-        printed = [
-            (command, run(command, folder).strip("\n"), shown.strip("\n"))
-            for command, shown in zip(parts[::2], parts[1::2], strict=True)
-        ]
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        printed = [(call, run(call, folder).strip("\n"), out.strip("\n")) for call, out in pairs]
         if UPDATE:
             new = "".join(f"$ {command}\n{out}\n" for command, out, _ in printed)
             text = text.replace(block, re.sub(r"\n\n(?=\$ |\Z)", "\n", new))
@@ -351,9 +349,8 @@ def test_the_guide_of_mathematics_has_every_rule() -> None:
 def test_the_guide_of_training_has_every_code() -> None:
     text = (GUIDES / "training.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z]+)` \| [^|]+ \| (.*) \|$", text, re.M))
-    assert {
-        verdict: tuple(re.findall(r"`([a-z-]+)`", codes)) for verdict, codes in rows.items()
-    } == {verdict: tuple(codes) for verdict, codes in CODES.items()}
+    found = {verdict: tuple(re.findall(r"`([a-z-]+)`", codes)) for verdict, codes in rows.items()}
+    assert found == {verdict: tuple(codes) for verdict, codes in CODES.items()}
 
 
 def test_table_of_packages_equals_the_layers() -> None:

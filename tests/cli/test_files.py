@@ -173,12 +173,8 @@ def test_no_arguments_and_help_show_the_commands(run: Run) -> None:
 
 def test_package_runs_as_a_module_in_any_locale() -> None:
     words = "check", "8 ÷ 2 − 1 = 4", "--format", "json"
-    ran = subprocess.run(
-        [sys.executable, "-m", "crisps24", *words],
-        capture_output=True,
-        env={**os.environ, "LC_ALL": "C"},
-        check=False,
-    )
+    call, environment = [sys.executable, "-m", "crisps24", *words], {**os.environ, "LC_ALL": "C"}
+    ran = subprocess.run(call, capture_output=True, env=environment, check=False)
     assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (1, "8 ÷ 2 − 1 = 4")
 
 

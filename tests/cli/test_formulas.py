@@ -121,11 +121,8 @@ ITS_ROWS = [
 # tests/judging/test_records.py has more lines.
 def test_each_line_has_one_row_with_its_own_fields(run: Run) -> None:
     Path("answers").write_text(EACH_LINE)
-    said = "".join(
-        f"crisps24: line {each['line']}: {each['reason']}\n"
-        for each in ITS_ROWS
-        if each["verdict"] == "unreadable"
-    )
+    unread = [each for each in ITS_ROWS if each["verdict"] == "unreadable"]
+    said = "".join(f"crisps24: line {each['line']}: {each['reason']}\n" for each in unread)
     call = "check --file answers --format"
     for form in ("json", "jsonl"):
         ran = run(call, form)

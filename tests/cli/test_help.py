@@ -132,11 +132,8 @@ def test_example_of_help_runs(line: str, run: Run) -> None:
     assert words[0] == "crisps24"
     ran = run("", *words[1:], typed=typed)
     assert (ran.status, bool(ran.out)) == (0, True), ran.err
-    named = [
-        value
-        for option, value in pairwise(words)
-        if option in ("--out", "--log", "--plot", "--class", "--answers", "--fix")
-    ]
+    options = ("--out", "--log", "--plot", "--class", "--answers", "--fix")
+    named = [value for option, value in pairwise(words) if option in options]
     for path_name in [*(each for each in named if "." in each), *UNNAMED.get(line, [])]:
         assert Path(path_name).stat().st_size > 0
 

@@ -308,13 +308,8 @@ def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) 
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 50_000)
     command = [sys.executable, "-m", "crisps24", "judge", "--file", str(path), "--format", "jsonl"]
-    with subprocess.Popen(
-        [*command, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as running:
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*command, *words], **pipes, start_new_session=True) as running:
         assert running.stdout
         assert "right" in running.stdout.readline()
         os.killpg(running.pid, signal.SIGINT)

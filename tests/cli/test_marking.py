@@ -93,6 +93,7 @@ def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
     for line in (printed, command, typed, *feet):
         ran = run("mark class.csv --out marks.csv", "--sheet", line)
         assert (ran.status, table("marks.csv")[1][:4]) == (0, ["Ann", "3", "3", "0"]), line
+    expected = "expected a line"
     for line, problem in (
         (printed.replace("5", "4", 1), "drawing 4 dealt other puzzles than drawing 5: give them"),
         (f"{command} (drawing 3, crisps24 2.0)", "drawing 3 dealt other puzzles than drawing 5"),
@@ -101,11 +102,8 @@ def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
         (command.replace("--seed 7", ""), "the line has no --seed: copy what crisps24 sheet"),
         (command.replace("--seed 7", "--seed x"), "invalid seed 'x'"),
         (command.replace("3", "300", 1), "mark takes at most 100 puzzles"),
-        ("crisps24 solve 3 3 8 8", "expected a line such as crisps24 sheet cards --count 12"),
-        (
-            "Class 5b",
-            f"expected a line such as {EXAMPLE} (for a sheet of a workbook: --sheet-name)",
-        ),
+        ("crisps24 solve 3 3 8 8", f"{expected} such as crisps24 sheet cards --count 12"),
+        ("Class 5b", f"{expected} such as {EXAMPLE} (for a sheet of a workbook: --sheet-name)"),
         (f"{command} --level 9", "invalid level '9'"),
     ):
         ran = run("mark class.csv --out marks.csv", "--sheet", line)

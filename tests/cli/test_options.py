@@ -23,12 +23,13 @@ def commands() -> Iterator[click.Command]:
         yield command
 
 
-OUTPUTS = [
-    (command.name or "", param.opts[0])
+OPTIONS = [
+    (command.name or "", param)
     for command in commands()
     for param in command.params
-    if isinstance(param.type, click.Path) and isinstance(param, click.Option)
+    if isinstance(param, click.Option) and isinstance(param.type, click.Path)
 ]
+OUTPUTS = [(name, param.opts[0]) for name, param in OPTIONS]
 
 
 def test_output_file_named_dash_is_refused(run: Run) -> None:

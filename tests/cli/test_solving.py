@@ -104,11 +104,8 @@ def test_a_file_of_hands_is_one_table(run: Run, hands: Path) -> None:
 @in_one_test("every", "", " --all")
 def test_rows_of_a_file_equal_single_calls(form: str, every: str, run: Run, hands: Path) -> None:
     options = f"--game cards --format {form}{every}"
-    expected = [
-        row
-        for hand in ("3 3 8 8", "1 13 3 4", "1 2 4 5 --target 10")
-        for row in run(f"solve {hand} {options}").rows
-    ]
+    calls = (f"solve {hand} {options}" for hand in ("3 3 8 8", "1 13 3 4", "1 2 4 5 --target 10"))
+    expected = [row for call in calls for row in run(call).rows]
     rows = run(f"solve --file {hands} {options}").rows
     assert [{key: row[key] for key in expected[0]} for row in rows] == expected
     assert {row["verdict"] for row in rows} <= {"solved", "unsolved"}

@@ -105,10 +105,8 @@ def test_distances_are_shown_by_number_of_large_tiles(run: Run) -> None:
     tables = [table.splitlines() for table in ran.out.rstrip().split("\n\n")]
     heads = [re.split("  +", table[0].strip()) for table in tables]
     names = ["0", "1", "2", "3"]
-    assert heads == [
-        ["away", *(f"{name} {what}" for name in names), f"all{all_}"]
-        for what, all_ in (("large", ""), ("share", " share"))
-    ]
+    ends = (("large", "all"), ("share", "all share"))
+    assert heads == [["away", *(f"{name} {what}" for name in names), end] for what, end in ends]
     for row in tables[0][2:]:
         away, *counts = row.split()
         assert counts == [str(pairs[name, away]) for name in (*names, "all")]
@@ -125,10 +123,8 @@ def test_distances_of_a_stored_survey(run: Run, tmp_path: Path) -> None:
     assert one.out == run("countdown --length 3 --target 105 --distances --format csv").out
     wider = run("countdown --length 3 --targets 96..125 --distances 5")
     assert run("--from a.sqlite --distances 5").out == wider.out
-    refused(
-        run("--from a.sqlite --distances 20"),
-        "the survey has only the targets 91..130: distances up to 20 need 20 more on both sides",
-    )
+    said = "targets 91..130: distances up to 20 need 20 more on both sides"
+    refused(run("--from a.sqlite --distances 20"), f"the survey has only the {said}")
     refused(run("--from a.sqlite --distances --target 95"), "need a survey of 85..105, not 91..130")
     held = "it cannot hold one of countdown (3 numbers), 90..131"
     refused(run(f"{line} 11 --out a.sqlite"), held)

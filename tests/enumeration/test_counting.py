@@ -51,9 +51,8 @@ def test_counts_of_a_small_game_match_brute_force(game: Game) -> None:
     assert counted == expected
     assert list(counted) == sorted(counted)
     assert all(isinstance(target, int) == (target.denominator == 1) for target in counted)
-    assert {target: count(target, game) for target in list(counted)[:20]} == {
-        target: expected[Fraction(target)] for target in list(counted)[:20]
-    }
+    for target in list(counted)[:20]:
+        assert count(target, game) == expected[Fraction(target)]
 
 
 def terms_in_plain_python(numbers: tuple[int, ...], length: int) -> list[Counter[int]]:

@@ -52,24 +52,17 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
                 expected.setdefault(value, [header]).append(f"{line}\n")
         folder, query = tmp_path / game.name, RowQuery(game)
         written = list(results.write_results_files(sorted(expected), folder, query))
-        assert {file.target: file.path.read_text() for file in written} == {
-            target: "".join(lines) for target, lines in expected.items()
-        }
+        texts = {file.target: file.path.read_text() for file in written}
+        assert texts == {target: "".join(lines) for target, lines in expected.items()}
         assert [file.lines - 2 for file in written] == [file.row_count for file in written]
 
 
-TWO = "   i   j   op1\n  --- ---   -\n"
+TWO, WIDE = "   i   j   op1\n  --- ---   -\n", "    i    j   op1\n  ---- ----   -\n"
 # Changes of a game of rows of two numbers, a target, the name and the text of its file.
 SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
     ({"numbers": (3, 25, 100)}, 2500, "2500", f"{TWO}  25 100    x\n 100  25    x\n"),
-    (
-        *({"numbers": (1, 1000)}, 1001, "1001"),
-        "    i    j   op1\n  ---- ----   -\n    1 1000    +\n 1000    1    +\n",
-    ),
-    (
-        *({"numbers": (-100, 5), "negatives": True}, -20, "-20"),
-        "    i    j   op1\n  ---- ----   -\n -100    5    :\n",
-    ),
+    ({"numbers": (1, 1000)}, 1001, "1001", f"{WIDE}    1 1000    +\n 1000    1    +\n"),
+    ({"numbers": (-100, 5), "negatives": True}, -20, "-20", f"{WIDE} -100    5    :\n"),
     ({"numbers": (3, 4), "fractions": True}, Fraction(3, 4), "3_4", f"{TWO}   3   4    :\n"),
     (
         *({"numbers": (3, -4), "fractions": True, "negatives": True}, Fraction(-3, 4), "-3_4"),

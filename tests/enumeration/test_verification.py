@@ -60,6 +60,7 @@ NO_JOIN = "illegal: | is not in this game (only - + x :)"
 CUT_OFF = r"the last line is cut off: it does not end with \n"
 A_ROW = "a row of 4 numbers and 3 operators"
 NOT_A_ROW = f"line 16: '   4   4   9   1   ■\\xa0    x    -' is not {A_ROW}"
+FIRST_MISSING, CR = "missing: 2 x 8 x 9 - 1", r"the line ends are CR (\r), not \n"
 IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
 
 
@@ -67,11 +68,11 @@ IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
     ("content", "expected"),
     (
         with_first("   2   8   9   1    -    x    x"),
-        ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", FIRST_MISSING],
     ),
     (
         with_first("   0   8   9   1    x    x    -"),
-        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", FIRST_MISSING],
     ),
     (PUBLISHED[:-1], [CUT_OFF]),
     (PUBLISHED[:-6], [CUT_OFF, f"line 50: {ROWS[-1][:-5]!r} is not {A_ROW}", "missing: "]),
@@ -81,20 +82,10 @@ IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
     (PUBLISHED + "1" * 20_000, [CUT_OFF, "line 51: not a results file: over 10,000 bytes long"]),
     (
         text("\ufeff" + HEADER[0], HEADER[1], *ROWS[1:], "").replace("\n", "\r")[:-1],
-        [
-            r"the line ends are CR (\r), not \n",
-            "the file begins with a byte order mark",
-            "missing: 2 x 8 x 9 - 1",
-        ],
+        [CR, "the file begins with a byte order mark", FIRST_MISSING],
     ),
-    (
-        with_first(ROWS[0].replace("-", "|")),
-        [f"line 3: 2 x 8 x 91: {NO_JOIN}", "missing: 2 x 8 x 9 - 1"],
-    ),
-    (
-        with_first(f"{ROWS[0]} ?"),
-        [f"line 3: '{ROWS[0]} ?' is not {A_ROW}", "missing: 2 x 8 x 9 - 1"],
-    ),
+    (with_first(ROWS[0].replace("-", "|")), [f"line 3: 2 x 8 x 91: {NO_JOIN}", FIRST_MISSING]),
+    (with_first(f"{ROWS[0]} ?"), [f"line 3: '{ROWS[0]} ?' is not {A_ROW}", FIRST_MISSING]),
     (
         "8 x 6 x 3 - 7 = 143\n",
         ["1 row in other columns", "the header is missing", IT_MAKES_137, *["missing: "] * 48],
@@ -116,7 +107,7 @@ def test_file_with_only_a_header_is_right_if_the_target_has_no_rows() -> None:
 
 def test_old_header_is_right() -> None:
     assert verify(OLD).verdict == "right"
-    assert problems(OLD.replace(f"{ROWS[0]}\n", "")) == ["missing: 2 x 8 x 9 - 1"]
+    assert problems(OLD.replace(f"{ROWS[0]}\n", "")) == [FIRST_MISSING]
 
 
 @pytest.mark.parametrize("target", [0, 17])

@@ -59,12 +59,8 @@ def added_operators() -> Iterator[None]:
 
 
 # One game for each set of rules of steps, not counting parentheses and required numbers.
-DISTINCT_GAMES = sorted(
-    {
-        (game.operators, game.fractions, game.negatives, game.zero, game.join): name
-        for name, game in GAMES.items()
-    }.values()
-)
+_BY_RULES = {(g.operators, g.fractions, g.negatives, g.zero, g.join): n for n, g in GAMES.items()}
+DISTINCT_GAMES = sorted(_BY_RULES.values())
 # Hands whose weights the tests compute by these games, with and without equal numbers.
 WEIGHED_HANDS: list[Hand] = [(7,), (1, 1), (2, 2, 2), (1, 1, 2, 2), (4, 4, 4, 4)]
 WEIGHED_HANDS += [(1, 2, 3, 4), (2, 5, 5, 9)]

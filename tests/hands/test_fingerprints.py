@@ -12,10 +12,8 @@ from crisps24.hands import fingerprints
 from crisps24.hands.fingerprints import PRIME, FingerprintColumn, inverses
 from crisps24.rules.operators import OPERATORS
 
-ELEMENTS = st.one_of(
-    st.integers(0, PRIME - 1),
-    st.sampled_from([0, 1, 2**30, 2**31 - 1, 2**31, 2**60, PRIME - 2, PRIME - 1]),
-)
+_LIMITS = [0, 1, 2**30, 2**31 - 1, 2**31, 2**60, PRIME - 2, PRIME - 1]
+ELEMENTS = st.one_of(st.integers(0, PRIME - 1), st.sampled_from(_LIMITS))
 
 
 def column(values: list[int]) -> Any:

@@ -96,10 +96,8 @@ def test_seven_numbers_agree_with_brute_force(
     assert reachable(hand, game, only=[target, 2]) >= ({target} if expected.distinct else set())
 
 
-WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [
-    ((1, 1, 5, 5, 5, 5, 5), 24, CARDS),
-    *random_hands("cards", "digits", "make10"),
-]
+WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [((1, 1, 5, 5, 5, 5, 5), 24, CARDS)]
+WITH_FRACTIONS += random_hands("cards", "digits", "make10")
 NEAR_VALUES = [Fraction(numerator, 2) for numerator in range(1000)]
 
 
@@ -118,11 +116,8 @@ def test_seven_numbers_with_fractions_agree_with_brute_force(
     assert [*closest(hand, 10**9, game)] == [expected.largest]
 
 
-IN_ORDER: list[tuple[Hand, int, Game]] = [
-    ((10, 9, 8, 7, 6, 5, 4), 101, CARDS),
-    ((7, 1, 6, 2, 5, 3, 4, 8), 24, COUNTDOWN),
-    *random_hands("cards", "krypto", length=8),
-]
+IN_ORDER: list[tuple[Hand, int, Game]] = [((10, 9, 8, 7, 6, 5, 4), 101, CARDS)]
+IN_ORDER += [((7, 1, 6, 2, 5, 3, 4, 8), 24, COUNTDOWN), *random_hands("cards", "krypto", length=8)]
 
 
 @pytest.mark.parametrize(("hand", "target", "game"), IN_ORDER, ids=str)

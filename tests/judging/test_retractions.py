@@ -37,11 +37,8 @@ ROWS = read_table()
 
 
 def test_texts_have_the_recorded_codes() -> None:
-    differ = [
-        (row, code)
-        for row in ROWS
-        if (code := puzzle_of(row.puzzle).judge(row.text).code) != (row.judged or row.expected)
-    ]
+    judged = [(row, puzzle_of(row.puzzle).judge(row.text).code) for row in ROWS]
+    differ = [(row, code) for row, code in judged if code != (row.judged or row.expected)]
     assert differ == []
 
 

@@ -177,10 +177,9 @@ def play_page(inputs: Sequence[Input], language: str) -> list[str]:
     ]
 
 
-INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
-    **{"check": check, "judge": judge, "mark": mark, "page": page, "play": play},
-    "round": play_page,
-}
+INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]]
+INPUT_SURFACES = {"check": check, "judge": judge, "mark": mark, "page": page, "play": play}
+INPUT_SURFACES["round"] = play_page
 
 
 def request(addresses: Sequence[str], language: str) -> list[str]:

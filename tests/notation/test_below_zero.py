@@ -69,9 +69,9 @@ def test_a_printed_unary_minus_is_parsed_as_the_same_tree(
         assert nested(again) == nested(folded(example))
         assert again == folded(example)
         assert example == pickle.loads(pickle.dumps(example))
-    assert [abs(leaf.value) for leaf in parts_of(combined).numbers] == [
-        abs(leaf.value) for leaf in (*numbers_of(tree), *numbers_of(other))
-    ]
+    leaves = (*numbers_of(tree), *numbers_of(other))
+    found = [abs(leaf.value) for leaf in parts_of(combined).numbers]
+    assert found == [abs(leaf.value) for leaf in leaves]
 
 
 @in_one_test(
@@ -121,9 +121,7 @@ _CARDS = GAMES["cards"]
     ("2 ^ -(1 - 4)", replace(_CARDS, operators=("-", "^")), 8, ""),
     ("-3 x 8", replace(_CARDS, signed=True), -24, ""),
 )
-def test_a_minus_before_something_has_to_be_a_subtraction(
-    text: str, game: Game, target: Exact, reason: str
-) -> None:
+def test_a_minus_has_to_be_a_subtraction(text: str, game: Game, target: Exact, reason: str) -> None:
     card = tuple(max(each.value, -each.value) for each in numbers_of(parse(text, game)))
     result, judgement = check(text, card, target, game), judge(text, card, target, game)
     assert result.verdict == judgement.verdict == ("illegal" if reason else "right")

@@ -62,9 +62,7 @@ def test_at_least_one_character_is_marked() -> None:
     st.integers(1, 9),
     st.integers(16, 90),
 )
-def test_any_text_fits_the_width_with_at_most_a_third_of_it_before_the_mark(
-    text: str, position: int, length: int, width: int
-) -> None:
+def test_any_text_fits_the_width(text: str, position: int, length: int, width: int) -> None:
     position = min(position, len(text) - 1)
     error = MalformedFormulaError(as_message("not valid"), text, position, length)
     line, carets = error.marked(width).split("\n")

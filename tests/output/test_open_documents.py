@@ -18,10 +18,8 @@ from tests.workbooks import archive
 
 CLASS = (Path(__file__).parents[1] / "data" / "class.ods").read_bytes()
 MIMETYPE = "application/vnd.oasis.opendocument.spreadsheet"
-SPACES = " ".join(
-    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for name in ("office", "style", "table", "text")
-)
+_URN = "urn:oasis:names:tc:opendocument:xmlns"
+SPACES = " ".join(f'xmlns:{n}="{_URN}:{n}:1.0"' for n in ("office", "style", "table", "text"))
 
 # A text that stands for a thousand million letters.
 ENTITIES = "<!DOCTYPE x [<!ENTITY a '{}'>{}]>".format("x" * 10**5, f"<!ENTITY b '{'&a;' * 10**4}'>")

@@ -211,17 +211,12 @@ def test_target_is_highlighted_if_it_is_in_range(figures: Figures) -> None:
 # counts or shares.
 BITS = "bits: one more is found half as often"
 ONE = "crisps: how hard it is to make 24 of 195 hands"
+HANDS = ": hands that make"
 TITLES: dict[str, tuple[str, list[str], str | None]] = {
-    "survey crisps digits --targets 20..30": (
-        *("crisps and digits: hands that make 20..30", ["24"], None),
-    ),
-    "survey crisps --length 2 --targets 0..9": (
-        *("crisps (2 numbers): hands that make 0..9", [], None),
-    ),
+    "survey crisps digits --targets 20..30": (f"crisps and digits{HANDS} 20..30", ["24"], None),
+    "survey crisps --length 2 --targets 0..9": (f"crisps (2 numbers){HANDS} 0..9", [], None),
     "survey make10 --fractions --targets 9..11": ("make10: hands that make 9..11", ["10"], None),
-    "survey crisps make10 --targets 0..30": (
-        *("crisps and make10: hands that make 0..30", [], None),
-    ),
+    "survey crisps make10 --targets 0..30": (f"crisps and make10{HANDS} 0..30", [], None),
     "survey numble --length 2": ("numble (2 numbers): hands that make 101..999", [], None),
     "count 0..50": ("crisps: combinations of 4 numbers, targets 0..50", ["24"], None),
     "survey crisps --target 24 --difficulty": (ONE, [], "hands"),

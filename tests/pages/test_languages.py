@@ -22,12 +22,8 @@ from tests.sampling import in_one_test
 
 SOLVE_PAGE = "/solve", "hand=3+3+8+8&game=cards"
 # Queries with which a page shows a puzzle, solutions or a sheet.
-QUERIES = {
-    "/play": "game=cards&seed=7",
-    "/daily": "game=cards&date=2026-01-02",
-    **dict.fromkeys(("/sheet", "/quiz", "/phones"), "seed=7"),
-    "/solve": SOLVE_PAGE[1],
-}
+QUERIES = dict.fromkeys(("/sheet", "/quiz", "/phones"), "seed=7") | {"/solve": SOLVE_PAGE[1]}
+QUERIES |= {"/play": "game=cards&seed=7", "/daily": "game=cards&date=2026-01-02"}
 
 
 def page_of(path: str, query: str = "", language: str = "en") -> str:
@@ -147,9 +143,7 @@ LANGUAGE_SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:
 
 
 @pytest.mark.parametrize(("name", "signs"), LANGUAGE_SIGNS.items())
-def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
-    name: str, signs: str, run: Run
-) -> None:
+def test_signs_are_of_the_language_but_typed_in_a_terminal(name: str, signs: str, run: Run) -> None:
     minus, times, divide = [*signs]
     formula = f"(13 {times} 8 {minus} 8) {divide} 4"
     for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):

@@ -55,11 +55,8 @@ def elements(page: str, tag: str) -> list[dict[str, str | None]]:
 
 
 def field(page: str, name: str) -> dict[str, str | None]:
-    [attributes] = [
-        attributes
-        for attributes in elements(page, "input")
-        if (attributes.get("name"), attributes.get("type")) == (name, None)
-    ]
+    typed = [each for each in elements(page, "input") if each.get("type") is None]
+    [attributes] = [each for each in typed if each.get("name") == name]
     return attributes
 
 

@@ -122,10 +122,8 @@ REFUSALS = {
 
 
 def query_of(text: str) -> str:
-    return "&".join(
-        f"{name}={quote_plus(value)}"
-        for name, _, value in (parameter.partition("=") for parameter in text.split("&"))
-    )
+    pairs = (parameter.partition("=") for parameter in text.split("&"))
+    return "&".join(f"{name}={quote_plus(value)}" for name, _, value in pairs)
 
 
 @in_one_test("address", *REFUSALS)

@@ -288,9 +288,7 @@ def readme_command() -> str:
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_the_command_in_the_readme_makes_the_sheet_in_results(
-    run: Run, readme_command: str
-) -> None:
+def test_the_command_in_the_readme_makes_the_sheet(run: Run, readme_command: str) -> None:
     assert run(readme_command).status == 0
     shown = TOP / "results" / "cards.pdf"
     if "CRISPS24_UPDATE_README" in os.environ:

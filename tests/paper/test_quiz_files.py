@@ -70,10 +70,8 @@ def read_canvas(data: bytes) -> Iterator[Read]:
         root = ElementTree.fromstring(archive.read(file.attrib["href"]))
     ids: list[str] = []
     for item in root.iterfind(".//{*}item"):
-        labels = {
-            label.attrib["ident"]: unescape(label.findtext(".//{*}mattext", ""))
-            for label in item.iterfind(".//{*}response_label")
-        }
+        shown = {each.attrib["ident"]: each for each in item.iterfind(".//{*}response_label")}
+        labels = {id_: unescape(each.findtext(".//{*}mattext", "")) for id_, each in shown.items()}
         ids += [item.attrib["ident"], *labels]
         [right] = item.iterfind(".//{*}varequal")
         kinds = [each.text for each in item.iterfind(".//{*}fieldentry")]

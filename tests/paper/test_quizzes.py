@@ -100,13 +100,8 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
 
 
 def kind_of(question: Question) -> str:
-    begins = {
-        "Which hand": "hand",
-        "Which sign": "sign",
-        "Which step": "step",
-        "Which first step": "step",
-        "Which number": "value",
-    }
+    begins = {f"Which {kind}": kind for kind in ("hand", "sign", "step")}
+    begins |= {"Which first step": "step", "Which number": "value"}
     return next(kind for words, kind in begins.items() if question.text.startswith(words))
 
 
@@ -221,10 +216,7 @@ def test_a_fraction_of_the_hand_stays_one_number() -> None:
 
 
 def test_a_question_has_one_sign_for_minus() -> None:
-    answers = [
-        answer
-        for question in questions(deal("cards", 6, seed=2).with_style("dot"), ["step"])
-        for answer in question.answers
-    ]
+    asked = questions(deal("cards", 6, seed=2).with_style("dot"), ["step"])
+    answers = [answer for question in asked for answer in question.answers]
     assert any("= −" in answer for answer in answers)
     assert not any("-" in answer for answer in answers), answers

@@ -42,11 +42,8 @@ def laid_out(puzzles: Deal, sheet: Sheet) -> list[drawings.Drawing]:
 
 
 def texts(page: drawings.Drawing) -> list[str]:
-    return [
-        shape.text if isinstance(shape, drawings.Text) else str(shape.value)
-        for shape in page.shapes
-        if isinstance(shape, NumberShape)
-    ]
+    shapes = (shape for shape in page.shapes if isinstance(shape, NumberShape))
+    return [each.text if isinstance(each, drawings.Text) else str(each.value) for each in shapes]
 
 
 def bounding_box(shape: drawings.Shape) -> Extent:
@@ -118,12 +115,8 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
     wanted.update(str(puzzle.target) for puzzle in puzzles)
     wanted.update(str(number) for number in range(1, count + 1))
     assert wanted <= on_cards
-    filled_dots = [
-        shape
-        for page in cards
-        for shape in page.shapes
-        if isinstance(shape, drawings.Circle) and shape.fill == shape.colour
-    ]
+    dots = [each for page in cards for each in page.shapes if isinstance(each, drawings.Circle)]
+    filled_dots = [dot for dot in dots if dot.fill == dot.colour]
     # If one puzzle is unsolvable, no card has dots, which would reveal it.
     graded = sheet.dots and all(puzzle.best == puzzle.target for puzzle in puzzles)
     levels = [puzzle.level or 0 for puzzle in puzzles if graded]
@@ -290,10 +283,9 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     puzzle = puzzle_of("fractions24:3.3/4.3.6=24").with_style(sheet_style(sheet))
     puzzles = replace(deal("fractions24", seed=1), puzzles=(puzzle,))
     cards, key = laid_out(puzzles, sheet)
-    stacked = [
-        [str(shape.value) for shape in page.shapes if isinstance(shape, drawings.StackedFraction)]
-        for page in (cards, key)
-    ]
+    kind = drawings.StackedFraction
+    both = ([each for each in page.shapes if isinstance(each, kind)] for page in (cards, key))
+    stacked = [[str(each.value) for each in some] for some in both]
     # The key has it in the hand and in the answer.
     assert stacked == [["3/4"], ["3/4", "3/4"]]
     assert key.about == f"{FRACTION_LABELS[language]} = 24"

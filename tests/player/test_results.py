@@ -79,21 +79,15 @@ def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
 def test_line_of_all_puzzles() -> None:
     endings = [("right", 0, 10), ("right", 2, 10), ("closest", 0, 7)]
     endings += [("shown", 1, 0), ("over", 0, 0)]
-    results = {
-        str(place): {"result": result, "hints": hints, "points": points}
-        for place, (result, hints, points) in enumerate(endings, 1)
-    }
+    names = ("result", "hints", "points")
+    results = {str(n): dict(zip(names, end, strict=True)) for n, end in enumerate(endings, 1)}
     code = "return formatResults(input.results, 30, input.options, say);"
-    every: list[dict[str, Any]] = [
-        {"title": "", "name": "", "tag": "ABC", "isScored": False},
-        {"title": "Class · 5b", "name": " E\nmil ", "tag": "ABC", "isScored": True},
-    ]
+    plain = {"title": "", "name": "", "tag": "ABC", "isScored": False}
+    every = [plain, plain | {"title": "Class · 5b", "name": " E\nmil ", "isScored": True}]
     lines = [run(code, results=results, options=options) for options in every]
     heads, codes = zip(*(line.rsplit(" · ", 1) for line in lines), strict=True)
-    assert heads == (
-        "crisps24 · 3 of 30 solved, 1 with hints",
-        "crisps24 Class 5b · E mil · 3 of 30 solved, 1 with hints, 27 points",
-    )
+    solved = "3 of 30 solved, 1 with hints"
+    assert heads == (f"crisps24 · {solved}", f"crisps24 Class 5b · E mil · {solved}, 27 points")
     ends = (Played("right"), Played("hinted"), Played("closest"), Played("shown"), Played("shown"))
     assert [read_code(code) for code in codes] == [("ABC", ends)] * 2
 

@@ -236,10 +236,8 @@ ROW = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24"
 
 def row_of(row: Any) -> Any:
     game = GAMES["crisps"]
-    return page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={}) | {
-        "puzzles": [row],
-        "game": game_record(game) | {"parentheses": False},
-    }
+    record = page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={})
+    return record | {"puzzles": [row], "game": game_record(game) | {"parentheses": False}}
 
 
 def test_typed_signs_fill_the_boxes_or_have_a_reason() -> None:

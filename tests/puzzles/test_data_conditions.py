@@ -152,12 +152,10 @@ def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
     dealt = deal(name, 12, seed=5, conditions=Conditions(unsolvable=20))
     # The form of 12 + 8 with most points has 3 steps.
     for puzzle in (*dealt, Puzzle((3, 3, 6, 8, 12), 20, GAMES[name])):
-        sizes = [
-            size
-            for size in range(1, 4)
-            for part in combinations(puzzle.hand, size)
-            if any(value == puzzle.target and not (f or n) for value, f, n in _states(part))
-        ]
+        parts = [part for size in range(1, 4) for part in combinations(puzzle.hand, size)]
+        plain = ([value for value, *flags in _states(part) if not any(flags)] for part in parts)
+        found = zip(parts, plain, strict=True)
+        sizes = [len(part) for part, made in found if puzzle.target in made]
         if sizes or (puzzle.used or 9) < 4:
             assert (puzzle.used, puzzle.steps) == (min(sizes), min(sizes) - 1)
 

@@ -92,21 +92,18 @@ def test_impossible_deal_is_reported_in_one_line(run: Run) -> None:
     assert differ == []
 
 
+COUNTDOWN, DEALT = GAMES["countdown"], "countdown --count 2 --seed 7"
+
+
 @in_one_test(
     ("game", "command"),
     (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
+    (replace(COUNTDOWN, targets=(101, 200), zero=True), f"{DEALT} --targets 101..200 --zero"),
     (
-        replace(GAMES["countdown"], targets=(101, 200), zero=True),
-        "countdown --count 2 --seed 7 --targets 101..200 --zero",
+        replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+        f"{DEALT} --numbers=1..6,25,50 --large-tiles=25",
     ),
-    (
-        replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
-        "countdown --count 2 --seed 7 --numbers=1..6,25,50 --large-tiles=25",
-    ),
-    (
-        change_rules(GAMES["countdown"], {"large": (12, 37, 62, 87)}),
-        "countdown --count 2 --seed 7 --large-tiles=12,37,62,87",
-    ),
+    (change_rules(COUNTDOWN, {"large": (12, 37, 62, 87)}), f"{DEALT} --large-tiles=12,37,62,87"),
 )
 def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Run) -> None:
     dealt = deal(game, 2, seed=7)

@@ -16,10 +16,8 @@ from tests.sampling import examples
 SMALL = st.builds(Fraction, st.integers(-(10**6), 10**6), st.integers(1, 1000))
 LARGE = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 # A numpy type with pairs of fractions that fit into it.
-PAIRS = st.one_of(
-    st.tuples(st.just("int64"), st.lists(st.tuples(SMALL, SMALL), max_size=20)),
-    st.tuples(st.just("object"), st.lists(st.tuples(LARGE, LARGE), max_size=20)),
-)
+_KINDS = {"int64": st.tuples(SMALL, SMALL), "object": st.tuples(LARGE, LARGE)}
+PAIRS = st.one_of(*(st.tuples(st.just(k), st.lists(v, max_size=20)) for k, v in _KINDS.items()))
 INTS = st.one_of(
     st.lists(st.integers(-50, 50), max_size=30),
     st.lists(st.integers(-(2**31) + 1, 2**31 - 1), max_size=300),

@@ -48,13 +48,8 @@ READ: dict[Callable[[str], Any], dict[str, Any]] = {
         "−2..–1": (-2, -1),
     },
     words.parse_limit: {
-        "none": None,
-        "None": None,
-        "1": 1,
-        "2,000": 2000,
-        "1_000": 1000,
+        **{"none": None, "None": None, "1": 1, "2,000": 2000, "1_000": 1000, "００７": 7},
         f"{10**29:,}": 10**29,
-        "００７": 7,
     },
     words.parse_operators: {
         **{"+-": ("+", "-"), "−,+": ("-", "+"), "++-+": ("+", "-"), "＋、－": ("+", "-")},
@@ -76,6 +71,7 @@ def test_a_text_is_read_exactly(read: Callable[[str], Any], text: str, value: An
 
 
 SIGNS = "(expected - + x : ^ √ !)"
+LONG = "a number has more than 30 digits"
 NO_LIMIT = "(expected a whole number from 1, or none)"
 REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
     words.parse_value: dict.fromkeys(
@@ -106,15 +102,8 @@ REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
         "5": f"unknown operator '5' {SIGNS}",
         "-" + "?" * 99: f"unknown operator '{'?' * 20}' {SIGNS}",
     },
-    read_cards: {
-        "X": "'X' is not a number or one of A, T, J, Q, K",
-        "1" * 31: "a number has more than 30 digits",
-    },
-    read_crisps: {
-        "Q": "'Q' is not a whole number",
-        "T": "'T' is not a whole number",
-        "1" * 31: "a number has more than 30 digits",
-    },
+    read_cards: {"X": "'X' is not a number or one of A, T, J, Q, K", "1" * 31: LONG},
+    read_crisps: {**{name: f"'{name}' is not a whole number" for name in "QT"}, "1" * 31: LONG},
 }
 
 

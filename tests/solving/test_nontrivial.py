@@ -81,9 +81,8 @@ def test_surveys_agree_with_reachable(name: str) -> None:
     game = replace(RULED[name], length=2, numbers=RULED[name].numbers[:5], dice=())
     found = survey(game, range(30))
     for hand, made in zip(found.hands, found.solvable.tolist(), strict=True):
-        assert {target for target, is_made in enumerate(made) if is_made} == {
-            expression.value for expression in formulas_of(hand, game)
-        } & {*range(30)}
+        values = {expression.value for expression in formulas_of(hand, game)} & {*range(30)}
+        assert {target for target, is_made in enumerate(made) if is_made} == values
 
 
 @in_one_test(
@@ -106,11 +105,9 @@ def test_roots_and_decimals_agree_with_a_brute_force(
 @in_one_test("length", 2, 3)
 def test_counts_and_formulas_leave_out_the_joined_digits(length: int) -> None:
     game = replace(GAMES["crisps"], numbers=(0, 1, 2, 3), length=length, join=True, nontrivial=True)
-    expected = Counter(
-        value
-        for row in oracle.rows(game)
-        if {*row[1]} != {"|"} and (value := oracle.value_of(*row, game)) is not None
-    )
+    rows = (row for row in oracle.rows(game) if {*row[1]} != {"|"})
+    values = (oracle.value_of(*row, game) for row in rows)
+    expected = Counter(value for value in values if value is not None)
     assert counts(game) == dict(sorted(expected.items()))
     for target in (0, 3, 12, 21, 123, 33):
         listed = list(formulas(target, game))

@@ -175,9 +175,9 @@ def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None
 
 def test_equally_plain_forms_in_order_are_one_solution() -> None:
     # 2 + 2 - 2 and 2 x 2 / 2 are the same function, with the same numbers in the same places.
-    assert len(list(solve((3, 2, 2, 2), 6, "digits", in_order=True))) == count_solutions(
-        (3, 2, 2, 2), "digits", in_order=True
-    ).get(6)
+    hand = (3, 2, 2, 2)
+    found = list(solve(hand, 6, "digits", in_order=True))
+    assert len(found) == count_solutions(hand, "digits", in_order=True).get(6)
 
 
 def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -60,10 +60,8 @@ def test_targets_with_bits_are_reachable_without_negatives(game: Game, targets: 
     assert not (graded & ~made).any()
     assert game.negatives or (graded == made).all()
     some, within = slice(None, None, 7 if EVERY else 17), (targets[0], targets[-1])
-    told = [
-        {target: bits for target, bits in zip(targets, row, strict=True) if bits == bits}
-        for row in found.bits[some].tolist()
-    ]
+    rows = (zip(targets, row, strict=True) for row in found.bits[some].tolist())
+    told = [{target: bits for target, bits in row if bits == bits} for row in rows]
     alone = [difficulties(hand, game, within=within) for hand in found.hands[some]]
     assert told == [{key: row[key].bits for key in row if isinstance(key, int)} for row in alone]
 
@@ -161,15 +159,9 @@ def test_quantiles_agree_with_counting(bits: list[float]) -> None:
     found = Difficulties(GAMES["cards"], range(24, 25), hands, np.array([bits]).T)
     known = [each for each in bits if each == each]
     # The smallest bits that a percentage of the values does not exceed.
-    wanted = [
-        min(
-            each
-            for each in known
-            if 100 * sum(other <= each for other in known) >= percent * len(known)
-        )
-        for percent in range(5, 100, 5)
-        if known
-    ]
+    shares = {each: 100 * sum(other <= each for other in known) for each in known}
+    least = [percent * len(known) for percent in range(5, 100, 5) if known]
+    wanted = [min(each for each in known if shares[each] >= share) for share in least]
     assert [row["bits"] for row in found.by_share()] == wanted
     assert found.quantiles(range(5, 100, 5)) == wanted
 

@@ -142,9 +142,7 @@ HANDS = 1820
 
 # With one worker the survey itself is stopped.
 @pytest.mark.parametrize("workers", ["1", "2"] if EVERY else ["2"])
-def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
-    run: Run, workers: str
-) -> None:
+def test_after_ctrl_c_grades_are_kept_and_completed(run: Run, workers: str) -> None:
     path = Path.cwd() / "stopped.sqlite"
     words = f"{CARDS} --workers {workers}".split()
     with running(path, *words, table="difficulties") as started:
@@ -247,10 +245,9 @@ def test_bits_by_other_costs_are_refused(small: Path, run: Run, before: int) -> 
     # Files of 2.0.0 have no version of the costs.
     edit(small, f"PRAGMA user_version = {before}")
     contents = small.read_bytes()
-    assert refusal(small, run, "--difficulty") == (
-        f": its bits are not those of crisps24 {__version__}, whose steps have other costs; "
-        "survey it again in a new file"
-    )
+    said = f"its bits are not those of crisps24 {__version__}, whose steps have other costs"
+    told = f": {said}; survey it again in a new file"
+    assert refusal(small, run, "--difficulty") == told
     assert small.read_bytes() == contents
     # The survey itself can still be read.
     assert run(f"survey --from {small} --target {TARGETS[0]}").status == 0

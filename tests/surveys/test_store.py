@@ -88,13 +88,8 @@ def on_a_full_disk(path: Path, *words: str) -> None:
 @contextmanager
 def running(path: Path, *words: str, table: str = "hands") -> Iterator["subprocess.Popen[str]"]:
     """Give a process that has stored some of the rows of a table, not all."""
-    started = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *words, "--out", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    call, pipe = [sys.executable, "-c", PROGRAM, *words, "--out", str(path)], subprocess.PIPE
+    started = subprocess.Popen(call, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     try:
         wait_until(lambda: rows_in(path, table) or started.poll() is not None)
         yield started

@@ -20,10 +20,8 @@ from tests.player.node import NODE
 
 VERSION = "0.29.5"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full"
-RUNTIME = (
-    *("pyodide.mjs", "pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm"),
-    *("python_stdlib.zip", "pyodide-lock.json", "package.json"),
-)
+_NAMES = ("pyodide.mjs", "pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")
+RUNTIME = (*_NAMES, "python_stdlib.zip", "pyodide-lock.json", "package.json")
 PACKAGES = ("numpy", "markupsafe")
 
 

@@ -26,12 +26,8 @@ def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
         # The factor has to turn some number into another one.
         pairs = product([*hand, target], [*other_hand, other_target])
         factors = {new / old for new, old in pairs if old} | {Fraction(1)}
-        return any(
-            factor > 0
-            and sorted(hand) == sorted(factor * number for number in other_hand)
-            and target == factor * other_target
-            for factor in factors
-        )
+        scaled = [([f * n for n in other_hand], f * other_target) for f in factors if f > 0]
+        return any((sorted(hand), target) == (sorted(numbers), goal) for numbers, goal in scaled)
     if target != other_target:
         return False
     return hand == other_hand if kind == "exact" else sorted(hand) == sorted(other_hand)
@@ -74,8 +70,6 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     found = list(index.find(rows, counts.append))
     shown = [(row.line, row.kind, row.other) for row in found]
     assert shown == [(1, "exact", 2), (2, "unreadable", None)]
-    assert found[0].row() == {
-        **{"line": 1, "kind": "exact", "other": 2},
-        "told": "the same numbers in the same order, and the same target",
-    }
+    told = "the same numbers in the same order, and the same target"
+    assert found[0].row() == {"line": 1, "kind": "exact", "other": 2, "told": told}
     assert counts == [2]

@@ -110,13 +110,8 @@ print(*(judges.limited_verdict(accepts, text, [1]) for text in texts), sep=", ")
 
 @LINUX
 def test_a_verdict_is_computed_within_limits() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITS_SCRIPT],
-        cwd=public_judges.TOP,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    call, top = [sys.executable, "-c", LIMITS_SCRIPT], public_judges.TOP
+    done = subprocess.run(call, cwd=top, capture_output=True, text=True, check=True)
     assert done.stdout == "yes, no, raises, no code, stops, stops, stops\n"
 
 

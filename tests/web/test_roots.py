@@ -177,9 +177,8 @@ def rows_at(client: TestClient, address: str) -> str:
 
 def test_rows_equal_the_output_of_the_commands(client: TestClient) -> None:
     puzzle = puzzle_of("cards:4.6.8.10=24")
-    assert rows_at(client, "/solve.json?hand=cards:4.6.8.10%3D24&every=yes") == (
-        render(puzzle.rows(all_solutions=True), "json") + "\n"
-    )
+    rows = rows_at(client, "/solve.json?hand=cards:4.6.8.10%3D24&every=yes")
+    assert rows == render(puzzle.rows(all_solutions=True), "json") + "\n"
     [closest] = json.loads(rows_at(client, "/solve.json?game=cards&hand=1+1+1+1&target=5&all=yes"))
     assert closest == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(closest=True)[0]
     dealt = deal("cards", 3, seed=7, conditions=Conditions(levels=range(2, 5)))
