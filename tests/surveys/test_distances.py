@@ -1,7 +1,6 @@
 """Test distances against a published table, a brute force in C, and single hands."""
 
 import csv
-import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +15,7 @@ from crisps24 import GAMES, CrispsError, Distances, Game, Survey, closest, surve
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
+from tests.compiling import compiled
 from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 COUNTDOWN = GAMES["countdown"]
@@ -42,12 +42,8 @@ def countdown() -> Survey:
 @pytest.fixture(scope="module")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[list[int]]]:
     """Compile the brute force; return a function of (hands, game, targets, most)."""
-    gcc = shutil.which("gcc")
-    if gcc is None:
-        pytest.skip("gcc is missing")
-    program = tmp_path_factory.mktemp("oracle") / "distances_oracle"
     source = Path(__file__).with_name("distances_oracle.c")
-    subprocess.run([gcc, "-O2", "-o", str(program), str(source)], check=True)
+    program = compiled(source, tmp_path_factory.mktemp("oracle"))
 
     def run(hands: list[Hand], game: Game, targets: range, most: int) -> list[list[int]]:
         first_words = (int(game.zero), targets[0], targets[-1], most)
