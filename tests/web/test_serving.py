@@ -24,7 +24,6 @@ import pytest
 import uvicorn
 
 from crisps24.cli import serving
-from crisps24.cli.program import main
 from crisps24.cli.serving import _own_hosts
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
 from tests.commands import Run
@@ -281,9 +280,8 @@ def test_invalid_http_is_refused_and_the_next_request_succeeds(running: Running)
     assert too_long in (400, 0)
 
 
-def test_help_states_the_limits_of_connections(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--help"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+def test_help_states_the_limits_of_connections(run: Run) -> None:
+    text = " ".join(run("serve --help").out.split())
     assert f"{MAX_CONNECTIONS} connections" in text
     assert f"{MAX_CONNECTIONS_PER_CLIENT} per address of other machines" in text
     assert f"{REQUEST_TIMEOUT:g} seconds to send a request" in text
@@ -295,9 +293,7 @@ def test_hostile_requests_are_refused_and_the_server_keeps_running(running: Runn
     assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.statuses)
 
 
-def test_open_option_opens_a_browser(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_open_option_opens_a_browser(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("click.launch", opened.append)
 
@@ -309,8 +305,6 @@ def test_open_option_opens_a_browser(
     monkeypatch.setattr("uvicorn.Server.run", lambda self, **_: asyncio.run(start(self.config)))
     # This test needs no worker processes.
     monkeypatch.setattr("crisps24.web.work.WorkerPool.running", lambda _: nullcontext())
-    assert main(["serve", "--port", "0", "--workers", "1"]) == 0
-    assert opened == []
-    capsys.readouterr()
-    assert main(["serve", "--port", "0", "--workers", "1", "--open"]) == 0
-    assert f"{opened[0]} (Ctrl-C ends it)\n" == capsys.readouterr().out
+    assert (run("serve --port 0 --workers 1").status, opened) == (0, [])
+    ran = run("serve --port 0 --workers 1 --open")
+    assert (ran.status, ran.out) == (0, f"{opened[0]} (Ctrl-C ends it)\n")
