@@ -122,6 +122,11 @@ def browser() -> "Iterator[Browser]":
         yield chromium
 
 
+@pytest.fixture
+def _reportlab() -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+
+
 @pytest.fixture(autouse=True)
 def _without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never print progress, even if the machine is slow."""

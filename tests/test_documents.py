@@ -30,7 +30,7 @@ from crisps24.judging.judge import CODES
 from crisps24.rules.rules import RULES
 from tests import hand_oracle
 from tests.benchmarks.goals import GOALS
-from tests.commands import Run
+from tests.commands import Run, command_of
 from tests.documents import CONTRIBUTING, EXAMPLES, GUIDES, README, RESULTS, TOP, blocks
 from tests.extras import skip_without_extra
 from tests.hands.dealing import ROWS
@@ -276,9 +276,7 @@ def test_named_command_has_the_expected_result(command: str, run: Run) -> None:
     command, _, _ = command.partition(" > ")
     name, *words = shlex.split(command)
     if command.startswith(ENDLESS):
-        click_command = cli.get_command(click.Context(cli), name)
-        assert click_command is not None
-        click_command.make_context(name, words)
+        command_of(name).make_context(name, words)
         return
     skip_without_extra(command)
     expected = EXPECTED.get(command) or Expected(f"(^|\n){written_by(words)}\n")

@@ -12,19 +12,13 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
-from tests.commands import Run
+from tests.commands import Run, command_of
 from tests.extras import skip_without_extra
 from tests.phones import line_of_page, page_file
 from tests.sampling import EVERY
 
 LINES, COLUMNS = 60, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
-
-
-def command_of(name: str) -> click.Command:
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    return command
 
 
 def examples_of(text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Options of all commands, from the parameters that the commands declare, and the rule --most."""
 
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,21 +10,15 @@ import pytest
 
 from crisps24.cli.options import OutputPath, lazy_imports
 from crisps24.cli.program import cli
-from tests.commands import Run
+from tests.commands import Run, command_of
 
 ARGUMENTS = {"results": ["24"], "count": ["24"], "audit": ["a.csv"], "mark": ["a.csv"]}
 
 
-def commands() -> Iterator[click.Command]:
-    for name in cli.commands:
-        command = cli.get_command(click.Context(cli), name)
-        assert command is not None
-        yield command
-
-
+COMMANDS = [command_of(name) for name in cli.commands]
 OPTIONS = [
     (command.name or "", param)
-    for command in commands()
+    for command in COMMANDS
     for param in command.params
     if isinstance(param, click.Option) and isinstance(param.type, click.Path)
 ]
@@ -44,7 +37,7 @@ def test_output_file_named_dash_is_refused(run: Run) -> None:
 def test_every_path_option_is_an_output_path() -> None:
     assert len(OUTPUTS) > 8
     assert {"results --dir", "sheet --class", "play --log"} <= {*map(" ".join, OUTPUTS)}
-    for command in commands():
+    for command in COMMANDS:
         for param in command.params:
             if isinstance(param, click.Option) and isinstance(param.type, click.Path):
                 assert isinstance(param.type, OutputPath)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
-import click
 import pytest
 from click.shell_completion import shell_complete
 
@@ -21,7 +20,7 @@ from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _COMMANDS, _stop, _Stopped, cli, main
 from crisps24.output.tables import own_formats
-from tests.commands import Run
+from tests.commands import Run, command_of
 from tests.sampling import in_one_test
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
@@ -237,8 +236,7 @@ def test_call_imports_only_its_command_and_loads_only_needed_texts(tmp_path: Pat
 def test_list_of_commands_has_the_first_sentence_of_each_help() -> None:
     for some in _COMMANDS.values():
         for name, (_, output) in some.items():
-            command = cli.get_command(click.Context(cli), name)
-            assert command is not None
+            command = command_of(name)
             assert (command.name, (command.help or "").split("\n")[0]) == (name, output)
 
 

@@ -18,11 +18,6 @@ LETTERS = "Zoë’s ½ × ÷ − “24” ž"
 
 
 @pytest.fixture
-def _reportlab() -> None:
-    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
-
-
-@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(pdfs, "_FONT_FOLDERS", (str(tmp_path),))
     pdfs._font_of.cache_clear()

@@ -13,6 +13,7 @@ import click
 
 from crisps24 import GAMES
 from crisps24.cli.program import cli
+from tests.commands import command_of
 from tests.hostile.files import RUN
 from tests.hostile.readers import Report, random_input
 
@@ -60,9 +61,7 @@ MAX_MEGABYTES = 2_048
 def call(random: Random) -> list[str]:
     """Return a command with some of its options, and mostly plausible arguments and values."""
     name = random.choice(COMMANDS)
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    options = [option for option in command.params if isinstance(option, click.Option)]
+    options = [option for option in command_of(name).params if isinstance(option, click.Option)]
     words = [name, *random.choice(ARGUMENTS.get(name, [*GAMES])).split()]
     for option in random.sample(options, min(len(options), random.randint(0, 3))):
         words.append(random.choice((*option.opts, *option.secondary_opts)))

@@ -48,6 +48,13 @@ def nested(tree: Expression) -> Any:
     return tree.operator.name, nested(tree.left), nested(tree.right)
 
 
+def tree_facts(part: Expression) -> Any:
+    """Return all that a tree has, also the places of its parts in the text."""
+    if isinstance(part, Number):
+        return part.value, part.span
+    return part.operator.name, part.style, tree_facts(part.left), tree_facts(part.right), part.span
+
+
 @st.composite
 def rows(draw: st.DrawFn, signs: str = SIGNS) -> Formula:
     """Draw a row of digits, some joined; no joined number starts with 0."""

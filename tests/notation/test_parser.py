@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from crisps24 import (
     GAMES,
-    Expression,
     Formula,
     FormulaError,
     Game,
@@ -23,10 +22,10 @@ from crisps24 import (
 )
 from crisps24.notation.parser import FormulaParser, parse_pattern
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.trees import Number, Operation, leaf_index, numbers_of, text_of
+from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
-from tests.notation.strategies import FREE, JOINING, nested
+from tests.notation.strategies import FREE, JOINING, nested, tree_facts
 from tests.sampling import in_one_test
 
 POWERS = replace(GAMES["digits"], operators=(*GAMES["digits"].operators, "^", "√", "!"))
@@ -216,15 +215,9 @@ def test_parser_equals_the_grammar(game: Game, most: int, operands: tuple[str, .
             by_grammar, by_parser = both
             tree = by_grammar.parse_by_grammar()
             assert tree is not None
-            assert facts(tree) == facts(by_parser.parse_expression()), text
+            assert tree_facts(tree) == tree_facts(by_parser.parse_expression()), text
             assert by_grammar.number_spans == by_parser.number_spans, text
             assert by_grammar.column == by_parser.column == len(text), text
-
-
-def facts(tree: Expression) -> Any:
-    if isinstance(tree, Number):
-        return tree.value, tree.span
-    return tree.operator.name, tree.span, facts(tree.left), facts(tree.right)
 
 
 def test_positions_of_two_digits_in_a_pattern_are_not_split() -> None:

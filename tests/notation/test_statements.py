@@ -12,9 +12,9 @@ from crisps24 import GAMES, FormulaError, Game, check, evaluate, parse
 from crisps24.notation import statements
 from crisps24.notation.parser import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.trees import Expression, Number, parts_of
+from crisps24.notation.trees import parts_of
 from crisps24.rules.operators import OPERATORS, Operator
-from tests.notation.strategies import FREE, JOINING
+from tests.notation.strategies import FREE, JOINING, tree_facts
 from tests.sampling import in_one_test
 
 LETTERS = (("A", 1), ("B", 2))
@@ -75,12 +75,6 @@ def _clear_caches() -> Iterator[None]:
 
 def error_facts(error: FormulaError) -> tuple[Any, ...]:
     return type(error), error.text, error.position, error.length, error.reason
-
-
-def tree_facts(part: Expression) -> Any:
-    if isinstance(part, Number):
-        return part.value, part.span
-    return part.operator.name, part.style, tree_facts(part.left), tree_facts(part.right), part.span
 
 
 def disable_cache(patch: pytest.MonkeyPatch) -> None:

@@ -155,11 +155,6 @@ def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
         assert titles[0] == titles[1]
 
 
-@pytest.fixture
-def _reportlab() -> None:
-    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
-
-
 def test_a_single_card_is_its_drawing(run: Run) -> None:
     puzzle = deal("cards", 1, seed=7)[0]
     line = "sheet cards --seed 7 --paper card --out"
