@@ -5,7 +5,9 @@ Hypothesis draws the same examples in each run. `--hypothesis-profile=explore` d
 """
 
 import gc
+import io
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.commands import Ran, Run
 from tests.sampling import EVERY, one_of_each_value
 
 if TYPE_CHECKING:
@@ -119,7 +122,27 @@ def browser() -> "Iterator[Browser]":
         yield chromium
 
 
+@pytest.fixture
+def _reportlab() -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+
+
 @pytest.fixture(autouse=True)
 def _without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never print progress, even if the machine is slow."""
     monkeypatch.setattr("crisps24.cli.progress.SECONDS_UNTIL_DRAWN", 1_000.0)
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs a line, and more words, in this process and an empty folder."""
+    from crisps24.cli.program import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str, *words: str, typed: bytes = b"") -> Ran:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed), "utf-8"))
+        capsys.readouterr()
+        return Ran(main([*shlex.split(line), *words]), *capsys.readouterr())
+
+    return run

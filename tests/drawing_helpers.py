@@ -17,11 +17,6 @@ def short_fractions(least: int, most: int, largest: int) -> st.SearchStrategy[Fr
 
     This is many times faster than the strategy of Hypothesis.
     """
-    fractions = {
-        Fraction(above, below) for below in range(1, largest + 1) for above in range(below)
-    }
-    return st.builds(
-        lambda integer, fraction: min(integer + fraction, Fraction(most)),
-        st.integers(least, most),
-        st.sampled_from(sorted(fractions)),
-    )
+    fractions = {Fraction(top, below) for below in range(1, largest + 1) for top in range(below)}
+    parts = (st.integers(least, most), st.sampled_from(sorted(fractions)))
+    return st.builds(lambda whole, part: min(whole + part, Fraction(most)), *parts)

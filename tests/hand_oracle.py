@@ -85,7 +85,7 @@ def _expressions(hand: Hand, rules: Rules) -> list[Evaluated]:
         return [_number(hand[0])]
     operations = (
         _operate(sign, left, right, rules)
-        for left_hand, right_hand in _splits(hand, rules.in_order)
+        for left_hand, right_hand in splits(hand, rules.in_order)
         for left in _expressions(left_hand, rules)
         for right in _expressions(right_hand, rules)
         for sign in rules.operators
@@ -106,7 +106,7 @@ def _number(number: Exact) -> Evaluated:
     return Evaluated(number, function, 0, 0, (operand,), _NUMBER, False, 0)
 
 
-def _splits(hand: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
+def splits(hand: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
     """Yield every partition of a hand into the operands left and right of an operator."""
     positions = range(len(hand))
     for size in range(1, len(hand)):

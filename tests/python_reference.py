@@ -60,11 +60,8 @@ def _signature(value: Any) -> str:
         for parameter in signature.parameters.values()
         if parameter.name not in ("self", "cls")
     ]
-    text = (
-        str(inspect.Signature(parameters))
-        .replace("5000000000", "5_000_000_000")
-        .replace("=Ellipsis", "=...")
-    )
+    text = str(inspect.Signature(parameters)).replace("=Ellipsis", "=...")
+    text = text.replace("5000000000", "5_000_000_000")
     returned = signature.return_annotation
     if inspect.isclass(value) or returned is signature.empty:
         return text

@@ -59,14 +59,13 @@ def _values_of(item: pytest.Item) -> Iterator[tuple[str, ...]]:
 
 
 def in_one_test(
-    names: str | Sequence[str], cases: Iterable[Any], ids: object = None
+    names: str | Sequence[str], *cases: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make one test of many short cases, and report each case that fails.
 
-    It is called like `pytest.mark.parametrize`, which makes one test for each case: each costs 4 ms
-    of CPU time beside its own, 2 of them for pytest-xdist. All cases share the fixtures.
+    It is for `pytest.mark.parametrize`, which makes one test for each case: each costs 4 ms of CPU
+    time beside its own, 2 of them for pytest-xdist. All cases share the fixtures.
     """
-    del ids
     listed = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)]
     every = [_values_of_case(case, len(listed)) for case in cases]
 

@@ -9,9 +9,11 @@ results. Integer values are ints, which are faster than `Fraction`s.
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, permutations
+from itertools import permutations
 from math import factorial
 from typing import NamedTuple
+
+from tests.hand_oracle import splits
 
 Exact = int | Fraction
 # Signs, pairs of parentheses, negative results.
@@ -120,7 +122,7 @@ def _table(hand: tuple[int, ...], rules: Rules) -> Table:
             if allowed and 0 < number < 10 ** len(hand):
                 decimal = Fraction(number, divisor)
                 add(int(decimal) if decimal == 1 else decimal, _POINT, 0, (0, 0, 0))
-    for left_hand, right_hand in _splits(hand, rules.in_order):
+    for left_hand, right_hand in {*splits(hand, rules.in_order)}:
         for (left, left_precedence), left_cost in _operands(left_hand, rules):
             for (right, right_precedence), right_cost in _operands(right_hand, rules):
                 for sign in rules.operators:
@@ -174,13 +176,3 @@ def _numbers(hand: tuple[int, ...], rules: Rules) -> Iterator[int]:
         for digits in {hand} if rules.in_order else set(permutations(hand)):
             if digits[0]:
                 yield int("".join(map(str, digits)))
-
-
-def _splits(hand: tuple[int, ...], in_order: bool) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-    positions = range(len(hand))
-    partitions = set()
-    for size in range(1, len(hand)):
-        for left in [tuple(range(size))] if in_order else combinations(positions, size):
-            right = tuple(position for position in positions if position not in left)
-            partitions.add((tuple(hand[i] for i in left), tuple(hand[i] for i in right)))
-    return partitions

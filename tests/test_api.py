@@ -24,6 +24,7 @@ from tests.extras import modules
 from tests.sampling import in_one_test
 
 TWO = api.Game("two", (1, 2), 2, target=3)
+SUM = api.puzzle_of("cards:1.2=3")
 
 
 class WithoutRepr:
@@ -94,23 +95,20 @@ def only_game(**fields: Any) -> object:
 FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Conditions": (lambda **asked: api.deal(TWO, seed=1, conditions=api.Conditions(**asked)), {}),
     "Equation": (lambda **fields: api.equations(api.Equation(**fields)), {"length": 5}),
-    "Episode": (
-        lambda **fields: api.Episode(**fields).step("1 - 2").reward,
-        {"puzzle": api.puzzle_of("cards:1.2=3")},
-    ),
+    "Episode": (lambda **named: api.Episode(**named).step("1 - 2").reward, {"puzzle": SUM}),
     "Sampler": (lambda **asked: next(api.Sampler(**asked)).id, {"game": TWO, "seed": 1, "pool": 9}),
     "Sampler.report": (reported, {"success": True}),
     "Episode.tool": (api.Episode("cards:1.2=3").tool, {"host": "mcp"}),
     "Episode.call": (api.Episode("cards:1.2=3").call, {"arguments": {"step": "1 + 2"}}),
-    "Episode.step": (api.Episode(api.puzzle_of("cards:1.2=3")).step, {"action": "1 + 2"}),
+    "Episode.step": (api.Episode(SUM).step, {"action": "1 + 2"}),
     "Formula": (lambda **row: api.check(api.Formula(**row)), {"numbers": (1, 2), "operators": "+"}),
     "Game": (only_game, {}),
     "Puzzle": (
         lambda **fields: (each := api.Puzzle(**fields)).solutions() and (each.id, repr(each)),
         {"hand": (1, 2), "target": 3, "game": TWO},
     ),
-    "Puzzle.check": (api.puzzle_of("cards:1.2=3").check, {"text": "1 + 2"}),
-    "Puzzle.judge": (api.puzzle_of("cards:1.2=3").judge, {"text": "1 + 2"}),
+    "Puzzle.check": (SUM.check, {"text": "1 + 2"}),
+    "Puzzle.judge": (SUM.judge, {"text": "1 + 2"}),
     "Survey.load": (api.Survey.load, {"path": "none"}),
     "Survey.save": (lambda **asked: surveyed().save(**asked), {"path": "none"}),
     "Survey.only": (lambda **asked: surveyed().only(**asked), {"target": 3}),
@@ -153,7 +151,6 @@ RESULT_CLASSES = (
 )
 # Parameters for which the operating system may raise OSError.
 PATHS = ("path", "directory", "store", "checkpoint")
-
 
 ODD_GAMES: list[dict[str, Any]] = [
     *({"length": 10**9}, {"length": 10**60}, {"numbers": (10**99, 1)}, {"numbers": (10**3999, 1)}),
@@ -243,7 +240,7 @@ def test_valid_arguments_are_not_refused(tmp_path: Path, monkeypatch: pytest.Mon
             assert refused(partial(call, **fitting | own)) == "", name
 
 
-@in_one_test("odd", ODD)
+@in_one_test("odd", *ODD)
 def test_odd_formula_gets_a_verdict_without_an_exception(odd: str) -> None:
     puzzle = api.puzzle_of("crisps:4.3.8.4=24")
     text: Any = ODD[odd]()
@@ -259,7 +256,7 @@ def test_odd_formula_gets_a_verdict_without_an_exception(odd: str) -> None:
             assert result.error.marked()
 
 
-@in_one_test("odd", ODD)
+@in_one_test("odd", *ODD)
 def test_odd_answer_is_judged_without_an_exception(odd: str) -> None:
     puzzle = api.puzzle_of("crisps:4.3.8.4=24")
     judgement = puzzle.judge(ODD[odd]())
@@ -315,43 +312,36 @@ def test_inexact_target_is_refused_everywhere(target: Any) -> None:
 
 @in_one_test(
     ("call", "message"),
-    [
-        (lambda: api.check("1 + 2", game=5), r"invalid game 5 \(expected a name, such as cards, "),  # type: ignore[arg-type]
-        (lambda: api.solve((1, 2), 3, None), "invalid game None "),  # type: ignore[arg-type]
-        (lambda: api.deal(["cards"]), r"invalid game \['cards'\] "),  # type: ignore[arg-type]
-        (
-            lambda: api.count_solutions((1, 2), within=[]),  # type: ignore[arg-type]
-            r"invalid bounds \[\] \(expected two values, such as \(0, 100\)\)",
-        ),
-        (
-            lambda: api.count_solutions((1, 2), within=(5, 1)),
-            "the values from 5 to 1 run downwards",
-        ),
-        (lambda: next(api.read_results("\0")), r"invalid file name '\\x00'"),
-        (lambda: api.Survey.load("\ud800"), r"invalid file name '\\ud800'"),
-        (lambda: api.solve(range(10**9), 24), "a hand has at most 99 numbers"),
-        (lambda: api.reachable(count()), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
-        (lambda: api.check("1", hand=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
-        (lambda: api.solve(5, 24), r"invalid hand 5 \(expected numbers, such as \(4, 3, 8, 4\)\)"),  # type: ignore[arg-type]
-        (lambda: api.solve((10**4000, 1), 24), "a number has more than 4,000 digits"),
-        (lambda: api.count(10**4000), "a number has more than 4,000 digits"),
-        (lambda: api.Game("odd", range(10**9), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
-        (lambda: api.Game("odd", count(), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
-        (lambda: api.Game("odd", (1,), 1, style=None), r"style of a game None \(expected text"),  # type: ignore[arg-type]
-        (lambda: next(api.solve_many(count())), "invalid puzzle 0 "),  # type: ignore[arg-type]
-        (lambda: api.deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
-        (lambda: api.Conditions(levels=3), r"invalid levels 3 \(expected a range: range\(2, 4\)\)"),  # type: ignore[arg-type]
-        (lambda: api.survey(TWO, 3, executor=5), "invalid executor 5 "),  # type: ignore[arg-type]
-        (lambda: api.verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
-        (lambda: api.verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]
-        (lambda: api.count(3, work="many"), "invalid work limit 'many' "),  # type: ignore[arg-type]
-        (lambda: graded().quantiles([0]), r"invalid percentages \[0\] \(expected integers from"),
-        (lambda: surveyed().hardest(-1), r"invalid number of targets -1 \(expected 0 or more\)"),
-    ],
+    (lambda: api.check("1 + 2", game=5), r"invalid game 5 \(expected a name, such as cards, "),  # type: ignore[arg-type]
+    (lambda: api.solve((1, 2), 3, None), "invalid game None "),  # type: ignore[arg-type]
+    (lambda: api.deal(["cards"]), r"invalid game \['cards'\] "),  # type: ignore[arg-type]
+    (
+        lambda: api.count_solutions((1, 2), within=[]),  # type: ignore[arg-type]
+        r"invalid bounds \[\] \(expected two values, such as \(0, 100\)\)",
+    ),
+    (lambda: api.count_solutions((1, 2), within=(5, 1)), "the values from 5 to 1 run downwards"),
+    (lambda: next(api.read_results("\0")), r"invalid file name '\\x00'"),
+    (lambda: api.Survey.load("\ud800"), r"invalid file name '\\ud800'"),
+    (lambda: api.solve(range(10**9), 24), "a hand has at most 99 numbers"),
+    (lambda: api.reachable(count()), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
+    (lambda: api.check("1", hand=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
+    (lambda: api.solve(5, 24), r"invalid hand 5 \(expected numbers, such as \(4, 3, 8, 4\)\)"),  # type: ignore[arg-type]
+    (lambda: api.solve((10**4000, 1), 24), "a number has more than 4,000 digits"),
+    (lambda: api.count(10**4000), "a number has more than 4,000 digits"),
+    (lambda: api.Game("odd", range(10**9), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
+    (lambda: api.Game("odd", count(), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
+    (lambda: api.Game("odd", (1,), 1, style=None), r"style of a game None \(expected text"),  # type: ignore[arg-type]
+    (lambda: next(api.solve_many(count())), "invalid puzzle 0 "),  # type: ignore[arg-type]
+    (lambda: api.deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
+    (lambda: api.Conditions(levels=3), r"invalid levels 3 \(expected a range: range\(2, 4\)\)"),  # type: ignore[arg-type]
+    (lambda: api.survey(TWO, 3, executor=5), "invalid executor 5 "),  # type: ignore[arg-type]
+    (lambda: api.verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
+    (lambda: api.verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]
+    (lambda: api.count(3, work="many"), "invalid work limit 'many' "),  # type: ignore[arg-type]
+    (lambda: graded().quantiles([0]), r"invalid percentages \[0\] \(expected integers from"),
+    (lambda: surveyed().hardest(-1), r"invalid number of targets -1 \(expected 0 or more\)"),
 )
-def test_invalid_argument_is_refused_with_a_message(
-    call: Callable[[], object], message: str
-) -> None:
+def test_invalid_argument_is_refused_with_message(call: Callable[[], object], message: str) -> None:
     with pytest.raises(api.CrispsError, match=message):
         call()
 
@@ -366,9 +356,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Difficulty": lambda: [api.difficulty((3, 3, 8, 8), 24, "cards")],
     "Formula": lambda: list(islice(api.formulas(24), 2)),
     "Game": lambda: [*api.GAMES.values(), TWO],
-    "Judgement": lambda: [
-        api.judge(text, "cards:1.2=3") for text in ("1 + 2", "1 - 2", "3(", None)
-    ],
+    "Judgement": lambda: [SUM.judge(text) for text in ("1 + 2", "1 - 2", "3(", None)],
     "Problem": lambda: [api.Problem(1, "it is wrong")],
     "Equation": lambda: [api.Equation(), api.Equation(5, "either", game=TWO)],
     "Puzzle": lambda: [api.puzzle_of("cards:3.3.8.8=24"), api.deal(TWO, seed=1)[0]],
@@ -503,7 +491,7 @@ REFUSED: dict[str, list[Callable[[], object]]] = {
 
 
 @in_one_test(
-    ("reason", "call"), [(name, each) for name, calls in REFUSED.items() for each in calls]
+    ("reason", "call"), *((name, each) for name, calls in REFUSED.items() for each in calls)
 )
 def test_what_is_not_a_number_or_a_hand_is_refused(reason: str, call: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match=f"^({reason})") as error:
@@ -518,36 +506,32 @@ ANSWER = "8/(3-8/3)"
 
 @in_one_test(
     ("call", "expected"),
-    [
-        # As people write them: each works, or is refused with what to write.
-        (lambda: api.check(ANSWER, [3, 3, 8, 8], 24, "cards").verdict, "right"),
-        (lambda: api.check(ANSWER, [3, 3, 8, 8], game="cards").verdict, "right"),
-        (lambda: api.check(ANSWER, "3 3 8 8", game="24 game").verdict, "right"),
-        (lambda: api.check(ANSWER, PUZZLE_ID).verdict, "right"),
-        (lambda: api.check(ANSWER, api.puzzle_of(PUZZLE_ID)).verdict, "right"),
-        (lambda: api.check(ANSWER, PUZZLE_ID, 24), "contains a game and a target"),
-        (lambda: api.check("4 x 6", 24), "for a target, write target=24"),  # type: ignore[arg-type]
-        (lambda: api.judge(ANSWER, [3, 3, 8, 8], 24).verdict, "right"),
-        (lambda: api.judge(ANSWER, [3, 3, 8, 8], game="cards").verdict, "right"),
-        (lambda: api.judge(ANSWER, [3, 3, 8, 8]), "or a hand with a target"),
-        (lambda: api.judge(ANSWER, PUZZLE_ID, 24), "contains a game and a target"),
-        (lambda: api.Episode(PUZZLE_ID).puzzle.id, PUZZLE_ID),
-        (lambda: api.Episode([3, 3, 8, 8]), "expected a Puzzle or its id"),  # type: ignore[arg-type]
-        (lambda: str(api.solve([3, 3, 8, 8])), "no solution in crisps"),
-        (lambda: api.solve(PUZZLE_ID), "has its solutions"),
-        (lambda: api.solve([3, 3, 8, 8], "cards"), "is not exact"),  # type: ignore[arg-type]
-        (lambda: api.Puzzle([3, 3, 8, 8], game="cards").id, PUZZLE_ID),
-        (lambda: api.Puzzle(PUZZLE_ID), "write puzzle_of"),
-        (lambda: api.puzzle_of(PUZZLE_ID).solutions()[0].steps[0], "8 / 3 = 8/3"),
-        (lambda: api.puzzle_of(api.puzzle_of(PUZZLE_ID)).id, PUZZLE_ID),
-        (lambda: api.difficulty([3, 3, 8, 8], game="cards").level, "5"),  # type: ignore[union-attr]
-        (lambda: [*api.closest([1, 1, 1, 1], game="cards")], "[4]"),
-        (lambda: api.deal([3, 3, 8, 8]), "invalid game"),  # type: ignore[arg-type]
-    ],
+    # As people write them: each works, or is refused with what to write.
+    (lambda: api.check(ANSWER, [3, 3, 8, 8], 24, "cards").verdict, "right"),
+    (lambda: api.check(ANSWER, [3, 3, 8, 8], game="cards").verdict, "right"),
+    (lambda: api.check(ANSWER, "3 3 8 8", game="24 game").verdict, "right"),
+    (lambda: api.check(ANSWER, PUZZLE_ID).verdict, "right"),
+    (lambda: api.check(ANSWER, api.puzzle_of(PUZZLE_ID)).verdict, "right"),
+    (lambda: api.check(ANSWER, PUZZLE_ID, 24), "contains a game and a target"),
+    (lambda: api.check("4 x 6", 24), "for a target, write target=24"),  # type: ignore[arg-type]
+    (lambda: api.judge(ANSWER, [3, 3, 8, 8], 24).verdict, "right"),
+    (lambda: api.judge(ANSWER, [3, 3, 8, 8], game="cards").verdict, "right"),
+    (lambda: api.judge(ANSWER, [3, 3, 8, 8]), "or a hand with a target"),
+    (lambda: api.judge(ANSWER, PUZZLE_ID, 24), "contains a game and a target"),
+    (lambda: api.Episode(PUZZLE_ID).puzzle.id, PUZZLE_ID),
+    (lambda: api.Episode([3, 3, 8, 8]), "expected a Puzzle or its id"),  # type: ignore[arg-type]
+    (lambda: str(api.solve([3, 3, 8, 8])), "no solution in crisps"),
+    (lambda: api.solve(PUZZLE_ID), "has its solutions"),
+    (lambda: api.solve([3, 3, 8, 8], "cards"), "is not exact"),  # type: ignore[arg-type]
+    (lambda: api.Puzzle([3, 3, 8, 8], game="cards").id, PUZZLE_ID),
+    (lambda: api.Puzzle(PUZZLE_ID), "write puzzle_of"),
+    (lambda: api.puzzle_of(PUZZLE_ID).solutions()[0].steps[0], "8 / 3 = 8/3"),
+    (lambda: api.puzzle_of(api.puzzle_of(PUZZLE_ID)).id, PUZZLE_ID),
+    (lambda: api.difficulty([3, 3, 8, 8], game="cards").level, "5"),  # type: ignore[union-attr]
+    (lambda: [*api.closest([1, 1, 1, 1], game="cards")], "[4]"),
+    (lambda: api.deal([3, 3, 8, 8]), "invalid game"),  # type: ignore[arg-type]
 )
-def test_a_natural_call_works_or_is_refused_with_the_right_one(
-    call: Callable[[], object], expected: str
-) -> None:
+def test_natural_call_works_or_says_the_right(call: Callable[[], object], expected: str) -> None:
     try:
         result = str(call())
     except api.CrispsError as error:

@@ -46,8 +46,8 @@ FEATURES = {"equation_puzzles", "paper", "surveys", "training"}
 SHOW_FEATURES = {"pages", "cli", "__init__"}
 PACKAGES = sorted({module.split("/")[0] for module in MODULES if "/" in module})
 
-EACH_MODULE = in_one_test("module", sorted(MODULES))
-EACH_PACKAGE = in_one_test("package", PACKAGES)
+EACH_MODULE = in_one_test("module", *sorted(MODULES))
+EACH_PACKAGE = in_one_test("package", *PACKAGES)
 
 
 @cache
@@ -223,7 +223,7 @@ def test_only_the_records_name_a_single_operator(module: str) -> None:
     assert bool(named) == (module in NAME_OPERATORS), named
 
 
-@in_one_test("package", ["enumeration", "hands", "solving", "surveys"])
+@in_one_test("package", "enumeration", "hands", "solving", "surveys")
 def test_engines_import_no_single_operator(package: str) -> None:
     for name in modules_of(package):
         for node in ast.walk(tree_of(f"{package}/{name}")):
@@ -235,10 +235,8 @@ def test_engines_import_no_single_operator(package: str) -> None:
 # The position of the type among the arguments of numpy's functions. Without a type, integers have
 # the width of the machine's addresses, which is 32 bits in a browser. `asarray` only passes arrays
 # on, and `sum` is used for flags, which are fewer than 2^31, and for columns that have a type.
-TYPE_POSITIONS = {
-    **{"arange": 3, "array": 1, "cumprod": 2, "cumsum": 2, "fromiter": 1, "full": 2, "indices": 1},
-    "prod": 2,
-}
+TYPE_POSITIONS = {"arange": 3, "array": 1, "cumprod": 2, "cumsum": 2, "fromiter": 1, "full": 2}
+TYPE_POSITIONS |= {"indices": 1, "prod": 2}
 # The counts that these take have that width too: `rules/widths` converts them, for all modules.
 COUNTING, OWNER = ("bincount", "repeat"), "rules/widths"
 MACHINE_TYPES = {"int", "np.int_", "np.intp", "np.long", "np.uint", "np.uintp", "np.ulong"}
@@ -267,10 +265,8 @@ def test_the_width_of_integers_is_stated(module: str) -> None:
 
 @in_one_test(
     "code",
-    [
-        *("np.arange(3)", "np.array([1, 2])", "np.full(3, -1)", "np.zeros(3, int)", "a.repeat(b)"),
-        *("a.astype(np.intp)", "a.cumsum()", "np.cumsum(a)", "np.ones(3, dtype=int)"),
-    ],
+    *("np.arange(3)", "np.array([1, 2])", "np.full(3, -1)", "np.zeros(3, int)", "a.repeat(b)"),
+    *("a.astype(np.intp)", "a.cumsum()", "np.cumsum(a)", "np.ones(3, dtype=int)"),
 )
 def test_a_width_that_is_not_stated_is_found(code: str) -> None:
     assert [*widths_left_to_the_machine(ast.parse(code))] == [f"line 1: {code}"]
@@ -319,9 +315,8 @@ def test_lowest_declared_versions_are_the_tested_ones() -> None:
         return match[1], re.sub(r"(\.0)+$", "", match[2])
 
     lines = [line for line in LOWEST.read_text().splitlines() if not line.startswith("#")]
-    assert sorted(name_and_version(line, "==") for line in lines) == sorted(
-        name_and_version(need, ">=") for need in declared_dependencies()
-    )
+    tested = sorted(name_and_version(line, "==") for line in lines)
+    assert tested == sorted(name_and_version(need, ">=") for need in declared_dependencies())
 
 
 def test_every_module_has_a_docstring() -> None:

@@ -29,7 +29,7 @@ def dealt(game: Game) -> list[dict[str, Any]]:
     return list(rows)
 
 
-@in_one_test("game", COPIED)
+@in_one_test("game", *COPIED)
 def test_copy_deals_and_grades_as_the_game(game: Game) -> None:
     copied = copy_of(game)
     assert dealt(copied) == dealt(game)
@@ -38,10 +38,8 @@ def test_copy_deals_and_grades_as_the_game(game: Game) -> None:
         assert difficulty(puzzle.hand, puzzle.target, copied) == puzzle.difficulty
 
 
-@in_one_test("game", COPIED)
-def test_copy_has_the_sheet_and_the_player_of_the_game(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@in_one_test("game", *COPIED)
+def test_copy_has_sheet_and_player_of_the_game(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     # A registered copy can have ids of its own.
     copied = copy_of(game)
     monkeypatch.setitem(GAMES, "copied", copied)
@@ -62,10 +60,8 @@ def test_copy_has_the_sheet_and_the_player_of_the_game(
 
 def test_copy_of_a_game_has_its_best_first_guess() -> None:
     for game in (FREE_GAME, GAMES["crisps"]):
-        guesses = [
-            best_guess(remaining_equations(Equation(7, game=each)), work=10**6)
-            for each in (game, copy_of(game))
-        ]
+        left = [remaining_equations(Equation(7, game=each)) for each in (game, copy_of(game))]
+        guesses = [best_guess(each, work=10**6) for each in left]
         assert guesses[0] == guesses[1]
 
 

@@ -30,6 +30,7 @@ from crisps24.judging.judge import CODES
 from crisps24.rules.rules import RULES
 from tests import hand_oracle
 from tests.benchmarks.goals import GOALS
+from tests.commands import Run, command_of
 from tests.documents import CONTRIBUTING, EXAMPLES, GUIDES, README, RESULTS, TOP, blocks
 from tests.extras import skip_without_extra
 from tests.hands.dealing import ROWS
@@ -145,7 +146,7 @@ def folder(document: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_files(tmp_path_factory.mktemp(document.stem))
 
 
-def run(command: str, folder: Path) -> str:
+def output(command: str, folder: Path) -> str:
     """Return the output of a command, stdout and stderr, as on a terminal of 80 columns."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -179,10 +180,8 @@ def test_commands_print_the_output_shown(document: Path, folder: Path) -> None:
     for block in blocks(document, "console"):
         before, *parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
         assert before == ""
-        printed = [
-            (command, run(command, folder).strip("\n"), shown.strip("\n"))
-            for command, shown in zip(parts[::2], parts[1::2], strict=True)
-        ]
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        printed = [(call, output(call, folder).strip("\n"), out.strip("\n")) for call, out in pairs]
         if UPDATE:
             new = "".join(f"$ {command}\n{out}\n" for command, out, _ in printed)
             text = text.replace(block, re.sub(r"\n\n(?=\$ |\Z)", "\n", new))
@@ -273,25 +272,17 @@ def written_by(words: list[str]) -> str:
         if not each.startswith(EXTERNAL_COMMANDS)
     ],
 )
-def test_named_command_has_the_expected_result(
-    command: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_named_command_has_the_expected_result(command: str, run: Run) -> None:
     command, _, _ = command.partition(" > ")
     name, *words = shlex.split(command)
     if command.startswith(ENDLESS):
-        click_command = cli.get_command(click.Context(cli), name)
-        assert click_command is not None
-        click_command.make_context(name, words)
+        command_of(name).make_context(name, words)
         return
     skip_without_extra(command)
     expected = EXPECTED.get(command) or Expected(f"(^|\n){written_by(words)}\n")
-    monkeypatch.chdir(write_files(tmp_path))
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(expected.typed.encode())))
-    status = main([name, *words])
-    out = "".join(capsys.readouterr()).strip("\n")
+    write_files(Path())
+    status, *said = run(command, typed=expected.typed.encode())
+    out = "".join(said).strip("\n")
     assert status == expected.status, out
     assert re.search(expected.shown, out), out
 
@@ -351,9 +342,8 @@ def test_the_guide_of_mathematics_has_every_rule() -> None:
 def test_the_guide_of_training_has_every_code() -> None:
     text = (GUIDES / "training.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z]+)` \| [^|]+ \| (.*) \|$", text, re.M))
-    assert {
-        verdict: tuple(re.findall(r"`([a-z-]+)`", codes)) for verdict, codes in rows.items()
-    } == {verdict: tuple(codes) for verdict, codes in CODES.items()}
+    found = {verdict: tuple(re.findall(r"`([a-z-]+)`", codes)) for verdict, codes in rows.items()}
+    assert found == {verdict: tuple(codes) for verdict, codes in CODES.items()}
 
 
 def test_table_of_packages_equals_the_layers() -> None:
@@ -363,17 +353,13 @@ def test_table_of_packages_equals_the_layers() -> None:
     assert layers == [each for each in LAYERS if each[0] != "__init__"]
 
 
-def test_readme_and_help_define_distinct_solutions(capsys: pytest.CaptureFixture[str]) -> None:
+def test_readme_and_help_define_distinct_solutions(run: Run) -> None:
     same = "4 + 3 x 8 - 4", "4 : 4 x 3 x 8"
     assert len({hand_oracle.read(formula, ROWS).function for formula in same}) == 1
     assert (count(24, card=(4, 3, 8, 4)), len(solve((4, 3, 8, 4), 24))) == (36, 2)
-    assert main(["solve", "--help-more"]) == 0
-    for text in (README.read_text(), capsys.readouterr().out):
-        [paragraph] = [
-            each
-            for each in text.replace("`", "").split("\n\n")
-            if " and ".join(same) in " ".join(each.split())
-        ]
+    for text in (README.read_text(), run("solve --help-more").out):
+        said, paragraphs = " and ".join(same), text.replace("`", "").split("\n\n")
+        [paragraph] = [each for each in paragraphs if said in " ".join(each.split())]
         assert "distinct" in paragraph
         assert "36 formulas" in " ".join(paragraph.split())
 

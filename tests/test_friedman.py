@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 from pathlib import Path
 
 from crisps24 import GAMES, reachable
-from crisps24.cli.program import main
+from tests.commands import Run
 from tests.sampling import EVERY, only_in_long_run
 
 CALL = "--game digits --join --operators +-x:^ --signed --nontrivial"
@@ -26,24 +26,25 @@ def published(name: str) -> list[int]:
 KNOWN, NICE = published("friedman-numbers"), published("orderly-friedman-numbers")
 
 
-def found(capsys, numbers: str, *options: str) -> list[int]:  # type: ignore[no-untyped-def]
+def found(run: Run, options: str) -> list[int]:
     """Return the numbers that a call of the command lists."""
-    assert main(["reach", "--own-digits", numbers, *CALL.split(), "--format", "csv", *options]) == 0
-    return [int(line.split(",")[0]) for line in capsys.readouterr().out.splitlines()[1:]]
+    ran = run(f"reach {CALL} --format csv --own-digits {options}")
+    assert ran.status == 0
+    return [int(line.split(",")[0]) for line in ran.out.splitlines()[1:]]
 
 
-def test_the_command_lists_oeis_a036057_and_a080035(capsys) -> None:  # type: ignore[no-untyped-def]
+def test_the_command_lists_oeis_a036057_and_a080035(run: Run) -> None:
     first, last = (1, 9999) if EVERY else (110, 159)
-    assert found(capsys, f"{first}..{last}") == [n for n in KNOWN if first <= n <= last]
-    in_order = found(capsys, f"{first}..{last}", "--in-order")
+    assert found(run, f"{first}..{last}") == [n for n in KNOWN if first <= n <= last]
+    in_order = found(run, f"{first}..{last} --in-order")
     assert in_order == [n for n in NICE if first <= n <= last]
 
 
 @only_in_long_run
-def test_the_command_lists_the_friedman_primes_of_five_digits(capsys) -> None:  # type: ignore[no-untyped-def]
+def test_the_command_lists_the_friedman_primes_of_five_digits(run: Run) -> None:
     # All 2,001 hands of five digits take minutes; 16387 is the only number that needs a minus
     # before the first number.
-    large = found(capsys, "10000..99999")
+    large = found(run, "10000..99999")
     assert len(large) == 844 - len(KNOWN)
     assert 16387 in large
     primes = [number for number in large if _is_prime(number)]
@@ -56,12 +57,8 @@ def test_a_brute_force_finds_the_same_numbers() -> None:
     of_hand = defaultdict(list)
     for number in range(10, 10000 if EVERY else 1000):
         of_hand[tuple(sorted(map(int, str(number))))].append(number)
-    made = [
-        number
-        for hand, own in of_hand.items()
-        for number in own
-        if (Fraction(number), True) in any_order(hand)
-    ]
+    owned = ((number, hand) for hand, own in of_hand.items() for number in own)
+    made = [number for number, hand in owned if (Fraction(number), True) in any_order(hand)]
     assert sorted(made) == [each for each in KNOWN if each < (10000 if EVERY else 1000)]
     for number in range(10, 10000) if EVERY else (*range(100, 160), 736, *NICE[3:6], 1023, 2593):
         digits = tuple(map(int, str(number)))
@@ -72,9 +69,8 @@ def test_a_number_with_a_minus_hides_no_formula_of_its_value() -> None:
     game = replace(GAMES["digits"], operators=(*"-+x:^",), join=True, signed=True, nontrivial=True)
     for hand in ((1, 2, 6), (2, 5)):
         expected = {value for value, is_formula in any_order(hand) if is_formula}
-        assert reachable(hand, game) == {
-            value for value in expected if max(abs(value.numerator), value.denominator) < 2**31
-        }
+        small = {each for each in expected if max(abs(each.numerator), each.denominator) < 2**31}
+        assert reachable(hand, game) == small
 
 
 @cache
@@ -97,11 +93,8 @@ def in_order(hand: tuple[int, ...]) -> Values:
 
 
 def _values(orders: set[tuple[int, ...]], pairs: set[tuple[Values, Values]]) -> Values:
-    made = {
-        (Fraction(int("".join(map(str, digits)))), False)
-        for digits in orders
-        if digits[0] or len(digits) == 1
-    }
+    written = ("".join(map(str, digits)) for digits in orders if digits[0] or len(digits) == 1)
+    made = {(Fraction(int(number)), False) for number in written}
     for lefts, rights in pairs:
         operands = {value for value, _ in rights}
         for left in {value for value, _ in lefts}:

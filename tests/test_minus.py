@@ -93,10 +93,8 @@ def with_minus(tree: Expression, negative: bool, draw: random.Random) -> str:
         signs = negative, negative != turned
     else:
         sign, signs = name, (negative != turned, turned)
-    left, right = (
-        with_minus(part, minus, draw)
-        for part, minus in zip((tree.left, tree.right), signs, strict=True)
-    )
+    parts = zip((tree.left, tree.right), signs, strict=True)
+    left, right = (with_minus(part, minus, draw) for part, minus in parts)
     return " ".join([f"({left})" if " " in left else left, sign, f"({right})"])
 
 
@@ -115,7 +113,7 @@ def accepted() -> Counter[bool]:
     return Counter()
 
 
-@in_one_test("name", RULED)
+@in_one_test("name", *RULED)
 def test_all_interfaces_agree_with_brute_force(name: str, accepted: Counter[bool]) -> None:
     game, in_order = RULED[name], "order" in name
     draw, hands = random.Random(name), list_hands(replace(game, numbers=_NUMBERS))

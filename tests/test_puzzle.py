@@ -161,13 +161,11 @@ def test_puzzle_with_other_style_or_limit_keeps_solutions() -> None:
 
 @in_one_test(
     "hand",
-    [
-        (3.0, 3, 8, 8),
-        ["3", 3.0, Fraction(8), Decimal(8)],
-        np.array([3, 3, 8, 8]),
-        np.array([3, 3, 8, 8], dtype=np.float32),
-        "3 3.0 8 8",
-    ],
+    (3.0, 3, 8, 8),
+    ["3", 3.0, Fraction(8), Decimal(8)],
+    np.array([3, 3, 8, 8]),
+    np.array([3, 3, 8, 8], dtype=np.float32),
+    "3 3.0 8 8",
 )
 def test_whole_numbers_of_any_type_are_a_hand(hand: Any) -> None:
     for puzzle in (Puzzle(hand, 24, "cards"), puzzle_of(hand, 24, "cards")):

@@ -14,9 +14,8 @@ import crisps24
 
 def right_calls() -> None:
     puzzle = crisps24.Puzzle([3, 3, 8, 8], 24, "cards")
-    puzzle = crisps24.Puzzle(
-        (3.0, Fraction(3), Decimal(8), "8"), 24, crisps24.GAMES["cards"], in_order=True
-    )
+    odd_hand = (3.0, Fraction(3), Decimal(8), "8")
+    puzzle = crisps24.Puzzle(odd_hand, 24, crisps24.GAMES["cards"], in_order=True)
     puzzle = crisps24.puzzle_of((6, "3/4", 3, 3), 24, "cards")
     puzzle = crisps24.puzzle_of("cards:3.3.8.8=24")
     hand: tuple[int | Fraction, ...] = puzzle.hand

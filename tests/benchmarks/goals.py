@@ -2,7 +2,6 @@
 
 import ctypes
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -13,8 +12,6 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
-
-import pytest
 
 import crisps24
 from crisps24 import GAMES, check, count, counts, formulas, plainest, reachable, solve
@@ -30,6 +27,7 @@ from crisps24.rules.deals import list_hands
 from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import grade_many
 from crisps24.training.audits import audit
+from tests.compiling import compiled
 from tests.graded import difficulties
 from tests.hands.test_shortest import FOURS
 
@@ -80,12 +78,8 @@ def command(words: str, *more: str | Path) -> Work:
 @cache
 def brute_force() -> Callable[[int], int]:
     """Compile brute force in C with gcc -O2: from a length to the number of rows for 143."""
-    if (gcc := shutil.which("gcc")) is None:
-        pytest.skip("gcc is missing")
-    library = FOLDER / "brute_force.so"
     source = Path(__file__).with_name("brute_force.c")
-    subprocess.run([gcc, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-    function = ctypes.CDLL(str(library)).brute_force
+    function = ctypes.CDLL(compiled(source, FOLDER, "-shared", "-fPIC")).brute_force
     function.restype = ctypes.c_long
     buffer = ctypes.create_string_buffer(1 << 26)
     return lambda length: int(function(length, ctypes.c_long(143), buffer))
@@ -258,11 +252,8 @@ def play(*, by_text: bool) -> set[float]:
 
 def check_each() -> set[bool]:
     """Check as many texts of steps as `play` takes."""
-    return {
-        check(text, game=CARDS).verdict == "right"
-        for _, _, texts in islice(cycle(plays()), EPISODES)
-        for text in texts
-    }
+    played = islice(cycle(plays()), EPISODES)
+    return {check(text, game=CARDS).verdict == "right" for _, _, texts in played for text in texts}
 
 
 def deal_uniform() -> int:

@@ -28,7 +28,6 @@ CACHES = {
     "surveys.surveys": ("_thread_cache.rows_for",),
 }
 
-
 # Seconds that `sort_texts` takes on the quiet machine of the limits.
 _SECONDS_OF_SORT = 0.015
 

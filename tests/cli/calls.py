@@ -8,6 +8,7 @@ from typing import NamedTuple
 import click
 
 from crisps24.cli.program import cli
+from tests.commands import command_of
 from tests.phones import line_of_page, page_file
 from tests.workbooks import workbook
 
@@ -149,11 +150,8 @@ class OptionCall(NamedTuple):
 
 def option_calls() -> Iterator[OptionCall]:
     """Yield a call for each spelling of each option of each command."""
-    context = click.Context(cli)
     for name in NAMES:
-        command = cli.get_command(context, name)
-        assert command is not None
-        for option in command.params:
+        for option in command_of(name).params:
             if not isinstance(option, click.Option):
                 continue
             for spelling in (*option.opts, *option.secondary_opts):

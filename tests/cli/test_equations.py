@@ -1,6 +1,6 @@
 """The command equations, and missing operators in solve."""
 
-from tests.cli.conftest import Run
+from tests.commands import Run
 
 PUZZLE = "equations --guess 9*8-7=65 --seen gyybbgyb"
 
@@ -17,9 +17,8 @@ def test_equations_are_listed(run: Run) -> None:
             "equation,left,right\n1-1=0,1-1,0\n"
         ),
     }
-    assert {line: run(line) for line in shown} == {
-        line: (0, out, "") for line, out in shown.items()
-    }
+    for line, out in shown.items():
+        assert run(line) == (0, out, ""), line
 
 
 def test_nothing_found_has_status_1_and_one_line(run: Run) -> None:

@@ -12,7 +12,7 @@ import pytest
 from crisps24 import GAMES, survey, write_results
 from crisps24.cli import serving
 from tests.cli.calls import BASES, NAMES, OWN, OptionCall, option_calls, write_files
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.extras import skip_without_extra
 from tests.sampling import some
 
@@ -23,11 +23,8 @@ def spelling_of(call: OptionCall) -> str:
 
 CALLS = list(option_calls())
 # In the long run all of them; else each spelling in one command.
-TRIED = [
-    call
-    for _, calls in groupby(sorted(CALLS, key=spelling_of), key=spelling_of)
-    for call in some(calls, 1)
-]
+BY_SPELLING = groupby(sorted(CALLS, key=spelling_of), key=spelling_of)
+TRIED = [call for _, calls in BY_SPELLING for call in some(calls, 1)]
 
 
 @pytest.fixture(scope="module")

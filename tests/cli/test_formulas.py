@@ -15,7 +15,7 @@ import pytest
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import screen
 from tests import oracle
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test, some
 
 Check = Callable[..., tuple[int, list[dict[str, Any]], str]]
@@ -121,11 +121,8 @@ ITS_ROWS = [
 # tests/judging/test_records.py has more lines.
 def test_each_line_has_one_row_with_its_own_fields(run: Run) -> None:
     Path("answers").write_text(EACH_LINE)
-    said = "".join(
-        f"crisps24: line {each['line']}: {each['reason']}\n"
-        for each in ITS_ROWS
-        if each["verdict"] == "unreadable"
-    )
+    unread = [each for each in ITS_ROWS if each["verdict"] == "unreadable"]
+    said = "".join(f"crisps24: line {each['line']}: {each['reason']}\n" for each in unread)
     call = "check --file answers --format"
     for form in ("json", "jsonl"):
         ran = run(call, form)
@@ -196,9 +193,8 @@ def test_file_of_long_formulas_needs_little_memory(tmp_path: Path) -> None:
     path.write_text(f"{'x' * 20_000}\n" * 600)
     for form in some(["jsonl", "csv", "json"], 1):
         words = ["check", "--file", str(path), "--format", form]
-        done = subprocess.run(
-            [sys.executable, "-c", MEASURED, *words], capture_output=True, text=True, check=True
-        )
+        call = [sys.executable, "-c", MEASURED, *words]
+        done = subprocess.run(call, capture_output=True, text=True, check=True)
         assert done.stdout.count("malformed") == 2 * 600
         # A third of the file: errors wait for the garbage collector, which versions run at will.
         assert int(done.stderr) < 4_000_000
@@ -246,10 +242,8 @@ VERDICT_OF_CALLS = {
 }
 
 
-@in_one_test(("words", "verdict"), VERDICT_OF_CALLS.items())
-def test_formula_is_checked_with_the_options_of_the_call(
-    words: str, verdict: str, check: Check, run: Run
-) -> None:
+@in_one_test(("words", "verdict"), *VERDICT_OF_CALLS.items())
+def test_formula_is_checked_with_options(words: str, verdict: str, check: Check, run: Run) -> None:
     ran = run(f"check {words} --format json")
     [row] = ran.rows
     assert (ran.status, row["verdict"]) == (verdict in ("wrong", "illegal"), verdict)
@@ -272,9 +266,8 @@ def test_cards_are_counted_by_their_formulas(run: Run) -> None:
     none = run("count 24 --length 3 --by card --exactly 0 --format json").rows
     assert len(none) == sum(row["fail"] for row in run(_SURVEY).rows)
     missed = run("count --length 3 --exactly 0 --format json").rows
-    assert [row["target"] for row in missed] == [
-        target for target in range(101) if not count(target, game)
-    ]
+    none = [target for target in range(101) if not count(target, game)]
+    assert [row["target"] for row in missed] == none
     assert run("count 24..25 --by card").err.startswith("crisps24: --by card takes one TARGET")
 
 

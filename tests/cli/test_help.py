@@ -12,19 +12,13 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
-from tests.cli.conftest import Run
+from tests.commands import Run, command_of
 from tests.extras import skip_without_extra
 from tests.phones import line_of_page, page_file
 from tests.sampling import EVERY
 
 LINES, COLUMNS = 60, 80
 NAMES = [name for some in _COMMANDS.values() for name in some]
-
-
-def command_of(name: str) -> click.Command:
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    return command
 
 
 def examples_of(text: str) -> list[str]:
@@ -109,7 +103,6 @@ SHORTER = {
     "--workers 4": "--workers 1",
 }
 
-
 # A server does not end, and documents have the same examples of pages and sites that take seconds.
 NOT_RUN = ("crisps24 serve", *(() if EVERY else ("crisps24 page cards --daily", "crisps24 site")))
 
@@ -133,11 +126,8 @@ def test_example_of_help_runs(line: str, run: Run) -> None:
     assert words[0] == "crisps24"
     ran = run("", *words[1:], typed=typed)
     assert (ran.status, bool(ran.out)) == (0, True), ran.err
-    named = [
-        value
-        for option, value in pairwise(words)
-        if option in ("--out", "--log", "--plot", "--class", "--answers", "--fix")
-    ]
+    options = ("--out", "--log", "--plot", "--class", "--answers", "--fix")
+    named = [value for option, value in pairwise(words) if option in options]
     for path_name in [*(each for each in named if "." in each), *UNNAMED.get(line, [])]:
         assert Path(path_name).stat().st_size > 0
 

@@ -54,9 +54,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     row = {"nums": [3, 3, 8, 8], "target": 24, "answer": "8 / (3 - 8 / 3)"}
     lines = (json.dumps(row | {"response": f"{row['answer']} {n}"}) for n in range(30_000))
     (path / "rows.jsonl").write_text("\n".join(lines))
-    (path / "hands.txt").write_text(
-        "".join(f"{1 + n % 13} {1 + n // 13} 8 8\n" for n in range(169))
-    )
+    hands = "".join(f"{1 + n % 13} {1 + n // 13} 8 8\n" for n in range(169))
+    (path / "hands.txt").write_text(hands)
     return path
 
 

@@ -17,7 +17,8 @@ from crisps24.cli.options import SOURCE
 from crisps24.judging.judge import CODES
 from crisps24.judging.rows import NESTED_KEYS
 from crisps24.output import executors
-from tests.cli.conftest import Run, text_of
+from tests.cli.conftest import text_of
+from tests.commands import Run
 from tests.sampling import in_one_test, some
 
 OWN = ("line", "verdict", "code", "score", "value", "formula", "reason")
@@ -68,7 +69,7 @@ def test_rows_of_a_deal_are_judged(words: str, run: Run) -> None:
     assert "missing answer" in run("judge --file dealt.jsonl --format jsonl").err
 
 
-@in_one_test(("line", "status", "verdict", "code", "value"), SAID)
+@in_one_test(("line", "status", "verdict", "code", "value"), *SAID)
 def test_text_is_judged(
     line: str, status: int, verdict: str, code: str, value: object, run: Run
 ) -> None:
@@ -136,7 +137,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "verdict", "code", "reason"), LINES)
+@in_one_test(("line", "verdict", "code", "reason"), *LINES)
 def test_line_is_judged_or_unreadable(
     line: Any, verdict: str, code: str | None, reason: str, judge: Run
 ) -> None:
@@ -235,7 +236,7 @@ def test_csv_has_the_columns_of_the_first_line(judge: Run) -> None:
 EMPTY = {"json": "[]", "csv": "verdict,code,score,value,formula,reason"}
 
 
-@in_one_test("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+@in_one_test("form", "table", "csv", "tsv", "json", "jsonl", "github")
 def test_every_format_has_all_lines(form: str, judge: Run) -> None:
     status, out, err = judge(f"--format {form}", [RIGHT, "{", RIGHT | {"text": "3 + 3 + 8 + 8"}])
     assert status == 2
@@ -245,9 +246,8 @@ def test_every_format_has_all_lines(form: str, judge: Run) -> None:
     assert err.startswith("crisps24: line 2: it is not JSON")
     assert ("answers" in err, "answers" in out) == (is_data, not is_data)
     status, out, _ = judge(f"--format {form}", "# nothing")
-    assert (status, out.strip().replace("\t", ",")) == (
-        *(0, EMPTY.get("csv" if form == "tsv" else form, "")),
-    )
+    shown = EMPTY.get("csv" if form == "tsv" else form, "")
+    assert (status, out.strip().replace("\t", ",")) == (0, shown)
 
 
 def test_workers_print_the_same_output(judge: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,13 +308,8 @@ def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) 
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 50_000)
     command = [sys.executable, "-m", "crisps24", "judge", "--file", str(path), "--format", "jsonl"]
-    with subprocess.Popen(
-        [*command, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as running:
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([*command, *words], **pipes, start_new_session=True) as running:
         assert running.stdout
         assert "right" in running.stdout.readline()
         os.killpg(running.pid, signal.SIGINT)

@@ -12,8 +12,8 @@ import pytest
 
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
-from tests.cli.conftest import Run
 from tests.cli.scripted import scripted
+from tests.commands import Run
 
 MADE_UP = "qps"
 

@@ -15,7 +15,7 @@ from crisps24.drawing import pdfs
 from crisps24.judging.columns import versions_of_column
 from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.quizzes import questions
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.drawing.test_gift import read_gift
 from tests.extras import skip_without_extra
 from tests.phones import line_of, line_of_page, page_file
@@ -88,13 +88,12 @@ def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
     answers = [puzzle.answer() for puzzle in deal("cards", 3, seed=7, level="2..4")]
     Path("class.csv").write_text("\n".join(["Name;1;2;3", ";".join(["Ann", *answers])]))
     typed = f"{command.replace(' deal ', ' sheet ')} --title 'A (b)' --class class.csv --out a.pdf"
-    feet = [
-        language.text("sheet.foot", command=command, version=5, release="4.9.0")
-        for language in LANGUAGES.values()
-    ]
+    values = {"command": command, "version": 5, "release": "4.9.0"}
+    feet = [language.text("sheet.foot", **values) for language in LANGUAGES.values()]
     for line in (printed, command, typed, *feet):
         ran = run("mark class.csv --out marks.csv", "--sheet", line)
         assert (ran.status, table("marks.csv")[1][:4]) == (0, ["Ann", "3", "3", "0"]), line
+    expected = "expected a line"
     for line, problem in (
         (printed.replace("5", "4", 1), "drawing 4 dealt other puzzles than drawing 5: give them"),
         (f"{command} (drawing 3, crisps24 2.0)", "drawing 3 dealt other puzzles than drawing 5"),
@@ -103,11 +102,8 @@ def test_headers_1_2_3_count_the_puzzles_of_a_sheet(run: Run) -> None:
         (command.replace("--seed 7", ""), "the line has no --seed: copy what crisps24 sheet"),
         (command.replace("--seed 7", "--seed x"), "invalid seed 'x'"),
         (command.replace("3", "300", 1), "mark takes at most 100 puzzles"),
-        ("crisps24 solve 3 3 8 8", "expected a line such as crisps24 sheet cards --count 12"),
-        (
-            "Class 5b",
-            f"expected a line such as {EXAMPLE} (for a sheet of a workbook: --sheet-name)",
-        ),
+        ("crisps24 solve 3 3 8 8", f"{expected} such as crisps24 sheet cards --count 12"),
+        ("Class 5b", f"{expected} such as {EXAMPLE} (for a sheet of a workbook: --sheet-name)"),
         (f"{command} --level 9", "invalid level '9'"),
     ):
         ran = run("mark class.csv --out marks.csv", "--sheet", line)
@@ -153,9 +149,8 @@ def test_answers_can_have_one_line_each(run: Run) -> None:
     status, _, err = run("mark class.csv --out marks.csv --workers 2")
     assert status == 2
     assert "line 4: missing hand: add --card, or a column hand or id" in err
-    assert table("marks.csv")[1:2] == [
-        ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
-    ]
+    ann = ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
+    assert table("marks.csv")[1:2] == [ann]
     # judge prints a row for each answer.
     Path("wide.csv").write_text("name,1 cards:3.8=24,cards:4.6=24\nAnn,3 x 8,\n")
     output = run("judge --file wide.csv --format csv")[1]
@@ -213,9 +208,7 @@ def test_quiz_is_written_completely(run: Run) -> None:
     assert not Path("other.gift").exists()
 
 
-def test_quiz_for_a_program_has_its_limits_and_a_title(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_quiz_for_a_program_has_limits_and_title(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("quiz cards --count 3 --seed 7 --out 'a & <b>\t.zip'").status == 0
     with zipfile.ZipFile("a & <b>\t.zip") as archive:
         root = ElementTree.fromstring(archive.read("quiz/quiz.xml"))
@@ -230,9 +223,7 @@ def test_quiz_for_a_program_has_its_limits_and_a_title(
 
 
 @pytest.mark.parametrize("fails", ["a.html", "class.csv"])
-def test_two_files_are_both_written_or_neither(
-    fails: str, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_or_no_file_is_written(fails: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Iterator[bytes]:
         yield b"half"
         raise OSError(28, "No space left on device")
@@ -249,9 +240,7 @@ def test_two_files_are_both_written_or_neither(
     assert contents == {"a.html": "page", "class.csv": "answers"}
 
 
-def test_ctrl_c_while_writing_or_marking_leaves_no_file(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_writing_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
     for written in ("cli.screen.encode_lines", "output.workbooks.spreadsheet_file"):
         monkeypatch.setattr(f"crisps24.{written}", Mock(side_effect=KeyboardInterrupt))
@@ -400,9 +389,8 @@ def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
     ran = run("mark b.csv --out marks.csv")
     assert (ran.status, ran.err) == (2, "crisps24: line 5: no version 'C' (expected A or B)\n")
     marks = table("marks.csv")
-    assert [row[:3] for row in marks[1:-1]] == [
-        *(["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"])
-    ]
+    points = [row[:3] for row in marks[1:-1]]
+    assert points == [["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"]]
     assert marks[0][4:] == [f"A{i} {ids['A']}" for i, ids in enumerate(by_version, 1)]
     rows[1][1] = "B"
     with Path("b.csv").open("w", newline="") as file:

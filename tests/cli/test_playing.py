@@ -97,10 +97,8 @@ def test_line_of_a_pipe_is_answered_before_the_next() -> None:
 
 @in_one_test(
     "typed",
-    [
-        *(b"\x1b[2J\x1b]0;owned\x07 = 3\n", b"\xfe\xfe\xfa + 3 = \x80\n", b"4 \x00 + 6 = 10\n"),
-        *(b"\xe2\x80\xae10 - 6 = 4\n", b"+" * 10_000_000 + b"\n", b"10 - 6 = 4, " * 9_000 + b"\n"),
-    ],
+    *(b"\x1b[2J\x1b]0;owned\x07 = 3\n", b"\xfe\xfe\xfa + 3 = \x80\n", b"4 \x00 + 6 = 10\n"),
+    *(b"\xe2\x80\xae10 - 6 = 4\n", b"+" * 10_000_000 + b"\n", b"10 - 6 = 4, " * 9_000 + b"\n"),
 )
 def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
@@ -197,7 +195,7 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
     assert " · not solved, no hints" in last
 
 
-@in_one_test("game", HAND_GAMES)
+@in_one_test("game", *HAND_GAMES)
 def test_every_game_has_a_daily_puzzle(game: str) -> None:
     # Fractions have no levels.
     level = r" · level \d of 5" * (game != "fractions24")
@@ -210,10 +208,8 @@ def test_every_game_has_a_daily_puzzle(game: str) -> None:
 def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     words = ["play", "crisps", "--count", "40", "--log", str(log), "--seed"]
-    running = [
-        subprocess.Popen([*PROGRAM, *words, seed], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        for seed in "12"
-    ]
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+    running = [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]
     for process in running:
         process.communicate(b"\n" * 40, timeout=60)
     rows = rows_of(log)
@@ -367,15 +363,11 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
 
 @in_one_test(
     ("hand", "width", "wide"),
-    [
-        *(((4, 6, 8, 10), 60, 22), ((4, 6, 8, 10), 20, 0), ((100, 75, 50, 25, 10, 9), 60, 37)),
-        *(((1,), 60, 6), ((123_456, 1, 2, 3), 60, 37), ((10**29,) * 4, 60, 0)),
-        ((-12, 3, 8, -123), 60, 22),
-    ],
+    *(((4, 6, 8, 10), 60, 22), ((4, 6, 8, 10), 20, 0), ((100, 75, 50, 25, 10, 9), 60, 37)),
+    *(((1,), 60, 6), ((123_456, 1, 2, 3), 60, 37), ((10**29,) * 4, 60, 0)),
+    ((-12, 3, 8, -123), 60, 22),
 )
-def test_card_shows_its_numbers_and_fits_its_width(
-    hand: tuple[int, ...], width: int, wide: int
-) -> None:
+def test_card_shows_its_numbers_and_fits(hand: tuple[int, ...], width: int, wide: int) -> None:
     lines = draw_hand(hand, 24, width)
     assert max(map(len, lines), default=0) == wide
     if lines:

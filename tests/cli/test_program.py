@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
-import click
 import pytest
 from click.shell_completion import shell_complete
 
@@ -21,7 +20,7 @@ from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _COMMANDS, _stop, _Stopped, cli, main
 from crisps24.output.tables import own_formats
-from tests.cli.conftest import Run
+from tests.commands import Run, command_of
 from tests.sampling import in_one_test
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
@@ -125,9 +124,8 @@ sys.exit(main())
 
 
 def test_nothing_is_imported_before_ctrl_c_is_handled() -> None:
-    code = (
-        "import sys; old = {*sys.modules}; import crisps24.__main__; print(*{*sys.modules} - old)"
-    )
+    code = "import sys; old = {*sys.modules}; import crisps24.__main__"
+    code += "; print(*{*sys.modules} - old)"
     out = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
     assert {*out.split()} <= {"crisps24", "crisps24.about", "crisps24.__main__", "_signal"}
 
@@ -161,9 +159,7 @@ def test_ctrl_c_without_a_handler_is_reported_in_one_line(
     assert capsys.readouterr().err == "crisps24: stopped\n"
 
 
-def test_only_the_first_of_several_signals_stops_the_program(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_the_first_signal_stops_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter([5.0, 5.1, 5.9, 7.0])
     monkeypatch.setattr("time.monotonic", lambda: next(seconds))
     monkeypatch.setattr(_Stopped, "handled_at", -1.0)
@@ -240,12 +236,12 @@ def test_call_imports_only_its_command_and_loads_only_needed_texts(tmp_path: Pat
 def test_list_of_commands_has_the_first_sentence_of_each_help() -> None:
     for some in _COMMANDS.values():
         for name, (_, output) in some.items():
-            command = cli.get_command(click.Context(cli), name)
-            assert command is not None
+            command = command_of(name)
             assert (command.name, (command.help or "").split("\n")[0]) == (name, output)
 
 
-COMPLETED = [
+@in_one_test(
+    ("words", "offered", "kind"),
     ("crisps24 s", ["solve", "sheet", "survey", "serve"], "plain"),
     ("crisps24 count --to", ["--top"], "plain"),
     ("crisps24 check --style ", ["crisps", "cards", "polish"], "plain"),
@@ -264,19 +260,12 @@ COMPLETED = [
     ("crisps24 sheet --out ca", ["ca"], "file"),
     ("crisps24 verify results", ["results"], "file"),
     ("crisps24 results 24 --dir re", ["re"], "dir"),
-]
-
-
-@in_one_test(("words", "offered", "kind"), COMPLETED)
-def test_shell_completes_commands_options_and_values(
-    words: str, offered: list[str], kind: str
-) -> None:
+)
+def test_shell_completes_commands_options_values(words: str, offered: list[str], kind: str) -> None:
     last = words.split(" ")[-1]
     for shell in ("bash", "zsh", "fish"):
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as printed,
-        ):
+        printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
             patch.setenv("COMP_WORDS", words)
             patch.setenv("COMP_CWORD", last if shell == "fish" else str(words.count(" ")))
             task = f"{shell}_complete"

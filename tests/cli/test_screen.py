@@ -17,7 +17,8 @@ import pytest
 from crisps24 import GAMES
 from crisps24.cli.program import main
 from crisps24.output.tables import own_formats
-from tests.cli.conftest import Run, text_of
+from tests.cli.conftest import text_of
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 WIDTHS = [60, 80, 100]
@@ -82,8 +83,8 @@ def all_of(master: int) -> bytes:
     return sent
 
 
-@in_one_test("line", ["judge --file hostile", "audit puzzles", f"check 4+{HOSTILE}"])
-@in_one_test("form", [*own_formats(), "github"])
+@in_one_test("line", "judge --file hostile", "audit puzzles", f"check 4+{HOSTILE}")
+@in_one_test("form", *own_formats(), "github")
 def test_control_characters_are_escaped_on_a_terminal(form: str, line: str) -> None:
     sent = "\n".join(lines_on_a_terminal(80, *line.split(), "--format", form))
     assert sent.replace("\n", "").replace("\t", "").isprintable()
@@ -107,7 +108,8 @@ def test_wide_terminal_shows_each_row_in_one_line() -> None:
 
 @in_one_test(
     ("line", "count"),
-    [("survey crisps --targets 20..24 --workers 1", "495/495"), ("audit puzzles", "2/2")],
+    ("survey crisps --targets 20..24 --workers 1", "495/495"),
+    ("audit puzzles", "2/2"),
 )
 def test_bar_shows_progress_and_ends_full(line: str, count: str) -> None:
     bars = [each for each in lines_on_a_terminal(60, *line.split()) if re.search(r"\[[#-]", each)]
@@ -117,9 +119,7 @@ def test_bar_shows_progress_and_ends_full(line: str, count: str) -> None:
 
 
 @pytest.mark.parametrize("columns", [10, 30, 47, 80])
-def test_reach_wraps_its_lists_between_numbers(
-    capsys: pytest.CaptureFixture[str], columns: int
-) -> None:
+def test_reach_wraps_between_numbers(capsys: pytest.CaptureFixture[str], columns: int) -> None:
     words = ["reach", "2", "5", "8", "--game", "cards", "--targets", "0..90"]
     main(words)
     reached, missed = capsys.readouterr().out.splitlines()
@@ -130,7 +130,8 @@ def test_reach_wraps_its_lists_between_numbers(
     assert all(line.endswith(",") for line in lines if not line.endswith(("80", "90")))
 
 
-COMPLAINING = [
+@in_one_test(
+    "words",
     "solve --file lines",
     "solve --format json --file lines",
     "judge --file lines",
@@ -140,10 +141,7 @@ COMPLAINING = [
     "check --card '1 2' --format csv --file lines",
     "deal cards --file lines",
     "play cards --file lines",
-]
-
-
-@in_one_test("words", COMPLAINING)
+)
 def test_complaints_about_a_file_have_a_limit(words: str, run: Run) -> None:
     Path("lines").write_text('{"nums": []}\n' * 25)
     ran = run(words)

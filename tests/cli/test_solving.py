@@ -10,7 +10,7 @@ from crisps24 import GAMES
 from crisps24.cli import screen, solving
 from crisps24.solving import solver
 from crisps24.solving.effort import difficulty
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 
@@ -100,17 +100,12 @@ def test_a_file_of_hands_is_one_table(run: Run, hands: Path) -> None:
     assert [row[1:3] for row in rows[3:]] == [["1 13 3 4", "24"], ["1 2 4 5", "10"]]
 
 
-@in_one_test("form", ["json", "jsonl", "csv"])
-@in_one_test("every", ["", " --all"])
-def test_rows_of_a_file_equal_those_of_single_calls(
-    form: str, every: str, run: Run, hands: Path
-) -> None:
+@in_one_test("form", "json", "jsonl", "csv")
+@in_one_test("every", "", " --all")
+def test_rows_of_a_file_equal_single_calls(form: str, every: str, run: Run, hands: Path) -> None:
     options = f"--game cards --format {form}{every}"
-    expected = [
-        row
-        for hand in ("3 3 8 8", "1 13 3 4", "1 2 4 5 --target 10")
-        for row in run(f"solve {hand} {options}").rows
-    ]
+    calls = (f"solve {hand} {options}" for hand in ("3 3 8 8", "1 13 3 4", "1 2 4 5 --target 10"))
+    expected = [row for call in calls for row in run(call).rows]
     rows = run(f"solve --file {hands} {options}").rows
     assert [{key: row[key] for key in expected[0]} for row in rows] == expected
     assert {row["verdict"] for row in rows} <= {"solved", "unsolved"}
@@ -157,9 +152,7 @@ def test_many_hands_are_solved_in_batches(run: Run, monkeypatch: pytest.MonkeyPa
     assert expected.out.count("\n") == 82
 
 
-def test_long_table_goes_on_with_the_widths_of_its_first_rows(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_table_keeps_widths_of_first_rows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ["3 3 8 8", "1 1 1 1", "x", "1 2 3 4", "3 5 7 7 -> 9", "6 6 6 6", "1 1 2 2 -> 10"]
     Path("hands").write_text("\n".join(lines))
     forms = ("table", "github", "json", "jsonl", "csv")
@@ -175,7 +168,7 @@ def test_long_table_goes_on_with_the_widths_of_its_first_rows(
     assert [line[:6] for line in parts["github"][5:8]] == ["", "|   li", "|-----"]
 
 
-@in_one_test("form", ["table", "github", "csv", "json"])
+@in_one_test("form", "table", "github", "csv", "json")
 def test_rows_without_a_solution_have_no_points(form: str, run: Run) -> None:
     for game, hand in (("mathador", "1 1 1 1 1"), ("cards", "1 1 1 1")):
         Path("hands").write_text(f"mathador:1.2.3.4.6=30\n{hand} -> 99\nx\n")
@@ -246,9 +239,7 @@ def test_summary_shows_the_command_that_prints_the_formulas(run: Run) -> None:
             assert len(run(match[2]).out.splitlines()) == int(match[1]), words
 
 
-def test_equal_hands_are_solved_once_and_workers_change_nothing(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_equal_hands_are_solved_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = [(1, 2, 3, 4), (4, 3, 8, 4), (4, 4, 3, 8), (9, 9, 9, 1), (2, 1, 3, 4), (1, 2, 3, 4)]
     text = "\n".join(" ".join(map(str, hand)) for hand in hands * 100 + [(1, 1, 1, 1)])
     Path("hands.txt").write_text(text)

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.cli.calls import BASES, option_calls, write_files
-from tests.cli.conftest import Run
+from tests.commands import Run
 from tests.sampling import EVERY
 
 # Calls that are refused with a line to copy.

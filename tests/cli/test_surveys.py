@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crisps24 import GAMES, reachable, survey
-from tests.cli.conftest import Ran, Run
+from tests.commands import Ran, Run
 
 
 @pytest.fixture
@@ -105,10 +105,8 @@ def test_distances_are_shown_by_number_of_large_tiles(run: Run) -> None:
     tables = [table.splitlines() for table in ran.out.rstrip().split("\n\n")]
     heads = [re.split("  +", table[0].strip()) for table in tables]
     names = ["0", "1", "2", "3"]
-    assert heads == [
-        ["away", *(f"{name} {what}" for name in names), f"all{all_}"]
-        for what, all_ in (("large", ""), ("share", " share"))
-    ]
+    ends = (("large", "all"), ("share", "all share"))
+    assert heads == [["away", *(f"{name} {what}" for name in names), end] for what, end in ends]
     for row in tables[0][2:]:
         away, *counts = row.split()
         assert counts == [str(pairs[name, away]) for name in (*names, "all")]
@@ -125,14 +123,11 @@ def test_distances_of_a_stored_survey(run: Run, tmp_path: Path) -> None:
     assert one.out == run("countdown --length 3 --target 105 --distances --format csv").out
     wider = run("countdown --length 3 --targets 96..125 --distances 5")
     assert run("--from a.sqlite --distances 5").out == wider.out
-    refused(
-        run("--from a.sqlite --distances 20"),
-        "the survey has only the targets 91..130: distances up to 20 need 20 more on both sides",
-    )
+    said = "targets 91..130: distances up to 20 need 20 more on both sides"
+    refused(run("--from a.sqlite --distances 20"), f"the survey has only the {said}")
     refused(run("--from a.sqlite --distances --target 95"), "need a survey of 85..105, not 91..130")
-    refused(
-        run(f"{line} 11 --out a.sqlite"), "it cannot hold one of countdown (3 numbers), 90..131"
-    )
+    held = "it cannot hold one of countdown (3 numbers), 90..131"
+    refused(run(f"{line} 11 --out a.sqlite"), held)
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
 
 
@@ -152,16 +147,13 @@ def test_rows_are_sorted_filtered_and_cut(run: Run) -> None:
     assert run(f"{lines} no").rows == missed
     assert run(f"{lines} yes --top 3").rows == [row for row in every if row["reached"]][:3]
     targets = run("--format json").rows
-    assert (
-        run("--sort fail --top 4 --format json").rows
-        == sorted(targets, key=lambda row: -row["fail"])[:4]
-    )
+    expected = sorted(targets, key=lambda row: -row["fail"])[:4]
+    assert run("--sort fail --top 4 --format json").rows == expected
     two = run("--length 2 --format json").rows
     made = run("--length 2 --format json --solvable yes").rows
     assert made == [row for row in two if row["fail"] < 45]
-    assert run("digits --solvable no --targets 0..9 --format csv").out == (
-        "target,solvable,share,fail\n"
-    )
+    none = run("digits --solvable no --targets 0..9 --format csv")
+    assert none.out == "target,solvable,share,fail\n"
     hardest = run("cards --difficulty --by hand --length 3 --sort bits --format json").rows
     bits = [row["bits"] for row in hardest]
     known = [each for each in bits if each is not None]

@@ -38,7 +38,7 @@ def test_at_most_8_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [call.args[0] for call in pool.call_args_list] == [8] * 8
 
 
-@in_one_test(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
+@in_one_test(("workers", "pieces", "worth_it", "cores", "processes"), *ASKED)
 def test_workers_follow_the_request_or_the_work(
     workers: int | None, pieces: int, worth_it: bool, cores: int | None, processes: int
 ) -> None:
@@ -57,7 +57,6 @@ PIECES: list[tuple[str, int]] = [
     ("survey cards --length 3 --target 24 --difficulty", 4),
     ("survey crisps --length 2 --targets 0..9", 1),
 ]
-
 
 # With one process the number of tasks does not matter.
 CALLS = [

@@ -42,9 +42,8 @@ def test_estimated_seconds_agree_with_people() -> None:
     bits = fit.shipped_bits(HANDS)
     least, factor, rate = fit.fit_time_curve(bits, SECONDS)
     shipped = [estimate_seconds(hand_bits) for hand_bits in bits.tolist()]
-    assert np.array(shipped) == pytest.approx(
-        least + factor * 2 ** (rate * bits), rel=0.03, abs=0.1
-    )
+    expected = least + factor * 2 ** (rate * bits)
+    assert np.array(shipped) == pytest.approx(expected, rel=0.03, abs=0.1)
     assert np.median(np.abs(np.log2(SECONDS / shipped))) < 0.25
 
 

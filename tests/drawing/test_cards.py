@@ -100,9 +100,8 @@ def test_a_card_has_all_numbers_and_the_dots_of_its_level(
     assert sorted(labels) == sorted([*map(str, hand), str(target), "7"])
     unnumbered = list(map(label_of, texts(card_of(hand, target, level))))
     assert unnumbered.count("7") == labels.count("7") - 1
-    assert [each.fill is not None for each in dots(card)] == (
-        [index < level for index in range(5)] if level else []
-    )
+    filled = [index < level for index in range(5)] if level else []
+    assert [each.fill is not None for each in dots(card)] == filled
     assert (str(target) if isinstance(target, int) else number_in_words(target)) in card.about
 
 
@@ -133,7 +132,7 @@ def test_each_number_is_in_its_tile(hand: Sequence[Exact], target: Exact) -> Non
 TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), (69, False)]
 
 
-@in_one_test(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
+@in_one_test(("number", "marked"), *TURNED, (10, False), (90, False), (-6, False))
 def test_ambiguous_numbers_are_underlined(number: int, marked: bool) -> None:
     assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
 

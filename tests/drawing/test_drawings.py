@@ -124,9 +124,7 @@ def test_characters_of_the_widest_common_font_are_within_the_bounds(bold: bool) 
 
 
 @given(printable, st.floats(1, 9), st.floats(10, 200), st.booleans())
-def test_wrapped_lines_fit_and_have_all_the_text(
-    text: str, size: float, width: float, bold: bool
-) -> None:
+def test_wrapped_lines_fit_with_all_text(text: str, size: float, width: float, bold: bool) -> None:
     lines = wrapped(text, size, width, bold=bold)
     assert "".join(lines).replace(" ", "") == "".join(text.split())
     for line in lines:

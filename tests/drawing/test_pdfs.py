@@ -18,11 +18,6 @@ LETTERS = "Zoë’s ½ × ÷ − “24” ž"
 
 
 @pytest.fixture
-def _reportlab() -> None:
-    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
-
-
-@pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(pdfs, "_FONT_FOLDERS", (str(tmp_path),))
     pdfs._font_of.cache_clear()
@@ -94,10 +89,8 @@ def test_letters_that_the_first_font_lacks_use_another_font() -> None:
     assert "".join(words.split()) == "".join(names.split()) * 2
     fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
     used = {font["/BaseFont"].strip("/").rpartition("+")[2]: font for font in fonts}
-    assert sorted(used) == [
-        *("BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman", "DejaVuSans", "DejaVuSans-Bold"),
-        "STSong-Light",
-    ]
+    vera = ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
+    assert sorted(used) == [*vera, "DejaVuSans", "DejaVuSans-Bold", "STSong-Light"]
     assert all("/FontFile2" in used[name]["/FontDescriptor"] for name in used if name[0] in "BD")
 
 
@@ -109,12 +102,8 @@ def chinese_page(names: str) -> bytes:
 @pytest.mark.usefixtures("_reportlab")
 def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
     folders = [Path(place).expanduser() for place in FOLDERS]
-    font_files = [
-        path
-        for folder_ in folders
-        for path in folder_.rglob("*")
-        if path.name in pdfs._CHINESE_FONT_FILES
-    ]
+    paths = (path for folder_ in folders for path in folder_.rglob("*"))
+    font_files = [path for path in paths if path.name in pdfs._CHINESE_FONT_FILES]
     # The file of the preferred name is broken; the others are in a subfolder.
     (folder / "msyh.ttc").write_bytes(b"ttcf\0\1\0\0\0\0\0\1")
     (folder / "below").mkdir()
@@ -156,9 +145,7 @@ def test_the_error_for_a_letter_without_font_names_it() -> None:
             pdf_of([Drawing(9, 9, (Text(1, 1, letter, 2),))], "a")
 
 
-def test_the_error_without_reportlab_has_the_command_to_install_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_error_without_reportlab_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "reportlab.pdfbase", None)
     with pytest.raises(ValueError, match=r'^a PDF needs .*: pip install "crisps24\[sheets\]"$'):
         check_pdf()

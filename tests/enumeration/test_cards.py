@@ -22,10 +22,8 @@ def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool
     assert counted == {value: len(rows) for value, rows in expected.items()}
     assert list(counted) == sorted(counted)
     for target in [*sorted(expected)[:2], *sorted(expected)[-2:], Fraction(10**6)]:
-        rows = [
-            (row.numbers, row.operators)
-            for row in formulas(target, game, card=card, in_order=in_order)
-        ]
+        found = formulas(target, game, card=card, in_order=in_order)
+        rows = [(row.numbers, row.operators) for row in found]
         assert rows == expected.get(target, [])
         assert count(target, game, card=card, in_order=in_order) == len(rows)
 
@@ -35,9 +33,8 @@ def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool
 def test_rows_of_a_card_match_brute_force(
     card: list[int], changes: dict[str, Any], join: bool, in_order: bool
 ) -> None:
-    assert_matches_brute_force(
-        tuple(card[: 5 if in_order else 4]), replace(CRISPS, join=join, **changes), in_order
-    )
+    game = replace(CRISPS, join=join, **changes)
+    assert_matches_brute_force(tuple(card[: 5 if in_order else 4]), game, in_order)
 
 
 def test_cards_of_game24_match_brute_force() -> None:
@@ -50,18 +47,14 @@ def test_cards_of_game24_match_brute_force() -> None:
 
 @in_one_test(
     ("operators", "more", "target", "combinations"),
-    [
-        # Published since H. E. Dudeney; checked by hand and by brute force.
-        ("+-", {}, 100, 11),
-        ("-+x:", {"fractions": True, "negatives": True}, 100, 101),
-        # https://oeis.org/A066956
-        *(
-            ("+-", {"negatives": True}, target, combinations)
-            for target, combinations in enumerate(
-                (11, 26, 11, 18, 8, 21, 12, 17, 8, 22, 12, 21, 11)
-            )
-        ),
-    ],
+    # Published since H. E. Dudeney; checked by hand and by brute force.
+    ("+-", {}, 100, 11),
+    ("-+x:", {"fractions": True, "negatives": True}, 100, 101),
+    # https://oeis.org/A066956
+    *(
+        ("+-", {"negatives": True}, target, combinations)
+        for target, combinations in enumerate((11, 26, 11, 18, 8, 21, 12, 17, 8, 22, 12, 21, 11))
+    ),
 )
 def test_counts_of_the_digits_1_to_9_match_published_counts(
     operators: str, more: dict[str, Any], target: int, combinations: int
@@ -75,7 +68,8 @@ def test_counts_of_the_digits_1_to_9_match_published_counts(
         assert evaluate(formula, game) == target
 
 
-REFUSED: list[tuple[dict[str, Any], Game, str]] = [
+@in_one_test(
+    ("options", "game", "message"),
     ({"card": ()}, CRISPS, "the hand is empty: add at least one number"),
     ({"card": (1, 2.5)}, CRISPS, "2.5 is not a whole number"),
     ({"card": range(13), "in_order": True}, CRISPS, "at most 12 numbers in order, not 13"),
@@ -85,10 +79,7 @@ REFUSED: list[tuple[dict[str, Any], Game, str]] = [
     ({"card": (1, 2), "in_order": True}, GAMES["cards"], "solve 1 2 --game cards --in-order$"),
     ({"card": (1, 2)}, replace(CRISPS, all_numbers=False), "crisps deals hands of its own"),
     ({"in_order": True}, CRISPS, "in_order keeps the order of a card: give one"),
-]
-
-
-@in_one_test(("options", "game", "message"), REFUSED)
+)
 def test_invalid_card_is_refused(options: dict[str, Any], game: Game, message: str) -> None:
     for call in (
         lambda: count(24, game, **options),

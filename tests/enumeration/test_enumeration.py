@@ -42,9 +42,8 @@ def test_rows_of_all_targets_are_in_file_order(name: str) -> None:
     expected = all_solutions(name)
     rows: dict[Exact, list[Row]] = {}
     for target, block in blocks_for_targets(counts(name), RowQuery.of(name)):
-        rows.setdefault(target, []).extend(
-            map(row_of, enumeration_module.formulas_of(block, GAMES[name]))
-        )
+        found = enumeration_module.formulas_of(block, GAMES[name])
+        rows.setdefault(target, []).extend(map(row_of, found))
     assert rows == expected
     assert counts(name) == {target: len(rows) for target, rows in expected.items()}
 

@@ -17,7 +17,6 @@ from tests.sampling import some
 
 CRISPS = GAMES["crisps"]
 
-
 WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "v": min}
 
 
@@ -75,9 +74,7 @@ def test_files_are_written_read_and_verified(operator: Operator, tmp_path: Path)
     assert any(operator.name in formula.operators for formula in crisps24.read_results(path))
 
 
-def test_operator_without_max_growth_is_counted_only_in_whole_numbers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_operator_without_max_growth_counts_whole_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     power = Operator(
         "^",
         ("^", "**"),
@@ -100,9 +97,7 @@ def test_operator_without_max_growth_is_counted_only_in_whole_numbers(
         count(24, replace(game, fractions=True))
 
 
-def test_operator_that_can_be_undone_is_counted_in_fractions(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_operator_with_inverse_is_counted_in_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
     changes: Any = {"rules": (), "commutes": False, "precedence": 1, "max_growth": 1}
     mirror = Operator("<", ("<",), 1, lambda a, b: a + a - b, rational=True, inverse="~")
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, inverse="<", **changes))

@@ -52,12 +52,8 @@ def sorted_by_value(rows: Iterator[Row], game: Game) -> dict[Exact, list[Row]]:
 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
 def test_rows_with_powers_match_brute_force(changes: dict[str, Any]) -> None:
-    game = replace(
-        GAMES["crisps"],
-        **{"name": f"powers {changes}", "operators": (*"-+x:^",)} | changes,
-        numbers=(0, 1, 2, 3),
-        length=3,
-    )
+    fields = {"name": f"powers {changes}", "operators": (*"-+x:^",)} | changes
+    game = replace(GAMES["crisps"], **fields, numbers=(0, 1, 2, 3), length=3)
     expected = sorted_by_value(rows(game), game)
     assert counts(game) == {value: len(rows) for value, rows in expected.items()}
     for target in sorted(expected)[::9]:

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, ResultsError, count, formulas, read_results, write_results
-from crisps24.cli.program import main
 from crisps24.enumeration import results
 from crisps24.enumeration.enumeration import RowQuery
 from crisps24.enumeration.format import Format, LineWriter
 from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import change_rules
+from tests.commands import Run
 from tests.oracle import rows, small_games, value_of
 from tests.sampling import in_one_test
 
@@ -50,27 +50,19 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
                 line = "".join(f"{number:4}" for number in numbers)
                 line += "".join(f"    {operator}" for operator in operators)
                 expected.setdefault(value, [header]).append(f"{line}\n")
-        written = list(
-            results.write_results_files(sorted(expected), tmp_path / game.name, RowQuery(game))
-        )
-        assert {file.target: file.path.read_text() for file in written} == {
-            target: "".join(lines) for target, lines in expected.items()
-        }
+        folder, query = tmp_path / game.name, RowQuery(game)
+        written = list(results.write_results_files(sorted(expected), folder, query))
+        texts = {file.target: file.path.read_text() for file in written}
+        assert texts == {target: "".join(lines) for target, lines in expected.items()}
         assert [file.lines - 2 for file in written] == [file.row_count for file in written]
 
 
-TWO = "   i   j   op1\n  --- ---   -\n"
+TWO, WIDE = "   i   j   op1\n  --- ---   -\n", "    i    j   op1\n  ---- ----   -\n"
 # Changes of a game of rows of two numbers, a target, the name and the text of its file.
 SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
     ({"numbers": (3, 25, 100)}, 2500, "2500", f"{TWO}  25 100    x\n 100  25    x\n"),
-    (
-        *({"numbers": (1, 1000)}, 1001, "1001"),
-        "    i    j   op1\n  ---- ----   -\n    1 1000    +\n 1000    1    +\n",
-    ),
-    (
-        *({"numbers": (-100, 5), "negatives": True}, -20, "-20"),
-        "    i    j   op1\n  ---- ----   -\n -100    5    :\n",
-    ),
+    ({"numbers": (1, 1000)}, 1001, "1001", f"{WIDE}    1 1000    +\n 1000    1    +\n"),
+    ({"numbers": (-100, 5), "negatives": True}, -20, "-20", f"{WIDE} -100    5    :\n"),
     ({"numbers": (3, 4), "fractions": True}, Fraction(3, 4), "3_4", f"{TWO}   3   4    :\n"),
     (
         *({"numbers": (3, -4), "fractions": True, "negatives": True}, Fraction(-3, 4), "-3_4"),
@@ -112,9 +104,8 @@ def test_other_names_have_no_target(name: str) -> None:
 @given(small_games())
 def test_file_bytes_is_the_size_of_the_file(game: Game) -> None:
     layout = Format.of_game(game)
-    text = "".join(
-        f"{line}\n" for line in (*layout.header, *map(layout.format_row, formulas(2, game)))
-    )
+    rows = map(layout.format_row, formulas(2, game))
+    text = "".join(f"{line}\n" for line in (*layout.header, *rows))
     assert layout.file_bytes(count(2, game)) == len(text)
 
 
@@ -129,9 +120,7 @@ UNREADABLE: list[tuple[bytes, int, str]] = [
 
 
 @pytest.mark.parametrize(("content", "line", "problem"), UNREADABLE)
-def test_unreadable_file_is_refused_with_its_line(
-    content: bytes, line: int, problem: str, tmp_path: Path
-) -> None:
+def test_unreadable_line_is_named(content: bytes, line: int, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "results.7"
     path.write_bytes(content)
     with pytest.raises(ResultsError) as caught:
@@ -173,9 +162,7 @@ def test_failure_leaves_only_the_old_file(
     assert (tmp_path / "results.24").read_text() == "unchanged"
 
 
-def test_files_completed_before_a_failure_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_before_a_failure_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fail_after_blocks(monkeypatch, KeyboardInterrupt(), 2)
     with pytest.raises(KeyboardInterrupt):
         list(results.write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
@@ -184,7 +171,7 @@ def test_files_completed_before_a_failure_stay(
 
 
 def test_file_that_does_not_fit_on_the_disk_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     size = PUBLISHED.stat().st_size
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=size))
@@ -193,23 +180,20 @@ def test_file_that_does_not_fit_on_the_disk_is_refused(
     with pytest.raises(OSError, match=r"it would be 1,601 bytes, and 1,600 are free") as caught:
         write_results(143, tmp_path)
     assert caught.value.errno == errno.ENOSPC
-    assert main(["143", "--dir", str(tmp_path)]) == 2
     reason = "it would be 1,601 bytes, and 1,600 are free on the disk"
-    assert capsys.readouterr().err == f"crisps24: {tmp_path / 'results.143'}: {reason}\n"
+    assert run("143 --dir .") == (2, "", f"crisps24: results.143: {reason}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["fits"]
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root can write to read-only folders")
-def test_read_only_folder_is_reported_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_read_only_folder_is_reported(tmp_path: Path, run: Run) -> None:
     tmp_path.chmod(0o500)
-    assert main(["143", "--dir", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    ran = run("143 --dir .")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
     assert list(tmp_path.iterdir()) == []
 
 
-@in_one_test("length", range(1, 40))
+@in_one_test("length", *range(1, 40))
 def test_header_names_each_number_and_operator_once(length: int) -> None:
     names, line = Format(length).header
     numbers = names.split()[:length]

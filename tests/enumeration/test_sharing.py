@@ -62,9 +62,8 @@ def test_sections_have_all_rows_once_in_order(game: Any, rows: int, data: st.Dat
     for section in sections:
         assert section.rows_before == rows_before
         rows_before += section.row_count
-    assert all(
-        sum(part.row_count for part in section.parts) == section.row_count for section in sections
-    )
+    for section in sections:
+        assert sum(part.row_count for part in section.parts) == section.row_count
 
 
 @pytest.mark.parametrize(
@@ -81,9 +80,8 @@ def test_files_of_many_workers_equal_those_of_one(
         options: Any = {"executor": executor, "progress": written_rows.append}
         files = list(write_results_files(targets, tmp_path / "many", QUERY, **options))
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
-    assert [(file.target, file.row_count) for file in files] == [
-        (file.target, file.row_count) for file in expected
-    ]
+    made, others = ([(each.target, each.row_count) for each in some] for some in (files, expected))
+    assert made == others
     assert sum(written_rows) == sum(file.row_count for file in files)
 
 
@@ -109,22 +107,17 @@ def test_rows_with_keys_over_64_bits_are_written_in_sections(
     assert len(expected.splitlines()) == 91 + 2
 
 
-def test_section_with_missing_rows_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_section_with_missing_rows_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     find = enumeration.blocks_for_parts
-    monkeypatch.setattr(
-        results, "blocks_for_parts", lambda *arguments: (block[1:] for block in find(*arguments))
-    )
+    cut = lambda *arguments: (block[1:] for block in find(*arguments))  # noqa: E731
+    monkeypatch.setattr(results, "blocks_for_parts", cut)
     with pytest.raises(enumeration.DisagreementError, match=r"rows found of \S+ counted"):
         write_results(24, tmp_path, executor=InThisThread())
     assert files_in(tmp_path) == {}
 
 
-def test_first_error_of_a_worker_leaves_only_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_of_a_worker_leaves_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / file_name_of(24)).write_bytes(b"before")
     monkeypatch.setattr(results, "SECTION_ROWS", 500)
     write_lines = LineWriter.lines

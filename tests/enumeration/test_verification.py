@@ -60,15 +60,19 @@ NO_JOIN = "illegal: | is not in this game (only - + x :)"
 CUT_OFF = r"the last line is cut off: it does not end with \n"
 A_ROW = "a row of 4 numbers and 3 operators"
 NOT_A_ROW = f"line 16: '   4   4   9   1   ■\\xa0    x    -' is not {A_ROW}"
+FIRST_MISSING, CR = "missing: 2 x 8 x 9 - 1", r"the line ends are CR (\r), not \n"
 IT_MAKES_137 = "line 1: 8 x 6 x 3 - 7: it makes 137, not 143"
-WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
+
+
+@in_one_test(
+    ("content", "expected"),
     (
         with_first("   2   8   9   1    -    x    x"),
-        ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", FIRST_MISSING],
     ),
     (
         with_first("   0   8   9   1    x    x    -"),
-        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", FIRST_MISSING],
     ),
     (PUBLISHED[:-1], [CUT_OFF]),
     (PUBLISHED[:-6], [CUT_OFF, f"line 50: {ROWS[-1][:-5]!r} is not {A_ROW}", "missing: "]),
@@ -78,20 +82,10 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (PUBLISHED + "1" * 20_000, [CUT_OFF, "line 51: not a results file: over 10,000 bytes long"]),
     (
         text("\ufeff" + HEADER[0], HEADER[1], *ROWS[1:], "").replace("\n", "\r")[:-1],
-        [
-            r"the line ends are CR (\r), not \n",
-            "the file begins with a byte order mark",
-            "missing: 2 x 8 x 9 - 1",
-        ],
+        [CR, "the file begins with a byte order mark", FIRST_MISSING],
     ),
-    (
-        with_first(ROWS[0].replace("-", "|")),
-        [f"line 3: 2 x 8 x 91: {NO_JOIN}", "missing: 2 x 8 x 9 - 1"],
-    ),
-    (
-        with_first(f"{ROWS[0]} ?"),
-        [f"line 3: '{ROWS[0]} ?' is not {A_ROW}", "missing: 2 x 8 x 9 - 1"],
-    ),
+    (with_first(ROWS[0].replace("-", "|")), [f"line 3: 2 x 8 x 91: {NO_JOIN}", FIRST_MISSING]),
+    (with_first(f"{ROWS[0]} ?"), [f"line 3: '{ROWS[0]} ?' is not {A_ROW}", FIRST_MISSING]),
     (
         "8 x 6 x 3 - 7 = 143\n",
         ["1 row in other columns", "the header is missing", IT_MAKES_137, *["missing: "] * 48],
@@ -99,10 +93,7 @@ WRONG_FILES: list[tuple[str | bytes, list[str]]] = [
     (HEADER[0] + "\n", ["the header is laid out otherwise", *["missing: "] * 48]),
     ("", ["the header is missing", *["missing: "] * 48]),
     (text(*HEADER), ["missing: "] * 48),
-]
-
-
-@in_one_test(("content", "expected"), WRONG_FILES)
+)
 def test_problems_are_reported_with_their_lines(content: str | bytes, expected: list[str]) -> None:
     reported = problems(content)
     assert len(reported) == len(expected)
@@ -116,7 +107,7 @@ def test_file_with_only_a_header_is_right_if_the_target_has_no_rows() -> None:
 
 def test_old_header_is_right() -> None:
     assert verify(OLD).verdict == "right"
-    assert problems(OLD.replace(f"{ROWS[0]}\n", "")) == ["missing: 2 x 8 x 9 - 1"]
+    assert problems(OLD.replace(f"{ROWS[0]}\n", "")) == [FIRST_MISSING]
 
 
 @pytest.mark.parametrize("target", [0, 17])
@@ -139,9 +130,7 @@ def test_file_that_is_wrong_in_both_games_names_no_game(tmp_path: Path) -> None:
     assert not any("exactly" in str(problem) for problem in verify_results(path).problems)
 
 
-def test_right_file_needs_no_search_for_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_right_file_needs_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_results(24, tmp_path)
     monkeypatch.setattr(verification, "unconfirmed_keys", lambda *_, **__: iter(()))
     assert verify_results(path).verdict == "right"
@@ -263,9 +252,8 @@ def test_header_for_very_long_formulas_takes_under_5_seconds(tmp_path: Path) -> 
         "from crisps24 import verify_results\n"
         "print(*(verify_results(path).verdict for path in sys.argv[1:]))"
     )
-    process = subprocess.run(
-        [sys.executable, "-c", code, *map(str, paths)], capture_output=True, text=True, check=False
-    )
+    call = [sys.executable, "-c", code, *map(str, paths)]
+    process = subprocess.run(call, capture_output=True, text=True, check=False)
     assert process.stdout == "wrong wrong\n"
 
 

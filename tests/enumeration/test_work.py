@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, Game, count, counts, formulas
-from crisps24.cli.program import main
 from crisps24.enumeration import counting
 from crisps24.enumeration.counting import Tables
 from crisps24.enumeration.enumeration import RowQuery, estimate_pairs
@@ -16,6 +15,7 @@ from crisps24.enumeration.places import places_of
 from crisps24.enumeration.work import CountEstimate
 from crisps24.enumeration.work import _growth as growth
 from crisps24.rules.work import Budget
+from tests.commands import Run
 
 CRISPS = GAMES["crisps"]
 
@@ -65,17 +65,16 @@ def test_long_rows_of_low_cost_are_counted() -> None:
     assert count(0, replace(CRISPS, numbers=(0, 1), length=40)) > 10**20
 
 
-def test_command_has_a_limit_option(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["count", "143", "--length", "12", "--work", "10"]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("crisps24: counting 12 numbers needs about ")
-    assert "(limit 10)" in error
-    assert main(["count", "143", "--length", "12", "--work", "none", "--format", "csv"]) == 0
-    assert "143,99324917812252," in capsys.readouterr().out
-    assert main(["count", "143", "--work", "much"]) == 2
-    assert "invalid limit 'much' (expected a whole" in capsys.readouterr().err
-    assert main(["count", "--help-more"]) == 0
-    assert "5,000,000,000" in capsys.readouterr().out
+def test_command_has_a_limit_option(run: Run) -> None:
+    for options, status, said in (
+        ("143 --length 12 --work 10", 2, "crisps24: counting 12 numbers needs about "),
+        ("143 --length 12 --work 10", 2, "(limit 10)"),
+        ("143 --length 12 --work none --format csv", 0, "143,99324917812252,"),
+        ("143 --work much", 2, "invalid limit 'much' (expected a whole"),
+        ("--help-more", 0, "5,000,000,000"),
+    ):
+        ran = run(f"count {options}")
+        assert (ran.status, said in (ran.err if status else ran.out)) == (status, True), options
 
 
 CARD = (1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3)

@@ -1,17 +1,14 @@
 """Brute force over equations, compiled from `equations.c`, which uses no tables."""
 
 import ctypes
-import shutil
-import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from crisps24 import Equation
 from crisps24.equation_puzzles.records import SIDE_KINDS
+from tests.compiling import compiled
 
 HERE = Path(__file__).parent
 # Bytes of all equations of 8 characters, of any record.
@@ -30,25 +27,16 @@ class _Rules(ctypes.Structure):
 
 @cache
 def _library() -> Any:
-    gcc = shutil.which("gcc")
-    if gcc is None:
-        pytest.skip("gcc is missing")
     with tempfile.TemporaryDirectory() as folder:
-        shared_library = Path(folder) / "equations.so"
-        source = str(HERE / "equations.c")
-        subprocess.run(
-            [gcc, "-O2", "-shared", "-fPIC", "-o", str(shared_library), source], check=True
-        )
-        library = ctypes.CDLL(str(shared_library))
+        library = ctypes.CDLL(compiled(HERE / "equations.c", Path(folder), "-shared", "-fPIC"))
     for name in ("equations", "missing"):
         getattr(library, name).restype = ctypes.c_long
     return library
 
 
 def _rules_of(equation: Equation) -> _Rules:
-    left, right = (
-        sum(_KINDS[kind] for kind in SIDE_KINDS[side]) for side in (equation.left, equation.right)
-    )
+    sides = (equation.left, equation.right)
+    left, right = (sum(_KINDS[kind] for kind in SIDE_KINDS[side]) for side in sides)
     game = equation.game
     signs = "".join(_TYPED[name] for name in game.operators).encode()
     flags = game.fractions, game.negatives, game.zero

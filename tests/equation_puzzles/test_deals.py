@@ -1,16 +1,15 @@
 """Dealt rows with missing signs: one answer each, the same for the same seed."""
 
 import re
-import shlex
 from dataclasses import replace
 
 import pytest
 
 from crisps24 import GAMES, CrispsError, Equation, Game
-from crisps24.cli.program import main
 from crisps24.equation_puzzles import deals as deals_module
 from crisps24.equation_puzzles.deals import deal_gaps
 from crisps24.rules.deals import deal_problem
+from tests.commands import Run
 from tests.equation_puzzles.equations_oracle import signs_for
 
 
@@ -31,18 +30,15 @@ def test_puzzles_have_one_answer_by_brute_force(game: Game, equals: bool) -> Non
         assert deal_problem(puzzle.gaps.numbers[: game.length], game) is None
 
 
-def test_printed_command_deals_the_same_puzzles(capsys: pytest.CaptureFixture[str]) -> None:
-    options = "deal krypto --signs --count 3 --targets 1..20 --length 3 --answers"
-    assert main(shlex.split(options)) == 0
-    first = capsys.readouterr().out
-    command = re.search(r"^drawing 5: crisps24 (.*)$", first, re.M)
+def test_printed_command_deals_the_same_puzzles(run: Run) -> None:
+    first = run("deal krypto --signs --count 3 --targets 1..20 --length 3 --answers")
+    assert first.status == 0
+    command = re.search(r"^drawing 5: crisps24 (.*)$", first.out, re.M)
     assert command
-    assert main([*shlex.split(command[1]), "--answers"]) == 0
-    assert capsys.readouterr().out == first
+    assert run(f"{command[1]} --answers").out == first.out
 
 
-def test_invalid_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    differ = []
+def test_invalid_options_are_refused(run: Run) -> None:
     for options, message in (
         ("--equals", "--equals also leaves out the =: add --signs"),
         ("--signs --level 2", "no --level"),
@@ -53,11 +49,8 @@ def test_invalid_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None
         ("--signs --count 0", "cannot deal 0 puzzles (expected 1 to 1,000,000)"),
         ("--signs --length 13", "at most 12 numbers in order"),
     ):
-        status = main(["deal", "--seed", "7", *shlex.split(options)])
-        out, err = capsys.readouterr()
-        if (status, out) != (2, "") or message not in err:
-            differ.append((options, status, err))
-    assert differ == []
+        status, out, err = run(f"deal --seed 7 {options}")
+        assert (status, out, message in err) == (2, "", True), (options, err)
 
 
 def test_too_few_puzzles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

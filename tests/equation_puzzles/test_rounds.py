@@ -29,23 +29,21 @@ def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, 
 
 @in_one_test(
     ("lines", "kind", "text", "result"),
-    [
-        (["48-32=16"], "wrong", "ybbgygyb", ""),
-        (["9×8 - 7 = 65"], "wrong", "9*8-7=65 ybbbggbb", ""),
-        (["12+37=49"], "right", "gggggggg, correct: 12+37=49", "right"),
-        (["48-32=16"] * 6, "over", "ybbgygyb; that was the last guess: it was 12+37=49", "over"),
-        (["9*8-7=66"], "wrong", "the left side is 65, the right side is 66", ""),
-        (["9*8-7+66"], "malformed", "= is missing", ""),
-        (["9*8=72"], "malformed", "'9*8=72' has 6 characters, not 8", ""),
-        (["foo"], "malformed", "'f' is not in these equations (only digits and - + * / =)", ""),
-        (["?"], "hint", "try 48-32=16 (still possible: 17,723)", ""),
-        (["48-32=16", "?"], "hint", "try 21+33=54 (still possible: 10)", ""),
-        (["u"], "undo", "a guess cannot be taken back", ""),
-        (["!"], "shown", "it was 12+37=49", "shown"),
-        ([""], "skipped", "skipped", "skipped"),
-        (["q"], "left", "not finished", "left"),
-        (["q", "48-32=16"], "ended", "this round is over", "left"),
-    ],
+    (["48-32=16"], "wrong", "ybbgygyb", ""),
+    (["9×8 - 7 = 65"], "wrong", "9*8-7=65 ybbbggbb", ""),
+    (["12+37=49"], "right", "gggggggg, correct: 12+37=49", "right"),
+    (["48-32=16"] * 6, "over", "ybbgygyb; that was the last guess: it was 12+37=49", "over"),
+    (["9*8-7=66"], "wrong", "the left side is 65, the right side is 66", ""),
+    (["9*8-7+66"], "malformed", "= is missing", ""),
+    (["9*8=72"], "malformed", "'9*8=72' has 6 characters, not 8", ""),
+    (["foo"], "malformed", "'f' is not in these equations (only digits and - + * / =)", ""),
+    (["?"], "hint", "try 48-32=16 (still possible: 17,723)", ""),
+    (["48-32=16", "?"], "hint", "try 21+33=54 (still possible: 10)", ""),
+    (["u"], "undo", "a guess cannot be taken back", ""),
+    (["!"], "shown", "it was 12+37=49", "shown"),
+    ([""], "skipped", "skipped", "skipped"),
+    (["q"], "left", "not finished", "left"),
+    (["q", "48-32=16"], "ended", "this round is over", "left"),
 )
 def test_inputs_get_replies(lines: list[str], kind: str, text: str, result: str) -> None:
     played, reply = play_round(*lines)
@@ -90,7 +88,7 @@ def test_hints_are_remaining_equations_in_random_rounds(lines: list[str]) -> Non
     assert (played.result == "right") == ("9-4=5" in played.guesses)
 
 
-@in_one_test(("secret", "result"), [("1+1=3", ""), ("12=12", ""), ("1+1=2", "won")])
+@in_one_test(("secret", "result"), ("1+1=3", ""), ("12=12", ""), ("1+1=2", "won"))
 def test_invalid_round_is_refused(secret: str, result: str) -> None:
     with pytest.raises(CrispsError):
         EquationRound(secret, Equation(5), result=result)
@@ -128,13 +126,11 @@ def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
 
 @in_one_test(
     ("options", "message"),
-    [
-        ("--level 2", "--level is for hands"),
-        ("--target 24", "--target is for hands"),
-        ("--parentheses", "--parentheses is for hands"),
-        ("--length 5..6", "equation takes one --length, not a range"),
-        ("--length 5 --count 128", "fewer than 128"),
-    ],
+    ("--level 2", "--level is for hands"),
+    ("--target 24", "--target is for hands"),
+    ("--parentheses", "--parentheses is for hands"),
+    ("--length 5..6", "equation takes one --length, not a range"),
+    ("--length 5 --count 128", "fewer than 128"),
 )
 def test_options_that_equations_do_not_have_are_refused(options: str, message: str) -> None:
     assert message in scripted("", "equation", *shlex.split(options), status=2).stderr.decode()

@@ -36,17 +36,14 @@ RECORDS: dict[str, dict[str, Any]] = {
     "turned round": {"left": "number", "right": "formula", "leading_zeros": True},
 }
 
-
 # Records that are also tested with 8 characters; all of them if CRISPS24_EVERY is set.
 DIFFERENT_RECORDS = ("classic", "crisps", "either, zeros", "turned round")
 
 
 @in_one_test(
     ("name", "length"),
-    [
-        *product(RECORDS, range(5, 8) if EVERY else [5, 7]),
-        *product(RECORDS if EVERY else DIFFERENT_RECORDS[:2], [8]),
-    ],
+    *product(RECORDS, range(5, 8) if EVERY else [5, 7]),
+    *product(RECORDS if EVERY else DIFFERENT_RECORDS[:2], [8]),
 )
 def test_equations_match_brute_force(name: str, length: int) -> None:
     equation = Equation(length, **RECORDS[name])
@@ -89,22 +86,17 @@ def test_equations_of_random_records_match_brute_force(equation: Equation, rando
 
 LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
 
-
 PUBLISHED = (127, 206, 6661, 17_723, 287_288, *((1_404_041,) if LONG else ()))
 # Quotients of zero without products.
-QUOTIENTS: dict[str, Any] = {
-    "lone_zeros": True,
-    "game": replace(FREE_GAME, operators=("-", "+", ":")),
-}
+_DIVIDED = replace(FREE_GAME, operators=("-", "+", ":"))
+QUOTIENTS: dict[str, Any] = {"lone_zeros": True, "game": _DIVIDED}
 
 
 @in_one_test(
     ("rules", "length", "count"),
-    [
-        *(({}, length, count) for length, count in enumerate(PUBLISHED, 5)),
-        *(({"game": CRISPS}, n, count) for n, count in enumerate((127, 206, 6327, 17_162), 5)),
-        *((QUOTIENTS, n, count) for n, count in enumerate((238, 7471, 26_228, 391_453), 6)),
-    ],
+    *(({}, length, count) for length, count in enumerate(PUBLISHED, 5)),
+    *(({"game": CRISPS}, n, count) for n, count in enumerate((127, 206, 6327, 17_162), 5)),
+    *((QUOTIENTS, n, count) for n, count in enumerate((238, 7471, 26_228, 391_453), 6)),
 )
 def test_number_of_equations(rules: dict[str, Any], length: int, count: int) -> None:
     assert len(equation_keys(Equation(length, **rules))) == count
@@ -138,19 +130,17 @@ def test_text_is_read_only_if_it_is_an_equation(name: str, text: str) -> None:
 
 @in_one_test(
     ("text", "reason", "marked"),
-    [
-        ("9*8-7=66", "the left side is 65, the right side is 66", "9*8-7=66"),
-        ("9*8-7+65", "= is missing", "9"),
-        ("9*8=7=65", "use = only once", "="),
-        ("9*80-07=", "07 starts with 0", "07"),
-        ("72=9*8+1", "the left side is only a number", "72"),
-        ("9*8=70+2", "the right side has an operator", "70+2"),
-        ("1+0*8=12", "a number cannot be only 0", "0"),
-        ("9*-8+7=6", "numbers cannot have a sign", "-"),
-        ("17/0+8=9", "a number cannot be only 0", "0"),
-        ("9*/8+7=6", "a number is missing", "/"),
-        ("9**8+7=6", "no powers in this game (**)", "**"),
-    ],
+    ("9*8-7=66", "the left side is 65, the right side is 66", "9*8-7=66"),
+    ("9*8-7+65", "= is missing", "9"),
+    ("9*8=7=65", "use = only once", "="),
+    ("9*80-07=", "07 starts with 0", "07"),
+    ("72=9*8+1", "the left side is only a number", "72"),
+    ("9*8=70+2", "the right side has an operator", "70+2"),
+    ("1+0*8=12", "a number cannot be only 0", "0"),
+    ("9*-8+7=6", "numbers cannot have a sign", "-"),
+    ("17/0+8=9", "a number cannot be only 0", "0"),
+    ("9*/8+7=6", "a number is missing", "/"),
+    ("9**8+7=6", "no powers in this game (**)", "**"),
 )
 def test_wrong_equation_is_refused_with_its_position(text: str, reason: str, marked: str) -> None:
     with pytest.raises(FormulaError) as caught:
@@ -171,17 +161,15 @@ def test_steps_obey_the_rules_of_the_game() -> None:
 
 @in_one_test(
     ("changes", "message"),
-    [
-        ({"length": 10, "leading_zeros": True}, "5 to 9 characters if numbers can start with 0"),
-        ({"left": "words"}, "invalid side 'words' .expected one of: number, formula, either"),
-    ],
+    ({"length": 10, "leading_zeros": True}, "5 to 9 characters if numbers can start with 0"),
+    ({"left": "words"}, "invalid side 'words' .expected one of: number, formula, either"),
 )
 def test_invalid_record_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):
         Equation(**changes)
 
 
-@in_one_test("fields", [{}, {"inverse": "-", "max_growth": 2}])
+@in_one_test("fields", {}, {"inverse": "-", "max_growth": 2})
 def test_operator_without_inverse_is_refused(
     monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
 ) -> None:
@@ -285,11 +273,9 @@ def test_best_guess_over_the_limit_is_refused() -> None:
 
 @in_one_test(
     ("read", "message"),
-    [
-        (lambda: remaining_equations(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
-        (lambda: remaining_equations(Equation(5), [("1+2=3", "ggggr")]), "invalid mark 'r'"),
-        (lambda: guesses.read_marks("", Equation(5)), "has 0 marks"),
-    ],
+    (lambda: remaining_equations(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
+    (lambda: remaining_equations(Equation(5), [("1+2=3", "ggggr")]), "invalid mark 'r'"),
+    (lambda: guesses.read_marks("", Equation(5)), "has 0 marks"),
 )
 def test_invalid_guesses_and_marks_are_refused(read: Any, message: str) -> None:
     with pytest.raises(CrispsError, match=message):

@@ -12,10 +12,8 @@ from crisps24.hands import fingerprints
 from crisps24.hands.fingerprints import PRIME, FingerprintColumn, inverses
 from crisps24.rules.operators import OPERATORS
 
-ELEMENTS = st.one_of(
-    st.integers(0, PRIME - 1),
-    st.sampled_from([0, 1, 2**30, 2**31 - 1, 2**31, 2**60, PRIME - 2, PRIME - 1]),
-)
+_LIMITS = [0, 1, 2**30, 2**31 - 1, 2**31, 2**60, PRIME - 2, PRIME - 1]
+ELEMENTS = st.one_of(st.integers(0, PRIME - 1), st.sampled_from(_LIMITS))
 
 
 def column(values: list[int]) -> Any:
@@ -73,10 +71,7 @@ def test_known_inverses_are_requested_only_for_division() -> None:
 def test_only_equal_numbers_share_an_evaluation_point() -> None:
     numbers = list(range(-100, 1000))
     points = fingerprints.fingerprints_of([*numbers, *numbers]).tolist()
-    assert (
-        points[: len(numbers)]
-        == points[len(numbers) :]
-        == list(map(fingerprints.evaluation_point, numbers))
-    )
+    expected = list(map(fingerprints.evaluation_point, numbers))
+    assert points[: len(numbers)] == points[len(numbers) :] == expected
     assert len(set(points)) == len(numbers)
     assert all(1 < point < PRIME for point in points)

@@ -59,9 +59,7 @@ def test_1_to_9_in_order_make_100_in_11_ways_with_plus_and_minus() -> None:
 
 @pytest.mark.parametrize("rules", [FREE, ROWS], ids=["parentheses", "rows"])
 @pytest.mark.parametrize("hand", [(1, 2, 3, 4), (0, 0, 1, 1), (5, 5, 5, 5), (9, 0, 8, 7)], ids=str)
-def test_four_digits_make_the_values_of_the_brute_force(
-    hand: tuple[int, ...], rules: Rules
-) -> None:
+def test_four_digits_make_the_values_of_brute_force(hand: tuple[int, ...], rules: Rules) -> None:
     for in_order in (False, True):
         joining = rules._replace(join=True, in_order=in_order)
         game, expected = game_of(hand, joining), hand_oracle.ways(hand, joining)

@@ -4,7 +4,6 @@ Set `CRISPS24_HANDS=50` in the environment for 50 random hands of each game: an 
 """
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,6 +20,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.solving import work
 from crisps24.solving.values import closest
+from tests.compiling import compiled
 
 CARDS, COUNTDOWN, KRYPTO = (GAMES[name] for name in ("cards", "countdown", "krypto"))
 HANDS_PER_GAME = int(os.environ.get("CRISPS24_HANDS", "0"))
@@ -42,12 +42,8 @@ class BruteForceResult(NamedTuple):
 @pytest.fixture(scope="session")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., BruteForceResult]:
     """Compile the brute force; return a function of (hand, target, game, in_order)."""
-    gcc = shutil.which("gcc")
-    if gcc is None:
-        pytest.skip("gcc is missing")
-    program = tmp_path_factory.mktemp("oracle") / "large_oracle"
     source = Path(__file__).with_name("large_oracle.c")
-    subprocess.run([gcc, "-O2", "-o", str(program), str(source)], check=True)
+    program = compiled(source, tmp_path_factory.mktemp("oracle"))
 
     def run(hand: Hand, target: int, game: Game, *, in_order: bool = False) -> BruteForceResult:
         rules = (game.fractions, game.negatives, game.zero, game.all_numbers, in_order)
@@ -96,10 +92,8 @@ def test_seven_numbers_agree_with_brute_force(
     assert reachable(hand, game, only=[target, 2]) >= ({target} if expected.distinct else set())
 
 
-WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [
-    ((1, 1, 5, 5, 5, 5, 5), 24, CARDS),
-    *random_hands("cards", "digits", "make10"),
-]
+WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [((1, 1, 5, 5, 5, 5, 5), 24, CARDS)]
+WITH_FRACTIONS += random_hands("cards", "digits", "make10")
 NEAR_VALUES = [Fraction(numerator, 2) for numerator in range(1000)]
 
 
@@ -118,11 +112,8 @@ def test_seven_numbers_with_fractions_agree_with_brute_force(
     assert [*closest(hand, 10**9, game)] == [expected.largest]
 
 
-IN_ORDER: list[tuple[Hand, int, Game]] = [
-    ((10, 9, 8, 7, 6, 5, 4), 101, CARDS),
-    ((7, 1, 6, 2, 5, 3, 4, 8), 24, COUNTDOWN),
-    *random_hands("cards", "krypto", length=8),
-]
+IN_ORDER: list[tuple[Hand, int, Game]] = [((10, 9, 8, 7, 6, 5, 4), 101, CARDS)]
+IN_ORDER += [((7, 1, 6, 2, 5, 3, 4, 8), 24, COUNTDOWN), *random_hands("cards", "krypto", length=8)]
 
 
 @pytest.mark.parametrize(("hand", "target", "game"), IN_ORDER, ids=str)

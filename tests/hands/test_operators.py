@@ -54,14 +54,12 @@ def test_values_with_some_of_the_operators_agree_with_brute_force(
 
 @in_one_test(
     ("hand", "target", "rules", "in_order", "text"),
-    [
-        ((2, 4, 8), 4, {"operators": (":",)}, False, "8 / (4 / 2)"),
-        ((1, 2, 3, 9), 3, {"operators": ("-",), **ROWS_ONLY}, False, "9 - 3 - 2 - 1"),
-        ((1, 1, 1), -1, {"zero": False}, False, "1 - (1 + 1)"),
-        ((1, 2, 8), Fraction(19, 4), {"operators": ("+", "~")}, False, "2 ~ 1 ~ 8"),
-        ((8, 2, 1), Fraction(19, 4), {"operators": ("+", "~")}, True, "8 ~ (2 ~ 1)"),
-        ((8, 2, 1), Fraction(11, 2), {"operators": ("+", "~")}, True, "(8 + 2) ~ 1"),
-    ],
+    ((2, 4, 8), 4, {"operators": (":",)}, False, "8 / (4 / 2)"),
+    ((1, 2, 3, 9), 3, {"operators": ("-",), **ROWS_ONLY}, False, "9 - 3 - 2 - 1"),
+    ((1, 1, 1), -1, {"zero": False}, False, "1 - (1 + 1)"),
+    ((1, 2, 8), Fraction(19, 4), {"operators": ("+", "~")}, False, "2 ~ 1 ~ 8"),
+    ((8, 2, 1), Fraction(19, 4), {"operators": ("+", "~")}, True, "8 ~ (2 ~ 1)"),
+    ((8, 2, 1), Fraction(11, 2), {"operators": ("+", "~")}, True, "(8 + 2) ~ 1"),
 )
 def test_the_only_solution_has_the_necessary_parentheses(
     hand: Hand, target: Exact, rules: dict[str, Any], in_order: bool, text: str
@@ -81,9 +79,7 @@ def test_values_with_a_mean_agree_with_brute_force(dealt: Dealt) -> None:
 
 @HALF
 @given(dealt(with_one_more("~")), st.data())
-def test_solutions_with_a_mean_are_distinct_and_in_plainest_form(
-    dealt: Dealt, data: st.DataObject
-) -> None:
+def test_solutions_with_a_mean_are_distinct_and_plainest(dealt: Dealt, data: st.DataObject) -> None:
     hand, rules = dealt
     known = hand_oracle.solutions(hand, rules)
     if known:

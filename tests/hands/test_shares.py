@@ -63,7 +63,7 @@ def test_weights_are_the_sums_over_all_routes(name: str, hand: Hand) -> None:
             check_weights(hand, each)
 
 
-@in_one_test("hand", [(0, 0), (0, 1, 1), (0, 0, 2, 2), (0, 1, 2, 10)])
+@in_one_test("hand", (0, 0), (0, 1, 1), (0, 0, 2, 2), (0, 1, 2, 10))
 def test_weights_of_hands_with_zeros_and_ones(hand: Hand) -> None:
     for game in (GAMES["make10"], replace(CRISPS, numbers=tuple(range(11)))):
         for zero in (True, False):
@@ -183,6 +183,5 @@ def test_without_parentheses_only_prefixes_have_sums_and_differences() -> None:
     assert list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
     for size, results in enumerate(chart.tables[1:], 2):
         nodes = np.unique(results.nodes[results.nodes % chart.level_count == chart.level_count - 1])
-        assert [chart.hands_of_size(size)[node // chart.level_count] for node in nodes] == [
-            hand[:size]
-        ]
+        hands = [chart.hands_of_size(size)[node // chart.level_count] for node in nodes]
+        assert hands == [hand[:size]]

@@ -33,14 +33,8 @@ SETS = [
     Rules("+-x:^√", parentheses=False, join=True, decimals=True, negatives=False),
     Rules("+-x:!", bits=10),
 ]
-FOURS = replace(
-    GAMES["digits"],
-    numbers=tuple(range(10)),
-    operators=("-", "+", "x", ":", "^", "√", "!"),
-    join=True,
-    decimals=True,
-    signed=True,
-)
+FOURS = replace(GAMES["digits"], numbers=tuple(range(10)), operators=(*"-+x:^√!",))
+FOURS = replace(FOURS, join=True, decimals=True, signed=True)
 
 
 def game_of(rules: Rules) -> Game:
@@ -50,7 +44,7 @@ def game_of(rules: Rules) -> Game:
     return replace(GAMES["digits"], numbers=tuple(range(10)), **values)
 
 
-@in_one_test("rules", SETS, ids=str)
+@in_one_test("rules", *SETS)
 def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
     random = Random(str(rules))
     game = game_of(rules)
@@ -66,11 +60,8 @@ def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
             assert evaluate(str(form), game) == value
             numbers = [number.value for number in numbers_of(form)]
             assert numbers == list(hand) if rules.in_order else sorted(numbers) == sorted(hand)
-            made = [
-                step.result
-                for step in evaluation_steps(form, game, leaf_evaluator(game))
-                if not step.operation.operator.joins
-            ]
+            steps = evaluation_steps(form, game, leaf_evaluator(game))
+            made = [step.result for step in steps if not step.operation.operator.joins]
             # A number after a unary minus is in parentheses, which count as no pair.
             pairs_shown = re.sub(r"-\(([0-9.…]+)\)", r"-\1", text_of(form)).count("(")
             below = sum(value < 0 for value in made)
@@ -78,18 +69,16 @@ def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
             assert crisps24.parse(text_of(form), game) == form
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("hand", "operators", "signed", "text"),
-    [
-        # An equally short form that binds more tightly saves parentheses.
-        ((1, 5, 6), "-:√", False, "5 / √.16"),
-        ((2, 2, 9), "-+:√!", True, "-(√9 + 2 / 2)!"),
-        ((1, 2, 5, 6), "-:^", True, "-6 ^ (2 ^ 1 - 5)"),
-        # Equal numbers of signs and parentheses, but fewer results below zero.
-        ((1, 2, 8), "-^", False, "(8 - 1) ^ 2"),
-        ((2, 4, 9), "-x√", False, "2 - √(9 x 4)"),
-        ((1, 2, 3), "-+x:", True, "-(1 / 2 / 3)"),
-    ],
+    # An equally short form that binds more tightly saves parentheses.
+    ((1, 5, 6), "-:√", False, "5 / √.16"),
+    ((2, 2, 9), "-+:√!", True, "-(√9 + 2 / 2)!"),
+    ((1, 2, 5, 6), "-:^", True, "-6 ^ (2 ^ 1 - 5)"),
+    # Equal numbers of signs and parentheses, but fewer results below zero.
+    ((1, 2, 8), "-^", False, "(8 - 1) ^ 2"),
+    ((2, 4, 9), "-x√", False, "2 - √(9 x 4)"),
+    ((1, 2, 3), "-+x:", True, "-(1 / 2 / 3)"),
 )
 def test_the_plainest_of_equally_short_forms_is_returned(
     hand: tuple[int, ...], operators: str, signed: bool, text: str
@@ -110,9 +99,8 @@ def test_wanted_values_have_the_same_forms_as_all_values(signed: bool) -> None:
     assert reachable(hand, game, True, only=wanted) == known
     found = plainest(hand, game, in_order=True, only=wanted)
     assert set(found) == known
-    assert found == {
-        value: form for value, form in plainest(hand, game, in_order=True).items() if value in known
-    }
+    every = plainest(hand, game, in_order=True).items()
+    assert found == {value: form for value, form in every if value in known}
     for value, form in found.items():
         signs = [each for each in parts_of(form).operations if not each.operator.joins]
         assert (evaluate(form), len(signs)) == (value, expected[value][0])
@@ -134,9 +122,7 @@ def test_wanted_values_include_results_of_unary_operators_on_last_steps() -> Non
     ("signed", "missed"),
     [(True, [10958]), (False, [9926, 10589, 10606, 10838, 10955, 10958, 11027])],
 )
-def test_one_to_nine_in_order_make_all_integers_but_the_published(
-    signed: bool, missed: list[int]
-) -> None:
+def test_one_to_nine_in_order_make_all_but_the_published(signed: bool, missed: list[int]) -> None:
     game = game_of(Rules("+-x:^", join=True, signed=signed))
     found = plainest(range(1, 10), game, in_order=True, only=range(11112))
     assert [target for target in range(11112) if target not in found] == missed
@@ -162,9 +148,7 @@ def test_too_much_work_is_refused_with_the_size_that_fits() -> None:
     ("number", "most", "missed"),
     [(4, 100, [73, 77, 87, 93, 99]), (2, 30, []), (9, 61, []), (5, 39, [39])],
 )
-def test_four_equal_digits_make_the_known_integers(
-    number: int, most: int, missed: list[int]
-) -> None:
+def test_four_equal_digits_make_known_integers(number: int, most: int, missed: list[int]) -> None:
     found = reachable((number,) * 4, FOURS)
     assert [target for target in range(most + 1) if target not in found] == missed
 
@@ -193,22 +177,20 @@ def test_solving_without_rational_functions_is_refused_with_the_reason() -> None
         assert ("^" if game is FOURS else "a minus sign before any number") in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("operators", "signed", "reason"),
-    [("+x√", False, "√"), ("-+x:", True, "a minus sign before any number or bracket")],
+    ("+x√", False, "√"),
+    ("-+x:", True, "a minus sign before any number or bracket"),
 )
-def test_difficulty_without_rational_functions_is_refused_with_the_reason(
-    operators: str, signed: bool, reason: str
-) -> None:
+def test_difficulty_needs_rational_functions(operators: str, signed: bool, reason: str) -> None:
     game = replace(GAMES["digits"], operators=(*operators,), signed=signed, length=7)
     calls: list[Callable[[], object]] = [
         lambda: crisps24.difficulty(range(1, 8), 24, game),
         lambda: crisps24.deal(game, 1, seed=1),
     ]
     for call in calls:
-        with pytest.raises(
-            ValueError, match=f"with {reason}, the results of all hands are unknown"
-        ):
+        message = f"with {reason}, the results of all hands are unknown"
+        with pytest.raises(ValueError, match=message):
             call()
 
 

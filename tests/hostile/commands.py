@@ -13,6 +13,7 @@ import click
 
 from crisps24 import GAMES
 from crisps24.cli.program import cli
+from tests.commands import command_of
 from tests.hostile.files import RUN
 from tests.hostile.readers import Report, random_input
 
@@ -60,22 +61,16 @@ MAX_MEGABYTES = 2_048
 def call(random: Random) -> list[str]:
     """Return a command with some of its options, and mostly plausible arguments and values."""
     name = random.choice(COMMANDS)
-    command = cli.get_command(click.Context(cli), name)
-    assert command is not None
-    options = [option for option in command.params if isinstance(option, click.Option)]
+    options = [option for option in command_of(name).params if isinstance(option, click.Option)]
     words = [name, *random.choice(ARGUMENTS.get(name, [*GAMES])).split()]
     for option in random.sample(options, min(len(options), random.randint(0, 3))):
         words.append(random.choice((*option.opts, *option.secondary_opts)))
         if not option.is_flag:
             choices = getattr(option.type, "choices", None) or VALUES.get(option.opts[0], COUNTS)
-            words.append(
-                random_input(random)[:99] if random.random() < 0.1 else random.choice([*choices])
-            )
-    return [
-        str(word).replace("\0", "").encode(errors="replace").decode()
-        for word in words
-        if word != "--open"
-    ]
+            is_odd = random.random() < 0.1
+            words.append(random_input(random)[:99] if is_odd else random.choice([*choices]))
+    texts = (str(word).replace("\0", "") for word in words if word != "--open")
+    return [text.encode(errors="replace").decode() for text in texts]
 
 
 def calls(count: int, seed: int, folder: Path) -> Report:

@@ -43,9 +43,8 @@ def _long_row(piece: str, start: str = '"note":', end: str = "") -> Callable[[],
 
     def pieces() -> Iterator[bytes]:
         filling = piece.encode() * (_LONG // len(piece.encode()))
-        return repeat(
-            b'{%s,"text":"3*8",%s%s%s}\n' % (_PUZZLE, start.encode(), filling, end.encode())
-        )
+        parts = (_PUZZLE, start.encode(), filling, end.encode())
+        return repeat(b'{%s,"text":"3*8",%s%s%s}\n' % parts)
 
     return pieces
 
@@ -163,10 +162,7 @@ def measures(name: str, folder: Path, address_space: int) -> Iterator[tuple[str,
     else:
         file.write(path)
     for command in file.commands.split():
-        call = subprocess.run(
-            [sys.executable, "-c", RUN, str(address_space), *words_of(command, path)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=True,
-        )
+        line = [sys.executable, "-c", RUN, str(address_space), *words_of(command, path)]
+        null = subprocess.DEVNULL
+        call = subprocess.run(line, stdin=null, capture_output=True, check=True)
         yield command, [*map(int, call.stdout.split())]

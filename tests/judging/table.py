@@ -32,9 +32,8 @@ def rows(name: str = "answers.txt") -> list[Row]:
             assert row is not None, line
             verdict, code, game, hand, target, text = row.groups("")
             numbers = tuple(map(int, hand.split(".")))
-            table.append(
-                Row(part, shape, verdict, code, game, numbers, Fraction(target), written_out(text))
-            )
+            puzzle = (game, numbers, Fraction(target), written_out(text))
+            table.append(Row(part, shape, verdict, code, *puzzle))
     return table
 
 

@@ -25,7 +25,7 @@ def test_names_are_those_of_the_field() -> None:
     assert {kind: " ".join(names) for kind, names in columns.COLUMN_NAMES.items()} == NAMES
 
 
-@in_one_test("hand", columns.CARD_FIELDS)
+@in_one_test("hand", *columns.CARD_FIELDS)
 def test_each_name_is_read(hand: str) -> None:
     default = Attempt("", None, None, GAMES["cards"])
     for target in columns.COLUMN_NAMES["target"]:
@@ -36,12 +36,10 @@ def test_each_name_is_read(hand: str) -> None:
 
 @in_one_test(
     "record",
-    [
-        {"nums": [3, 8], "target": 24, "goal": 25},
-        {"nums": [3, 8], "starting": [3, 9], "target": 24},
-        {"id": "cards:3.8=24", "goal": 25},
-        {"id": "cards:3.8=24", "starting": [3, 9]},
-    ],
+    {"nums": [3, 8], "target": 24, "goal": 25},
+    {"nums": [3, 8], "starting": [3, 9], "target": 24},
+    {"id": "cards:3.8=24", "goal": 25},
+    {"id": "cards:3.8=24", "starting": [3, 9]},
 )
 def test_fields_that_differ_are_refused(record: dict[str, Any]) -> None:
     with pytest.raises(RefusedError):

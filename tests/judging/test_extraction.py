@@ -13,8 +13,10 @@ from crisps24.rules.exact import Exact
 from tests.notation.strategies import TREES
 from tests.sampling import in_one_test
 
+
 # A text, and the sides of its answer.
-FORMULAS: list[tuple[str, tuple[str, ...]]] = [
+@in_one_test(
+    ("text", "sides"),
     ("(4 + 4) * 3", ("(4 + 4) * 3",)),
     ("1|2 + 12 = 24", ("1|2 + 12", "24")),
     ("24", ("24",)),
@@ -64,10 +66,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("<answer>\nSo\n```\nAnswer: $3*8$\n```\n</answer>", ("3*8",)),
     (r"<answer>The answer is \boxed{3*8}.</answer>", ("3*8",)),
     # A repeated answer, and earlier attempts.
-]
-
-
-@in_one_test(("text", "sides"), FORMULAS)
+)
 def test_a_formula_is_extracted(text: str, sides: tuple[str, ...]) -> None:
     result = extract(text)
     assert (result.kind, result.sides, result.code) == ("formula", sides, "")
@@ -78,15 +77,13 @@ def test_a_formula_is_extracted(text: str, sides: tuple[str, ...]) -> None:
 
 @in_one_test(
     ("text", "formula", "stated"),
-    [
-        ("24 = (4+4)*3", "(4+4)*3", ("24",)),
-        ("(4+4)*3 = 8*3 = 24", "(4+4)*3", ("8*3", "24")),
-        ("24 = 24", "24", ("24",)),
-        ("8*3 = 8*3", "8*3", ("8*3",)),
-        (" 24 = −5 - 3", "−5 - 3", ("24",)),
-        (r"24 \, = 3\times 8", r"3\times 8", (r"24 \,",)),
-        ("3.0 = 6/2", "6/2", ("3.0",)),
-    ],
+    ("24 = (4+4)*3", "(4+4)*3", ("24",)),
+    ("(4+4)*3 = 8*3 = 24", "(4+4)*3", ("8*3", "24")),
+    ("24 = 24", "24", ("24",)),
+    ("8*3 = 8*3", "8*3", ("8*3",)),
+    (" 24 = −5 - 3", "−5 - 3", ("24",)),
+    (r"24 \, = 3\times 8", r"3\times 8", (r"24 \,",)),
+    ("3.0 = 6/2", "6/2", ("3.0",)),
 )
 def test_the_first_side_that_is_not_a_number_is_the_formula(
     text: str, formula: str, stated: tuple[str, ...]
@@ -97,16 +94,14 @@ def test_the_first_side_that_is_not_a_number_is_the_formula(
 
 @in_one_test(
     ("text", "target"),
-    [
-        ("**No solution**", None),
-        ("There is no solution.", None),
-        ("There’s no way to make 24.", 24),
-        (r"\boxed{\text{No solution}}", None),
-        ("It is impossible to make 24 with these numbers.", 24),
-        ("We can't make 7/2", Fraction(7, 2)),
-        ("-5 cannot be made", -5),
-        ("I tried it all, 4*6 too.\n\nNot possible.\n", None),
-    ],
+    ("**No solution**", None),
+    ("There is no solution.", None),
+    ("There’s no way to make 24.", 24),
+    (r"\boxed{\text{No solution}}", None),
+    ("It is impossible to make 24 with these numbers.", 24),
+    ("We can't make 7/2", Fraction(7, 2)),
+    ("-5 cannot be made", -5),
+    ("I tried it all, 4*6 too.\n\nNot possible.\n", None),
 )
 def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact | None) -> None:
     result = extract(text)
@@ -114,7 +109,7 @@ def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact |
     assert text[result.start : result.end] == result.text == result.formula
 
 
-@in_one_test("text", [r"So $\boxed{3*8}$, of $\boxed{4*6}$.", r"<answer>4*6</answer> \boxed{3*8}"])
+@in_one_test("text", r"So $\boxed{3*8}$, of $\boxed{4*6}$.", r"<answer>4*6</answer> \boxed{3*8}")
 def test_different_marks_are_two_answers(text: str) -> None:
     result = extract(text)
     assert (result.kind, result.code) == ("other", "two-answers")
@@ -123,13 +118,11 @@ def test_different_marks_are_two_answers(text: str) -> None:
 
 @in_one_test(
     "text",
-    [
-        *("\n\n", "I would say 3 x 8.", "3*8 <think>", "<think>a</think> <think> 3*8"),
-        *("<answer> ** </answer>", "b\n24 it is", "no solution was found by me, but 3*8 is close"),
-        "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
-        *("x" * (MAX_ANSWER_LENGTH + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
-        *("<answer><answer", "<answer>3*8 or", "so ＜answer＞3*8＜/answer＞"),
-    ],
+    *("\n\n", "I would say 3 x 8.", "3*8 <think>", "<think>a</think> <think> 3*8"),
+    *("<answer> ** </answer>", "b\n24 it is", "no solution was found by me, but 3*8 is close"),
+    "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
+    *("x" * (MAX_ANSWER_LENGTH + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
+    *("<answer><answer", "<answer>3*8 or", "so ＜answer＞3*8＜/answer＞"),
 )
 def test_a_text_without_an_answer_has_none(text: str) -> None:
     assert extract(text) == Candidate(code="no-answer")
@@ -137,22 +130,18 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
 
 @in_one_test(
     ("text", "answer"),
-    [
-        ("<answer>I think 3*8 is it</answer>", "I think 3*8 is it"),
-        ("<answer>**3*8</answer>", "**3*8"),
-        ("<answer>no solution; no solution</answer>", "no solution; no solution"),
-        (r"<answer>\text{24} so</answer>", r"\text{24} so"),
-        (r"<answer>\text{8} \times \text{3}</answer>", r"\text{8} \times \text{3}"),
-        (r"\boxed{1 + (2}", "1 + (2"),
-        ("3 - - - 8", "3 - - - 8"),
-        ("<answer>$3*8$ = $24$</answer>", "3*8$ = $24"),
-        ("Answer: nothing", "nothing"),
-        ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
-    ],
+    ("<answer>I think 3*8 is it</answer>", "I think 3*8 is it"),
+    ("<answer>**3*8</answer>", "**3*8"),
+    ("<answer>no solution; no solution</answer>", "no solution; no solution"),
+    (r"<answer>\text{24} so</answer>", r"\text{24} so"),
+    (r"<answer>\text{8} \times \text{3}</answer>", r"\text{8} \times \text{3}"),
+    (r"\boxed{1 + (2}", "1 + (2"),
+    ("3 - - - 8", "3 - - - 8"),
+    ("<answer>$3*8$ = $24$</answer>", "3*8$ = $24"),
+    ("Answer: nothing", "nothing"),
+    ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
 )
-def test_a_marked_answer_that_is_not_a_formula_is_returned_unchanged(
-    text: str, answer: str
-) -> None:
+def test_a_marked_answer_that_is_no_formula_is_returned_unchanged(text: str, answer: str) -> None:
     result = extract(text)
     assert (result.kind, result.formula, result.code) == ("other", answer, "")
     assert text[result.start : result.end] == answer
@@ -193,9 +182,7 @@ def test_texts_and_answers_have_a_maximum_length() -> None:
         ["{}", "<answer>{}</answer>", "So\n\\boxed{{{}}}", "Answer: {}", "a b\n{} = 24", "**{}**."]
     ),
 )
-def test_any_formula_in_any_style_is_extracted_from_its_place(
-    tree: Expression, style: str, around: str
-) -> None:
+def test_any_formula_in_any_style_is_extracted(tree: Expression, style: str, around: str) -> None:
     formula = text_of(tree, style)
     result = extract(around.format(formula))
     assert (result.kind, result.formula) == ("formula", formula)

@@ -23,10 +23,8 @@ TEXTS = int(os.environ.get("JUDGED", "700"))
 
 def hostile_texts(how_many: int, seed: int) -> list[str]:
     random = Random(seed)
-    return [
-        *mutants(how_many // 2, seed),
-        *(random_input(random) for _ in range(how_many - how_many // 2)),
-    ]
+    half = how_many // 2
+    return [*mutants(half, seed), *(random_input(random) for _ in range(how_many - half))]
 
 
 def test_every_text_has_a_verdict_and_a_code() -> None:
@@ -83,7 +81,7 @@ GROWING = [*((piece, "") for piece in REPEATED), ("<answer>", "</answer>"), ("\\
 GROWING += [("(", ")"), ("{", "}")]
 
 
-@in_one_test(("piece", "close"), GROWING)
+@in_one_test(("piece", "close"), *GROWING)
 def test_judging_takes_linear_time(piece: str, close: str) -> None:
     # A text of 8 times the size takes 8 times as long, with quadratic time 64 times.
     small, large = (piece * size + "8" + close * size for size in (400, 3_200))

@@ -59,24 +59,22 @@ def test_the_judge_agrees_with_the_table(name: str) -> None:
 
 @in_one_test(
     ("given", "code"),
-    [
-        (b"<answer>(1+2+3)*4</answer>", "ok"),
-        ("(1 + 2 + 3) × 4 = 24".encode(), "ok"),
-        (b"(1+2+3)*4 = 25", "stated"),
-        (b"\xff\xfe\x00", "no-answer"),
-        (object(), "not-text"),
-        (iter("24"), "not-text"),
-        *(
-            ([{"role": "user", "content": "24?"}, {"role": "assistant", "content": parts}], code)
-            for parts, code in (
-                ([{"type": "text", "text": "So <answer>"}, {"text": "(1+2+3)*4</answer>"}], "ok"),
-                ([{"type": "image_url"}, {"type": "text", "text": "1+2+3*4"}], "value"),
-                ([{"type": "text", "text": None}, "24", 24], "no-answer"),
-                ([], "not-text"),
-                ({"text": "(1+2+3)*4"}, "not-text"),
-            )
-        ),
-    ],
+    (b"<answer>(1+2+3)*4</answer>", "ok"),
+    ("(1 + 2 + 3) × 4 = 24".encode(), "ok"),
+    (b"(1+2+3)*4 = 25", "stated"),
+    (b"\xff\xfe\x00", "no-answer"),
+    (object(), "not-text"),
+    (iter("24"), "not-text"),
+    *(
+        ([{"role": "user", "content": "24?"}, {"role": "assistant", "content": parts}], code)
+        for parts, code in (
+            ([{"type": "text", "text": "So <answer>"}, {"text": "(1+2+3)*4</answer>"}], "ok"),
+            ([{"type": "image_url"}, {"type": "text", "text": "1+2+3*4"}], "value"),
+            ([{"type": "text", "text": None}, "24", 24], "no-answer"),
+            ([], "not-text"),
+            ({"text": "(1+2+3)*4"}, "not-text"),
+        )
+    ),
 )
 def test_bytes_and_chats_have_a_text_and_other_objects_have_none(given: Any, code: str) -> None:
     row = ROWS[0]._replace(hand=(1, 2, 3, 4), target=Fraction(24), game="free")
@@ -101,13 +99,11 @@ def test_a_fraction_result_of_an_earlier_step_is_one_number() -> None:
 # The divisor is that of a score of 0.5.
 @in_one_test(
     ("formula", "target", "divisor"),
-    [
-        ("1000000000 x 1", 10**9, None),
-        ("1000000000 x 1", 10**9 + 1, 2),
-        ("1000000000 x 1", 0, 10**9 + 1),
-        ("1000000000 + 1", 0, 10**9 + 1),
-        ("1000000000 - 1", 0, 10**9),
-    ],
+    ("1000000000 x 1", 10**9, None),
+    ("1000000000 x 1", 10**9 + 1, 2),
+    ("1000000000 x 1", 0, 10**9 + 1),
+    ("1000000000 + 1", 0, 10**9 + 1),
+    ("1000000000 - 1", 0, 10**9),
 )
 def test_partial_credit_is_constant_from_a_gap_of_a_billion(
     formula: str, target: int, divisor: int | None

@@ -43,36 +43,34 @@ def test_the_last_marked_answer_counts() -> None:
 
 @in_one_test(
     ("text", "code"),
-    [
-        # In one line without a word between them, or one inside the other.
-        (f"<answer>{RIGHT}</answer> \\boxed{{{WRONG}}}", "two-answers"),
-        (f"\\boxed{{{WRONG}}}, <answer>{RIGHT}</answer>", "two-answers"),
-        (f"<answer>{WRONG} \\boxed{{{RIGHT}}}</answer>", "two-answers"),
-        (f"<answer>\\boxed{{{RIGHT}}} {WRONG}</answer>", "two-answers"),
-        (f"Answer: {RIGHT} <answer>{WRONG}</answer>", "two-answers"),
-        (f"**Answer:** {WRONG} or \\boxed{{{RIGHT}}}", "two-answers"),
-        (f"Answer: {WRONG} / Answer: {RIGHT}", "two-answers"),
-        (f"<answer>{WRONG}</answer>\nor\n\\boxed{{{RIGHT}}}", "two-answers"),
-        (f"Answer: {RIGHT}. Or 8 * 3.", "found"),
-        # Those that agree are one.
-        (f"<answer>{RIGHT}</answer> \\boxed{{{RIGHT} = 24}}", "ok"),
-        (f"<answer>{WRONG}</answer>, no: \\boxed{{{RIGHT}}}", "ok"),
-        # A bare number beside another kind of mark, a check and prose state no answer.
-        (f"<answer>{RIGHT}</answer> = \\boxed{{24}}", "ok"),
-        (f"### Final Answer\n{RIGHT}\n\nIt makes \\boxed{{24}}.", "ok"),
-        (f"<answer>{RIGHT}</answer>\nAnswer: see above", "ok"),
-        (f"Answer: {RIGHT}\n```python\nassert {RIGHT} == 24\n```", "ok"),
-        (f"<answer>{RIGHT}</answer>\nSolution: I add 1 + 2 + 3 = 6, and then 6 * 4.", "ok"),
-        (f"<answer>{RIGHT}</answer>\nSolution:\n1 + 2 = 3\n3 + 3 = 6\n6 * 4 = 24", "ok"),
-        # But another formula does, although it cannot be read.
-        (f"<answer>{RIGHT}</answer>\nAnswer: sqrt(16) * (1+2+3)", "character"),
-        # Doubts, questions and conditions.
-        (f"Answer: {RIGHT}\nBut you may think that the answer is not {WRONG}.", "ok"),
-        (f"Answer: {RIGHT}\nIs the answer {WRONG}?", "ok"),
-        (f"Answer: {RIGHT}\nIf the answer is {WRONG}, it makes 10.", "ok"),
-        ("The answer is 1 + 2 = 3\n3 + 3 = 6\n6 * 4 = 24", "ok"),
-        ("So the answer is 1 + 2 = 3\n3 + 3 = 6\n6 * 4 = 24", "ok"),
-    ],
+    # In one line without a word between them, or one inside the other.
+    (f"<answer>{RIGHT}</answer> \\boxed{{{WRONG}}}", "two-answers"),
+    (f"\\boxed{{{WRONG}}}, <answer>{RIGHT}</answer>", "two-answers"),
+    (f"<answer>{WRONG} \\boxed{{{RIGHT}}}</answer>", "two-answers"),
+    (f"<answer>\\boxed{{{RIGHT}}} {WRONG}</answer>", "two-answers"),
+    (f"Answer: {RIGHT} <answer>{WRONG}</answer>", "two-answers"),
+    (f"**Answer:** {WRONG} or \\boxed{{{RIGHT}}}", "two-answers"),
+    (f"Answer: {WRONG} / Answer: {RIGHT}", "two-answers"),
+    (f"<answer>{WRONG}</answer>\nor\n\\boxed{{{RIGHT}}}", "two-answers"),
+    (f"Answer: {RIGHT}. Or 8 * 3.", "found"),
+    # Those that agree are one.
+    (f"<answer>{RIGHT}</answer> \\boxed{{{RIGHT} = 24}}", "ok"),
+    (f"<answer>{WRONG}</answer>, no: \\boxed{{{RIGHT}}}", "ok"),
+    # A bare number beside another kind of mark, a check and prose state no answer.
+    (f"<answer>{RIGHT}</answer> = \\boxed{{24}}", "ok"),
+    (f"### Final Answer\n{RIGHT}\n\nIt makes \\boxed{{24}}.", "ok"),
+    (f"<answer>{RIGHT}</answer>\nAnswer: see above", "ok"),
+    (f"Answer: {RIGHT}\n```python\nassert {RIGHT} == 24\n```", "ok"),
+    (f"<answer>{RIGHT}</answer>\nSolution: I add 1 + 2 + 3 = 6, and then 6 * 4.", "ok"),
+    (f"<answer>{RIGHT}</answer>\nSolution:\n1 + 2 = 3\n3 + 3 = 6\n6 * 4 = 24", "ok"),
+    # But another formula does, although it cannot be read.
+    (f"<answer>{RIGHT}</answer>\nAnswer: sqrt(16) * (1+2+3)", "character"),
+    # Doubts, questions and conditions.
+    (f"Answer: {RIGHT}\nBut you may think that the answer is not {WRONG}.", "ok"),
+    (f"Answer: {RIGHT}\nIs the answer {WRONG}?", "ok"),
+    (f"Answer: {RIGHT}\nIf the answer is {WRONG}, it makes 10.", "ok"),
+    ("The answer is 1 + 2 = 3\n3 + 3 = 6\n6 * 4 = 24", "ok"),
+    ("So the answer is 1 + 2 = 3\n3 + 3 = 6\n6 * 4 = 24", "ok"),
 )
 def test_marks_beside_each_other_have_one_code(text: str, code: str) -> None:
     assert PUZZLE.judge(text).code == code

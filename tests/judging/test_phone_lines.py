@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from itertools import starmap
 from random import Random
 
 import pytest
@@ -81,33 +82,26 @@ Cy: {line_of("Cy", "4").lower().replace(" · ", " • ")}
 def test_lines_are_found_in_a_chat() -> None:
     results = read_phone_results(CHAT)
     assert names(results) == {"Emil": 3, "Ann": 0, "Bo": 10, "cy": 1}
-    assert results.pupils[0].played == (
-        *(Played("right"), Played("right", 1), Played("hinted", 8), Played("shown")),
-    )
+    ends = (Played("right"), Played("right", 1), Played("hinted", 8), Played("shown"))
+    assert results.pupils[0].played == ends
     assert results.puzzles == tuple(map(str, range(1, 11)))
     assert (shown(results), has_phone_results(CHAT)) == ([], True)
 
 
 def test_best_attempts_of_a_name_count() -> None:
-    text = "\n".join(
-        [line_of("Emil", "N535"), line_of(" emil", "5N23"), line_of("", "5"), line_of("", "5")]
-    )
+    played = (("Emil", "N535"), (" emil", "5N23"), ("", "5"), ("", "5"))
+    text = "\n".join(starmap(line_of, played))
     results = read_phone_results(text)
     assert [(pupil.name, pupil.solved) for pupil in results.pupils] == [("emil", 3), ("", 1)]
-    assert results.pupils[0].played == (
-        *(Played("right", 1), Played("right", 1), Played("shown"), Played("right", 1)),
-    )
+    ends = (Played("right", 1), Played("right", 1), Played("shown"), Played("right", 1))
+    assert results.pupils[0].played == ends
     # Nobody played the other puzzles.
     assert results.hardest()[:3] == [2, 0, 1]
 
 
 def test_a_name_with_different_results_is_named() -> None:
-    lines = [
-        line_of("Emil", "45"),
-        line_of("Emil", "455"),
-        line_of("Ann", "4"),
-        line_of("ann", "3"),
-    ]
+    played = (("Emil", "45"), ("Emil", "455"), ("Ann", "4"), ("ann", "3"))
+    lines = [*starmap(line_of, played)]
     results = read_phone_results("\n".join(lines))
     assert shown(results) == ["lines of one name differ, and the best attempts count: ann"]
     assert names(results) == {"Emil": 3, "ann": 1}
@@ -131,22 +125,18 @@ def test_damaged_lines_and_those_of_other_pages_are_named() -> None:
     results = read_phone_results("\n".join([*lines, good]))
     assert names(results) == {"Emil": 2}
     damaged = "line {} is damaged, or not the result of a page of puzzles, and is not counted: {}"
-    rests = [
-        (number, lines[number - 1].removeprefix("crisps24").strip()) for number in (3, 4, 5, 6)
-    ]
-    assert shown(results) == [
-        *(damaged.format(number, text) for number, text in rests),
-        "lines 2, 8 are of other pages, and are not counted",
-    ]
+    rests = [(at, lines[at - 1].removeprefix("crisps24").strip()) for at in (3, 4, 5, 6)]
+    *told, others = shown(results)
+    assert told == [damaged.format(number, text) for number, text in rests]
+    assert others == "lines 2, 8 are of other pages, and are not counted"
 
 
 def test_old_lines_are_read_as_far_as_they_go() -> None:
     old = ["crisps24 · Class 5b · 7 of 10 solved", "Crisps24 · 7 of 10 solved, 2 with hints"]
     old += ["crisps24 5b · Ann · 3 of 10 solved", "crisps24 · 1 of 12 solved"]
     results = read_phone_results("\n".join([*old, line_of("Emil", "45")]))
-    assert [(pupil.name, pupil.solved) for pupil in results.pupils] == [
-        *(("", 7), ("", 7), ("Ann", 3), ("Emil", 2))
-    ]
+    solved = [(pupil.name, pupil.solved) for pupil in results.pupils]
+    assert solved == [("", 7), ("", 7), ("Ann", 3), ("Emil", 2)]
     assert shown(results) == [
         "line 4 is of another page, and is not counted",
         "lines 1, 2, 3 have no code: only the numbers of solved puzzles are known",
@@ -159,9 +149,8 @@ def test_page_is_read_from_its_file() -> None:
     records = puzzle_records(dealt, solutions=False)
     data = render_file(file_record(dealt.game, records, key="k", title="5b </script>"))
     page = read_phone_page(data)
-    assert page == PhonePage(
-        page_tag("cards", records), "5b </script>", tuple(puzzle.id for puzzle in dealt)
-    )
+    ids = tuple(puzzle.id for puzzle in dealt)
+    assert page == PhonePage(page_tag("cards", records), "5b </script>", ids)
     assert json.dumps(page.tag).encode() in data
     results = read_phone_results("\n".join([line_of("Emil", "43", 3, tag=page.tag), CHAT]), page)
     assert (names(results), results.puzzles) == ({"Emil": 1}, page.puzzles)
@@ -178,7 +167,7 @@ def test_tag_is_that_of_the_puzzles() -> None:
     assert file_record(GAMES["cards"], one, key="a", title="x")["tag"] == tags[0]
 
 
-@in_one_test("text", ["", "crisps24", "·" * 99])
+@in_one_test("text", "", "crisps24", "·" * 99)
 def test_text_without_lines_is_refused(text: str) -> None:
     assert not has_phone_results(text)
     assert has_phone_results(f"{text} crisps24 5b · Emil · 1 of 3 solved · ABCDE")
@@ -186,17 +175,13 @@ def test_text_without_lines_is_refused(text: str) -> None:
         read_phone_results(text)
 
 
-PAGES = [
-    "",
-    "<html>",
-    "[]",
-    '{"puzzles":[{"id":5}],"game":{"name":"cards"},"title":"","first":null}',
-]
+_DATA = '{"puzzles":[{"id":5}],"game":{"name":"cards"},"title":"","first":null}'
+PAGES = ["", "<html>", "[]", _DATA]
 PAGES.append(PAGES[-1].replace("5", '"cards:x"'))
 PAGES.append("[" * 100_000)
 
 
-@in_one_test("text", PAGES)
+@in_one_test("text", *PAGES)
 def test_other_files_are_no_page(text: str) -> None:
     data = f'<script type="application/json" id="data">{text}</script>'.encode()
     with pytest.raises(RefusedError, match="does not play puzzles"):
@@ -204,17 +189,8 @@ def test_other_files_are_no_page(text: str) -> None:
 
 
 def test_any_text_is_read() -> None:
-    parts = [
-        "crisps24",
-        " · ",
-        "7 of 10 solved",
-        "ABC",
-        "\n",
-        "> ",
-        "9" * 30,
-        "共 1 题，解出 1 题",
-        "é",
-    ]
+    parts = ["crisps24", " · ", "7 of 10 solved", "ABC", "\n", "> ", "9" * 30, "é"]
+    parts.append("共 1 题，解出 1 题")
     for _ in range(2_000):
         text = "".join(RANDOM.choices(parts, k=12))
         if has_phone_results(text):

@@ -36,16 +36,15 @@ def test_right_answers_are_read_and_wrong_ones_are_not() -> None:
 
 
 def test_no_attack_is_right() -> None:
-    accepted = [
-        row for row in rows("reader-attacks.jsonl") if puzzle_of(row["puzzle"]).judge(row["text"])
-    ]
+    attacks = rows("reader-attacks.jsonl")
+    accepted = [row for row in attacks if puzzle_of(row["puzzle"]).judge(row["text"])]
     # A formula can be stated to equal anything that is 24.
     assert [row["text"] for row in accepted] == ["(8-4)*3*2=24 · 1", "(8-4)*3*2=24 / 1 = 24"]
 
 
 @in_one_test(
     ("puzzle", "text"),
-    [
+
         # Decimal commas, mixed numbers, fractions.
         (B, "1:5=0,2; 5-0,2=4,8; 4,8*5=24"),
         ("cards:3/4.1/2.6.1=24", "3/4-1/2=0,25; 6:0,25=24; 24*1=24"),
@@ -82,8 +81,8 @@ def test_no_attack_is_right() -> None:
         (C, "$8/(3-8/3)=\\boxed{24}$"),
         ("cards:1.1.1.2=24", "Es gibt keine Lösung für 1, 1, 1, 2."),
         ("cards:1.1.1.2=24", "C'est impossible avec 1 1 1 2"),
-        *(("cards:1.1.1.2=24", text) for text in ("no se puede", "dat kan niet", "geht nicht")),
-    ],
+        *(("cards:1.1.1.2=24", text) for text in ("no se puede", "dat kan niet", "geht nicht"))
+    ,
 )  # fmt: skip
 def test_ways_of_writing_are_read(puzzle: str, text: str) -> None:
     judgement = puzzle_of(puzzle).judge(text)
@@ -92,25 +91,23 @@ def test_ways_of_writing_are_read(puzzle: str, text: str) -> None:
 
 @in_one_test(
     ("text", "code", "formula"),
-    [
-        ("(8-4)*3*2 or 8*3", "found", "(8 - 4) x 3 x 2"),
-        ("bin gegen (8-4)*3*2", "found", "(8 - 4) x 3 x 2"),
-        ("<answer>(8-4)*3*2, 8*3</answer>", "found", "(8 - 4) x 3 x 2"),
-        ("<answer>either (8-4)*3*2 oder 4*6</answer>", "found", "(8 - 4) x 3 x 2"),
-        ("8-4=4，4×... 4×3=12，12×2=24", "found", "(8 - 4) x 3 x 2"),
-        ("8-4=4, 8 x … 4*3=12, 12*2=24", "found", "(8 - 4) x 3 x 2"),
-        ("8-4=4，4×...", "unread", ""),
-        ("eight minus four times three times two", "unread", ""),
-        ("((8-4)*3*2", "not-a-formula", ""),
-        ("24", "no-formula", ""),
-        ("= 24 Punkt", "no-formula", ""),
-        ("8-4=4, 4*3=12, 12+2=24", "value", ""),
-        ("8-4=4*3=12*2=23", "stated", ""),
-        ("(8-4)*3*2. Wait, that is wrong.", "retracted", ""),
-        ("", "no-answer", ""),
-        ("keine Ahnung", "no-answer", ""),
-        ("8 : 2(1 + 3)", "unread", ""),
-    ],
+    ("(8-4)*3*2 or 8*3", "found", "(8 - 4) x 3 x 2"),
+    ("bin gegen (8-4)*3*2", "found", "(8 - 4) x 3 x 2"),
+    ("<answer>(8-4)*3*2, 8*3</answer>", "found", "(8 - 4) x 3 x 2"),
+    ("<answer>either (8-4)*3*2 oder 4*6</answer>", "found", "(8 - 4) x 3 x 2"),
+    ("8-4=4，4×... 4×3=12，12×2=24", "found", "(8 - 4) x 3 x 2"),
+    ("8-4=4, 8 x … 4*3=12, 12*2=24", "found", "(8 - 4) x 3 x 2"),
+    ("8-4=4，4×...", "unread", ""),
+    ("eight minus four times three times two", "unread", ""),
+    ("((8-4)*3*2", "not-a-formula", ""),
+    ("24", "no-formula", ""),
+    ("= 24 Punkt", "no-formula", ""),
+    ("8-4=4, 4*3=12, 12+2=24", "value", ""),
+    ("8-4=4*3=12*2=23", "stated", ""),
+    ("(8-4)*3*2. Wait, that is wrong.", "retracted", ""),
+    ("", "no-answer", ""),
+    ("keine Ahnung", "no-answer", ""),
+    ("8 : 2(1 + 3)", "unread", ""),
 )
 def test_what_is_not_right_has_its_code(text: str, code: str, formula: str) -> None:
     judgement = puzzle_of(A).judge(text)

@@ -57,7 +57,7 @@ ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "target", "card", "game"), ATTEMPTS)
+@in_one_test(("line", "target", "card", "game"), *ATTEMPTS)
 def test_fields_of_a_line_override_the_default(
     line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
 ) -> None:
@@ -103,7 +103,7 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "sentence"), NO_ATTEMPTS)
+@in_one_test(("line", "sentence"), *NO_ATTEMPTS)
 def test_an_invalid_line_is_refused_with_its_reason(line: str | None, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
         attempt_of(line, DEFAULT)
@@ -118,7 +118,10 @@ def test_the_error_for_an_unknown_game_is_short(name: str) -> None:
 
 
 SAME = '"%s" is another than that of the puzzle'
-PUZZLES: list[tuple[str, str]] = [
+
+
+@in_one_test(
+    ("line", "sentence"),
     (json_line(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
     (json_line(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
     (json_line(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
@@ -133,10 +136,7 @@ PUZZLES: list[tuple[str, str]] = [
     (json_line(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
     (json_line(id=17, card="cards:3.3.8.8=24"), ""),
     (json_line(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
-]
-
-
-@in_one_test(("line", "sentence"), PUZZLES)
+)
 def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
@@ -150,8 +150,11 @@ def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) ->
 
 CARDS = GAMES["cards"]
 SUMS = replace(CARDS, operators=("+", "-"))
+
+
 # Rule fields of a line, and the game with these rules.
-RULE_CASES: list[tuple[dict[str, Any], Game]] = [
+@in_one_test(
+    ("fields", "game"),
     ({"operators": "− +"}, SUMS),
     # As the command `formulas` writes the operators of a formula.
     ({"operators": ["-", "+", "-", "|"]}, SUMS),
@@ -169,10 +172,7 @@ RULE_CASES: list[tuple[dict[str, Any], Game]] = [
     ({"rules": '{"zero": "no"}', "fractions": False}, replace(CARDS, zero=False, fractions=False)),
     # The hand, the difficulty and the rules of the deal do not change the game.
     ({"numbers": [3, 3, 8, 8], "bits": 1.5, "length": 128, "repeats": 0}, CARDS),
-]
-
-
-@in_one_test(("fields", "game"), RULE_CASES, ids=str)
+)
 def test_rule_fields_change_the_game(fields: dict[str, Any], game: Game) -> None:
     result = attempt_of(json_line(game="cards", hand=[3, 3, 8, 8], **fields), DEFAULT)
     assert (result.game, result.card) == (game, (3, 3, 8, 8))
@@ -192,19 +192,16 @@ def test_every_rule_except_those_of_the_deal_is_a_field() -> None:
 
 @in_one_test(
     ("fields", "sentence"),
-    [
-        ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
-        ({"operators": "+!?"}, "unknown operator '?' (expected"),
-        ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
-        ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
-        ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
-        ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
-        ({"rules": {"colour": "red"}}, "unknown rule 'colour' (expected numbers"),
-        ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
-        ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),
-        ({"id": "cards:3.3.8.8=24,operators=+-", "operators": "+-x"}, SAME % "operators"),
-    ],
-    ids=str,
+    ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
+    ({"operators": "+!?"}, "unknown operator '?' (expected"),
+    ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
+    ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
+    ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
+    ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
+    ({"rules": {"colour": "red"}}, "unknown rule 'colour' (expected numbers"),
+    ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
+    ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),
+    ({"id": "cards:3.3.8.8=24,operators=+-", "operators": "+-x"}, SAME % "operators"),
 )
 def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
@@ -214,11 +211,8 @@ def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], senten
 def test_a_record_keeps_its_values_as_json() -> None:
     line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
     result = to_json_value(parse_record(line))
-    assert result == {
-        "formula": "1",
-        "by": {"ann": [0.75, -2, "1e400", None, "\ud800", True]},
-        "n": 2.0,
-    }
+    by = {"ann": [0.75, -2, "1e400", None, "\ud800", True]}
+    assert result == {"formula": "1", "by": by, "n": 2.0}
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:

@@ -37,11 +37,8 @@ ROWS = read_table()
 
 
 def test_texts_have_the_recorded_codes() -> None:
-    differ = [
-        (row, code)
-        for row in ROWS
-        if (code := puzzle_of(row.puzzle).judge(row.text).code) != (row.judged or row.expected)
-    ]
+    judged = [(row, puzzle_of(row.puzzle).judge(row.text).code) for row in ROWS]
+    differ = [(row, code) for row, code in judged if code != (row.judged or row.expected)]
     assert differ == []
 
 
@@ -67,14 +64,12 @@ def test_denials_are_recognised_and_affirmations_are_none() -> None:
 
 @in_one_test(
     ("text", "code"),
-    [
-        ("Answer: 1+2+3+4\n\nNo, that is wrong. It has to be:\n\n(1+2+3)*4", "ok"),
-        ("(1+2+3)*4\nThat is wrong.\n1+2+3+4\nThat is wrong too.", "retracted"),
-        ("<answer>(1+2+3)*4</answer>\nIncorrect.\nNo solution.", "solvable"),
-        ("<answer>no solution</answer> Actually, that is wrong.", "retracted"),
-        ("<answer>(1+2+3)*4</answer> Upon checking, this is incorrect.", "retracted"),
-        ("So it is:\n(1+2+3)*4\nI think that's wrong.", "retracted"),
-    ],
+    ("Answer: 1+2+3+4\n\nNo, that is wrong. It has to be:\n\n(1+2+3)*4", "ok"),
+    ("(1+2+3)*4\nThat is wrong.\n1+2+3+4\nThat is wrong too.", "retracted"),
+    ("<answer>(1+2+3)*4</answer>\nIncorrect.\nNo solution.", "solvable"),
+    ("<answer>no solution</answer> Actually, that is wrong.", "retracted"),
+    ("<answer>(1+2+3)*4</answer> Upon checking, this is incorrect.", "retracted"),
+    ("So it is:\n(1+2+3)*4\nI think that's wrong.", "retracted"),
 )
 def test_a_later_answer_follows_one_that_is_taken_back(text: str, code: str) -> None:
     assert puzzle_of("cards:1.2.3.4=24").judge(text).code == code
@@ -82,27 +77,25 @@ def test_a_later_answer_follows_one_that_is_taken_back(text: str, code: str) -> 
 
 @in_one_test(
     ("after", "is_back"),
-    [
-        # A formula is another subject.
-        ("That is wrong.", True),
-        ("3 + 8 = 11. That is wrong.", False),
-        ("3 + 8 = 11. Wait, that is wrong.", True),
-        # In Spanish, a comma changes the meaning.
-        ("No es falso.", False),
-        ("No, es falso.", True),
-        # German has a comma before a clause.
-        ("Das geht nicht, ohne zu teilen.", False),
-        ("Das geht nicht, weil 8 fehlt.", True),
-        # Another person writes.
-        ("<|im_end|>\n<|im_start|>user\nNo, that is wrong.", False),
-        ("\nUser:\nThat is wrong.", False),
-        # A line end inside a sentence.
-        ("Tell me if\nmy answer is wrong.", False),
-        ("Hm.\nMy answer is wrong.", True),
-        ("Wait, that is wrong. ✓", False),
-        ("Warte, das ist falsch. Ach nein, es stimmt doch: 24.", False),
-        ("Wacht, dat is fout. O nee, het klopt toch: 24.", False),
-    ],
+    # A formula is another subject.
+    ("That is wrong.", True),
+    ("3 + 8 = 11. That is wrong.", False),
+    ("3 + 8 = 11. Wait, that is wrong.", True),
+    # In Spanish, a comma changes the meaning.
+    ("No es falso.", False),
+    ("No, es falso.", True),
+    # German has a comma before a clause.
+    ("Das geht nicht, ohne zu teilen.", False),
+    ("Das geht nicht, weil 8 fehlt.", True),
+    # Another person writes.
+    ("<|im_end|>\n<|im_start|>user\nNo, that is wrong.", False),
+    ("\nUser:\nThat is wrong.", False),
+    # A line end inside a sentence.
+    ("Tell me if\nmy answer is wrong.", False),
+    ("Hm.\nMy answer is wrong.", True),
+    ("Wait, that is wrong. ✓", False),
+    ("Warte, das ist falsch. Ach nein, es stimmt doch: 24.", False),
+    ("Wacht, dat is fout. O nee, het klopt toch: 24.", False),
 )
 def test_a_text_takes_the_answer_back(after: str, is_back: bool) -> None:
     assert is_retracted(after) == is_back
@@ -117,17 +110,15 @@ def test_a_claim_is_only_taken_back_after_a_word_such_as_wait() -> None:
 
 @in_one_test(
     ("text", "code"),
-    [
-        ("~~<answer>3 x 8</answer>~~ other", "two-answers"),
-        ("~~\\boxed{3 x 8}~~", "two-answers"),
-        ("~~3 + 8~~ <answer>3 x 8</answer>", "ok"),
-        ("~~~\n3 x 8\n~~~", "ok"),
-        ("<answer>3 x 8</answer> There is no solution.", "two-answers"),
-        ("<answer>3 x 8</answer> No hay solución.", "two-answers"),
-        ("<answer>3 x 8</answer> 25 cannot be made.", "ok"),
-        ("<answer>3 x 8</answer> There is no other solution.", "ok"),
-        ("There is no solution? <answer>3 x 8</answer>", "ok"),
-    ],
+    ("~~<answer>3 x 8</answer>~~ other", "two-answers"),
+    ("~~\\boxed{3 x 8}~~", "two-answers"),
+    ("~~3 + 8~~ <answer>3 x 8</answer>", "ok"),
+    ("~~~\n3 x 8\n~~~", "ok"),
+    ("<answer>3 x 8</answer> There is no solution.", "two-answers"),
+    ("<answer>3 x 8</answer> No hay solución.", "two-answers"),
+    ("<answer>3 x 8</answer> 25 cannot be made.", "ok"),
+    ("<answer>3 x 8</answer> There is no other solution.", "ok"),
+    ("There is no solution? <answer>3 x 8</answer>", "ok"),
 )
 def test_an_answer_that_is_struck_out_or_denied_is_unread(text: str, code: str) -> None:
     assert judge(text, (3, 8), 24).code == code

@@ -9,6 +9,7 @@ from crisps24.judging.records import parse_record
 from crisps24.judging.sources import open_text
 from crisps24.judging.table_rows import read_records, read_text_lines
 from tests.judging.test_table_rows import Pieces
+from tests.sampling import in_one_test
 
 GUESSED = ["warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"]
 
@@ -62,21 +63,19 @@ def test_a_line_is_read_before_the_next_one_is_written() -> None:
     assert events == ["waits", "1", "waits", "é", "waits", "2", "waits"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("data", "encoding", "said"),
-    [
-        (b"%PDF-1.7", None, "the file is a PDF"),
-        (b"%PDF-1.7", "gbk", "the file is a PDF"),
-        (b"\xd0\xcf\x11\xe0", None, "the file is an old or protected file of Excel: save"),
-        (b"PK\3\4", None, "the file is a damaged zip archive"),
-        (b"PK\3\4", "gbk", "the file is an archive, which has no --encoding"),
-        ("a\n".encode("utf-16-le"), None, "the file has zero bytes: name its encoding"),
-        ("a\n".encode("utf-32"), None, "the file has zero bytes: name its encoding"),
-        ("李明\n".encode("gbk"), None, "the file can be Chinese or Korean: name its encoding"),
-        (b"\xe9\r1\r", None, "the file has the line ends of old Macs: name its encoding"),
-        (b"\xe9\n\x81\n", None, "the file is in neither of the encodings UTF-8 and Windows-1252"),
-        (b"1\n\xe9", "utf-8", "the file is not in the encoding utf-8"),
-    ],
+    (b"%PDF-1.7", None, "the file is a PDF"),
+    (b"%PDF-1.7", "gbk", "the file is a PDF"),
+    (b"\xd0\xcf\x11\xe0", None, "the file is an old or protected file of Excel: save"),
+    (b"PK\3\4", None, "the file is a damaged zip archive"),
+    (b"PK\3\4", "gbk", "the file is an archive, which has no --encoding"),
+    ("a\n".encode("utf-16-le"), None, "the file has zero bytes: name its encoding"),
+    ("a\n".encode("utf-32"), None, "the file has zero bytes: name its encoding"),
+    ("李明\n".encode("gbk"), None, "the file can be Chinese or Korean: name its encoding"),
+    (b"\xe9\r1\r", None, "the file has the line ends of old Macs: name its encoding"),
+    (b"\xe9\n\x81\n", None, "the file is in neither of the encodings UTF-8 and Windows-1252"),
+    (b"1\n\xe9", "utf-8", "the file is not in the encoding utf-8"),
 )
 def test_other_files_are_refused(data: bytes, encoding: str | None, said: str) -> None:
     for source in (io.BytesIO(data), Pieces(data)):

@@ -46,17 +46,14 @@ class Endless:
 @example([b"1\r2", b"\n"])
 def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
-    assume(encoding_of(data) == "utf-8-sig")
+    # Other files are refused by their first bytes.
+    assume(encoding_of(data) == "utf-8-sig" and not data.startswith((b"\0", b"%P", b"\x1f")))
     # Lines end as the first one does.
     end = b"\r" if re.match(rb"[^\r\n]*\r(?!\n)", data) else b"\n"
-    lines = [
-        line.decode(errors="replace")
-        for line in re.findall(b"[^%b]*%b|[^%b]+" % (end, end, end), data)
-    ]
+    found = re.findall(b"[^%b]*%b|[^%b]+" % (end, end, end), data)
+    lines = [line.decode(errors="replace") for line in found]
     # Only the first line can start with a byte order mark.
-    expected = [
-        line[index == 0 and line[:1] == "\ufeff" :].strip() for index, line in enumerate(lines)
-    ]
+    expected = [line[at == 0 and line[:1] == "\ufeff" :].strip() for at, line in enumerate(lines)]
     assert list(table_rows.read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 
@@ -81,11 +78,9 @@ LONGEST = "x" * table_rows.MAX_INPUT_LINE_BYTES
 
 @in_one_test(
     ("text", "lines"),
-    [
-        (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
-        (f"1\n{LONGEST}x", ["1", None]),
-        (LONGEST * 3, [None]),
-    ],
+    (f"\ufeff1\n\ufeff2\n{LONGEST}\n3", ["1", "\ufeff2", LONGEST, "3"]),
+    (f"1\n{LONGEST}x", ["1", None]),
+    (LONGEST * 3, [None]),
 )
 def test_a_line_that_is_too_long_is_none(text: str, lines: list[str | None]) -> None:
     assert list(table_rows.read_text_lines(io.BytesIO(text.encode()))) == [*enumerate(lines, 1)]
@@ -173,12 +168,10 @@ def test_a_table_row_can_have_several_lines() -> None:
 
 @in_one_test(
     ("head", "named"),
-    [
-        ("Hand,HAND,answer", "hand"),
-        ('answer;"Operators";operators', "operators"),
-        ("cards:3.8=24\tname\tcards:3.8=24", "cards:3.8=24"),
-        ("note,answer,note", "note"),
-    ],
+    ("Hand,HAND,answer", "hand"),
+    ('answer;"Operators";operators', "operators"),
+    ("cards:3.8=24\tname\tcards:3.8=24", "cards:3.8=24"),
+    ("note,answer,note", "note"),
 )
 def test_a_table_with_a_repeated_column_is_refused(head: str, named: str) -> None:
     with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):

@@ -18,6 +18,7 @@ CARDS, CRISPS = "cards:3.3.8.8=24", "crisps:4.3.8.4=24"
 SMALL, TILES = "cards:1.2.3.4=24", "countdown:2.3.25.75=600"
 CHOSEN = "cards:1.2.4.9=24,operators=+-x:^√!,nesting=2"
 DECIMAL = "make10:1.4.4.4=10,decimals=yes,repeating=yes"
+_GAME24, _WHOLE = "game24:3.4.8.4=24", "cards:1.2.2.4=24,operators=+-x:^,fractions=no"
 _BIG = str(10**16)
 _LONG = f"{'(' * 20}1{')' * 20}"
 
@@ -35,10 +36,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
         f"{_BIG} + {_BIG} + {_BIG} + {_BIG} = {4 * int(_BIG)}, "
         f"{4 * int(_BIG)} x 2 = {8 * int(_BIG)}",
     ),
-    "formula.other_order": (
-        *(NOT_PLAYED, "game24:3.4.8.4=24"),
-        "3 x 8 = 24, 4 + 24 = 28, 28 - 4 = 24",
-    ),
+    "formula.other_order": (NOT_PLAYED, _GAME24, "3 x 8 = 24, 4 + 24 = 28, 28 - 4 = 24"),
     "formula.other_order_long": (
         *(NOT_PLAYED, f"game24:3.{_BIG}.{_BIG}.{_BIG}=24,numbers=3+{_BIG}"),
         f"3 x {_BIG} = {3 * int(_BIG)}, {_BIG} + {3 * int(_BIG)} = {4 * int(_BIG)}, "
@@ -68,17 +66,14 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "formula.operator_twice": (ALL, "cards:1.2.3.4=24,once=yes", "(1 + 2) x (3 + 4)"),
     "formula.trivial": (ALL, "make10:1.2=12,join=yes,nontrivial=yes", "12"),
     "formula.nested_operators": (NOT_PLAYED, CHOSEN, "√√√1"),
-    "formula.needs_length": (NOT_PLAYED, "game24:3.4.8.4=24", "3 + 4"),
+    "formula.needs_length": (NOT_PLAYED, _GAME24, "3 + 4"),
     "step.remainder": (ALL, "crisps:7.9.2.3=24", "9 : 7", "9 : 7 + 2 x 3"),
     "step.below_zero": (ALL, CRISPS, "3 - 4", "3 - 8 + 4"),
     "step.zero": (ALL, "countdown:3.3.5=600", "3 - 3"),
     "step.division_by_zero": (ALL, "cards:2.2.3.4=24", "3 : (2 - 2)"),
     "step.leading_zero": (ALL, "make10:0.1.2.4=10,join=yes", "01 + 2"),
     "step.too_many_bits": (ALL, "cards:9.9.9.1=24,bits=8", "9 x 9 x 9"),
-    "step.not_whole": (
-        *(NOT_PLAYED, "cards:1.2.2.4=24,operators=+-x:^,fractions=no"),
-        "2 ^ (1 - 2)",
-    ),
+    "step.not_whole": (NOT_PLAYED, _WHOLE, "2 ^ (1 - 2)"),
     "step.not_exact": (NOT_PLAYED, "cards:1.2.2.8=24,operators=+-x:^√", "√8", "2 ^ (1/2)"),
     "step.power_too_large": (NOT_PLAYED, "cards:9.9.9.1=24,operators=+-x:^", "9 ^ 9 ^ 9"),
     "step.factorial_range": (NOT_PLAYED, "cards:1.2.2.8=24,operators=+-x:!", "(1/2)!"),
@@ -199,13 +194,9 @@ REQUESTS = REFUSALS | {
     "/play seed=1&game=cards&numbers=1..2&target=99": "deal.more_targets",
 }
 
-
 # Pages that show a reason and refuse nothing.
-CHECKED = {
-    "/check game=countdown&formula=75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625": (
-        "working.used_already"
-    )
-}
+_USED = "75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625"
+CHECKED = {f"/check game=countdown&formula={_USED}": "working.used_already"}
 
 # Lines of files: the command that reads them, and a line.
 LINES = {

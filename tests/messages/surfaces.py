@@ -1,10 +1,8 @@
 """Surfaces that show reasons: each takes inputs and returns the shown texts in a language."""
 
-import io
 import json
 import re
 import shlex
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import unescape
@@ -16,12 +14,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.pages.answering import answer
 from crisps24.pages.check import MAX_LINES
 from crisps24.paper import marks
+from tests.commands import run_here
 from tests.pages.test_refusals import query_of
 
 # Signs that no text has, so that a text in the language `MARKED` can be parsed.
@@ -102,14 +100,7 @@ def text_of_page(page: str) -> str:
 
 
 def command(*words: str, typed: str = "") -> str:
-    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (typed.encode(), b"", b"")]
-    with pytest.MonkeyPatch.context() as patch:
-        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
-            patch.setattr(sys, name, stream)
-        main(words)
-        for stream in streams[1:]:
-            stream.flush()
-    return "".join(stream.buffer.getvalue().decode() for stream in streams[1:])
+    return b"".join(run_here(*words, typed=typed.encode())[1:]).decode()
 
 
 def json_of(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -132,10 +123,7 @@ def judge(inputs: Sequence[Input], language: str) -> list[str]:
 
 
 def mark(inputs: Sequence[Input], language: str) -> list[str]:
-    rows = [
-        {"name": str(index), "id": item.puzzle, "text": item.text}
-        for index, item in enumerate(inputs)
-    ]
+    rows = [{"name": str(n), "id": each.puzzle, "text": each.text} for n, each in enumerate(inputs)]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(marks, "_MAX_TEXT_LENGTH", _MAX_REASON_CHARACTERS)
         # Leave out the likeliest solutions, which are not reasons and take most of the time.
@@ -180,10 +168,9 @@ def play_page(inputs: Sequence[Input], language: str) -> list[str]:
     ]
 
 
-INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
-    **{"check": check, "judge": judge, "mark": mark, "page": page, "play": play},
-    "round": play_page,
-}
+INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]]
+INPUT_SURFACES = {"check": check, "judge": judge, "mark": mark, "page": page, "play": play}
+INPUT_SURFACES["round"] = play_page
 
 
 def request(addresses: Sequence[str], language: str) -> list[str]:

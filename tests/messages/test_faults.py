@@ -42,9 +42,8 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from tests.messages import surfaces
 
 CARDS = GAMES["cards"]
-_ROW = replace(
-    GAMES["digits"], operators=("-", "+", "x", ":", "^"), join=True, signed=True, length=9
-)
+_SIGNS = ("-", "+", "x", ":", "^")
+_ROW = replace(GAMES["digits"], operators=_SIGNS, join=True, signed=True, length=9)
 _SUMS = replace(CARDS, name="mine", operators=("+", "-"))
 _HAND = (1, 2, 3, 4, 5, 6, 7)
 
@@ -128,7 +127,7 @@ FAULTS: dict[str, Callable[[], Any]] = {
 }
 
 
-@in_one_test(("key", "call"), FAULTS.items())
+@in_one_test(("key", "call"), *FAULTS.items())
 def test_the_reason_is_a_message_with_the_key(key: str, call: Callable[[], Any]) -> None:
     try:
         reason = call().message

@@ -90,12 +90,8 @@ def test_titles_differ_by_value() -> None:
 def test_descriptions_of_games_and_rules_are_translated() -> None:
     labels: list[Message | str] = [rule.label for rule in RULES.values()]
     abouts: list[Message | str] = [game.about for game in GAMES.values()]
-    lines = [
-        text
-        for game in games_with_rules()
-        for rule in RULES.values()
-        for text in (rule.line(game), rule.sentence(game))
-    ]
+    both = ((rule, game) for game in games_with_rules() for rule in RULES.values())
+    lines = [text for rule, game in both for text in (rule.line(game), rule.sentence(game))]
     messages = map(as_message, labels + abouts + lines)
     assert {str(text) for text in messages if not text.key} <= {""}
 

@@ -121,9 +121,8 @@ def test_every_key_is_used() -> None:
 def test_templates_and_scripts_have_no_marks_between_texts() -> None:
     # Such as `say("daily_games") }}: ` and `say("page.play_waits_told")} ${say(`.
     between = re.compile(r"\) ?}}?[,:;.]? (?:\$\{say|\{\{ ?(?:say|language))|\) }}[,:;] ")
-    assert {path.name: between.findall(path.read_text()) for path in (*TEMPLATES, *SCRIPTS)} == {
-        path.name: [] for path in (*TEMPLATES, *SCRIPTS)
-    }
+    for path in (*TEMPLATES, *SCRIPTS):
+        assert between.findall(path.read_text()) == [], path.name
 
 
 def test_english_columns_and_verdicts_are_those_of_the_data() -> None:
@@ -201,15 +200,8 @@ MODULES = [
     )),
 ]  # fmt: skip
 # The sentences of unreadable files, which only commands and Python show.
-for _name in [
-    "records",
-    "table_rows",
-    "class_tables",
-    "forms",
-    "prompts",
-    "json_arrays",
-    "parquet_rows",
-]:
+_READERS = ("records", "table_rows", "class_tables", "forms", "prompts", "json_arrays")
+for _name in (*_READERS, "parquet_rows"):
     MODULES.remove(PACKAGE / "judging" / f"{_name}.py")
 # Errors of commands and Python, and options with their help.
 ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}
@@ -236,15 +228,10 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
                 return
         if isinstance(node, ast.Constant | ast.JoinedStr):
             parts: list[ast.expr] = node.values if isinstance(node, ast.JoinedStr) else [node]
-            text = "".join(
-                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts
-            )
-            if (
-                WORDS.search(text)
-                and not PATTERN.search(text)
-                and not text.startswith("<")
-                and text not in CELLS
-            ):
+            values = (part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
+            text = "".join(map(str, values))
+            is_named = PATTERN.search(text) or text.startswith("<") or text in CELLS
+            if WORDS.search(text) and not is_named:
                 sentences.append((node.lineno, text))
             for part in parts:
                 if isinstance(part, ast.FormattedValue):
@@ -258,7 +245,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
     return sentences
 
 
-@in_one_test("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@in_one_test("path", *MODULES)
 def test_code_has_no_sentences(path: Path) -> None:
     assert sentences_in(path.read_text()) == []
 

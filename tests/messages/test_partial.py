@@ -40,9 +40,8 @@ PAGES = [
 def _language(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     language = Language(TAG, "Qab")
     has = PARTS[request.param]
-    vars(language)["texts"] = {
-        key: text for position, (key, text) in enumerate(ENGLISH.texts.items()) if has(position)
-    }
+    numbered = enumerate(ENGLISH.texts.items())
+    vars(language)["texts"] = {key: text for place, (key, text) in numbered if has(place)}
     monkeypatch.setitem(LANGUAGES, TAG, language)
 
 
@@ -52,7 +51,7 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.usefixtures("_language")
-@in_one_test("surface", SURFACES)
+@in_one_test("surface", *SURFACES)
 def test_reasons_are_those_of_english(surface: str) -> None:
     show, inputs = SURFACES[surface]
     sample: Sequence[Any] = some(inputs, 8)

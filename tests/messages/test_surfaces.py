@@ -47,12 +47,8 @@ def keys_without_input() -> set[str]:
 
 
 def nodes_in(outputs: Sequence[str]) -> list[surfaces.Node]:
-    return [
-        node
-        for text in outputs
-        for node in surfaces.parsed(surfaces.bare(text))
-        if isinstance(node, surfaces.Node)
-    ]
+    nodes = (node for text in outputs for node in surfaces.parsed(surfaces.bare(text)))
+    return [node for node in nodes if isinstance(node, surfaces.Node)]
 
 
 @cache
@@ -68,7 +64,7 @@ def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert keys_without_input() == {"step.new"}
 
 
-@in_one_test("surface", SURFACES)
+@in_one_test("surface", *SURFACES)
 def test_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
     shown = set().union(*(node.all_keys() for node in shown_on(surface)))
     assert KEYS[surface] - shown == set()
@@ -79,9 +75,7 @@ def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
     every = {surfaces.Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
     others = sorted(every.difference(inputs_of(surface)))
     with surfaces.with_marked():
-        nodes = [
-            *shown_on(surface),
-            *nodes_in(surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)),
-        ]
+        marked = surfaces.INPUT_SURFACES[surface](others, surfaces.MARKED)
+        nodes = [*shown_on(surface), *nodes_in(marked)]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()

@@ -9,7 +9,7 @@ PACKAGE = Path(crisps24.__file__).parent
 MUTANTS = read_mutants()
 
 
-@in_one_test("mutant", MUTANTS)
+@in_one_test("mutant", *MUTANTS)
 def test_text_of_mutant_occurs_once(mutant: Mutant) -> None:
     source = (PACKAGE / mutant.file).read_text(encoding="utf-8")
     assert mutant.mutated(source) != source

@@ -27,13 +27,11 @@ def _join(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
     return st.builds(Operation, OPERATIONS, parts, parts)
 
 
-TREES: st.SearchStrategy[Expression] = st.recursive(
-    st.builds(Number, st.integers(-99, 99)), _join, max_leaves=25
-)
+_leaves = st.builds(Number, st.integers(-99, 99))
+TREES: st.SearchStrategy[Expression] = st.recursive(_leaves, _join, max_leaves=25)
 # Few digits, so that all values stay small.
-SHORT_TREES: st.SearchStrategy[Expression] = st.recursive(
-    st.builds(Number, st.integers(0, 9)), _join, max_leaves=6
-)
+_digits = st.builds(Number, st.integers(0, 9))
+SHORT_TREES: st.SearchStrategy[Expression] = st.recursive(_digits, _join, max_leaves=6)
 FORMULAS = st.integers(1, 12).flatmap(
     lambda length: st.builds(
         Formula,
@@ -48,6 +46,13 @@ def nested(tree: Expression) -> Any:
     if isinstance(tree, Number):
         return tree.value
     return tree.operator.name, nested(tree.left), nested(tree.right)
+
+
+def tree_facts(part: Expression) -> Any:
+    """Return all that a tree has, also the places of its parts in the text."""
+    if isinstance(part, Number):
+        return part.value, part.span
+    return part.operator.name, part.style, tree_facts(part.left), tree_facts(part.right), part.span
 
 
 @st.composite

@@ -18,7 +18,6 @@ from tests.sampling import in_one_test
 # The mean of two numbers, with the precedence of `x`; whole in games without fractions.
 MEAN = replace(dealing.MEAN, stays_positive=True, signs={"latex": r"\sim"})
 
-
 # The smaller of two numbers, spelled in letters, with the lowest precedence.
 LEAST = Operator(
     "m",
@@ -48,20 +47,16 @@ def playing(name: str, *more: str, **fields: Any) -> Game:
 
 @in_one_test(
     ("text", "tree"),
-    [
-        ("1 ~ 3", ("~", 1, 3)),
-        ("1mean3", ("~", 1, 3)),
-        ("5 + 1 ~ 3", ("+", 5, ("~", 1, 3))),
-        ("2 x 4 ~ 6 : 7", (":", ("~", ("x", 2, 4), 6), 7)),
-        ("2 ~ (4 ~ 6)", ("~", 2, ("~", 4, 6))),
-        ("1 + 2 min 3 x 4", ("m", ("+", 1, 2), ("x", 3, 4))),
-        ("2 ** 3 * 4", ("x", ("^", 2, 3), 4)),
-        ("2**3*4**2", ("x", ("^", 2, 3), ("^", 4, 2))),
-    ],
+    ("1 ~ 3", ("~", 1, 3)),
+    ("1mean3", ("~", 1, 3)),
+    ("5 + 1 ~ 3", ("+", 5, ("~", 1, 3))),
+    ("2 x 4 ~ 6 : 7", (":", ("~", ("x", 2, 4), 6), 7)),
+    ("2 ~ (4 ~ 6)", ("~", 2, ("~", 4, 6))),
+    ("1 + 2 min 3 x 4", ("m", ("+", 1, 2), ("x", 3, 4))),
+    ("2 ** 3 * 4", ("x", ("^", 2, 3), 4)),
+    ("2**3*4**2", ("x", ("^", 2, 3), ("^", 4, 2))),
 )
-def test_an_added_operator_is_parsed_by_its_precedence_in_any_spelling(
-    text: str, tree: Any
-) -> None:
+def test_an_added_operator_has_its_precedence_in_any_spelling(text: str, tree: Any) -> None:
     assert nested(parse(text, playing("digits", "~", "m", "^"))) == tree
 
 
@@ -73,16 +68,12 @@ def test_letters_of_operators_and_of_cards_are_distinguished() -> None:
 
 @in_one_test(
     ("text", "column", "reason"),
-    [
-        ("min 1", 0, "a number is missing before min"),
-        ("1 + min 2", 4, "a number is missing between + and min"),
-        ("1 min mean 2", 6, "a number is missing between min and mean"),
-        ("2 ** ** 3", 5, "a number is missing between ** and **"),
-    ],
+    ("min 1", 0, "a number is missing before min"),
+    ("1 + min 2", 4, "a number is missing between + and min"),
+    ("1 min mean 2", 6, "a number is missing between min and mean"),
+    ("2 ** ** 3", 5, "a number is missing between ** and **"),
 )
-def test_the_error_of_a_missing_number_quotes_the_complete_sign(
-    text: str, column: int, reason: str
-) -> None:
+def test_error_of_missing_number_quotes_the_sign(text: str, column: int, reason: str) -> None:
     with pytest.raises(MalformedFormulaError) as caught:
         parse(text, playing("digits", "~", "m", "^"))
     assert (caught.value.position, caught.value.reason) == (column, reason)

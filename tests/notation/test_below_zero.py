@@ -45,19 +45,15 @@ def folded(tree: Expression) -> Expression:
 
 @in_one_test(
     ("text", "value", "printed"),
-    [
-        ("- 3 + 9", 6, "-3 + 9"),
-        ("- (3 + 4) x 2", -14, "(-(3 + 4)) x 2"),
-        ("2 x -(3 + 4)", -14, "2 x (-(3 + 4))"),
-        ("-(3 + 4) / -(1 + 6)", 1, "(-(3 + 4)) / (-(1 + 6))"),
-        ("-(-(3 + 4))", 7, "-(-(3 + 4))"),
-        ("-[1 + 2]", -3, "-(1 + 2)"),
-        ("-(1 / 2) + 9", Fraction(17, 2), "-(1 / 2) + 9"),
-    ],
+    ("- 3 + 9", 6, "-3 + 9"),
+    ("- (3 + 4) x 2", -14, "(-(3 + 4)) x 2"),
+    ("2 x -(3 + 4)", -14, "2 x (-(3 + 4))"),
+    ("-(3 + 4) / -(1 + 6)", 1, "(-(3 + 4)) / (-(1 + 6))"),
+    ("-(-(3 + 4))", 7, "-(-(3 + 4))"),
+    ("-[1 + 2]", -3, "-(1 + 2)"),
+    ("-(1 / 2) + 9", Fraction(17, 2), "-(1 / 2) + 9"),
 )
-def test_a_unary_minus_is_parsed_evaluated_and_printed(
-    text: str, value: Exact, printed: str
-) -> None:
+def test_unary_minus_is_parsed_evaluated_and_printed(text: str, value: Exact, printed: str) -> None:
     assert evaluate(text, FREE) == value
     assert text_of(parse(text, FREE)) == printed
     assert nested(parse(printed, FREE)) == nested(parse(text, FREE))
@@ -73,19 +69,17 @@ def test_a_printed_unary_minus_is_parsed_as_the_same_tree(
         assert nested(again) == nested(folded(example))
         assert again == folded(example)
         assert example == pickle.loads(pickle.dumps(example))
-    assert [abs(leaf.value) for leaf in parts_of(combined).numbers] == [
-        abs(leaf.value) for leaf in (*numbers_of(tree), *numbers_of(other))
-    ]
+    leaves = (*numbers_of(tree), *numbers_of(other))
+    found = [abs(leaf.value) for leaf in parts_of(combined).numbers]
+    assert found == [abs(leaf.value) for leaf in leaves]
 
 
 @in_one_test(
     ("text", "game", "reason", "start", "length"),
-    [
-        ("-3 + 5", "countdown", "-3 is not in this game (only 1..10,25,50,75,100)", 0, 2),
-        ("5 - -(1 + 2)", "countdown", "no negative numbers in this game", 4, 8),
-        (r"-\frac{8}{2}", "countdown", "no negative numbers in this game", 0, 12),
-        ("-(3 + 5)", replace(FREE, negatives=False), "no negative numbers in this game", 0, 8),
-    ],
+    ("-3 + 5", "countdown", "-3 is not in this game (only 1..10,25,50,75,100)", 0, 2),
+    ("5 - -(1 + 2)", "countdown", "no negative numbers in this game", 4, 8),
+    (r"-\frac{8}{2}", "countdown", "no negative numbers in this game", 0, 12),
+    ("-(3 + 5)", replace(FREE, negatives=False), "no negative numbers in this game", 0, 8),
 )
 def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
     text: str, game: Game | str, reason: str, start: int, length: int
@@ -98,15 +92,11 @@ def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
 
 @in_one_test(
     ("text", "card", "right"),
-    [
-        *(("-3 + 27", (3, 27), True), ("-3 + 27", (-3, 27), True), ("-K + 37", (13, 37), True)),
-        *(("-3 + -3 + 30", (3, -3, 30), True), ("-3 + -3 + 30", (3, 30, 1), False)),
-        *(("3 + 21", (-3, 21), False), ("-(3 - 27)", (3, 27), True)),
-    ],
+    *(("-3 + 27", (3, 27), True), ("-3 + 27", (-3, 27), True), ("-K + 37", (13, 37), True)),
+    *(("-3 + -3 + 30", (3, -3, 30), True), ("-3 + -3 + 30", (3, 30, 1), False)),
+    *(("3 + 21", (-3, 21), False), ("-(3 - 27)", (3, 27), True)),
 )
-def test_a_negative_number_uses_the_card_of_either_sign(
-    text: str, card: tuple[int, ...], right: bool
-) -> None:
+def test_negatives_use_cards_of_either_sign(text: str, card: tuple[int, ...], right: bool) -> None:
     assert check(text, card, 24, "cards").right is right
     game = replace(GAMES["cards"], numbers=(*card, 13))
     assert check(text, None, 24, game).right is (text != "3 + 21")
@@ -117,25 +107,21 @@ _CARDS = GAMES["cards"]
 
 @in_one_test(
     ("text", "game", "target", "reason"),
-    [
-        ("-4 + 28", _CARDS, 24, ""),
-        ("-(-4 - 20)", _CARDS, 24, ""),
-        ("-4 - 3 + 31", replace(GAMES["crisps"], negatives=True), 24, ""),
-        ("-3 x 8", _CARDS, -24, "in this game, a minus can only subtract"),
-        ("-(3 + 21)", _CARDS, -24, "in this game, a minus can only subtract"),
-        ("-3", _CARDS, -3, "in this game, a minus can only subtract"),
-        ("-6 + 10 x (4 - 1)", replace(_CARDS, once=True), 24, "- is used more than once in this"),
-        ("-(12 + 3 x (1 - 13))", replace(_CARDS, most=30), 24, "3 x 12 is 36, more than 30"),
-        ("-(12 + 3 x (1 - 13))", replace(_CARDS, most=36), 24, ""),
-        ("8 + -3", replace(_CARDS, operators=("+", "x")), 5, "- is not in this game"),
-        ("2 ^ -3", replace(_CARDS, operators=("-", "^")), Fraction(1, 8), "in this game, a minus"),
-        ("2 ^ -(1 - 4)", replace(_CARDS, operators=("-", "^")), 8, ""),
-        ("-3 x 8", replace(_CARDS, signed=True), -24, ""),
-    ],
+    ("-4 + 28", _CARDS, 24, ""),
+    ("-(-4 - 20)", _CARDS, 24, ""),
+    ("-4 - 3 + 31", replace(GAMES["crisps"], negatives=True), 24, ""),
+    ("-3 x 8", _CARDS, -24, "in this game, a minus can only subtract"),
+    ("-(3 + 21)", _CARDS, -24, "in this game, a minus can only subtract"),
+    ("-3", _CARDS, -3, "in this game, a minus can only subtract"),
+    ("-6 + 10 x (4 - 1)", replace(_CARDS, once=True), 24, "- is used more than once in this"),
+    ("-(12 + 3 x (1 - 13))", replace(_CARDS, most=30), 24, "3 x 12 is 36, more than 30"),
+    ("-(12 + 3 x (1 - 13))", replace(_CARDS, most=36), 24, ""),
+    ("8 + -3", replace(_CARDS, operators=("+", "x")), 5, "- is not in this game"),
+    ("2 ^ -3", replace(_CARDS, operators=("-", "^")), Fraction(1, 8), "in this game, a minus"),
+    ("2 ^ -(1 - 4)", replace(_CARDS, operators=("-", "^")), 8, ""),
+    ("-3 x 8", replace(_CARDS, signed=True), -24, ""),
 )
-def test_a_minus_before_something_has_to_be_a_subtraction(
-    text: str, game: Game, target: Exact, reason: str
-) -> None:
+def test_a_minus_has_to_be_a_subtraction(text: str, game: Game, target: Exact, reason: str) -> None:
     card = tuple(max(each.value, -each.value) for each in numbers_of(parse(text, game)))
     result, judgement = check(text, card, target, game), judge(text, card, target, game)
     assert result.verdict == judgement.verdict == ("illegal" if reason else "right")
@@ -195,11 +181,9 @@ def test_a_unary_minus_is_not_a_step_of_the_working() -> None:
 
 @in_one_test(
     ("text", "formula"),
-    [
-        ("3 - 8 = -5, -5 + 29 = 24", "3 - 8 + 29 = 24"),
-        ("8 - 3 = 5, -5 + 29 = 24", "-(8 - 3) + 29 = 24"),
-        ("-3 + 8 = 5, 29 - 5 = 24", "29 - (-3 + 8) = 24"),
-    ],
+    ("3 - 8 = -5, -5 + 29 = 24", "3 - 8 + 29 = 24"),
+    ("8 - 3 = 5, -5 + 29 = 24", "-(8 - 3) + 29 = 24"),
+    ("-3 + 8 = 5, 29 - 5 = 24", "29 - (-3 + 8) = 24"),
 )
 def test_steps_can_use_negative_results(text: str, formula: str) -> None:
     result = check(text, (3, 8, 29), 24, "cards")

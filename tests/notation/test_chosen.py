@@ -14,33 +14,25 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from tests.sampling import in_one_test
 
-GAME = replace(
-    GAMES["digits"],
-    numbers=tuple(range(10)),
-    operators=(*"-+x:^√!",),
-    join=True,
-    decimals=True,
-    repeating=True,
-)
+GAME = replace(GAMES["digits"], numbers=tuple(range(10)), operators=(*"-+x:^√!",))
+GAME = replace(GAME, join=True, decimals=True, repeating=True)
 
 
 @in_one_test(
     ("text", "value", "printed", "latex"),
-    [
-        ("2 ^ 3 ^ 2", 512, "2 ^ 3 ^ 2", "2^{3^{2}}"),
-        ("(2 ^ 3) ^ 2", 64, "(2 ^ 3) ^ 2", r"\left(2^{3}\right)^{2}"),
-        ("-2 ^ 2", -4, "-2 ^ 2", "-2^{2}"),
-        ("(-2) ** 2", 4, "(-2) ^ 2", r"\left(-2\right)^{2}"),
-        ("2^-1", Fraction(1, 2), "2 ^ (-1)", "2^{-1}"),
-        ("(1/2)^3", Fraction(1, 8), "(1 / 2) ^ 3", r"\left(\frac{1}{2}\right)^{3}"),
-        ("8 ^ (1 / 3)", 2, "8 ^ (1 / 3)", r"8^{\frac{1}{3}}"),
-        ("sqrt(4 + 5)", 3, "√(4 + 5)", r"\sqrt{4 + 5}"),
-        (r"\sqrt{4}^{2^{3}}", 256, "√4 ^ 2 ^ 3", r"\sqrt{4}^{2^{3}}"),
-        ("(3!)!", 720, "(3!)!", r"\left(3!\right)!"),
-        ("2 x -√4", -4, "2 x (-√4)", r"2 \times \left(-\sqrt{4}\right)"),
-        ("√.4… - 44^0", Fraction(-1, 3), "√.4… - 44 ^ 0", r"\sqrt{.4…} - 44^{0}"),
-        ("√.49 + .100", Fraction(4, 5), "√.49 + .100", r"\sqrt{.49} + .100"),
-    ],
+    ("2 ^ 3 ^ 2", 512, "2 ^ 3 ^ 2", "2^{3^{2}}"),
+    ("(2 ^ 3) ^ 2", 64, "(2 ^ 3) ^ 2", r"\left(2^{3}\right)^{2}"),
+    ("-2 ^ 2", -4, "-2 ^ 2", "-2^{2}"),
+    ("(-2) ** 2", 4, "(-2) ^ 2", r"\left(-2\right)^{2}"),
+    ("2^-1", Fraction(1, 2), "2 ^ (-1)", "2^{-1}"),
+    ("(1/2)^3", Fraction(1, 8), "(1 / 2) ^ 3", r"\left(\frac{1}{2}\right)^{3}"),
+    ("8 ^ (1 / 3)", 2, "8 ^ (1 / 3)", r"8^{\frac{1}{3}}"),
+    ("sqrt(4 + 5)", 3, "√(4 + 5)", r"\sqrt{4 + 5}"),
+    (r"\sqrt{4}^{2^{3}}", 256, "√4 ^ 2 ^ 3", r"\sqrt{4}^{2^{3}}"),
+    ("(3!)!", 720, "(3!)!", r"\left(3!\right)!"),
+    ("2 x -√4", -4, "2 x (-√4)", r"2 \times \left(-\sqrt{4}\right)"),
+    ("√.4… - 44^0", Fraction(-1, 3), "√.4… - 44 ^ 0", r"\sqrt{.4…} - 44^{0}"),
+    ("√.49 + .100", Fraction(4, 5), "√.49 + .100", r"\sqrt{.49} + .100"),
 )
 def test_optional_operators_are_parsed_evaluated_and_printed(
     text: str, value: Fraction, printed: str, latex: str
@@ -57,20 +49,18 @@ def test_optional_operators_are_parsed_evaluated_and_printed(
 
 @in_one_test(
     ("text", "reason"),
-    [
-        ("9^9^9", "9 ^ 387420489 is too large to compute"),
-        ("99!", "99! takes a whole number from 0 to 20"),
-        ("13!", "13! has more than 31 bits"),
-        ("√8", "√8 is not an exact number"),
-        ("(-8)^(1/3)", "(-8) ^ (1/3) is not an exact number"),
-        ("0^0", "0 ^ 0 is not an exact number"),
-        ("√√√1", "operators with one number in a row: at most 2 in this game"),
-        ("4!!", "a number is missing between ! and !"),
-        ("√" * 200 + "4", "operators are nested more than 100 deep"),
-        (".0", ".0 is not a decimal"),
-        (".44…", ".44… is not a decimal of one digit"),
-        (".04", "04 starts with 0"),
-    ],
+    ("9^9^9", "9 ^ 387420489 is too large to compute"),
+    ("99!", "99! takes a whole number from 0 to 20"),
+    ("13!", "13! has more than 31 bits"),
+    ("√8", "√8 is not an exact number"),
+    ("(-8)^(1/3)", "(-8) ^ (1/3) is not an exact number"),
+    ("0^0", "0 ^ 0 is not an exact number"),
+    ("√√√1", "operators with one number in a row: at most 2 in this game"),
+    ("4!!", "a number is missing between ! and !"),
+    ("√" * 200 + "4", "operators are nested more than 100 deep"),
+    (".0", ".0 is not a decimal"),
+    (".44…", ".44… is not a decimal of one digit"),
+    (".04", "04 starts with 0"),
 )
 def test_an_error_has_its_reason(text: str, reason: str) -> None:
     with pytest.raises(FormulaError) as caught:
@@ -123,7 +113,7 @@ def test_verdicts_equal_those_of_an_independent_parser() -> None:
     assert len(rows) == 900
 
 
-@in_one_test("tens", range(1, 10))
+@in_one_test("tens", *range(1, 10))
 def test_decimals_of_a_step_are_shown_as_written(tens: int) -> None:
     for ones in range(1, 10):
         first, second = f".{tens}{ones}", f".{ones}…"

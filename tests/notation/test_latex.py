@@ -15,17 +15,15 @@ from tests.sampling import in_one_test
 
 @in_one_test(
     ("text", "value"),
-    [
-        (r"3\times8", 24),
-        (r"3 \cdot 8 \ast 1 \div 1", 24),
-        (r"\left[3 + 5\right] \times \left( 3 \right)", 24),
-        (r"\dfrac{8} {3-\tfrac{8}{3}}", 24),
-        (r"2 \times \frac{6}{4} \times 8", 24),
-        (r"3\,\times\;8\:\quad", 24),
-        (r"\! 3 \qquad \times \ 8", 24),
-        (r"-\frac{8}{2} + 8", 4),
-        (r"9 - \frac{1}{2} = \dfrac{ 17 }{ 2 }", Fraction(17, 2)),
-    ],
+    (r"3\times8", 24),
+    (r"3 \cdot 8 \ast 1 \div 1", 24),
+    (r"\left[3 + 5\right] \times \left( 3 \right)", 24),
+    (r"\dfrac{8} {3-\tfrac{8}{3}}", 24),
+    (r"2 \times \frac{6}{4} \times 8", 24),
+    (r"3\,\times\;8\:\quad", 24),
+    (r"\! 3 \qquad \times \ 8", 24),
+    (r"-\frac{8}{2} + 8", 4),
+    (r"9 - \frac{1}{2} = \dfrac{ 17 }{ 2 }", Fraction(17, 2)),
 )
 def test_latex_is_parsed(text: str, value: int) -> None:
     result = check(text, game=FREE)
@@ -34,26 +32,22 @@ def test_latex_is_parsed(text: str, value: int) -> None:
 
 @in_one_test(
     ("text", "position", "reason"),
-    [
-        (r"1\,2 + 3", 3, "an operator is missing before 2"),
-        (r"1 \quad 2", 8, "an operator is missing before 2"),
-        (r"\frac1", 0, "'\\' cannot be part of a formula"),
-        (r"\frac{1 + 1}2", 0, "'\\' cannot be part of a formula"),
-        (r"\frac{1}{2", 8, "this { is never closed"),
-        (r"(\frac{1}{2)}", 11, "this ) does not match the { before it"),
-        (r"2 + \frac{}{2}", 10, "'}' cannot be part of a formula"),
-        ("{1}{2}", 0, "'{' cannot be part of a formula"),
-        (r"3 \timesx 4", 2, "'\\' cannot be part of a formula"),
-        (r"\left{3\right}", 0, "'\\' cannot be part of a formula"),
-        (r"3 \times", 8, "a number is missing after x"),
-        ("\ue000{1}{2} \\times 3", 0, r"'\ue000' cannot be part of a formula"),
-        (r"1 = \frac{1}{0}", 4, "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
-        (r"1 = \frac{1 + 1}{2}", 4, "write only a number after ="),
-    ],
+    (r"1\,2 + 3", 3, "an operator is missing before 2"),
+    (r"1 \quad 2", 8, "an operator is missing before 2"),
+    (r"\frac1", 0, "'\\' cannot be part of a formula"),
+    (r"\frac{1 + 1}2", 0, "'\\' cannot be part of a formula"),
+    (r"\frac{1}{2", 8, "this { is never closed"),
+    (r"(\frac{1}{2)}", 11, "this ) does not match the { before it"),
+    (r"2 + \frac{}{2}", 10, "'}' cannot be part of a formula"),
+    ("{1}{2}", 0, "'{' cannot be part of a formula"),
+    (r"3 \timesx 4", 2, "'\\' cannot be part of a formula"),
+    (r"\left{3\right}", 0, "'\\' cannot be part of a formula"),
+    (r"3 \times", 8, "a number is missing after x"),
+    ("\ue000{1}{2} \\times 3", 0, r"'\ue000' cannot be part of a formula"),
+    (r"1 = \frac{1}{0}", 4, "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
+    (r"1 = \frac{1 + 1}{2}", 4, "write only a number after ="),
 )
-def test_invalid_latex_is_malformed_with_place_and_reason(
-    text: str, position: int, reason: str
-) -> None:
+def test_invalid_latex_is_malformed_at_a_place(text: str, position: int, reason: str) -> None:
     result = check(text, game=FREE)
     assert (result.verdict, result.reason) == ("malformed", reason)
     assert result.error is not None

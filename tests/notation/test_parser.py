@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from crisps24 import (
     GAMES,
-    Expression,
     Formula,
     FormulaError,
     Game,
@@ -23,14 +22,17 @@ from crisps24 import (
 )
 from crisps24.notation.parser import FormulaParser, parse_pattern
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.trees import Number, Operation, leaf_index, numbers_of, text_of
+from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
-from tests.notation.strategies import FREE, JOINING, nested
+from tests.notation.strategies import FREE, JOINING, nested, tree_facts
 from tests.sampling import in_one_test
 
 POWERS = replace(GAMES["digits"], operators=(*GAMES["digits"].operators, "^", "√", "!"))
-MALFORMED: list[tuple[str, str, int, str]] = [
+
+
+@in_one_test(
+    ("text", "game", "position", "reason"),
     ("", "crisps", 0, "there is no formula"),
     ("1 +", "crisps", 3, "a number is missing after +"),
     ("x", "crisps", 0, "a number is missing before x"),
@@ -56,10 +58,7 @@ MALFORMED: list[tuple[str, str, int, str]] = [
     ("2 ** 3", "digits", 2, "no powers in this game (**)"),
     ("2 * * 3", "digits", 4, "a number is missing between * and *"),
     ("5² - 1", "digits", 1, "no powers in this game (²)"),
-]
-
-
-@in_one_test(("text", "game", "position", "reason"), MALFORMED)
+)
 def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     text: str, game: str, position: int, reason: str
 ) -> None:
@@ -75,7 +74,7 @@ SPELLINGS = """8-2x6:3; 8 − 2 X 6 / 3; 8 - 2 * 6 ÷ 3; 8 - 2 · 6 : 3; 8 -  2x
 ; 8 ‒ 2 ∙ 6 ∶ 3; 8 ‐ 2 ✕ 6 ⁄ 3; 8 ➖ 2 ✖ 6 ➗ 3"""
 
 
-@in_one_test("text", SPELLINGS.split(";"))
+@in_one_test("text", *SPELLINGS.split(";"))
 def test_spellings_and_spaces_do_not_change_the_formula(text: str) -> None:
     assert parse(text) == parse("8 - 2 x 6 : 3")
 
@@ -88,15 +87,13 @@ def test_a_formula_can_state_its_target() -> None:
 
 @in_one_test(
     ("text", "same"),
-    [
-        ("[1 + 2] x 3", "(1 + 2) x 3"),
-        ("[(1 + 2) x 3 - 4] : 5", "((1 + 2) x 3 - 4) : 5"),
-        ("（1 ＋ 2) × ［3 － 4］", "(1 + 2) x (3 - 4)"),
-        ("- 3 + 4", "-3 + 4"),
-        ("1 - - 3", "1 - -3"),
-        ("2 x –  3", "2 x -3"),
-        ("(− 1)", "-1"),
-    ],
+    ("[1 + 2] x 3", "(1 + 2) x 3"),
+    ("[(1 + 2) x 3 - 4] : 5", "((1 + 2) x 3 - 4) : 5"),
+    ("（1 ＋ 2) × ［3 － 4］", "(1 + 2) x (3 - 4)"),
+    ("- 3 + 4", "-3 + 4"),
+    ("1 - - 3", "1 - -3"),
+    ("2 x –  3", "2 x -3"),
+    ("(− 1)", "-1"),
 )
 def test_square_brackets_and_spaces_after_a_minus_are_accepted(text: str, same: str) -> None:
     assert nested(parse(text, FREE)) == nested(parse(same, FREE))
@@ -152,7 +149,8 @@ def test_every_number_of_the_text_is_in_the_tree(text: str) -> None:
     assert [abs(number.value) for number in numbers_of(tree)] == list(map(int, written))
 
 
-JOINED = [
+@in_one_test(
+    ("text", "tree"),
     ("12 + 3", ("+", ("|", 1, 2), 3)),
     ("123", ("|", ("|", 1, 2), 3)),
     ("1|23", ("|", ("|", 1, 2), 3)),
@@ -160,10 +158,7 @@ JOINED = [
     ("05", ("|", 0, 5)),
     ("-5 + 12", ("+", -5, ("|", 1, 2))),
     ("0", 0),
-]
-
-
-@in_one_test(("text", "tree"), JOINED)
+)
 def test_a_number_is_parsed_as_joined_digits_in_a_game_that_joins(text: str, tree: Any) -> None:
     assert nested(parse(text, JOINING)) == tree
 
@@ -175,9 +170,7 @@ def test_each_joined_digit_has_its_own_span() -> None:
     assert (tree.left.span, tree.right.span, tree.span) == ((1, 3), (6, 9), (1, 9))
 
 
-@in_one_test(
-    ("text", "shown"), [("1 | (2 + 3)", "(2 + 3)"), ("4 + (1) | 2", "(1)"), ("1|-2", "-2")]
-)
+@in_one_test(("text", "shown"), ("1 | (2 + 3)", "(2 + 3)"), ("4 + (1) | 2", "(1)"), ("1|-2", "-2"))
 def test_joining_anything_except_digits_is_illegal(text: str, shown: str) -> None:
     error: Any = check(text, game=JOINING).error
     assert error.reason == f"{shown} is not a digit, and only digits can be joined"
@@ -203,40 +196,28 @@ def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: l
     assert [leaf.value for leaf in numbers_of(tree)] == list(range(len(operators) + 1))
     digits = [position % 9 + 1 for position in range(len(operators) + 1)]
     row = Formula(tuple(digits), tuple(operators))
-    assert text_of(tree, "cards", lambda leaf: str(digits[leaf_index(leaf)])) == text_of(
-        parse(str(row), JOINING)
-    )
+    text = text_of(tree, "cards", lambda leaf: str(digits[leaf_index(leaf)]))
+    assert text == text_of(parse(str(row), JOINING))
 
 
 @in_one_test(
     ("game", "most", "operands"),
-    [
-        (GAMES["crisps"], 4, ("1", "-2")),
-        (JOINING, 3, ("1", "-2", "1|2", "34")),
-        (POWERS, 2, ("1", "-2", "√4", "3!", "√√4", "-√3!", "2^-3", "2^3^2")),
-    ],
+    (GAMES["crisps"], 4, ("1", "-2")),
+    (JOINING, 3, ("1", "-2", "1|2", "34")),
+    (POWERS, 2, ("1", "-2", "√4", "3!", "√√4", "-√3!", "2^-3", "2^3^2")),
 )
-def test_the_parser_gives_the_trees_of_the_grammar(
-    game: Game, most: int, operands: tuple[str, ...]
-) -> None:
+def test_parser_equals_the_grammar(game: Game, most: int, operands: tuple[str, ...]) -> None:
     signs = [sign for sign in "+-x:^" if sign in {*game.operators}]
     for size in range(1, most + 1):
         for words in product(*[operands, signs] * (size - 1), operands):
             text = " ".join(words)
-            by_grammar, by_parser = (
-                FormulaParser(text, game, joins_digits=game.join) for _ in range(2)
-            )
+            both = [FormulaParser(text, game, joins_digits=game.join) for _ in range(2)]
+            by_grammar, by_parser = both
             tree = by_grammar.parse_by_grammar()
             assert tree is not None
-            assert facts(tree) == facts(by_parser.parse_expression()), text
+            assert tree_facts(tree) == tree_facts(by_parser.parse_expression()), text
             assert by_grammar.number_spans == by_parser.number_spans, text
             assert by_grammar.column == by_parser.column == len(text), text
-
-
-def facts(tree: Expression) -> Any:
-    if isinstance(tree, Number):
-        return tree.value, tree.span
-    return tree.operator.name, tree.span, facts(tree.left), facts(tree.right)
 
 
 def test_positions_of_two_digits_in_a_pattern_are_not_split() -> None:

@@ -25,7 +25,8 @@ def test_joined_digits_in_polish_are_parsed_again(formula: Formula) -> None:
     assert parse_polish(text, JOINING).numbers == list(formula.numbers)
 
 
-READ: list[tuple[str, str, Exact | None, Exact]] = [
+@in_one_test(
+    ("text", "game", "target", "value"),
     ("/ 8 - 3 / 8 3 = 24", "cards", 24, 24),
     (" x  3\t8 ", "crisps", None, 24),
     ("x Q T", "cards", None, 120),
@@ -33,10 +34,7 @@ READ: list[tuple[str, str, Exact | None, Exact]] = [
     ("+8 3", "crisps", None, 11),
     ("- -8 3", "digits", None, -11),
     ("÷ 1 2 = 1/2", "digits", Fraction(1, 2), Fraction(1, 2)),
-]
-
-
-@in_one_test(("text", "game", "target", "value"), READ)
+)
 def test_typed_polish_is_parsed(text: str, game: str, target: Exact | None, value: Exact) -> None:
     game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
     result = check(text, game=game_of, style=POLISH)
@@ -63,7 +61,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@in_one_test(("text", "game", "verdict", "position", "reason"), REFUSED)
+@in_one_test(("text", "game", "verdict", "position", "reason"), *REFUSED)
 def test_invalid_polish_is_refused_with_place_and_reason(
     text: str, game: str, verdict: str, position: int, reason: str
 ) -> None:
@@ -89,9 +87,7 @@ def test_a_long_chain_does_not_recurse() -> None:
     assert check(text, game=FREE, style=POLISH).value == 1500
 
 
-def test_check_accepts_every_readable_style_and_refuses_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_check_accepts_readable_styles_and_refuses_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(STYLES, "spoken", Style("spoken", {"x": "times"}, readable=False))
     for style in STYLES.values():
         if style.readable:

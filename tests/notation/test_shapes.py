@@ -43,16 +43,9 @@ def test_shapes_equal_those_of_nested_tuples(size: int) -> None:
     names = set()
     for tree in _trees(size):
         word = _word(tree)
-        shape = shape_of(
-            parse(
-                word.replace("..", ". - .")
-                .replace(")(", ") : (")
-                .replace(").", ") : .")
-                .replace(".(", ". : (")
-                .replace(".", "7"),
-                "digits",
-            )
-        )
+        text = word.replace("..", ". - .").replace(")(", ") : (").replace(").", ") : .")
+        text = text.replace(".(", ". : (").replace(".", "7")
+        shape = shape_of(parse(text, "digits"))
         assert (shape.tree, shape.depth, shape.name) == (word, _depth(word), _name(tree))
         names.add(shape.name)
     assert names == {*SHAPES} if size > 3 else len(names) == (2 if size == 3 else 1)

@@ -12,9 +12,9 @@ from crisps24 import GAMES, FormulaError, Game, check, evaluate, parse
 from crisps24.notation import statements
 from crisps24.notation.parser import MAX_CACHED_LENGTH, MAX_FORMULA_LENGTH, MAX_NUMBER_LENGTH
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.trees import Expression, Number, parts_of
+from crisps24.notation.trees import parts_of
 from crisps24.rules.operators import OPERATORS, Operator
-from tests.notation.strategies import FREE, JOINING
+from tests.notation.strategies import FREE, JOINING, tree_facts
 from tests.sampling import in_one_test
 
 LETTERS = (("A", 1), ("B", 2))
@@ -35,10 +35,8 @@ NUMBERS = st.one_of(
     st.sampled_from(["１２", "1２", "- 3", "–  12", "－５", "Ｑ", "t", "9²"]),
 )
 SIGNS = st.sampled_from([*"-+x:-+x:−X*×·/÷|–⋅∕＋－：＊", "", "+ +", "**", "^"])
-TARGETS = [
-    *("", "=", "= 24", " =  3/4", "=-5", "= −5", "=.5", "= 1/0", "= 5.", "= 1 2", "= x", "＝ ２４"),
-    *("= - 5",),
-]
+TARGETS = ["", "=", "= 24", " =  3/4", "=-5", "= −5", "=.5", "= 1/0", "= 5.", "= 1 2", "= x"]
+TARGETS += ["＝ ２４", "= - 5"]
 GARBAGE = st.sampled_from([*"0123456789+-x:/()[]（］＝= .,aAQ?|é*^²あ\0\1\t", "(((", ")", "\ud800"])
 
 
@@ -65,9 +63,8 @@ def damaged(draw: st.DrawFn) -> str:
     return text
 
 
-TEXTS = st.one_of(
-    damaged(), st.lists(GARBAGE, max_size=30).map("".join), st.text(max_size=MAX_CACHED_LENGTH)
-)
+_GARBAGE = st.lists(GARBAGE, max_size=30).map("".join)
+TEXTS = st.one_of(damaged(), _GARBAGE, st.text(max_size=MAX_CACHED_LENGTH))
 
 
 @pytest.fixture(autouse=True)
@@ -78,12 +75,6 @@ def _clear_caches() -> Iterator[None]:
 
 def error_facts(error: FormulaError) -> tuple[Any, ...]:
     return type(error), error.text, error.position, error.length, error.reason
-
-
-def tree_facts(part: Expression) -> Any:
-    if isinstance(part, Number):
-        return part.value, part.span
-    return part.operator.name, part.style, tree_facts(part.left), tree_facts(part.right), part.span
 
 
 def disable_cache(patch: pytest.MonkeyPatch) -> None:
@@ -141,7 +132,8 @@ def test_long_texts_are_parsed_and_not_cached() -> None:
     assert statements._parse_shape.cache_info().currsize == 0
 
 
-PLACES = [
+@in_one_test(
+    ("text", "game", "position", "length", "reason"),
     ("  8\t:  ( 3 -  3 )", "digits", 2, 15, "8 / 0 divides by zero"),
     ("10 +  + 3", "cards", 6, 1, "a number is missing between + and +"),
     ("10 + Q k", "cards", 7, 1, "an operator is missing before k"),
@@ -149,10 +141,7 @@ PLACES = [
     ("  12  +  3 ", "game24", 0, 11, "this game needs exactly 4 numbers, not 2"),
     ("12  -  345", JOINING, 0, 10, ""),
     ("4 + (12 -  3) | 2", JOINING, 4, 9, "(12 -  3) is not a digit, and only digits can be joined"),
-]
-
-
-@in_one_test(("text", "game", "position", "length", "reason"), PLACES)
+)
 def test_error_columns_are_columns_of_the_text(
     text: str, game: Game | str, position: int, length: int, reason: str
 ) -> None:
@@ -169,9 +158,7 @@ def test_a_tree_parsed_from_a_spaced_text_is_evaluated() -> None:
         evaluate(parse("      1     -     2"), "crisps")
 
 
-def test_an_added_operator_is_parsed_after_a_cached_refusal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_added_operator_is_parsed_after_a_cached_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check("1 ~ 3", game="digits").verdict == "malformed"
     mean = Operator("~", ("~",), 2, lambda a, b: (a + b) / 2, lambda a, b: (a[0], b[1]))
     monkeypatch.setitem(OPERATORS, "~", mean)

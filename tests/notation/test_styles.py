@@ -41,23 +41,19 @@ def test_every_readable_style_can_be_parsed_again(tree: Expression, style: str) 
 
 
 @given(rows(), READABLE)
-def test_joined_digits_can_be_parsed_again_in_every_readable_style(
-    formula: Formula, style: str
-) -> None:
+def test_joined_digits_are_parsed_again_in_readable_styles(formula: Formula, style: str) -> None:
     tree = parse(str(formula), JOINING)
     assert nested(parse(text_of(tree, style), JOINING)) == nested(tree)
 
 
 @in_one_test(
     ("text", "printed"),
-    [
-        ("2 x (3 - (4 - 1))", r"2 \times \left(3 - \left(4 - 1\right)\right)"),
-        ("(1 + 2) / (3 x 4)", r"\frac{1 + 2}{3 \times 4}"),
-        ("2 x (3 / 4)", r"2 \times \frac{3}{4}"),
-        ("1 / 2 / 3 x 4", r"\frac{\frac{1}{2}}{3} \times 4"),
-        ("1 / (2 / 3)", r"\frac{1}{\frac{2}{3}}"),
-        ("1 - (2 - 3) / 4", r"1 - \frac{2 - 3}{4}"),
-    ],
+    ("2 x (3 - (4 - 1))", r"2 \times \left(3 - \left(4 - 1\right)\right)"),
+    ("(1 + 2) / (3 x 4)", r"\frac{1 + 2}{3 \times 4}"),
+    ("2 x (3 / 4)", r"2 \times \frac{3}{4}"),
+    ("1 / 2 / 3 x 4", r"\frac{\frac{1}{2}}{3} \times 4"),
+    ("1 / (2 / 3)", r"\frac{1}{\frac{2}{3}}"),
+    ("1 - (2 - 3) / 4", r"1 - \frac{2 - 3}{4}"),
 )
 def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -> None:
     assert text_of(parse(text, "digits"), "latex") == printed
@@ -65,16 +61,12 @@ def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -
 
 @in_one_test(
     ("style", "value", "result", "operand"),
-    [
-        ("cards", 8, "8", "8"),
-        ("cards", Fraction(8, 3), "8/3", "(8/3)"),
-        ("latex", -8, "-8", "-8"),
-        ("latex", Fraction(-1, 3), r"-\frac{1}{3}", r"\left(-\frac{1}{3}\right)"),
-    ],
+    ("cards", 8, "8", "8"),
+    ("cards", Fraction(8, 3), "8/3", "(8/3)"),
+    ("latex", -8, "-8", "-8"),
+    ("latex", Fraction(-1, 3), r"-\frac{1}{3}", r"\left(-\frac{1}{3}\right)"),
 )
-def test_a_fraction_operand_is_in_parentheses(
-    style: str, value: Exact, result: str, operand: str
-) -> None:
+def test_fraction_operand_is_bracketed(style: str, value: Exact, result: str, operand: str) -> None:
     assert STYLES[style].format_value(value) == result
     assert STYLES[style].format_operand(value) == operand
 

@@ -15,16 +15,14 @@ from tests.sampling import in_one_test, some
 
 @in_one_test(
     ("text", "printed"),
-    [
-        ("(1 + 2) x 3", "(1 + 2) x 3"),
-        ("1 + (2 x 3)", "1 + 2 x 3"),
-        ("1 - (2 - 3)", "1 - (2 - 3)"),
-        ("1 + (2 + 3)", "1 + (2 + 3)"),
-        ("8 : (4 : 2)", "8 / (4 / 2)"),
-        ("((((7))))", "7"),
-        ("8 - (3 x (2 - 1))", "8 - 3 x (2 - 1)"),
-        ("-3 + -4 x (-2 - 1)", "-3 + -4 x (-2 - 1)"),
-    ],
+    ("(1 + 2) x 3", "(1 + 2) x 3"),
+    ("1 + (2 x 3)", "1 + 2 x 3"),
+    ("1 - (2 - 3)", "1 - (2 - 3)"),
+    ("1 + (2 + 3)", "1 + (2 + 3)"),
+    ("8 : (4 : 2)", "8 / (4 / 2)"),
+    ("((((7))))", "7"),
+    ("8 - (3 x (2 - 1))", "8 - 3 x (2 - 1)"),
+    ("-3 + -4 x (-2 - 1)", "-3 + -4 x (-2 - 1)"),
 )
 def test_a_tree_is_printed_with_as_few_parentheses_as_possible(text: str, printed: str) -> None:
     assert str(parse(text, "digits")) == printed
@@ -56,20 +54,17 @@ def test_trees_that_differ_in_grouping_are_different() -> None:
 def test_a_tree_is_split_along_its_left_edge_at_its_own_precedence() -> None:
     first, links = trees.split_chain(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
     assert str(first) == "2 x 3"
-    assert [(each.operator.name, str(each.right)) for each in links] == [
-        *(("-", "4 / 5"), ("+", "6 - 7"))
-    ]
+    split = [(each.operator.name, str(each.right)) for each in links]
+    assert split == [("-", "4 / 5"), ("+", "6 - 7")]
     assert trees.split_chain(trees.Number(5)) == (trees.Number(5), [])
 
 
 @in_one_test(
     ("numbers", "operators", "printed"),
-    [
-        ((1, 2, 3), ("|", "+"), "12 + 3"),
-        ((1, 2, 3), ("+", "|"), "1 + 23"),
-        ((1, 2, 3, 4), ("|", "|", "x"), "123 x 4"),
-        ((0, 5), ("|",), "05"),
-    ],
+    ((1, 2, 3), ("|", "+"), "12 + 3"),
+    ((1, 2, 3), ("+", "|"), "1 + 23"),
+    ((1, 2, 3, 4), ("|", "|", "x"), "123 x 4"),
+    ((0, 5), ("|",), "05"),
 )
 def test_joined_digits_of_a_row_are_printed_as_one_number(
     numbers: tuple[int, ...], operators: tuple[str, ...], printed: str

@@ -23,13 +23,11 @@ TICKET = replace(GAMES["make10"], join=True)
 
 @in_one_test(
     "text",
-    [
-        PAPER,
-        "75 + 50 = 125\n125 x 6 = 750\n750 - 25 = 725\n",
-        "75 + 50 = 125 => 125 x 6 = 750 ⇒ 750 - 25 = 725;",
-        "７５＋５０＝１２５、１２５×６＝７５０，７５０－２５＝７２５",
-        "75 + 50 = 125,\n6 x 125 = 750,\n750 - 25 = 725,",
-    ],
+    PAPER,
+    "75 + 50 = 125\n125 x 6 = 750\n750 - 25 = 725\n",
+    "75 + 50 = 125 => 125 x 6 = 750 ⇒ 750 - 25 = 725;",
+    "７５＋５０＝１２５、１２５×６＝７５０，７５０－２５＝７２５",
+    "75 + 50 = 125,\n6 x 125 = 750,\n750 - 25 = 725,",
 )
 def test_a_working_is_read_as_people_write_it(text: str) -> None:
     result = check(text, hand=TILES, game="countdown")
@@ -41,19 +39,18 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
 
 @in_one_test(
     ("text", "is_one"),
-    [
-        (PAPER, True),
-        ("1 + 2 = 3", False),
-        ("1 + 2, 3 + 4 = 7", False),
-        (PAPER + " " * MAX_FORMULA_LENGTH, False),
-    ],
+    (PAPER, True),
+    ("1 + 2 = 3", False),
+    ("1 + 2, 3 + 4 = 7", False),
+    (PAPER + " " * MAX_FORMULA_LENGTH, False),
 )
 def test_a_working_has_several_steps_and_the_first_has_a_result(text: str, is_one: bool) -> None:
     assert is_working(text) == is_one
 
 
 # Text, game, and the formula of the working.
-MADE: list[tuple[str, Game | str, str]] = [
+@in_one_test(
+    ("text", "game", "formula"),
     ("75 + 50 = 125, 125 x 6", "countdown", "(75 + 50) x 6"),
     ("6 : 3 = 2, 8 - 1 = 7, 7 + 2 = 9", "crisps", "8 - 1 + 6 : 3 = 9"),
     ("2 x 3 = 6, 6 - 4 = 2, 1 + 2 = 3", "game24", "1 + (2 x 3 - 4) = 3"),
@@ -65,10 +62,7 @@ MADE: list[tuple[str, Game | str, str]] = [
     ("1 + 2 = 3, 12 + 3 = 15", TICKET, "12 + (1 + 2) = 15"),
     ("5 + 7 = 12, 12 x 3 = 36", TICKET, "(5 + 7) x 3 = 36"),
     ("(1 + 2) x 3 = 9, 9 - 4 = 5", "digits", "(1 + 2) x 3 - 4 = 5"),
-]
-
-
-@in_one_test(("text", "game", "formula"), MADE)
+)
 def test_a_working_is_converted_to_its_formula(text: str, game: Game | str, formula: str) -> None:
     result = check(text, game=game)
     assert (result.formula if formula else "") == formula
@@ -111,7 +105,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("text", "game", "card", "verdict", "part", "reason"), REFUSED)
+@in_one_test(("text", "game", "card", "verdict", "part", "reason"), *REFUSED)
 def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
     text: str, game: Game | str, card: tuple[int, ...] | None, verdict: str, part: str, reason: str
 ) -> None:
@@ -206,14 +200,12 @@ def test_a_partial_working_has_results_and_numbers_left() -> None:
 
 @in_one_test(
     ("text", "reason"),
-    [
-        ("75 + 50, 125 x 6 = 750", "write the result of a step, for example 1 + 2 = 3"),
-        ("75 + 50 =, 125 x 6 = 750", "a number is missing after ="),
-        ("=", "a number is missing before ="),
-        ("75 + 50 = 126", "75 + 50 makes 125, not 126"),
-        ("75 + 51 = 126", "51 is not available (left: 1 3 6 25 50)"),
-        ("75 - 75 = 0", "75 - 75 is zero"),
-    ],
+    ("75 + 50, 125 x 6 = 750", "write the result of a step, for example 1 + 2 = 3"),
+    ("75 + 50 =, 125 x 6 = 750", "a number is missing after ="),
+    ("=", "a number is missing before ="),
+    ("75 + 50 = 126", "75 + 50 makes 125, not 126"),
+    ("75 + 51 = 126", "51 is not available (left: 1 3 6 25 50)"),
+    ("75 - 75 = 0", "75 - 75 is zero"),
 )
 def test_a_partial_working_with_a_wrong_step_is_refused(text: str, reason: str) -> None:
     with pytest.raises(FormulaError) as caught:
@@ -221,7 +213,7 @@ def test_a_partial_working_with_a_wrong_step_is_refused(text: str, reason: str) 
     assert caught.value.reason == reason
 
 
-@in_one_test("text", ["75+50", " 75 + 50 = ", "6 - 1 = 5, 75 + 50 =", "6 - 1 = 5;75 ＋ 50＝"])
+@in_one_test("text", "75+50", " 75 + 50 = ", "6 - 1 = 5, 75 + 50 =", "6 - 1 = 5;75 ＋ 50＝")
 def test_the_last_step_of_a_partial_working_can_lack_its_result(text: str) -> None:
     partial = parse_partial_working(text, GAMES["countdown"], TILES)
     assert partial.left[-1] == 125
@@ -261,14 +253,12 @@ def test_a_result_cannot_be_joined_as_a_digit() -> None:
 
 @in_one_test(
     ("text", "target", "verdict"),
-    [
-        ("8 / 3 = 8/3, 3 - 8 / 3 = 1/3, 8 / (1 / 3) = 24", 24, "right"),
-        ("8/3 = 8/3, 8/3 = 8/3, 8/3 - 8/3 = 0", 0, "right"),
-        # There is a second 8 and a second 3, and a fraction that is a complete step is a division.
-        ("8 / 3 = 8/3, 8 / 3 = 8/3, 8/3 - 8 / 3 = 0", 0, "right"),
-        # 8 / 8 / 3 is grouped from the left: (8 / 8) / 3.
-        ("8 / 3 = 8/3, 8 / 8 / 3 = 1/3, 3 x 1/3", 1, "wrong"),
-    ],
+    ("8 / 3 = 8/3, 3 - 8 / 3 = 1/3, 8 / (1 / 3) = 24", 24, "right"),
+    ("8/3 = 8/3, 8/3 = 8/3, 8/3 - 8/3 = 0", 0, "right"),
+    # There is a second 8 and a second 3, and a fraction that is a complete step is a division.
+    ("8 / 3 = 8/3, 8 / 3 = 8/3, 8/3 - 8 / 3 = 0", 0, "right"),
+    # 8 / 8 / 3 is grouped from the left: (8 / 8) / 3.
+    ("8 / 3 = 8/3, 8 / 8 / 3 = 1/3, 3 x 1/3", 1, "wrong"),
 )
 def test_a_fraction_can_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
     assert check(text, (3, 3, 8, 8), target, "cards").verdict == verdict

@@ -76,9 +76,7 @@ def test_error_of_unwritable_path_names_the_requested_file(
         assert (caught.value.errno, caught.value.filename) == (number, str(tmp_path / "link"))
 
 
-def test_error_of_renaming_names_the_requested_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_of_renaming_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(beside: Path, there: Path) -> None:
         raise OSError(errno.EPERM, "Operation not permitted", str(beside), None, str(there))
 
@@ -93,9 +91,7 @@ def test_error_of_renaming_names_the_requested_file(
     assert not list(tmp_path.iterdir())
 
 
-def test_folder_that_cannot_be_listed_is_skipped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_folder_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(folder: Path) -> None:
         raise OSError(errno.EACCES, "Permission denied", str(folder))
 
@@ -105,9 +101,7 @@ def test_folder_that_cannot_be_listed_is_skipped(
     assert (tmp_path / LEFT).exists()
 
 
-def test_same_place_recognises_other_names_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_same_place_knows_names_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("again").symlink_to("folder")
@@ -183,9 +177,7 @@ def test_file_that_was_removed_before_it_was_locked_is_created_again(
     assert path.read_bytes() == b"whole"
 
 
-def test_without_locks_files_are_written_and_not_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_written_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(_: BinaryIO) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 

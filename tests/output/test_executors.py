@@ -20,8 +20,8 @@ from unittest.mock import Mock
 import pytest
 
 from crisps24 import GAMES, VersionError, __version__, survey
-from crisps24.cli.program import main
 from crisps24.output import executors
+from tests.commands import Run
 from tests.waiting import wait_until
 
 distributed = pytest.importorskip("distributed", reason="the extra crisps24[cluster] is missing")
@@ -35,7 +35,6 @@ OLD_WORKER = f"from crisps24 import about; about.__version__ = '0.1'; {WORKER}"
 BARE_WORKER = f"import sys; sys.modules['crisps24'] = None; {WORKER}"
 PATIENCE = 60
 FIVE = replace(GAMES["numble"], length=5)
-
 
 # The fork server imports Dask once; schedulers and workers are its forks.
 FORKS = multiprocessing.get_context("forkserver")
@@ -94,9 +93,8 @@ class Cluster:
         for _, worker in before:
             end(worker)
         with distributed.Client(address, timeout=PATIENCE) as client:
-            wait_until(
-                lambda: len(client.ncores()) == len(scripts), (self.folder / "log").read_text
-            )
+            log = self.folder / "log"
+            wait_until(lambda: len(client.ncores()) == len(scripts), log.read_text)
         return [worker for _, worker in self.workers]
 
 
@@ -128,39 +126,26 @@ def output_of(asking: "subprocess.Popen[str]") -> tuple[str, str]:
 
 def start(*words: str) -> "subprocess.Popen[str]":
     line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.Popen(
-        [sys.executable, "-c", line, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command, pipe = [sys.executable, "-c", line, *words], subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
 
 
-def test_survey_on_a_cluster_has_the_same_results(
-    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_survey_on_a_cluster_has_the_same_results(cluster: Cluster, run: Run) -> None:
     cluster.working(WORKER, WORKER)
-    address = cluster.address
-    words = ["survey", "digits", "--targets", "20..30"]
-    assert main(words) == 0
-    printed = capsys.readouterr().out
-    assert main([*words, "--scheduler", address]) == 0
-    assert capsys.readouterr() == (printed, "")
-    # The same for answers and stored difficulties.
-    here, there = tmp_path / "here", tmp_path / "there"
-    assert main(["survey", "--target", "24", "--answers", str(here)]) == 0
-    assert main(["survey", "--target", "24", "--answers", str(there), "--scheduler", address]) == 0
-    assert there.read_bytes() == here.read_bytes()
-    capsys.readouterr()
-    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
-    words = ["survey", "crisps", "--targets", "20..30", "--difficulty"]
-    assert main([*words, "--out", str(here)]) == 0
-    graded = capsys.readouterr()
-    assert main([*words, "--out", str(there), "--scheduler", address]) == 0
-    assert capsys.readouterr() == graded
-    assert there.read_bytes() == here.read_bytes()
-    assert main([*words, "--scheduler", address.removeprefix("tcp://")]) == 0
-    assert capsys.readouterr() == graded
+    there = f"--scheduler {cluster.address}"
+    for call in (
+        "survey digits --targets 20..30",
+        "survey --target 24 --answers FILE",
+        "survey crisps --targets 20..30 --difficulty --out FILE.sqlite",
+    ):
+        here = run(call.replace("FILE", "here"))
+        assert here.status == 0
+        found = run(f"{call.replace('FILE', 'there')} {there}")
+        assert (found.out, found.err.replace("there", "here")) == here[1:]
+    for suffix in ("", ".sqlite"):
+        assert Path(f"there{suffix}").read_bytes() == Path(f"here{suffix}").read_bytes()
+    without_tcp = there.replace("tcp://", "")
+    assert run(f"survey crisps --targets 20..30 --difficulty {without_tcp}") == here
 
 
 def test_survey_is_right_if_a_worker_is_killed(cluster: Cluster) -> None:
@@ -227,14 +212,13 @@ def test_results_that_are_lost_with_workers_or_scheduler_are_not_awaited(
 
 
 def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
-    cluster: Cluster, capsys: pytest.CaptureFixture[str]
+    cluster: Cluster, run: Run
 ) -> None:
     cluster.working(OLD_WORKER)
     address = cluster.address
     sentence = f"has crisps24 0.1, and this is {__version__}: install the same version on both"
-    assert main(["survey", "--scheduler", address]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
+    status, out, err = run(f"survey --scheduler {address}")
+    assert (status, out) == (1, "")
     assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
     assert err.endswith(f" {sentence}\n")
     # A worker that joins after the start checks its version itself.
@@ -245,20 +229,15 @@ def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
             survey("crisps", range(5), executor=executor)
 
 
-def test_worker_without_the_package_is_refused_by_name(
-    cluster: Cluster, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_worker_without_the_package_is_refused_by_name(cluster: Cluster, run: Run) -> None:
     cluster.working(BARE_WORKER)
-    assert main(["survey", "--scheduler", cluster.address]) == 1
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
+    status, out, err = run(f"survey --scheduler {cluster.address}")
+    assert (status, out, err.count("\n")) == (1, "", 1)
     assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
     assert f"has no crisps24, and this is {__version__}" in err
 
 
-def test_silent_or_missing_scheduler_or_invalid_address_is_reported_in_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silent_or_missing_scheduler_is_reported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "SCHEDULER_TIMEOUT", 1)
     for listens in (True, False):
         with socket.socket() as mute:
@@ -266,26 +245,16 @@ def test_silent_or_missing_scheduler_or_invalid_address_is_reported_in_one_line(
             if listens:
                 mute.listen()
             address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
-            assert main(["survey", "--scheduler", address]) == 2
+            ran = run(f"survey --scheduler {address}")
         message = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
-        assert capsys.readouterr() == ("", message)
-    for address in (
-        "nonsense",
-        "",
-        "tcp://",
-        "tcp://host",
-        "http://127.0.0.1:1",
-        "tcp://host:port",
-    ):
-        assert main(["survey", "--scheduler", address]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err[:10], err.count("\n")) == ("", "crisps24: ", 1), address
+        assert ran == (2, "", message)
+    invalid = ("nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:1", "tcp://host:port")
+    for address in invalid:
+        status, out, err = run("survey --scheduler", address)
+        assert (status, out, err[:10], err.count("\n")) == (2, "", "crisps24: ", 1), address
 
 
-def test_without_dask_the_error_says_how_to_install_it(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_dask_it_says_how_to_install_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
     message = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
-    assert capsys.readouterr() == ("", message)
+    assert run("survey --scheduler tcp://127.0.0.1:8786") == (2, "", message)

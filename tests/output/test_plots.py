@@ -62,16 +62,12 @@ def _matplotlib() -> None:
 @pytest.mark.usefixtures("figures")
 @in_one_test(
     ("line", "name"),
-    [
-        ("count 0..9 --plot", "a.svg"),
-        ("survey crisps --targets 20..30 --plot", "b.svg"),
-        ("survey crisps --length 2 --difficulty --plot", "c.svg"),
-        ("survey crisps --target 24 --answers", "d.tsv"),
-    ],
+    ("count 0..9 --plot", "a.svg"),
+    ("survey crisps --targets 20..30 --plot", "b.svg"),
+    ("survey crisps --length 2 --difficulty --plot", "c.svg"),
+    ("survey crisps --target 24 --answers", "d.tsv"),
 )
-def test_overwriting_a_file_is_reported(
-    line: str, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_overwriting_is_reported(line: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for old in (None, "equal", "other"):
         if old == "other":
             Path(name).write_text(old)
@@ -178,15 +174,13 @@ def test_single_target_of_several_surveys_has_one_bar_per_survey(figures: Figure
     assert figures.axes.get_ylim() == (0, 1)
 
 
-LIMITS = [
+@in_one_test(
+    ("shares", "limits", "label_end"),
     *(([0.0, 1.0], (0, 1.05), ""), ([0.5, 1.0], (0, 1.05), "")),
     *(([0.68, 0.99], (0.65, 1.0175), " (from 65%)"), ([0.7, 0.99], (0.65, 1.0175), " (from 65%)")),
     *(([1.0, 1.0], (0.95, 1.0025), " (from 95%)"), ([0.1, 0.51], (0, 1.05), "")),
     *(([0.1, 0.44], (0, 0.45), ""), ([0.1, 0.5], (0, 0.55), ""), ([0.0, 0.0], (0, 0.05), "")),
-]
-
-
-@in_one_test(("shares", "limits", "label_end"), LIMITS)
+)
 def test_axis_of_shares_starts_near_the_smallest_share_and_says_so(
     figures: Figures, shares: list[float], limits: tuple[float, float], label_end: str
 ) -> None:
@@ -217,17 +211,12 @@ def test_target_is_highlighted_if_it_is_in_range(figures: Figures) -> None:
 # counts or shares.
 BITS = "bits: one more is found half as often"
 ONE = "crisps: how hard it is to make 24 of 195 hands"
+HANDS = ": hands that make"
 TITLES: dict[str, tuple[str, list[str], str | None]] = {
-    "survey crisps digits --targets 20..30": (
-        *("crisps and digits: hands that make 20..30", ["24"], None),
-    ),
-    "survey crisps --length 2 --targets 0..9": (
-        *("crisps (2 numbers): hands that make 0..9", [], None),
-    ),
+    "survey crisps digits --targets 20..30": (f"crisps and digits{HANDS} 20..30", ["24"], None),
+    "survey crisps --length 2 --targets 0..9": (f"crisps (2 numbers){HANDS} 0..9", [], None),
     "survey make10 --fractions --targets 9..11": ("make10: hands that make 9..11", ["10"], None),
-    "survey crisps make10 --targets 0..30": (
-        *("crisps and make10: hands that make 0..30", [], None),
-    ),
+    "survey crisps make10 --targets 0..30": (f"crisps and make10{HANDS} 0..30", [], None),
     "survey numble --length 2": ("numble (2 numbers): hands that make 101..999", [], None),
     "count 0..50": ("crisps: combinations of 4 numbers, targets 0..50", ["24"], None),
     "survey crisps --target 24 --difficulty": (ONE, [], "hands"),
@@ -274,9 +263,7 @@ def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(figures: Figur
     assert figures.axes.get_legend() is None
 
 
-def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median_point(
-    figures: Figures,
-) -> None:
+def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median(figures: Figures) -> None:
     bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
     plots.plot_bits(range(5, 8), bits, PATH, "a title", 6)
     axes = figures.axes

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from multiprocessing import active_children
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -34,13 +35,9 @@ START = 1.0
 def stopped_after(seconds: float, number: signal.Signals) -> tuple[int, str]:
     """Signal the process group of a survey, as a terminal does; return exit status and stderr."""
     command = ["survey", "countdown", "--workers", "2"]
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as running:
+    call = [sys.executable, "-c", PROGRAM, *command]
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(call, **pipes, start_new_session=True) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == "started\n"
         with pytest.raises(subprocess.TimeoutExpired):

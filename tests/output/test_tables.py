@@ -54,21 +54,20 @@ NUMBERS = ["-5", "+3", "- 5", "−5", "-.5", "-2.5", "2.5", "3/4", "-3/4", "+3/4
 TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 24", "é", "1; -2; 3"]
 
 
-@in_one_test("payload", PAYLOADS)
+@in_one_test("payload", *PAYLOADS)
 def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
     safe = tables.safe_cell(payload)
     assert safe[0] == "'"
     assert safe.replace("'", "") == payload.replace("'", "")
     row: dict[str, Any] = {"name": payload, payload: 1}
-    for cells in csv.reader(
-        io.StringIO("\n".join(tables.TABLE_FORMATS["csv"].lines([row], list(row))), newline="")
-    ):
+    written = "\n".join(tables.TABLE_FORMATS["csv"].lines([row], list(row)))
+    for cells in csv.reader(io.StringIO(written, newline="")):
         assert safe in cells
     for line in tables.TABLE_FORMATS["tsv"].lines([row], list(row)):
         assert any(cell.startswith("'") for cell in line.split("\t"))
 
 
-@in_one_test("payload", PARTS)
+@in_one_test("payload", *PARTS)
 def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     lines = "\n".join(tables.TABLE_FORMATS["csv"].lines([{"a": "x", "b": payload}], ["a", "b"]))
     cells = [cell for row in csv.reader(io.StringIO(lines), delimiter=";") for cell in row]
@@ -77,7 +76,7 @@ def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     assert tables.plain_cell(tables.safe_cell(payload)) == payload
 
 
-@in_one_test("cell", [*NUMBERS, *TEXTS])
+@in_one_test("cell", *NUMBERS, *TEXTS)
 def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
     assert tables.safe_cell(cell) == cell
 
@@ -138,7 +137,7 @@ def test_rows_are_written_in_every_format() -> None:
         tables.render([{"value": 1j}], "json")
 
 
-@in_one_test("form", ["csv", "tsv", "github", "table"])
+@in_one_test("form", "csv", "tsv", "github", "table")
 def test_dict_in_a_cell_is_json(form: str) -> None:
     rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
     written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'
@@ -148,9 +147,8 @@ def test_dict_in_a_cell_is_json(form: str) -> None:
 
 
 def test_table_has_the_shown_keys_and_json_all() -> None:
-    assert (
-        tables.render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
-    )
+    table = tables.render(ROWS, shown=["count", "name", "nothing"])
+    assert table.splitlines()[0] == "  count  name"
     assert tables.render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
     assert tables.render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
 
@@ -202,10 +200,8 @@ def test_too_wide_table_has_a_paragraph_per_row_with_indented_lines() -> None:
     rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
     first, second = tables.render(rows, width=60).split("\n\n")
     assert first == second
-    assert (first.splitlines()[0], first.splitlines()[-1]) == (
-        "key0   1000000000",
-        "key11  1000000011",
-    )
+    begin, *_, end = first.splitlines()
+    assert (begin, end) == ("key0   1000000000", "key11  1000000011")
     text = tables.render([{"number": 12, "text": "a text of twenty-two"}], width=18)
     assert text == "number  12\ntext    a text of\n        twenty-two"
 

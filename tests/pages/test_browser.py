@@ -94,9 +94,8 @@ def test_player_goes_from_puzzle_to_puzzle_with_a_score(page: Page, address: str
     hand = " ".join(map(str, puzzles[1].hand))
     expect(page).to_have_title(re.compile(f"^Make 24 from {hand}, level"))
     expect(page.locator("#seed-help")).to_contain_text("puzzle 2 of seed 7")
-    assert f"{puzzles[1].id.partition('=')[0].partition(':')[2]}" in str(
-        page.locator("link[rel=canonical]").get_attribute("href")
-    )
+    canonical = str(page.locator("link[rel=canonical]").get_attribute("href"))
+    assert puzzles[1].id.partition("=")[0].partition(":")[2] in canonical
     win_on(page, puzzles[1])
     page.reload()
     expect(page.locator("#player .bar").first).to_contain_text("1 solved")
@@ -117,9 +116,7 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
 
 
-def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
-    browser: Browser, address: str
-) -> None:
+def test_skipping_keeps_points_and_hints_need_no_connection(browser: Browser, address: str) -> None:
     page = browser.new_page(reduced_motion="reduce")
     page.goto(f"{address}/play?game=countdown&seed=7")
     page.locator("#unclocked").click()
@@ -218,9 +215,7 @@ def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_downloaded_sheet_has_the_values_of_the_form(
-    browser: Browser, address: str, script: bool
-) -> None:
+def test_downloaded_sheet_has_values_of_form(browser: Browser, address: str, script: bool) -> None:
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
     page = browser.new_context(java_script_enabled=script).new_page()

@@ -133,12 +133,8 @@ def test_headers_that_are_numbers_are_the_puzzles_of_the_page() -> None:
 
 
 def test_wrong_files_are_refused_in_a_sentence_and_nothing_is_lost() -> None:
-    for table in (
-        b"\x89PNG\r\n\x1a\n" + bytes(99),
-        b"PK\x03\x04" + bytes(99),
-        b"a,b\n1,2\n",
-        b"\n",
-    ):
+    starts = (b"\x89PNG\r\n\x1a\n", b"PK\x03\x04")
+    for table in (*(start + bytes(99) for start in starts), b"a,b\n1,2\n", b"\n"):
         reply = post("/mark", game="cards", table=("class.csv", table))
         assert reply.status == 422
         assert "verdict bad" in reply.body.decode()
@@ -241,9 +237,8 @@ def test_names_are_never_in_an_address_and_given_once() -> None:
 
 
 def test_a_table_of_the_page_is_marked_on_the_page() -> None:
-    head, *rows = (
-        post("/sheet.csv", "de", **SHEET, names=CLASS).body.decode("utf-8-sig").splitlines()
-    )
+    table = post("/sheet.csv", "de", **SHEET, names=CLASS).body.decode("utf-8-sig")
+    head, *rows = table.splitlines()
     columns = [dict(re.findall(r"([AB]) (\S+=24)", cell)) for cell in head.split(";")[2:]]
     filled = [head]
     for row in rows:

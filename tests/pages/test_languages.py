@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.pages.answering import PAGES, answer
@@ -16,18 +15,15 @@ from crisps24.puzzles.daily import FIRST_DAY, daily, format_result
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.cli.scripted import scripted
+from tests.commands import Run
 from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
 from tests.sampling import in_one_test
 
 SOLVE_PAGE = "/solve", "hand=3+3+8+8&game=cards"
 # Queries with which a page shows a puzzle, solutions or a sheet.
-QUERIES = {
-    "/play": "game=cards&seed=7",
-    "/daily": "game=cards&date=2026-01-02",
-    **dict.fromkeys(("/sheet", "/quiz", "/phones"), "seed=7"),
-    "/solve": SOLVE_PAGE[1],
-}
+QUERIES = dict.fromkeys(("/sheet", "/quiz", "/phones"), "seed=7") | {"/solve": SOLVE_PAGE[1]}
+QUERIES |= {"/play": "game=cards&seed=7", "/daily": "game=cards&date=2026-01-02"}
 
 
 def page_of(path: str, query: str = "", language: str = "en") -> str:
@@ -46,13 +42,12 @@ CHOICES = [
     *(("de", "?language=", "de"), ("nonsense;;q", "", "en")),
 ]
 
-
 # Pages for people, which have texts to translate.
 TEXT_PAGES = [path for path in PAGES if "." not in path and path != "/deal"]
 
 
-@in_one_test(("accepted", "query", "name"), CHOICES)
-@in_one_test("path", ["/", "/solve", "/check"])
+@in_one_test(("accepted", "query", "name"), *CHOICES)
+@in_one_test("path", "/", "/solve", "/check")
 def test_language_of_the_address_takes_precedence_over_the_header(
     client: TestClient, path: str, accepted: str | None, query: str, name: str
 ) -> None:
@@ -85,9 +80,8 @@ def test_page_links_to_itself_in_all_languages(language: Language, path: str) ->
         assert " ".join(language.text(f"page.{name}").split()) in text_of(page), name
     anchors = [anchor for anchor in elements(page, "a") if anchor.get("hreflang")]
     assert [anchor["hreflang"] for anchor in anchors] == list(LANGUAGES)
-    assert [anchor["hreflang"] for anchor in anchors if anchor.get("aria-current")] == [
-        language.name
-    ]
+    current = [anchor["hreflang"] for anchor in anchors if anchor.get("aria-current")]
+    assert current == [language.name]
     targets = [str(anchor["href"]).partition("?") for anchor in anchors]
     assert {target for target, _, _ in targets} == {path}
     pages = [page_of(path, target_query, language.name) for _, _, target_query in targets]
@@ -112,7 +106,7 @@ def test_game_has_one_name(language: Language) -> None:
     assert f" · {names['cards']}" in format_result(played, FIRST_DAY)
 
 
-@in_one_test("path", TEXT_PAGES)
+@in_one_test("path", *TEXT_PAGES)
 def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -> None:
     page = page_of(path, f"{QUERIES.get(path, '')}&language=nl&style=dot".removeprefix("&"))
     targets = [str(anchor["href"]) for anchor in elements(page.split("<footer")[0], "a")]
@@ -124,15 +118,13 @@ def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -
 
 
 # A language, a style that replaces its signs, and the solution in the signs of the page.
-SIGNS = [
+@in_one_test(
+    ("language", "style", "formula"),
     *(("en", "", "8 ÷ (3 − 8 ÷ 3)"), ("nl", "", "8 : (3 − 8 : 3)"), ("es", "", "8 : (3 − 8 : 3)")),
     *(("de", "", "8 : (3 − 8 : 3)"), ("fr", "", "8 ÷ (3 − 8 ÷ 3)")),
     *(("zh-Hans", "", "8 ÷ (3 − 8 ÷ 3)"), ("de", "&style=unicode", "8 ÷ (3 − 8 ÷ 3)")),
     *(("fr", "&style=cards", "8 / (3 - 8 / 3)"), ("en", "&style=dot", "8 : (3 − 8 : 3)")),
-]
-
-
-@in_one_test(("language", "style", "formula"), SIGNS)
+)
 def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     language: str, style: str, formula: str
 ) -> None:
@@ -151,14 +143,11 @@ LANGUAGE_SIGNS = {"en": "−×÷", "nl": "−×:", "es": "−×:", "de": "−·:
 
 
 @pytest.mark.parametrize(("name", "signs"), LANGUAGE_SIGNS.items())
-def test_signs_are_those_of_the_language_but_typed_in_a_terminal(
-    name: str, signs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_signs_are_of_the_language_but_typed_in_a_terminal(name: str, signs: str, run: Run) -> None:
     minus, times, divide = [*signs]
     formula = f"(13 {times} 8 {minus} 8) {divide} 4"
     for words in ("sheet --out a.html", "quiz --ask sign --out a.gift", "page --out b.html"):
-        assert main([*words.split(), "cards:4.8.8.13=24", "--language", name]) == 0
+        assert run(f"{words} cards:4.8.8.13=24 --language {name}").status == 0
     assert formula in unescape(Path("a.html").read_text("utf-8"))
     choices = re.findall(r"^[~=]\\?(.)$", Path("a.gift").read_text("utf-8"), re.MULTILINE)
     assert sorted(choices) == sorted(f"+{signs}")
@@ -185,14 +174,12 @@ def test_texts_of_a_round_are_in_the_language_of_the_page(language: Language) ->
         assert not re.search(r"\b(make|level|puzzle|left|the)\b", page.split("crisps24")[1])
 
 
-@in_one_test("path", ["/", "/check", "/sheet"])
+@in_one_test("path", "/", "/check", "/sheet")
 @in_one_test(
     ("query", "reason"),
-    [
-        ("language=xx", "Taal: onbekende taal ‘xx’"),
-        ("style=xx", "Tekens: onbekende schrijfwijze ‘xx’"),
-        ("style=latex", "Tekens: onbekende schrijfwijze ‘latex’ (kies uit crisps"),
-    ],
+    ("language=xx", "Taal: onbekende taal ‘xx’"),
+    ("style=xx", "Tekens: onbekende schrijfwijze ‘xx’"),
+    ("style=latex", "Tekens: onbekende schrijfwijze ‘latex’ (kies uit crisps"),
 )
 def test_unknown_language_or_style_is_refused(query: str, reason: str, path: str) -> None:
     reply = answer(path, query, "nl")

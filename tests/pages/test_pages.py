@@ -10,11 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from crisps24 import deal
-from crisps24.cli.program import main
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.play import MAX_PUZZLES
 from crisps24.pages.requests import REPLY_TIMEOUT
 from crisps24.rules.games import HAND_GAMES, plain_name
+from tests.commands import Run
 from tests.pages.test_refusals import query_of
 from tests.sampling import in_one_test, only_in_long_run
 
@@ -55,11 +55,8 @@ def elements(page: str, tag: str) -> list[dict[str, str | None]]:
 
 
 def field(page: str, name: str) -> dict[str, str | None]:
-    [attributes] = [
-        attributes
-        for attributes in elements(page, "input")
-        if (attributes.get("name"), attributes.get("type")) == (name, None)
-    ]
+    typed = [each for each in elements(page, "input") if each.get("type") is None]
+    [attributes] = [each for each in typed if each.get("name") == name]
     return attributes
 
 
@@ -165,7 +162,7 @@ SHOWN = {
 }
 
 
-@in_one_test(("address", "texts"), SHOWN.items())
+@in_one_test(("address", "texts"), *SHOWN.items())
 def test_page_shows_texts(address: str, texts: list[str]) -> None:
     path, _, words = address.partition(" ")
     page = text_of(answer(path, query_of(words)).body.decode())
@@ -178,11 +175,8 @@ def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> 
     assert "no level" in text_of(page)
 
 
-def test_play_and_the_command_games_show_the_same_rules(
-    client: TestClient, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["games"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_play_and_the_command_games_show_the_same_rules(client: TestClient, run: Run) -> None:
+    lines = run("games").out.splitlines()
     said = {game: next(line for line in lines if line.split()[:1] == [game]) for game in HAND_GAMES}
     pages = {game: shown(client, "/play", game=game, seed=0) for game in HAND_GAMES}
     rules = {
@@ -194,9 +188,8 @@ def test_play_and_the_command_games_show_the_same_rules(
 
 def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
     parameters = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
-    page = get_page(
-        client, "/play", puzzle="countdown:2.5.8.10.25.75=431,length=20", **parameters, limit=0
-    )
+    puzzle = "countdown:2.5.8.10.25.75=431,length=20"
+    page = get_page(client, "/play", puzzle=puzzle, **parameters, limit=0)
     assert "make 431 from 2 5 8 10 25 75" in text_of(page)
     assert "Level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
     refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
@@ -217,7 +210,7 @@ REFUSED = [
 ]
 
 
-@in_one_test(("address", "status", "reason"), REFUSED)
+@in_one_test(("address", "status", "reason"), *REFUSED)
 def test_refused_request_gets_a_page_with_the_reason(
     client: TestClient, address: str, status: int, reason: str
 ) -> None:
@@ -226,8 +219,8 @@ def test_refused_request_gets_a_page_with_the_reason(
     assert '<html lang="en">' in response.text
 
 
-@in_one_test("value", ["<script>alert(1)</script>", '" onfocus="alert(1)', "{{ 7 * 7 }}"])
-@in_one_test("address", ["/solve?hand", "/check?formula", "/play?seed=7&typed", "/sheet?title"])
+@in_one_test("value", "<script>alert(1)</script>", '" onfocus="alert(1)', "{{ 7 * 7 }}")
+@in_one_test("address", "/solve?hand", "/check?formula", "/play?seed=7&typed", "/sheet?title")
 def test_values_are_escaped_on_all_pages(client: TestClient, address: str, value: str) -> None:
     page = client.get(f"{address}={quote_plus(value)}").text
     assert "<script>" not in page
@@ -235,10 +228,8 @@ def test_values_are_escaped_on_all_pages(client: TestClient, address: str, value
     assert value in unescape(page)
 
 
-@in_one_test("path", ["/", "/check"])
-def test_page_has_no_inline_styles_or_scripts_and_no_external_addresses(
-    client: TestClient, path: str
-) -> None:
+@in_one_test("path", "/", "/check")
+def test_page_has_no_inline_code_and_no_external_addresses(client: TestClient, path: str) -> None:
     outline = Outline(client.get(path).text).elements
     names = {tag for tag, _ in outline} | {name for _, attributes in outline for name in attributes}
     assert [name for name in names if name == "style" or name.startswith("on")] == []

@@ -122,13 +122,11 @@ REFUSALS = {
 
 
 def query_of(text: str) -> str:
-    return "&".join(
-        f"{name}={quote_plus(value)}"
-        for name, _, value in (parameter.partition("=") for parameter in text.split("&"))
-    )
+    pairs = (parameter.partition("=") for parameter in text.split("&"))
+    return "&".join(f"{name}={quote_plus(value)}" for name, _, value in pairs)
 
 
-@in_one_test("address", REFUSALS)
+@in_one_test("address", *REFUSALS)
 def test_refused_request_has_its_status_and_no_options_of_commands(address: str) -> None:
     # tests/messages/test_surfaces.py compares the reasons.
     path, _, parameters = address.partition(" ")
@@ -139,9 +137,8 @@ def test_refused_request_has_its_status_and_no_options_of_commands(address: str)
 
 def test_json_error_is_in_english_and_names_the_parameter() -> None:
     body = answer("/deal.json", "count=0&seed=1", "nl").body.decode()
-    assert (
-        body == '{"error": "count: invalid number \'0\' (expected a whole number from 1 to 100)"}\n'
-    )
+    said = "count: invalid number '0' (expected a whole number from 1 to 100)"
+    assert body == f'{{"error": "{said}"}}\n'
 
 
 def test_pages_leave_out_advice_for_commands() -> None:

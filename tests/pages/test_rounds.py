@@ -60,15 +60,13 @@ def test_page_of_rules_that_the_script_lacks_has_only_the_form(client: TestClien
 
 
 # The numbers of a player, other parameters, and the id of their puzzle or the reason of a refusal.
-OWN_CARDS = [
+@in_one_test(
+    ("card", "parameters", "result"),
     ("3 3 8 8", {"game": "cards"}, "cards:3.3.8.8=24"),
     ("14 2 3 4", {"game": "cards", "target": "23"}, "cards:14.2.3.4=23"),
     ("1 1 1 1", {"game": "cards"}, "24 cannot be made from 1 1 1 1"),
     ("1 2 3 4 5 6", {"game": "countdown"}, "countdown has no fixed target"),
-]
-
-
-@in_one_test(("card", "parameters", "result"), OWN_CARDS)
+)
 def test_own_card_leads_to_its_puzzle_or_is_refused(
     client: TestClient, card: str, parameters: dict[str, str], result: str
 ) -> None:

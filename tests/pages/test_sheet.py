@@ -27,7 +27,7 @@ SHEETS = [
 ]
 
 
-@in_one_test("parameters", some(SHEETS, 6))
+@in_one_test("parameters", *some(SHEETS, 6))
 def test_command_of_a_sheet_writes_the_same_pdf(
     client: TestClient, parameters: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

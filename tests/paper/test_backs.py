@@ -29,10 +29,8 @@ def test_fronts_and_backs_agree_when_the_paper_is_turned(paper: str) -> None:
         pages = list(sheet_pages(puzzles, sheet))
         assert len(pages) == count_pages(puzzles, sheet) == 2 * sheet.puzzle_pages(count)
         for front, back in zip(pages[::2], pages[1::2], strict=True):
-            cards = [
-                [shape for shape in shapes_of(page, sheet) if isinstance(shape, Group)]
-                for page in (front, back)
-            ]
+            shapes = (shapes_of(page, sheet) for page in (front, back))
+            cards = [[shape for shape in some if isinstance(shape, Group)] for some in shapes]
             # The last group of a front can be the legend.
             for one, other in zip(*cards, strict=False):
                 middles = [side.x + side.scale * width / 2 for side in (one, other)]

@@ -105,12 +105,9 @@ def texts_of(page: Drawing) -> list[Text]:
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize(("names", "puzzles"), [(1, 1), (12, 6), (60, 30), (3, 100)])
-def test_texts_are_inside_pages_and_each_mistake_is_listed(
-    paper: str, names: int, puzzles: int
-) -> None:
-    pages = list(
-        marks_pages(marks_of_class(names, puzzles), Sheet(paper=paper, title="Class " * 9))
-    )
+def test_texts_are_in_pages_and_mistakes_are_listed(paper: str, names: int, puzzles: int) -> None:
+    sheet = Sheet(paper=paper, title="Class " * 9)
+    pages = list(marks_pages(marks_of_class(names, puzzles), sheet))
     assert_inside_pages(pages, paper)
     page_texts = [text.text for page in pages for text in texts_of(page)]
     assert page_texts[-1] == f"page {len(pages)} of {len(pages)}"
@@ -170,9 +167,8 @@ def test_marks_use_the_language_and_its_signs(language: str) -> None:
 def test_pupils_of_one_name_with_two_versions_stay_two() -> None:
     rows = [row("Ann") | {"place": "B1"}, row("Ann", SECOND) | {"place": "A1"}]
     marks = collect_marks([*rows, wrong("Bo") | {"place": "B1"}])
-    assert [(name, marks.total(answers)) for name, answers in marks.names] == [
-        *(("Ann", (1, 1)), ("Ann", (1, 1)), ("Bo", (0, 1)))
-    ]
+    totals = [(name, marks.total(answers)) for name, answers in marks.names]
+    assert totals == [("Ann", (1, 1)), ("Ann", (1, 1)), ("Bo", (0, 1))]
     assert marks.numbered() == [("A1", SECOND), ("B1", rows[0]["puzzle"])]
     assert [marks.count_asked(puzzle) for puzzle in marks.puzzles] == [1, 2]
     both = collect_marks([row("Ann") | {"place": "B1"}, row("Ann", SECOND) | {"place": "B"}])

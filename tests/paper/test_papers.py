@@ -3,11 +3,9 @@
 import io
 import os
 import re
-import shlex
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,7 +14,6 @@ import pytest
 
 from crisps24 import GAMES
 from crisps24.about import __version__
-from crisps24.cli.program import main
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Drawing, Group, Line, Text, svg_of
 from crisps24.messages.languages import LANGUAGES
@@ -27,6 +24,7 @@ from crisps24.paper.papers import SHEET_FORMATS, Version, render_versions, sheet
 from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rows import task_text
+from tests.commands import Run
 from tests.languages import IN_SOME_LANGUAGES
 from tests.puzzles.flat import flat
 from tests.sampling import some
@@ -101,11 +99,8 @@ def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
 
 def test_a_style_replaces_that_of_the_language_if_it_can_be_typed() -> None:
     german = Sheet(language="DE-at")
-    assert (german.language, sheet_style(german), sheet_style(german, "colon")) == (
-        "de",
-        "dot",
-        "colon",
-    )
+    styles = (sheet_style(german), sheet_style(german, "colon"))
+    assert (german.language, *styles) == ("de", "dot", "colon")
     with pytest.raises(ValueError, match=r"unknown style 'latex' \(expected crisps"):
         sheet_style(german, "latex")
     for name, style in STYLES.items():
@@ -130,9 +125,8 @@ def test_large_print_has_figures_of_forty_points(paper: str) -> None:
 def test_upright_numbers_are_not_turned_or_underlined() -> None:
     puzzles = deal("cards", 4, seed=7)
     upright = list(sheet_pages(puzzles, Sheet(upright=True, key=False)))
-    assert any(
-        text.turn for page in sheet_pages(puzzles, Sheet(key=False)) for text in texts_on(page)
-    )
+    pages = sheet_pages(puzzles, Sheet(key=False))
+    assert any(text.turn for page in pages for text in texts_on(page))
     assert not any(text.turn for page in upright for text in texts_on(page))
     card = card_of((6, 9, 16, 4), 24)
     turned = [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
@@ -159,21 +153,6 @@ def test_wide_paper_is_a4_enlarged(paper: str, times: float) -> None:
         assert group.scale == pytest.approx(times, abs=0.01)
         titles = [one.shapes[0] for one in (group, plain)]
         assert titles[0] == titles[1]
-
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs a line in a temporary folder."""
-    monkeypatch.chdir(tmp_path)
-    return lambda line, *words: (main([*line.split(), *words]), *capsys.readouterr())
-
-
-@pytest.fixture
-def _reportlab() -> None:
-    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
 
 
 def test_a_single_card_is_its_drawing(run: Run) -> None:
@@ -295,21 +274,17 @@ def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def readme_command() -> list[str]:
+def readme_command() -> str:
     """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
     texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
     here, there = (re.findall(r"crisps24 (sheet .*--out cards\.pdf)", text) for text in texts)
-    [line] = here
-    assert here == there
-    return shlex.split(line)
+    assert here == there == here[:1]
+    return str(here[0])
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_the_command_in_the_readme_makes_the_sheet_in_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readme_command: list[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(readme_command) == 0
+def test_the_command_in_the_readme_makes_the_sheet(run: Run, readme_command: str) -> None:
+    assert run(readme_command).status == 0
     shown = TOP / "results" / "cards.pdf"
     if "CRISPS24_UPDATE_README" in os.environ:
         shown.write_bytes(Path("cards.pdf").read_bytes())

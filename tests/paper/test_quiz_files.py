@@ -70,10 +70,8 @@ def read_canvas(data: bytes) -> Iterator[Read]:
         root = ElementTree.fromstring(archive.read(file.attrib["href"]))
     ids: list[str] = []
     for item in root.iterfind(".//{*}item"):
-        labels = {
-            label.attrib["ident"]: unescape(label.findtext(".//{*}mattext", ""))
-            for label in item.iterfind(".//{*}response_label")
-        }
+        shown = {each.attrib["ident"]: each for each in item.iterfind(".//{*}response_label")}
+        labels = {id_: unescape(each.findtext(".//{*}mattext", "")) for id_, each in shown.items()}
         ids += [item.attrib["ident"], *labels]
         [right] = item.iterfind(".//{*}varequal")
         kinds = [each.text for each in item.iterfind(".//{*}fieldentry")]
@@ -128,9 +126,8 @@ def read_gimkit(data: bytes) -> Iterator[Read]:
 def read_wayground(data: bytes) -> Iterator[Read]:
     head, *rows = sheet_of(data)
     assert head[:3] == ["Question Text", "Question Type", "Option 1"]
-    assert head[6:] == [
-        *("Option 5", "Correct Answer", "Time in seconds", "Image Link", "Answer explanation")
-    ]
+    last = ("Correct Answer", "Time in seconds", "Image Link", "Answer explanation")
+    assert head[6:] == ["Option 5", *last]
     for row in rows:
         assert (row[1], row[8]) == ("Multiple Choice", DEFAULT_SECONDS)
         yield row[0], present(row[2:7]), row[7] - 1

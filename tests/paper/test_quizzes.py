@@ -74,9 +74,8 @@ def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) ->
 def has_one_right_answer(question: Question, kind: str) -> bool:
     """Return whether the key is the only right answer, by brute force."""
     puzzle = puzzle_of(question.title)
-    right = [
-        is_right(answer, question, kind, puzzle.game, puzzle.target) for answer in question.answers
-    ]
+    asked = (question, kind, puzzle.game, puzzle.target)
+    right = [is_right(answer, *asked) for answer in question.answers]
     return right == [answer == question.key for answer in question.answers] and sum(right) == 1
 
 
@@ -101,13 +100,8 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
 
 
 def kind_of(question: Question) -> str:
-    begins = {
-        "Which hand": "hand",
-        "Which sign": "sign",
-        "Which step": "step",
-        "Which first step": "step",
-        "Which number": "value",
-    }
+    begins = {f"Which {kind}": kind for kind in ("hand", "sign", "step")}
+    begins |= {"Which first step": "step", "Which number": "value"}
     return next(kind for words, kind in begins.items() if question.text.startswith(words))
 
 
@@ -133,7 +127,7 @@ def test_every_key_is_right_and_every_other_answer_is_wrong() -> None:
     assert min(kinds[kind] for kind in QUESTION_KINDS) > QUESTION_COUNT // 8
 
 
-@in_one_test("name", some(["once", "most 24", "cards", "most 30, once"], 2))
+@in_one_test("name", *some(["once", "most 24", "cards", "most 30, once"], 2))
 def test_one_of_four_hands_cannot_make_the_target(name: str) -> None:
     count = QUESTION_COUNT if EVERY else 5
     for question in questions(deal(RULED[name], count, seed=3), ["hand"]):
@@ -150,9 +144,8 @@ def test_a_question_is_refused_if_two_methods_disagree(monkeypatch: pytest.Monke
 
 def test_a_question_uses_the_signs_of_its_game() -> None:
     game = replace(GAMES["cards"], style="unicode")
-    texts = " ".join(
-        question.text + " ".join(question.answers) for question in questions(deal(game, 8, seed=3))
-    )
+    asked = questions(deal(game, 8, seed=3))
+    texts = " ".join(question.text + " ".join(question.answers) for question in asked)
     assert {"×", "÷", "−"} <= set(texts)
     assert not re.search(r" [-x*/:] ", texts)
 
@@ -174,14 +167,13 @@ def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
         assert (question.answers, question.key) == (original.answers, original.key)
         prefix, english_prefix = language.text(f"quiz.{name}"), ENGLISH.text(f"quiz.{name}")
         assert question.text.startswith(prefix.partition("{")[0])
-        assert Counter(re.findall("[0-9]+", question.text)) == Counter(
-            re.findall("[0-9]+", original.text)
-        )
+        used, given = (Counter(re.findall("[0-9]+", each.text)) for each in (question, original))
+        assert used == given
         assert (english_prefix.partition(" ")[0] in question.text) == (language is ENGLISH)
 
 
 # Games with the longest rules, hands and targets; and kinds of question with rules in their texts.
-@in_one_test("name", ["cards", "countdown", "fractions24", "mathador"])
+@in_one_test("name", "cards", "countdown", "fractions24", "mathador")
 @IN_SOME_LANGUAGES
 def test_a_short_text_has_at_most_120_characters(name: str, language: Language) -> None:
     kinds = ["hand"] if name == "countdown" else ["hand", "step"]
@@ -224,10 +216,7 @@ def test_a_fraction_of_the_hand_stays_one_number() -> None:
 
 
 def test_a_question_has_one_sign_for_minus() -> None:
-    answers = [
-        answer
-        for question in questions(deal("cards", 6, seed=2).with_style("dot"), ["step"])
-        for answer in question.answers
-    ]
+    asked = questions(deal("cards", 6, seed=2).with_style("dot"), ["step"])
+    answers = [answer for question in asked for answer in question.answers]
     assert any("= −" in answer for answer in answers)
     assert not any("-" in answer for answer in answers), answers

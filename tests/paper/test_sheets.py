@@ -42,11 +42,8 @@ def laid_out(puzzles: Deal, sheet: Sheet) -> list[drawings.Drawing]:
 
 
 def texts(page: drawings.Drawing) -> list[str]:
-    return [
-        shape.text if isinstance(shape, drawings.Text) else str(shape.value)
-        for shape in page.shapes
-        if isinstance(shape, NumberShape)
-    ]
+    shapes = (shape for shape in page.shapes if isinstance(shape, NumberShape))
+    return [each.text if isinstance(each, drawings.Text) else str(each.value) for each in shapes]
 
 
 def bounding_box(shape: drawings.Shape) -> Extent:
@@ -118,12 +115,8 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
     wanted.update(str(puzzle.target) for puzzle in puzzles)
     wanted.update(str(number) for number in range(1, count + 1))
     assert wanted <= on_cards
-    filled_dots = [
-        shape
-        for page in cards
-        for shape in page.shapes
-        if isinstance(shape, drawings.Circle) and shape.fill == shape.colour
-    ]
+    dots = [each for page in cards for each in page.shapes if isinstance(each, drawings.Circle)]
+    filled_dots = [dot for dot in dots if dot.fill == dot.colour]
     # If one puzzle is unsolvable, no card has dots, which would reveal it.
     graded = sheet.dots and all(puzzle.best == puzzle.target for puzzle in puzzles)
     levels = [puzzle.level or 0 for puzzle in puzzles if graded]
@@ -166,9 +159,8 @@ def test_a_long_command_is_shortened_in_the_foot() -> None:
     long_game = replace(GAMES["cards"], numbers=tuple(range(1, 1500, 2)))
     command = deal_command(long_game, 1, 1, Conditions())
     assert len(command) > 3000
-    [page] = sheet_pages(
-        Deal(deal("cards", 1, seed=1).puzzles, long_game, 1, command), Sheet(key=False)
-    )
+    dealt = Deal(deal("cards", 1, seed=1).puzzles, long_game, 1, command)
+    [page] = sheet_pages(dealt, Sheet(key=False))
     foot = [shape for shape in page.shapes if isinstance(shape, drawings.Text)][-5:]
     assert foot[-1].text == "page 1 of 1"
     assert foot[0].text.startswith("crisps24 deal cards --count 1 --seed 1")
@@ -180,7 +172,10 @@ MAKE = "To make the bold number, use"
 FEW: dict[str, Any] = {"numbers": (1, 2, 3, 4, 6, 8)}
 OPTIONAL = f"{MAKE} any of the 6 other numbers, at most once each, with + − × ÷ and brackets."
 WAY, WHOLE = "allowed on the way", "Every result must be a whole number"
-TASKS: list[tuple[str, dict[str, Any], str]] = [
+
+
+@in_one_test(
+    ("name", "rules", "task"),
     ("crisps", {}, "Use all 4 numbers once each, with + − × ÷ but no brackets, to make 24."),
     ("crisps", {}, f"{WHOLE}, zero or more."),
     ("cards", {}, f"Fractions and negative numbers are {WAY}."),
@@ -193,13 +188,8 @@ TASKS: list[tuple[str, dict[str, Any], str]] = [
     ("countdown", {}, f"{WHOLE} greater than zero."),
     ("krypto", {}, f"{MAKE} all 5 other numbers once each, with + − × ÷ and brackets."),
     ("make10", {"join": True}, "You can join digits: 1 and 2 make 12."),
-]
-
-
-@in_one_test(("name", "rules", "task"), TASKS)
-def test_the_task_takes_at_most_two_lines_above_the_cards(
-    name: str, rules: dict[str, Any], task: str
-) -> None:
+)
+def test_the_task_has_at_most_two_lines(name: str, rules: dict[str, Any], task: str) -> None:
     few = FEW if name == "cards" and rules else {}
     puzzles = deal(replace(GAMES[name], **few, **rules), 3, seed=1)
     puzzles = puzzles.with_style(sheet_style(Sheet()))
@@ -207,11 +197,8 @@ def test_the_task_takes_at_most_two_lines_above_the_cards(
         page, key = laid_out(puzzles, sheet)
         assert task in " ".join(texts(page))
         assert task not in " ".join(texts(key))
-        cards = [
-            shape
-            for shape in page.shapes
-            if isinstance(shape, drawings.Circle | drawings.Rectangle)
-        ]
+        drawn = drawings.Circle | drawings.Rectangle
+        cards = [shape for shape in page.shapes if isinstance(shape, drawn)]
         top = min(bounding_box(shape)[1] for shape in cards)
         lettered = [shape for shape in page.shapes if isinstance(shape, drawings.Text)]
         lines = [shape for shape in lettered if bounding_box(shape)[3] < top and shape.size < 3.9]
@@ -223,10 +210,8 @@ def test_the_task_takes_at_most_two_lines_above_the_cards(
 
 # Every fifth width, or with CRISPS24_EVERY every one.
 WIDTH_STEP = 1 if "CRISPS24_EVERY" in os.environ else 5
-GAMES_OF_SIGNS = [
-    *(GAMES[name] for name in DEALT_GAMES),
-    replace(GAMES["cards"], operators=("+", "x")),
-]
+GAMES_OF_SIGNS = [GAMES[name] for name in DEALT_GAMES]
+GAMES_OF_SIGNS += [replace(GAMES["cards"], operators=("+", "x"))]
 
 
 @pytest.mark.parametrize(
@@ -262,9 +247,7 @@ def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
 
     def lines(sheet: Sheet, dashed: bool) -> int:
         [page] = laid_out(puzzles, sheet)
-        every = [
-            shape for shape in page.shapes if isinstance(shape, drawings.Line) and shape.line == 0.2
-        ]
+        every = [one for one in page.shapes if isinstance(one, drawings.Line) and one.line == 0.2]
         return sum(bool(line.dash) == dashed for line in every)
 
     for_class, to_cut = Sheet(key=False), Sheet(key=False, cut_lines=True)
@@ -283,7 +266,7 @@ def test_each_three_numbers_have_a_line_to_write_on() -> None:
             puzzles = replace(dealt, puzzles=dealt[:count])
             [page] = laid_out(puzzles, Sheet(key=False, per_page=count))
             lines = [
-                each for each in page.shapes if isinstance(each, drawings.Line) and each.line == 0.2
+                one for one in page.shapes if isinstance(one, drawings.Line) and one.line == 0.2
             ]
             assert len(lines) >= least * count
 
@@ -300,10 +283,9 @@ def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(langua
     puzzle = puzzle_of("fractions24:3.3/4.3.6=24").with_style(sheet_style(sheet))
     puzzles = replace(deal("fractions24", seed=1), puzzles=(puzzle,))
     cards, key = laid_out(puzzles, sheet)
-    stacked = [
-        [str(shape.value) for shape in page.shapes if isinstance(shape, drawings.StackedFraction)]
-        for page in (cards, key)
-    ]
+    kind = drawings.StackedFraction
+    both = ([each for each in page.shapes if isinstance(each, kind)] for page in (cards, key))
+    stacked = [[str(each.value) for each in some] for some in both]
     # The key has it in the hand and in the answer.
     assert stacked == [["3/4"], ["3/4", "3/4"]]
     assert key.about == f"{FRACTION_LABELS[language]} = 24"

@@ -233,9 +233,7 @@ def _play(
 ) -> tuple[Round, dict[str, Any]]:
     place, name, other = tap
     left, right = (Fraction(board[index] or 0) for index in (place, other))
-    operands = (
-        f"({value})" if value < 0 or value.denominator > 1 else value for value in (left, right)
-    )
+    operands = (f"({x})" if x < 0 or x.denominator > 1 else x for x in (left, right))
     after, reply = played.play(f" {name} ".join(map(str, operands)) + " =")
     if reply.error is not None:
         return after, {"code": reply.error.code, **message_record(reply.error.message)}

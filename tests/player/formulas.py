@@ -93,9 +93,8 @@ def _fraction(number: Fraction, draw: random.Random) -> str:
     minus, size = "-" * (number < 0), abs(number)
     above, below = size.numerator, size.denominator
     factor = draw.choice((2, 3, 0)) if draw.random() < 0.04 else 1
-    quotient = (
-        f"{above * factor}{draw.choice(('/',) * 5 + (' / ', ':', '÷', '／'))}{below * factor}"
-    )
+    sign = draw.choice(("/",) * 5 + (" / ", ":", "÷", "／"))
+    quotient = f"{above * factor}{sign}{below * factor}"
     texts = [quotient, quotient, f"({quotient})", f"( {quotient})", _CHARACTERS.get(size, quotient)]
     if 1000 % below == 0:
         decimal = f"{float(size):g}"
@@ -134,9 +133,8 @@ def _tree(numbers: list[Exact], game: Game, draw: random.Random, brackets: float
     spellings = SPELLINGS[draw.choice(names)]
     sign = spellings[0] if draw.random() < 0.6 else draw.choice(spellings)
     space = " " if draw.random() < 0.95 else draw.choice(_SPACES)
-    return draw.choice(("{1}{0}{2}{0}{3}", "{1}{2}{3}", "{1}{2}{0}{3}")).format(
-        space, parts[0], sign, parts[1]
-    )
+    form = draw.choice(("{1}{0}{2}{0}{3}", "{1}{2}{3}", "{1}{2}{0}{3}"))
+    return form.format(space, parts[0], sign, parts[1])
 
 
 def _in_brackets(text: str, draw: random.Random) -> str:

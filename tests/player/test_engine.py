@@ -41,12 +41,8 @@ def compare(seed: int, **counts: int) -> dict[str, Any]:
     options = [word for name, count in counts.items() for word in (f"--{name}", str(count))]
     command = [sys.executable, "-m", "tests.player.cases", "--seed", str(seed), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=FOLDER.parents[1]) as cases:
-        compared = subprocess.run(
-            [str(NODE), str(FOLDER / "compare.js")],
-            stdin=cases.stdout,
-            capture_output=True,
-            check=False,
-        )
+        script = [str(NODE), str(FOLDER / "compare.js")]
+        compared = subprocess.run(script, stdin=cases.stdout, capture_output=True, check=False)
     *differences, last = compared.stdout.decode().splitlines() or [""]
     assert (cases.returncode, compared.returncode) == (0, 0), "\n".join(differences)[:4000]
     totals: dict[str, Any] = json.loads(last)

@@ -36,7 +36,7 @@ def data_of(page: str) -> Any:
     return json.loads(match[1])
 
 
-@in_one_test("game", ["crisps", "countdown"])
+@in_one_test("game", "crisps", "countdown")
 def test_file_allows_only_its_own_script_and_style(game: str) -> None:
     page = page_of(game)
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
@@ -52,7 +52,7 @@ def test_file_allows_only_its_own_script_and_style(game: str) -> None:
     assert not re.search(r"<[^>]* on[a-z]+=|<[^>]* style=", without_scripts)
 
 
-@in_one_test("title", ["</script><b>x", "<!--", "a & b \"c\" 'd'", "\u2028"])
+@in_one_test("title", "</script><b>x", "<!--", "a & b \"c\" 'd'", "\u2028")
 def test_title_is_escaped(title: str) -> None:
     page = page_of("cards", title=title)
     assert data_of(page)["title"] == title
@@ -87,9 +87,8 @@ def test_texts_are_those_that_the_scripts_name() -> None:
 
 
 def test_solutions_can_be_left_out() -> None:
-    with_solutions, without = (
-        data_of(page_of("cards", solutions=solutions)) for solutions in (True, False)
-    )
+    both = [data_of(page_of("cards", solutions=solutions)) for solutions in (True, False)]
+    with_solutions, without = both
     [first, _] = with_solutions["puzzles"]
     assert (first["answer"], first["ways"]) == ("(13 - 4 - 1) x 3", 2)
     assert all(set(puzzle) == {"id", "hand", "target", "level"} for puzzle in without["puzzles"])
@@ -132,13 +131,11 @@ def test_file_without_scripts_lists_the_puzzles() -> None:
 
 @in_one_test(
     ("game", "settings", "reason"),
-    [
-        ("game24", {}, "its own order of operations"),
-        ("cards", {"count": files.MAX_FILE_PUZZLES + 1}, "too many for one file"),
-        ("cards", {"title": "x" * 201}, "at most 200 characters"),
-        ("cards", {"style": "latex"}, "unknown style 'latex'"),
-        ("crisps", {"faces": True}, "the numbers of crisps have no letters"),
-    ],
+    ("game24", {}, "its own order of operations"),
+    ("cards", {"count": files.MAX_FILE_PUZZLES + 1}, "too many for one file"),
+    ("cards", {"title": "x" * 201}, "at most 200 characters"),
+    ("cards", {"style": "latex"}, "unknown style 'latex'"),
+    ("crisps", {"faces": True}, "the numbers of crisps have no letters"),
 )
 def test_file_is_refused(game: str, settings: dict[str, Any], reason: str) -> None:
     with pytest.raises(RefusedError, match=reason):

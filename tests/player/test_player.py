@@ -119,9 +119,8 @@ def test_policy_refuses_requests_and_other_scripts(tab: Page, tmp_path: Path) ->
 
 
 def top_of_signs(page: Page) -> float:
-    top: float = page.evaluate(
-        "document.querySelector('.signs').getBoundingClientRect().top + scrollY"
-    )
+    box = "document.querySelector('.signs').getBoundingClientRect()"
+    top: float = page.evaluate(f"{box}.top + scrollY")
     return top
 
 
@@ -144,9 +143,7 @@ TYPED = [
 
 
 @pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
-def test_fault_is_marked_with_its_reason_and_moves_nothing(
-    name: str, page: Page, open_file: Open
-) -> None:
+def test_fault_shows_its_reason_and_moves_nothing(name: str, page: Page, open_file: Open) -> None:
     open_file(record_of(name))
     top = top_of_signs(page)
     page.locator("summary").click()
@@ -169,10 +166,8 @@ def test_fault_is_marked_with_its_reason_and_moves_nothing(
             assert top_of_signs(page) == top, (language.name, text)
 
 
-@in_one_test("name", ["cards", "crisps", "countdown", *ROWS])
-def test_hints_lead_to_a_solution_without_solutions_in_the_file(
-    page: Page, open_file: Open, name: str
-) -> None:
+@in_one_test("name", "cards", "crisps", "countdown", *ROWS)
+def test_hints_lead_to_a_solution_that_no_file_has(page: Page, open_file: Open, name: str) -> None:
     record = record_of(name, solutions=False)
     open_file(record)
     assert page.locator("#solution").count() == 0
@@ -388,7 +383,7 @@ def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: 
 
 @in_one_test(
     "stored",
-    some(
+    *some(
         [
             *("", "null", "1.5", "[3]", "{", '{"number":1e9,"language":5}', '{"number":"x"}'),
             *('{"results":null}', '{"results":[1]}', '{"results":{"cards:3.3.8.8=24":7}}'),

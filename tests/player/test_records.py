@@ -34,7 +34,7 @@ REFUSED: dict[str, tuple[Game, str]] = {
 }
 
 
-@in_one_test(("game", "reason"), REFUSED.values(), ids=list(REFUSED))
+@in_one_test(("game", "reason"), *REFUSED.values())
 def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     with pytest.raises(RefusedError) as refused:
         check_playable(game)
@@ -42,9 +42,7 @@ def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     assert reason in str(refused.value)
 
 
-def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rule_of_a_user_is_refused_if_it_restricts_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     is_odd = StepRule(lambda result: result % 2 == 1, lambda *_: "{step} is even")
     rule = Rule("odd", FLAG, str, restriction=lambda game: is_odd if game.name == "odd" else None)
     monkeypatch.setitem(RULES, "odd", rule)
@@ -67,7 +65,7 @@ def test_added_rule_about_formulas_is_refused(monkeypatch: pytest.MonkeyPatch) -
         check_playable(PairedGame(**values, paired=True))
 
 
-@in_one_test("name", PLAYED)
+@in_one_test("name", *PLAYED)
 def test_record_of_a_game_is_json(name: str) -> None:
     record = game_record(PLAYED[name])
     assert json.loads(json.dumps(record)) == record

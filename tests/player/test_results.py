@@ -30,9 +30,8 @@ SAY = "const say = (key, values) => formatMessage({ key, values }, input.languag
 
 
 def run(code: str, language: Language = ENGLISH, **data: Any) -> Any:
-    return run_script(
-        SCRIPTS, SAY + code, data | {"language": language_record(language, ENGLISH.texts)}
-    )
+    record = language_record(language, ENGLISH.texts)
+    return run_script(SCRIPTS, SAY + code, data | {"language": record})
 
 
 @IN_SOME_LANGUAGES
@@ -66,7 +65,7 @@ def test_line_of_a_day_is_that_of_python(language: Language) -> None:
     assert run(code, language, cases=cases, day=DAYS[1].isoformat()) == expected
 
 
-@in_one_test("solved", [[], [0], [0, 1, 2], [1, 2], [0, 1, 3]])
+@in_one_test("solved", [], [0], [0, 1, 2], [1, 2], [0, 1, 3])
 def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
     day, code = date(2027, 1, 2), "return countStreak(input.results, input.day);"
     ends = dict.fromkeys(solved, "right") | {4: "shown"}
@@ -80,21 +79,15 @@ def test_days_in_a_row_are_counted_as_in_python(solved: list[int]) -> None:
 def test_line_of_all_puzzles() -> None:
     endings = [("right", 0, 10), ("right", 2, 10), ("closest", 0, 7)]
     endings += [("shown", 1, 0), ("over", 0, 0)]
-    results = {
-        str(place): {"result": result, "hints": hints, "points": points}
-        for place, (result, hints, points) in enumerate(endings, 1)
-    }
+    names = ("result", "hints", "points")
+    results = {str(n): dict(zip(names, end, strict=True)) for n, end in enumerate(endings, 1)}
     code = "return formatResults(input.results, 30, input.options, say);"
-    every: list[dict[str, Any]] = [
-        {"title": "", "name": "", "tag": "ABC", "isScored": False},
-        {"title": "Class · 5b", "name": " E\nmil ", "tag": "ABC", "isScored": True},
-    ]
+    plain = {"title": "", "name": "", "tag": "ABC", "isScored": False}
+    every = [plain, plain | {"title": "Class · 5b", "name": " E\nmil ", "isScored": True}]
     lines = [run(code, results=results, options=options) for options in every]
     heads, codes = zip(*(line.rsplit(" · ", 1) for line in lines), strict=True)
-    assert heads == (
-        "crisps24 · 3 of 30 solved, 1 with hints",
-        "crisps24 Class 5b · E mil · 3 of 30 solved, 1 with hints, 27 points",
-    )
+    solved = "3 of 30 solved, 1 with hints"
+    assert heads == (f"crisps24 · {solved}", f"crisps24 Class 5b · E mil · {solved}, 27 points")
     ends = (Played("right"), Played("hinted"), Played("closest"), Played("shown"), Played("shown"))
     assert [read_code(code) for code in codes] == [("ABC", ends)] * 2
 
@@ -128,9 +121,8 @@ def test_codes_of_the_script_are_read_in_python() -> None:
     assert [read_code(code) for code in codes] == expected
     assert [read_code(code.lower()) for code in codes] == expected
     # Three digits for the page, two to check, and one for each puzzle.
-    assert [len(code) - len(ends) for code, (_, ends) in zip(codes, expected, strict=True)] == [
-        5
-    ] * len(codes)
+    for code, (_, played) in zip(codes, expected, strict=True):
+        assert len(code) == len(played) + 5
 
 
 def test_line_of_the_script_is_read_in_python_in_each_language() -> None:

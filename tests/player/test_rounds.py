@@ -89,31 +89,29 @@ def test_end_of_the_time_is_that_of_python(
 
 @in_one_test(
     ("name", "inputs"),
-    [
-        *((COUNTDOWN, [FIRST]), (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]), (COUNTDOWN, [FIRST, "!"])),
-        *((COUNTDOWN, ["!"]), ("countdown:1.1.1.1.2.2=999", ["!"])),
-        *(("cards:3.3.8.8=24", ["8 + 8", "!"]), ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"])),
-        *(("cards:1.1.1.1=24", ["!"]), ("cards:1.1.1.1=24", ["?"])),
-        *(("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]), (FRACTIONS, ["6 / (3 / 3 - 3/4)"])),
-        *((FRACTIONS, ["6/(3/3-¾)"]), (FRACTIONS, ["6 / 3/4 + 3 - 3"])),
-        *((FRACTIONS, ["6 / (3 / 3 - 2/3)"]), (FRACTIONS, ["!"])),
-        *((FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]), ("fractions24:1/2.3/5.5/6.7/8=24", ["!"])),
-        *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
-        ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
-        *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
-        *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.4.5=24,once=yes", ["1 + 2", "3 + 4"])),
-        # A division by a number of the board is no fraction.
-        *((DIVIDED, ["12 / 1 x 4 / 2"]), (DIVIDED, ["12 ÷ 1 x 4 ÷ 2 ="])),
-        *((DIVIDED, ["4 / 2", "12 / 1 x 2"]), ("mathador:2.4.8.9.12=11", ["8 / 4 + 9"])),
-        *((DIVIDED, ["1/2", "12 x 4", "(1/2) x 48"]), (HALVES, ["2/4", "1/2+1/2", "1 x 24"])),
-        # A formula of the numbers left has the operators of the steps before it.
-        *((ONCE, ["2 + 4", "(6 + 9) x 1"]), (ONCE, ["2 x 1", "(4 + 9) + 2"])),
-        *((TEN, ["5 x 5", "25 - 10 : (2 + 8)"]), (TEN, ["2 + 8 = 10", "5 x 5 - 10 : 10"])),
-        *((TEN, ["5 x 5", "5 x 8 - 16"]), (TEN, ["5 x 5 = 25", "(5 x 5) - (8 - 2)"])),
-        *(("cards:1.2.3.4=4,operators=-+", ["4 x 3"]), ("cards:1.2.3.4=24,most=9", ["4 x 3"])),
-        # Two results are 5, and one of them has no +.
-        *((EQUAL, ["2 + 3", "9 - 4", "5 + 1"]), (EQUAL, ["9 - 4 = 5", "2 + 3 = 5", "(5 + 1)"])),
-    ],
+    *((COUNTDOWN, [FIRST]), (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]), (COUNTDOWN, [FIRST, "!"])),
+    *((COUNTDOWN, ["!"]), ("countdown:1.1.1.1.2.2=999", ["!"])),
+    *(("cards:3.3.8.8=24", ["8 + 8", "!"]), ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"])),
+    *(("cards:1.1.1.1=24", ["!"]), ("cards:1.1.1.1=24", ["?"])),
+    *(("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]), (FRACTIONS, ["6 / (3 / 3 - 3/4)"])),
+    *((FRACTIONS, ["6/(3/3-¾)"]), (FRACTIONS, ["6 / 3/4 + 3 - 3"])),
+    *((FRACTIONS, ["6 / (3 / 3 - 2/3)"]), (FRACTIONS, ["!"])),
+    *((FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]), ("fractions24:1/2.3/5.5/6.7/8=24", ["!"])),
+    *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
+    ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
+    *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
+    *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.4.5=24,once=yes", ["1 + 2", "3 + 4"])),
+    # A division by a number of the board is no fraction.
+    *((DIVIDED, ["12 / 1 x 4 / 2"]), (DIVIDED, ["12 ÷ 1 x 4 ÷ 2 ="])),
+    *((DIVIDED, ["4 / 2", "12 / 1 x 2"]), ("mathador:2.4.8.9.12=11", ["8 / 4 + 9"])),
+    *((DIVIDED, ["1/2", "12 x 4", "(1/2) x 48"]), (HALVES, ["2/4", "1/2+1/2", "1 x 24"])),
+    # A formula of the numbers left has the operators of the steps before it.
+    *((ONCE, ["2 + 4", "(6 + 9) x 1"]), (ONCE, ["2 x 1", "(4 + 9) + 2"])),
+    *((TEN, ["5 x 5", "25 - 10 : (2 + 8)"]), (TEN, ["2 + 8 = 10", "5 x 5 - 10 : 10"])),
+    *((TEN, ["5 x 5", "5 x 8 - 16"]), (TEN, ["5 x 5 = 25", "(5 x 5) - (8 - 2)"])),
+    *(("cards:1.2.3.4=4,operators=-+", ["4 x 3"]), ("cards:1.2.3.4=24,most=9", ["4 x 3"])),
+    # Two results are 5, and one of them has no +.
+    *((EQUAL, ["2 + 3", "9 - 4", "5 + 1"]), (EQUAL, ["9 - 4 = 5", "2 + 3 = 5", "(5 + 1)"])),
 )
 def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
     played = Round(puzzle_of(name))
@@ -137,20 +135,16 @@ def test_typed_step_takes_the_number_that_it_can() -> None:
 
 
 # A puzzle, its inputs, and the reply to the last one, which is a hint.
-HINTS: list[tuple[str, list[Any], str, int]] = [
+@in_one_test(
+    ("name", "inputs", "text", "count"),
     ("cards:4.6.8.10=24", ["?"], "try 10 - 6", 1),
     ("cards:4.6.8.10=24", ["?"] * 5, "try 10 - 6 = 4, 4 x 4 = 16, 16 + 8", 3),
     ("cards:4.6.8.10=24", ["?", [0], "?"], "try 10 - 6 = 4, 4 x 4", 2),
     ("cards:4.6.8.10=24", ["?", "?", "10 - 6", "?"], "try 4 x 4", 3),
     ("crisps:3.4.4.8=24", ["?", "?"], "try 8 x 3 + 4 …", 2),
     (COUNTDOWN, ["?"] * 9, "try 3 x 2 = 6, 50 - 6 = 44, 75 + 44 = 119, 119 x 3", 4),
-]
-
-
-@in_one_test(("name", "inputs", "text", "count"), HINTS)
-def test_next_hint_goes_on_to_the_solution(
-    name: str, inputs: list[Any], text: str, count: int
-) -> None:
+)
+def test_next_hint_goes_on_to_solution(name: str, inputs: list[Any], text: str, count: int) -> None:
     made = run(record_of(name), *inputs)
     assert made["text"] == text
     assert run(record_of(name), *inputs, "!")["hints"] == count
@@ -158,18 +152,14 @@ def test_next_hint_goes_on_to_the_solution(
 
 @in_one_test(
     ("inputs", "steps", "text"),
-    [
-        (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
-        (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-        (["10 + 8", "4 + 6 + (8 + 10)"], 1, "it makes 28, not 24"),
-        (["10 - 6", "4 x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
-        (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),
-        (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
-    ],
+    (["10 + 8", "(10 - 6) x 4 + 8"], 0, "correct: (10 - 6) x 4 + 8 = 24"),
+    (["10 - 6", "8 x 4", "(10 - 6) x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
+    (["10 + 8", "4 + 6 + (8 + 10)"], 1, "it makes 28, not 24"),
+    (["10 - 6", "4 x 4 + 8"], 1, "correct: (10 - 6) x 4 + 8 = 24"),
+    (["10 - 6", "4 + 4 + 8"], 1, "it makes 16, not 24"),
+    (["10 - 6", "4 + (4 + 8"], 1, "this ( is never closed"),
 )
-def test_formula_takes_back_the_steps_that_it_does_not_use(
-    inputs: list[str], steps: int, text: str
-) -> None:
+def test_formula_takes_back_steps_it_does_not_use(inputs: list[str], steps: int, text: str) -> None:
     made = run(record_of("cards:4.6.8.10=24"), *inputs)
     assert (made["steps"], made["text"]) == (steps, text)
 
@@ -199,10 +189,8 @@ FARTHER = "75 x 3 + 50 x 2 + 25"
 
 @in_one_test(
     ("inputs", "points"),
-    [
-        *(([FARTHER, FIRST], 7), ([FIRST, FARTHER], 7)),
-        *((["(75 + 50) x 3 - 25 + 2"], 7), (["(75 + 50) x 3 - 25 - 3"], 5)),
-    ],
+    *(([FARTHER, FIRST], 7), ([FIRST, FARTHER], 7)),
+    *((["(75 + 50) x 3 - 25 + 2"], 7), (["(75 + 50) x 3 - 25 - 3"], 5)),
 )
 def test_attempt_that_is_nearest_is_kept_and_has_points(inputs: list[str], points: int) -> None:
     made = run(record_of(COUNTDOWN), *inputs, "!")
@@ -226,7 +214,7 @@ TAPS: dict[str, list[Any]] = {
 }
 
 
-@in_one_test(("name", "taps"), TAPS.items())
+@in_one_test(("name", "taps"), *TAPS.items())
 def test_formula_of_taps_has_the_brackets_that_it_needs(name: str, taps: list[Any]) -> None:
     made = run(record_of(name), *taps)
     assert made["result"] == "right"
@@ -248,10 +236,8 @@ ROW = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24"
 
 def row_of(row: Any) -> Any:
     game = GAMES["crisps"]
-    return page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={}) | {
-        "puzzles": [row],
-        "game": game_record(game) | {"parentheses": False},
-    }
+    record = page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={})
+    return record | {"puzzles": [row], "game": game_record(game) | {"parentheses": False}}
 
 
 def test_typed_signs_fill_the_boxes_or_have_a_reason() -> None:

@@ -31,10 +31,8 @@ VALUES: tuple[Any, ...] = (
 
 
 def texts_of(messages: list[Message], language: Language) -> list[str]:
-    data = {
-        "messages": [*map(message_record, messages)],
-        "language": language_record(language, ENGLISH.texts),
-    }
+    data: dict[str, Any] = {"messages": [*map(message_record, messages)]}
+    data["language"] = language_record(language, ENGLISH.texts)
     code = "return input.messages.map((message) => formatMessage(message, input.language));"
     texts: list[str] = run_script(("texts.js",), code, data)
     return texts

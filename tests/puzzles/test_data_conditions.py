@@ -39,9 +39,7 @@ def _share_told_apart(with_solution: Iterable[float], without: Iterable[float]) 
 @pytest.mark.parametrize("name", some(["krypto", "cards", "mathador", "numble", "countdown"], 1))
 def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
     dealt = deal(name, 400, seed=3, conditions=Conditions(unsolvable=50))
-    by_label = {
-        label: [each for each in dealt if each.solvable is label] for label in (True, False)
-    }
+    by_label = {label: [one for one in dealt if one.solvable is label] for label in (True, False)}
     assert len(by_label[True]) == 200
     features = [
         lambda puzzle: puzzle.target,
@@ -55,11 +53,12 @@ def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
 
 @in_one_test(
     ("name", "count", "share", "unsolvable"),
-    [("cards", 10, 20, 2), ("digits", 9, 50, 4), ("countdown", 5, 100, 5), ("crisps", 30, 10, 3)],
+    ("cards", 10, 20, 2),
+    ("digits", 9, 50, 4),
+    ("countdown", 5, 100, 5),
+    ("crisps", 30, 10, 3),
 )
-def test_judge_and_audit_know_the_answer(
-    name: str, count: int, share: int, unsolvable: int
-) -> None:
+def test_judge_and_audit_know_answers(name: str, count: int, share: int, unsolvable: int) -> None:
     dealt = deal(name, count, seed=1, conditions=Conditions(unsolvable=share))
     rows = list(dealt.rows(fields=_FIELDS))
     assert sum(not row["solvable"] for row in rows) == unsolvable
@@ -148,30 +147,26 @@ def test_what_solutions_need_equals_brute_force(numbers: range, count: int) -> N
             assert puzzle.used == (4 if states else None)
 
 
-@in_one_test("name", ["countdown", "mathador"])
+@in_one_test("name", "countdown", "mathador")
 def test_steps_and_numbers_used_equal_brute_force(name: str) -> None:
     dealt = deal(name, 12, seed=5, conditions=Conditions(unsolvable=20))
     # The form of 12 + 8 with most points has 3 steps.
     for puzzle in (*dealt, Puzzle((3, 3, 6, 8, 12), 20, GAMES[name])):
-        sizes = [
-            size
-            for size in range(1, 4)
-            for part in combinations(puzzle.hand, size)
-            if any(value == puzzle.target and not (f or n) for value, f, n in _states(part))
-        ]
+        parts = [part for size in range(1, 4) for part in combinations(puzzle.hand, size)]
+        plain = ([value for value, *flags in _states(part) if not any(flags)] for part in parts)
+        found = zip(parts, plain, strict=True)
+        sizes = [len(part) for part, made in found if puzzle.target in made]
         if sizes or (puzzle.used or 9) < 4:
             assert (puzzle.used, puzzle.steps) == (min(sizes), min(sizes) - 1)
 
 
 @in_one_test(
     ("name", "conditions"),
-    [
-        ("cards", {"needs_fractions": True}),
-        ("digits", {"needs_fractions": False, "needs_negatives": False}),
-        ("cards", {"shape": "balanced", "depth": range(2, 3)}),
-        ("cards", {"some_shape": "right", "some_depth": range(2, 3)}),
-        ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
-    ],
+    ("cards", {"needs_fractions": True}),
+    ("digits", {"needs_fractions": False, "needs_negatives": False}),
+    ("cards", {"shape": "balanced", "depth": range(2, 3)}),
+    ("cards", {"some_shape": "right", "some_depth": range(2, 3)}),
+    ("countdown", {"steps": range(2, 4), "used": range(3, 5)}),
 )
 def test_dealt_puzzles_have_what_the_conditions_ask(name: str, conditions: dict[str, Any]) -> None:
     for puzzle in deal(name, 5, seed=2, conditions=Conditions(**conditions)):

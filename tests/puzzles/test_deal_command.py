@@ -1,29 +1,22 @@
 """The command `deal`: tables, files, prompts, and options that contradict each other."""
 
 import csv
-import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crisps24 import GAMES
-from crisps24.cli.program import main
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import Game, change_rules
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.commands import Run
+from tests.sampling import in_one_test
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(line: str) -> tuple[int, str, str]:
-        status = main(["deal", *line.split()])
-        return status, *capsys.readouterr()
-
-    return run
+def run(run: Run) -> Run:
+    return lambda line: run(f"deal {line}")
 
 
 def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
@@ -31,28 +24,24 @@ def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     lines = out.splitlines()
     assert (status, err, lines[-1]) == (0, "", "drawing 5: crisps24 deal cards --count 3 --seed 7")
     assert lines[0].split() == ["number", "hand", "target", "level", "id"]
-    assert [line.split()[-1] for line in lines[2:5]] == [
-        puzzle.id for puzzle in deal("cards", 3, seed=7)
-    ]
-    assert [line.split()[1:5] for line in lines[2:5]] == [
-        list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
-    ]
+    dealt = deal("cards", 3, seed=7)
+    assert [line.split()[-1] for line in lines[2:5]] == [puzzle.id for puzzle in dealt]
+    hands = [list(map(str, puzzle.hand)) for puzzle in dealt]
+    assert [line.split()[1:5] for line in lines[2:5]] == hands
     assert "answer" in run("cards --count 1 --seed 7 --answers")[1].splitlines()[0]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "line",
-    [
-        "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
-        "cards --count 3 --level 2..4 --numbers 1..9",
-        "cards --repeat --solutions 1..3 --essential --level 2",
-        "cards --target 10 --any-subset",
-        "free --length 3..4",
-        "cards --mix 2,1,0,0,1 --rising",
-        "cards --target 10 --any-subset --trivial --numbers 1..99",
-        "countdown --targets 100..200 --large 3 --closest",
-        "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
-    ],
+    "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
+    "cards --count 3 --level 2..4 --numbers 1..9",
+    "cards --repeat --solutions 1..3 --essential --level 2",
+    "cards --target 10 --any-subset",
+    "free --length 3..4",
+    "cards --mix 2,1,0,0,1 --rising",
+    "cards --target 10 --any-subset --trivial --numbers 1..99",
+    "countdown --targets 100..200 --large 3 --closest",
+    "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
 )
 def test_printed_command_deals_the_same_puzzles(line: str, run: Run) -> None:
     status, out, err = run(f"{line} --seed 11 --format jsonl")
@@ -90,10 +79,7 @@ IMPOSSIBLE_DEALS = [
 ]
 
 
-def test_impossible_deal_is_reported_in_one_line(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_impossible_deal_is_reported_in_one_line(run: Run) -> None:
     for name, text in {"N": b"{nums}", "P": b"{nmbers}", "L": b"x" * 100_001, "B": b"\xff"}.items():
         Path(name).write_bytes(text)
     differ = [
@@ -106,56 +92,40 @@ def test_impossible_deal_is_reported_in_one_line(
     assert differ == []
 
 
-@pytest.mark.parametrize(
+COUNTDOWN, DEALT = GAMES["countdown"], "countdown --count 2 --seed 7"
+
+
+@in_one_test(
     ("game", "command"),
-    [
-        (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
-        (
-            replace(GAMES["countdown"], targets=(101, 200), zero=True),
-            "countdown --count 2 --seed 7 --targets 101..200 --zero",
-        ),
-        (
-            replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
-            "countdown --count 2 --seed 7 --numbers=1..6,25,50 --large-tiles=25",
-        ),
-        (
-            change_rules(GAMES["countdown"], {"large": (12, 37, 62, 87)}),
-            "countdown --count 2 --seed 7 --large-tiles=12,37,62,87",
-        ),
-    ],
+    (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
+    (replace(COUNTDOWN, targets=(101, 200), zero=True), f"{DEALT} --targets 101..200 --zero"),
+    (
+        replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+        f"{DEALT} --numbers=1..6,25,50 --large-tiles=25",
+    ),
+    (change_rules(COUNTDOWN, {"large": (12, 37, 62, 87)}), f"{DEALT} --large-tiles=12,37,62,87"),
 )
 def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Run) -> None:
     dealt = deal(game, 2, seed=7)
     assert dealt.command == f"crisps24 deal {command}"
-    _, out, _ = run(f"{command} --format jsonl")
-    assert [json.loads(line)["id"] for line in out.splitlines()] == [puzzle.id for puzzle in dealt]
-
-
-def test_sheet_of_several_lengths_has_no_number_of_cards(tmp_path: Path) -> None:
-    path = tmp_path / "x.html"
-    command = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"
-    assert main(command.split()) == 0
-    assert "Use all numbers once each, with" in path.read_text()
+    rows = run(f"{command} --format jsonl").rows
+    assert [row["id"] for row in rows] == [puzzle.id for puzzle in dealt]
 
 
 TEMPLATE = "Make {target} of {nums}.\n{{numbers}}: \\boxed{}\n"
 
 
-def test_a_prompt_is_made_of_a_file(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "prompt.txt"
-    path.write_bytes(b"\xef\xbb\xbf" + TEMPLATE.encode())
+def test_a_prompt_is_made_of_a_file(run: Run) -> None:
+    Path("prompt.txt").write_bytes(b"\xef\xbb\xbf" + TEMPLATE.encode())
     prompt = "Make 24 of [3, 3, 8, 8].\n{numbers}: \\boxed{}"
-    options = f"cards --count 3 --seed 7 --prompt {path}"
-    rows = json.loads(run(f"{options} --fields prompt,question,nums,target --format json")[1])
+    options = "cards --count 3 --seed 7 --prompt prompt.txt"
+    rows = run(f"{options} --fields prompt,question,nums,target --format json").rows
     for row in rows:
         assert row["prompt"] == row["question"] == prompt.replace("[3, 3, 8, 8]", str(row["nums"]))
     # Without --fields, the prompt is added to the default fields.
-    default = json.loads(run("cards --count 3 --seed 7 --format json")[1])
-    extended = json.loads(run(f"{options} --format json")[1])
-    assert extended == [
-        row | {"prompt": other["prompt"]} for row, other in zip(default, rows, strict=True)
-    ]
-    out = tmp_path / "x.csv"
-    assert run(f"{options} --fields id,prompt --out {out}")[0] == 0
-    with out.open(newline="") as file:
+    default = run("cards --count 3 --seed 7 --format json").rows
+    added = [row | {"prompt": other["prompt"]} for row, other in zip(default, rows, strict=True)]
+    assert run(f"{options} --format json").rows == added
+    assert run(f"{options} --fields id,prompt --out x.csv").status == 0
+    with Path("x.csv").open(newline="") as file:
         assert [row["prompt"] for row in csv.DictReader(file)] == [row["prompt"] for row in rows]

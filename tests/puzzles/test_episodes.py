@@ -66,9 +66,8 @@ def can_win(
 
 
 def random_puzzle(name: str, random: Random) -> Puzzle:
-    game = replace(
-        ONCE if name == "once" else GAMES[name], length=random.choice((3, 4, 4)), dice=()
-    )
+    length = random.choice((3, 4, 4))
+    game = replace(ONCE if name == "once" else GAMES[name], length=length, dice=())
     [puzzle] = deal(game, seed=random.randrange(10**9), target=24 if game.target is None else None)
     is_hard = name != "crisps" and random.random() < 0.2
     return Puzzle(puzzle.hand, random.randint(1, 99), game) if is_hard else puzzle
@@ -162,7 +161,7 @@ def play(puzzle: str, steps: Sequence[Any], **settings: Any) -> Observation:
     return [episode.step(step) for step in steps][-1]
 
 
-@in_one_test(("puzzle", "steps", "code", "left", "won", "reward"), PLAYS)
+@in_one_test(("puzzle", "steps", "code", "left", "won", "reward"), *PLAYS)
 def test_a_play_has_codes_and_rewards(
     puzzle: str, steps: list[Any], code: str, left: str, won: bool, reward: float
 ) -> None:
@@ -216,19 +215,16 @@ def adversarial_steps(random: Random, episode: Episode) -> Any:
     left = episode.observation.left
     a, b = random.choice(left), random.choice(left)
     step: Triple = (a, random.choice([*SIGNS]), b)
-    return random.choice(
-        [step, step, step, "undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
-    )
+    others = ["undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
+    return random.choice([step, step, step, *others])
 
 
 def test_detours_earn_nothing() -> None:
     random, discount = Random(5), 0.9
     puzzles = [random_puzzle(name, random) for name in FIVE for _ in range(4)]
     for _ in range(10_000 if EVERY else 150):
-        settings: dict[str, Any] = {
-            "limit": random.randint(1, 15),
-            "partial": random.choice((0, 0.5)),
-        }
+        settings: dict[str, Any] = {"limit": random.randint(1, 15)}
+        settings["partial"] = random.choice((0, 0.5))
         puzzle = random.choice(puzzles)
         shaped = Episode(puzzle, **settings, process=0.5, discount=discount)
         plain = Episode(puzzle, **settings)
@@ -246,7 +242,8 @@ def test_detours_earn_nothing() -> None:
         assert (ended.code, ended.reward, ended.done, ended.legal) == ("ended", 0, True, False)
 
 
-REFUSED: list[tuple[Any, str]] = [
+@in_one_test(
+    ("call", "reason"),
     (lambda: Episode(24), "invalid puzzle 24"),  # type: ignore[arg-type]
     (lambda: Episode(puzzle_of("make10:1.2.3.4=10,join=yes")), "has no episodes"),
     (lambda: Episode(puzzle_of("cards:4.4.4.4=24,operators=+!")), "has no episodes"),
@@ -255,10 +252,7 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: Episode(Puzzle(range(1, 8), 24)), "with 7 numbers has no episodes"),
     (lambda: Episode(puzzle_of(CARDS)).step(5), "invalid step 5 "),  # type: ignore[arg-type]
     (lambda: Episode(puzzle_of(CARDS)).step((4, "+", 6.5)), "6.5 is not exact"),  # type: ignore[arg-type]
-]
-
-
-@in_one_test(("call", "reason"), REFUSED)
+)
 def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> None:
     with pytest.raises(CrispsError, match=reason):
         call()
@@ -268,7 +262,7 @@ HOSTS = {"openai": ("function", "parameters"), "anthropic": ("", "input_schema")
 HOSTS |= {"mcp": ("", "inputSchema")}
 
 
-@in_one_test("host", HOSTS)
+@in_one_test("host", *HOSTS)
 def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
     inside, name = HOSTS[host]
     tool = Episode(CARDS).tool(host)
@@ -283,20 +277,16 @@ def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
         Episode(CARDS).tool("x")
 
 
-@in_one_test("puzzle", [CARDS, FLAT, TILES])
+@in_one_test("puzzle", CARDS, FLAT, TILES)
 def test_calls_of_a_tool_are_steps(puzzle: str) -> None:
     random = Random(24)
     for _ in range(20):
-        called, stepped = (
-            Episode(puzzle, limit=9, process=0.5),
-            Episode(puzzle, limit=9, process=0.5),
-        )
+        called, stepped = (Episode(puzzle, limit=9, process=0.5) for _ in range(2))
         while not stepped.observation.done:
             left, right = random.choice("12346x"), random.choice(["4", "8", "50", "", "undo"])
             step: Any = random.choice([f"{left} {random.choice('+-x:')} {right}", right, 5, None])
-            arguments: Any = random.choice(
-                [{"step": step}, json.dumps({"step": step}), {}, "{", [step]]
-            )
+            forms = [{"step": step}, json.dumps({"step": step}), {}, "{", [step]]
+            arguments: Any = random.choice(forms)
             is_read = isinstance(arguments, dict | str) and arguments not in ({}, "{")
             text = called.call(arguments)
             seen = stepped.step(step if is_read and isinstance(step, str) else "")

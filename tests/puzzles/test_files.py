@@ -53,7 +53,7 @@ def read(text: str, game: str = "cards", tell: list[str] | None = None) -> list[
     ]
 
 
-@in_one_test("text", FILES)
+@in_one_test("text", *FILES)
 def test_lists_are_read_as_a_person_reads_them(text: str) -> None:
     assert read(text) == FILES[text]
 

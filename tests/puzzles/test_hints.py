@@ -33,7 +33,7 @@ def dealt(name: str) -> Deal:
     return deal((GAMES | CHANGED_GAMES)[name], 12 if EVERY else 6, seed=5)
 
 
-@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
+@in_one_test("name", *GAME_NAMES, *CHANGED_GAMES)
 def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
     for puzzle in dealt(name):
         current, hints = Round(puzzle), 0
@@ -80,7 +80,7 @@ def test_hint_exists_exactly_if_a_route_exists(name: str, draws: list[int], inde
     assert (reply.kind == "hint") == can_win(left, puzzle, (), {}), (puzzle.id, current.steps)
 
 
-@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
+@in_one_test("name", *GAME_NAMES, *CHANGED_GAMES)
 def test_hints_in_a_row_belong_to_one_route_and_its_formula_gets_the_same_result(name: str) -> None:
     for puzzle in dealt(name)[:3]:
         steps = next_steps(puzzle)

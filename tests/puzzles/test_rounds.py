@@ -114,9 +114,7 @@ def play_lines(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple
 
 
 @pytest.mark.parametrize(("puzzle", "lines", "kind", "text", "marked"), REPLIES)
-def test_input_gets_the_expected_reply(
-    puzzle: str, lines: list[str], kind: str, text: str, marked: str
-) -> None:
+def test_input_gets_reply(puzzle: str, lines: list[str], kind: str, text: str, marked: str) -> None:
     before, _ = play_lines(puzzle, *lines[:-1])
     current, reply = before.play(lines[-1], 1)
     assert reply.kind == kind
@@ -161,16 +159,14 @@ def test_round_is_restored_from_its_fields() -> None:
 
 @in_one_test(
     "changes",
-    [
-        {"steps": ("10 - 6 = 5",)},
-        {"steps": ("10 - 6",)},
-        {"wrong": -1},
-        {"hints": -1},
-        {"seconds": float("nan")},
-        {"result": "won"},
-        {"best_formula": "4 + 5"},
-        {"best_formula": "4 +"},
-    ],
+    {"steps": ("10 - 6 = 5",)},
+    {"steps": ("10 - 6",)},
+    {"wrong": -1},
+    {"hints": -1},
+    {"seconds": float("nan")},
+    {"result": "won"},
+    {"best_formula": "4 + 5"},
+    {"best_formula": "4 +"},
 )
 def test_invalid_round_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"[a-z]"):
@@ -188,9 +184,8 @@ def test_step_taken_back_is_not_scored() -> None:
             current, reply = current.play("q", 1)
             assert (current.result, current.points, reply.text) == ("left", 0, "not finished")
     # The best attempt before the undone step counts again.
-    current, reply = play_lines(
-        near, "75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q"
-    )
+    lines = ("75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q")
+    current, reply = play_lines(near, *lines)
     assert (reply.text, current.points) == ("your 728 is 23 away: 0 points", 0)
     current, _ = play_lines(near, "75 + 50", "125 x 10", "u", "q")
     assert (current.best_formula, current.result, current.points) == ("75 + 50", "left", 0)
@@ -215,14 +210,12 @@ def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
     assert reply.text == "time is over; (10 - 6) x 4 + 8 = 24, the likeliest of 2 solutions"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("formula", "line", "seconds", "ending"),
-    [
-        ("75 x 10 + 2", "", 31, ("over", "over", 0, "time is over")),
-        ("75 x 10 + 2", "q", 9, ("left", "left", 0, "not finished")),
-        ("75 x 10 + 2", "!", 9, ("shown", "shown", 0, "solution shown")),
-        ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest: 5 points")),
-    ],
+    ("75 x 10 + 2", "", 31, ("over", "over", 0, "time is over")),
+    ("75 x 10 + 2", "q", 9, ("left", "left", 0, "not finished")),
+    ("75 x 10 + 2", "!", 9, ("shown", "shown", 0, "solution shown")),
+    ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest: 5 points")),
 )
 def test_answer_without_points_is_not_the_closest(
     formula: str, line: str, seconds: float, ending: tuple[str, str, int, str]
@@ -238,7 +231,7 @@ def test_answer_without_points_is_not_the_closest(
     assert unsolved == (ending[2] == 0)
 
 
-@in_one_test("game", GAME_NAMES)
+@in_one_test("game", *GAME_NAMES)
 def test_games_that_give_points(game: str) -> None:
     current = Round(deal(game, seed=1)[0])
     assert current.scored == (game in ("countdown", "numble", "mathador"))
@@ -250,10 +243,8 @@ def test_points_of_operators() -> None:
     assert (reply.kind, reply.text) == ("step", "3 points so far; left: 3 6 6")
     current, reply = current.play("6 x 6")
     most = "the most is 13 points: 6 x 6 + (3 - 3) / 8"
-    assert (current.points, reply.text.partition(": ")[2]) == (
-        4,
-        f"3 x (8 - 6) x 6 = 36: 4 points; {most}",
-    )
+    told = f"3 x (8 - 6) x 6 = 36: 4 points; {most}"
+    assert (current.points, reply.text.partition(": ")[2]) == (4, told)
     assert current.outcome == "correct: 4 points"
     _, reply = play_lines(throw, "!")
     assert reply.text == most
@@ -319,9 +310,7 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
 
 @pytest.mark.parametrize("sign", ["!", "√", "^"])
 @pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
-def test_each_input_gets_a_reply_with_operators_whose_solutions_are_unknown(
-    name: str, sign: str
-) -> None:
+def test_each_input_gets_a_reply_if_solutions_are_unknown(name: str, sign: str) -> None:
     operators = "".join(GAMES[name].operators)
     puzzle = f"{name}:4.3.1=12,operators={operators}{sign}"
     reason = f"with {sign}, not all solutions can be found: only one formula for each result"
@@ -343,12 +332,10 @@ def test_each_input_gets_a_reply_with_operators_whose_solutions_are_unknown(
 
 @in_one_test(
     ("puzzle", "lines"),
-    [
-        (CARDS, ["(10 - 6) x 4 + 8"]),
-        (CARDS, ["10 - 6", "4 x 4 + 8"]),
-        (COUNTDOWN, ["(75 + 50) x 6 - 25"]),
-        (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"]),
-    ],
+    (CARDS, ["(10 - 6) x 4 + 8"]),
+    (CARDS, ["10 - 6", "4 x 4 + 8"]),
+    (COUNTDOWN, ["(75 + 50) x 6 - 25"]),
+    (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"]),
 )
 def test_round_after_its_solution_was_shown_counts_as_shown(puzzle: str, lines: list[str]) -> None:
     played = Round(puzzle_of(puzzle), seen=True)

@@ -99,12 +99,10 @@ def test_fifths_are_relative_to_the_deal(count: int) -> None:
 
 @in_one_test(
     ("text", "message"),
-    [
-        ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
-        ("nums,x", "unknown field 'x' .expected id, .*, answer, .*fifth, question, prompt, met"),
-        ("NUMS", "unknown field 'NUMS'"),
-        ("nums,target, nums", "the field nums is given twice"),
-    ],
+    ("", "unknown field '' .expected id, game, rules, hand, nums, numbers, target"),
+    ("nums,x", "unknown field 'x' .expected id, .*, answer, .*fifth, question, prompt, met"),
+    ("NUMS", "unknown field 'NUMS'"),
+    ("nums,target, nums", "the field nums is given twice"),
 )
 def test_unknown_field_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}"):
@@ -114,7 +112,8 @@ def test_unknown_field_is_refused(text: str, message: str) -> None:
 
 
 # Templates with their prompts for 3 3 8 8 and 24.
-PROMPTS = [
+@in_one_test(
+    ("template", "prompt"),
     ("", ""),
     ("{numbers}|{nums}|{hand}", "3, 3, 8, 8|[3, 3, 8, 8]|3 3 8 8"),
     ("{target}, {game}, {id}, {operators}", "24, cards, cards:3.3.8.8=24, + - x /"),
@@ -123,10 +122,7 @@ PROMPTS = [
     ('{"make": {"of": {nums}}}', '{"make": {"of": [3, 3, 8, 8]}}'),
     *[("{target.__class__} {target[0]} %(target)s $target",) * 2],
     ("{rules}", row_module.task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
-]
-
-
-@in_one_test(("template", "prompt"), PROMPTS)
+)
 def test_only_placeholders_of_a_template_are_filled(template: str, prompt: str) -> None:
     row_module.check_template(template)
     assert Prompt(template).fill(HARD) == prompt

@@ -50,14 +50,14 @@ def _played(sampler: Sampler, solver: _Solver, seed: int, batch: int = 1) -> Ite
             yield solved
 
 
-@in_one_test("name", SOLVERS)
+@in_one_test("name", *SOLVERS)
 def test_the_rate_is_met_within_5_points_in_500_puzzles(name: str) -> None:
     for rate, seed, batch in ((0.5, 1, 1), (0.3, 2, 1), (0.7, 3, 8)):
         solved = sum(_played(Sampler("cards", rate, seed=seed), SOLVERS[name], seed, batch))
         assert abs(solved / _ROUNDS - rate) <= 0.05, (rate, solved)
 
 
-@in_one_test("game", ["crisps", "krypto", "mathador"])
+@in_one_test("game", "crisps", "krypto", "mathador")
 def test_other_games_meet_the_rate(game: str) -> None:
     middle = sorted(map(_bits, deal(game, 99, seed=1)))[49]
     solved = sum(_played(Sampler(game, seed=4), _logistic(middle, 1), seed=4))
@@ -92,15 +92,13 @@ def test_no_puzzle_comes_again_before_others_of_its_difficulty() -> None:
     assert all(len({*near[start : start + size]}) == size for start in (0, size))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("call", "message"),
-    [
-        (lambda: Sampler("cards", 1.0), "invalid rate 1.0 .expected between 0 and 1"),
-        (lambda: Sampler("cards", "0.5"), "0.5"),  # type: ignore[arg-type]
-        (lambda: Sampler("cards", conditions=Conditions(unsolvable=9)), "leave out unsolvable"),
-        (lambda: Sampler("cards", seed=1).report(Puzzle((3, 8), 24, "free"), True), "is not open"),
-        (lambda: Sampler("cards", seed=1).report("cards:3.3.8.8=24", True), "is not open"),  # type: ignore[arg-type]
-    ],
+    (lambda: Sampler("cards", 1.0), "invalid rate 1.0 .expected between 0 and 1"),
+    (lambda: Sampler("cards", "0.5"), "0.5"),  # type: ignore[arg-type]
+    (lambda: Sampler("cards", conditions=Conditions(unsolvable=9)), "leave out unsolvable"),
+    (lambda: Sampler("cards", seed=1).report(Puzzle((3, 8), 24, "free"), True), "is not open"),
+    (lambda: Sampler("cards", seed=1).report("cards:3.3.8.8=24", True), "is not open"),  # type: ignore[arg-type]
 )
 def test_wrong_calls_are_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):

@@ -137,9 +137,7 @@ def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> Resul
     counts: ResultCounts = {}
     operations = ruled_operations(game, obeys)
     for mask in range(1, 2 ** len(hand) - 1):
-        places = [
-            [index for index in range(len(hand)) if mask >> index & 1 == side] for side in (1, 0)
-        ]
+        places = [[at for at in range(len(hand)) if mask >> at & 1 == side] for side in (1, 0)]
         if in_order and places[0] != [*range(len(places[0]))]:
             continue
         one, other = (tuple(hand[index] for index in side) for side in places)
@@ -200,9 +198,8 @@ def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
             if functions:
                 gap = min(abs(Fraction(value) - target) for value in functions)
                 closest_values = crisps24.closest(hand, target, **options)
-                assert closest_values.keys() == {
-                    other for other in functions if abs(other - target) == gap
-                }
+                nearest = {other for other in functions if abs(other - target) == gap}
+                assert closest_values.keys() == nearest
             if in_order:
                 written = sum(times for (value, _), times in counts.items() if value == target)
                 assert crisps24.count_written(hand, [target], game) == {target: written}
@@ -258,9 +255,8 @@ def test_equations_obey_an_added_rule(name: str) -> None:
         for length in (6, 7) if EVERY else (6,):
             ruled_equations = equations(Equation(length, game=ruled, lone_zeros=True))
             free_equations = equations(Equation(length, game=free, lone_zeros=True))
-            assert ruled_equations == [
-                text for text in free_equations if is_true_equation(text, ruled, obeys)
-            ]
+            true = [text for text in free_equations if is_true_equation(text, ruled, obeys)]
+            assert ruled_equations == true
         gaps = read_gaps("8 _ 4 _ 2 = 6 _ 2 _ 4", ruled)
         written = ("8", "4", "2", "=", "6", "2", "4")
         solutions = 0
@@ -308,9 +304,7 @@ def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     assert crisps24.reachable((1, 2, 8), less) == {5, 7}
 
 
-def test_a_rule_of_two_operands_is_refused_with_unary_operators(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rule_of_two_operands_is_refused_with_unary_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Game, "own", False, raising=False)
     monkeypatch.setitem(RULES, "own", make_record(make_rule("differ")))
     for changes in ({"operators": ("+", "√"), "fractions": True}, {"signed": True}):
@@ -318,9 +312,7 @@ def test_a_rule_of_two_operands_is_refused_with_unary_operators(
             RuledGame("own", (1, 2), 2, parentheses=True, negatives=True, **changes)
 
 
-def test_a_rule_of_an_operator_without_columns_is_checked_step_by_step(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rule_without_columns_is_checked_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = StepRule(
         lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3),
         lambda *_: "{step} is odd",

@@ -32,7 +32,8 @@ def test_rules_of_games() -> None:
     assert replace(CRISPS, about="Another sentence.") == CRISPS
 
 
-INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
+@in_one_test(
+    ("changes", "sentence"),
     ({"length": 0}, "invalid length 0 (expected 1 or more)"),
     ({"numbers": ()}, "crisps needs at least one number"),
     ({"numbers": (-3, 1)}, "-3 is less than zero, and the results"),
@@ -56,10 +57,7 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"bits": 63}, "invalid bits 63 (expected 1 to 62, or None)"),
     ({"nesting": 0}, "invalid nesting 0 (expected 1 to 4)"),
-]
-
-
-@in_one_test(("changes", "sentence"), INVALID_FIELDS)
+)
 def test_invalid_fields_are_refused_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     assert [replace(FREE_GAME, nesting=nesting).nesting for nesting in (1, 4)] == [1, 4]
     with pytest.raises(ValueError, match=re.escape(sentence)):
@@ -84,19 +82,15 @@ def test_operators_of_rows_include_the_one_that_joins_digits() -> None:
     assert joining.operators == ("-", "x")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("fields", "positive"),
-    [
-        ({}, False),
-        ({"zero": False}, True),
-        ({"zero": False, "numbers": (0, 1)}, False),
-        ({"zero": False, "negatives": True}, False),
-        ({"zero": False, "fractions": True}, True),
-    ],
+    ({}, False),
+    ({"zero": False}, True),
+    ({"zero": False, "numbers": (0, 1)}, False),
+    ({"zero": False, "negatives": True}, False),
+    ({"zero": False, "fractions": True}, True),
 )
-def test_a_game_is_positive_if_numbers_and_results_are(
-    fields: dict[str, Any], positive: bool
-) -> None:
+def test_a_game_is_positive_if_all_values_are(fields: dict[str, Any], positive: bool) -> None:
     assert replace(CRISPS, **fields).positive == positive
 
 
@@ -105,35 +99,29 @@ BELOW = "targets of crisps cannot be less than zero: allow negative numbers"
 
 @in_one_test(
     ("target", "fields", "reason"),
-    [
-        (24, {}, ""),
-        (0, {}, ""),
-        (-5, {}, BELOW),
-        (-5, {"negatives": True}, ""),
-        (Fraction(3, 4), {}, "crisps has only whole targets: allow fractions"),
-        (Fraction(3, 4), {"fractions": True}, ""),
-        (Fraction(-3, 4), {"fractions": True}, BELOW),
-    ],
+    (24, {}, ""),
+    (0, {}, ""),
+    (-5, {}, BELOW),
+    (-5, {"negatives": True}, ""),
+    (Fraction(3, 4), {}, "crisps has only whole targets: allow fractions"),
+    (Fraction(3, 4), {"fractions": True}, ""),
+    (Fraction(-3, 4), {"fractions": True}, BELOW),
 )
-def test_a_target_that_a_game_cannot_have_is_explained(
-    target: Exact, fields: dict[str, Any], reason: str
-) -> None:
+def test_impossible_target_is_explained(target: Exact, fields: dict[str, Any], reason: str) -> None:
     assert str(target_problem(target, replace(CRISPS, **fields)) or "") == reason
 
 
 @in_one_test(
     ("typed", "name"),
-    [
-        ("Countdown", "countdown"),
-        ("CARDS", "cards"),
-        (" crisps ", "crisps"),
-        ("ｍａｋｅ１０", "make10"),
-        ("24", "cards"),
-        ("２４", "cards"),
-        ("10", "make10"),
-        ("Chiffres", "countdown"),
-        ("cifras", "numble"),
-    ],
+    ("Countdown", "countdown"),
+    ("CARDS", "cards"),
+    (" crisps ", "crisps"),
+    ("ｍａｋｅ１０", "make10"),
+    ("24", "cards"),
+    ("２４", "cards"),
+    ("10", "make10"),
+    ("Chiffres", "countdown"),
+    ("cifras", "numble"),
 )
 def test_a_game_is_found_by_name_or_alias_in_any_case(typed: str, name: str) -> None:
     assert find_game(typed) is GAMES[name]
@@ -156,18 +144,16 @@ def test_names_and_aliases_of_games_are_unique() -> None:
 
 @in_one_test(
     ("typed", "message"),
-    [
-        *(
-            (typed, rf"unknown game '{typed}' \(did you mean {suggestion}\? expected ")
-            for typed, suggestion in (
-                *(("cuntdown", "countdown"), ("card", "cards"), ("Digit", "digits")),
-                ("chifres", "countdown"),
-            )
-        ),
-        ("chess", r"unknown game 'chess' \(expected crisps, game24"),
-        ("x" * 41, r"unknown game 'x{40}…' \(expected "),
-        ("x" * 50_000, r"unknown game 'x{40}…' \(expected "),
-    ],
+    *(
+        (typed, rf"unknown game '{typed}' \(did you mean {suggestion}\? expected ")
+        for typed, suggestion in (
+            *(("cuntdown", "countdown"), ("card", "cards"), ("Digit", "digits")),
+            ("chifres", "countdown"),
+        )
+    ),
+    ("chess", r"unknown game 'chess' \(expected crisps, game24"),
+    ("x" * 41, r"unknown game 'x{40}…' \(expected "),
+    ("x" * 50_000, r"unknown game 'x{40}…' \(expected "),
 )
 def test_an_error_quotes_a_name_and_suggests_a_game(typed: str, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
@@ -190,21 +176,19 @@ def test_less_restricted_games_have_the_same_target() -> None:
 
 @in_one_test(
     ("game", "expression"),
-    [
-        *((game, f"GAMES['{name}']") for name, game in GAMES.items()),
-        (replace(GAMES["cards"], fractions=False), "replace(GAMES['cards'], fractions=False)"),
-        (replace(GAMES["cards"], about="mine"), "GAMES['cards']"),
-        (
-            replace(GAMES["crisps"], operators=("+", "-"), target=10),
-            "replace(GAMES['crisps'], operators=('-', '+'), target=10)",
-        ),
-        (Game("two", (1, 2), 2), "Game(name='two', numbers=(1, 2), length=2)"),
-        (
-            replace(GAMES["make10"], name="mine", numbers=(3, 1)),
-            "Game(name='mine', numbers=(1, 3), length=4, parentheses=True, fractions=True, "
-            "negatives=True, target=10)",
-        ),
-    ],
+    *((game, f"GAMES['{name}']") for name, game in GAMES.items()),
+    (replace(GAMES["cards"], fractions=False), "replace(GAMES['cards'], fractions=False)"),
+    (replace(GAMES["cards"], about="mine"), "GAMES['cards']"),
+    (
+        replace(GAMES["crisps"], operators=("+", "-"), target=10),
+        "replace(GAMES['crisps'], operators=('-', '+'), target=10)",
+    ),
+    (Game("two", (1, 2), 2), "Game(name='two', numbers=(1, 2), length=2)"),
+    (
+        replace(GAMES["make10"], name="mine", numbers=(3, 1)),
+        "Game(name='mine', numbers=(1, 3), length=4, parentheses=True, fractions=True, "
+        "negatives=True, target=10)",
+    ),
 )
 def test_the_repr_of_a_game_is_its_name_with_changes(game: Game, expression: str) -> None:
     assert repr(game) == expression

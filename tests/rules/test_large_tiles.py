@@ -2,17 +2,16 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crisps24 import GAMES, CrispsError, Game, Puzzle, Survey, deal, puzzle_of, survey
-from crisps24.cli.program import main
 from crisps24.puzzles.conditions import Conditions
 from crisps24.rules.deals import list_hands
-from crisps24.rules.games import Hand, change_rules
+from crisps24.rules.games import change_rules
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 CARDS, COUNTDOWN, NUMBLE = GAMES["cards"], GAMES["countdown"], GAMES["numble"]
@@ -26,7 +25,8 @@ def test_large_tiles_replace_those_of_the_game() -> None:
     assert change_rules(OTHER, {"large": COUNTDOWN.large}) == COUNTDOWN
 
 
-CHANGES: list[tuple[Game, dict[str, Any], Hand, tuple[int, ...]]] = [
+@in_one_test(
+    ("game", "changes", "numbers", "large"),
     (NUMBLE, {"large": (37, 12)}, (*range(1, 11), 12, 37), (12, 37)),
     (COUNTDOWN, {"large": (25, 25, 50)}, (*SMALL, 25, 25, 50), (25, 25, 50)),
     (COUNTDOWN, {"large": ()}, SMALL, ()),
@@ -35,10 +35,7 @@ CHANGES: list[tuple[Game, dict[str, Any], Hand, tuple[int, ...]]] = [
     (NUMBLE, {"large": (12,), "numbers": (1, 2, 3, 4, 5, 12)}, (1, 2, 3, 4, 5, 12), (12,)),
     (NUMBLE, {"large": (5,), "numbers": (1, 2, 3, 4, 5, 12)}, (1, 2, 3, 4, 5, 12), (5,)),
     (CARDS, {"large": (11, 12, 13), "numbers": CARDS.numbers}, CARDS.numbers, (11, 12, 13)),
-]
-
-
-@in_one_test(("game", "changes", "numbers", "large"), CHANGES)
+)
 def test_numbers_follow_the_large_tiles(
     game: Game, changes: dict[str, Any], numbers: tuple[int, ...], large: tuple[int, ...]
 ) -> None:
@@ -46,26 +43,23 @@ def test_numbers_follow_the_large_tiles(
     assert (changed.numbers, changed.large) == (numbers, large)
 
 
-REFUSED: list[tuple[Game, dict[str, Any], str]] = [
+@in_one_test(
+    ("game", "changes", "message"),
     (CARDS, {"large": (25,)}, "cards has no large tiles"),
     (CARDS, {"large": (14,), "numbers": (1, 2, 3, 4)}, "cards has no large tiles"),
     (COUNTDOWN, {"large": (10, 25)}, "10 is already a small tile of countdown"),
     (NUMBLE, {"large": (5, 12), "numbers": (1, 2, 3, 4, 5)}, "5 is already a small tile of numble"),
     (COUNTDOWN, {"large": (-25,)}, "-25 is less than zero"),
     (COUNTDOWN, {"large": (2.5,)}, "have to be whole"),
-]
-
-
-@in_one_test(("game", "changes", "message"), REFUSED)
-def test_impossible_large_tiles_are_refused(
-    game: Game, changes: dict[str, Any], message: str
-) -> None:
+)
+def test_wrong_large_tiles_are_refused(game: Game, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(CrispsError, match=message):
         change_rules(game, changes)
 
 
 # Games of Python, and the rules of their ids.
-IDS: list[tuple[Game, dict[str, str]]] = [
+@in_one_test(
+    ("game", "rules"),
     (OTHER, {"large": "12+37+62+87"}),
     (replace(OTHER, zero=True, length=5), {"large": "12+37+62+87", "length": "5", "zero": "yes"}),
     (change_rules(COUNTDOWN, {"large": (20, 21, 22, 23)}), {"large": "20..23"}),
@@ -79,10 +73,7 @@ IDS: list[tuple[Game, dict[str, str]]] = [
         replace(NUMBLE, numbers=(1, 2, 3, 4, 9, 25), large=(9, 25)),
         {"numbers": "1..4+9+25", "large": "9+25"},
     ),
-]
-
-
-@in_one_test(("game", "rules"), IDS)
+)
 def test_the_id_of_a_game_gives_the_same_game(game: Game, rules: dict[str, str]) -> None:
     assert changed_rule_texts(game) == rules
     assert with_rules(GAMES[game.name], rules) == game
@@ -117,22 +108,16 @@ def test_deals_draw_these_tiles() -> None:
     assert {sum(number in OTHER.large for number in each.hand) for each in dealt} == {*range(5)}
 
 
-def test_a_survey_is_grouped_by_these_tiles(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = ["survey", "countdown", "--length", "3", "--large-tiles", "12,37,62,87"]
-    assert main([*words, "--by", "large", "--format", "json", "--out", "a.sqlite"]) == 0
-    rows = json.loads(capsys.readouterr().out)
-    expected = survey(replace(OTHER, length=3))
-    assert rows == expected.by_large()
+def test_a_survey_is_grouped_by_these_tiles(run: Run) -> None:
+    call, options = "survey countdown --length 3", "--by large --format json"
+    rows = run(f"{call} --large-tiles 12,37,62,87 {options} --out a.sqlite").rows
+    assert rows == survey(replace(OTHER, length=3)).by_large()
     assert [row["hands"] for row in rows] == [210, 220, 60, 4, 494]
     assert Survey.load("a.sqlite").game == replace(OTHER, length=3)
-    assert main(["survey", "--from", "a.sqlite", "--by", "large", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == rows
-    assert main(["survey", "countdown", "--length", "3", "--out", "a.sqlite"]) == 2
-    err = capsys.readouterr().err
-    assert "survey of countdown (large tiles 12,37,62,87, 3 numbers), 101..999" in err
+    assert run(f"survey --from a.sqlite {options}").rows == rows
+    status, _, err = run(f"{call} --out a.sqlite")
+    said = "survey of countdown (large tiles 12,37,62,87, 3 numbers), 101..999"
+    assert (status, said in err) == (2, True)
 
 
 def test_pages_have_these_tiles() -> None:

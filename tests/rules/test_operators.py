@@ -48,9 +48,7 @@ def values_of(game: Game) -> st.SearchStrategy[Exact]:
 
 
 SAMPLED_GAMES = st.sampled_from(games())
-STEPS = SAMPLED_GAMES.flatmap(
-    lambda game: st.tuples(st.just(game), values_of(game), values_of(game))
-)
+STEPS = SAMPLED_GAMES.flatmap(lambda g: st.tuples(st.just(g), values_of(g), values_of(g)))
 COLUMNS = SAMPLED_GAMES.flatmap(
     lambda game: st.tuples(
         st.just(game), st.lists(st.tuples(values_of(game), values_of(game)), max_size=12)
@@ -82,15 +80,12 @@ def expected_step(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exa
 
 @pytest.mark.parametrize("name", NAMES)
 @given(STEPS)
-def test_a_step_is_legal_or_its_problem_names_the_broken_rule(
-    name: str, step: tuple[Game, Exact, Exact]
-) -> None:
+def test_a_step_is_legal_or_names_a_broken_rule(name: str, step: tuple[Game, Exact, Exact]) -> None:
     game, left, right = step
     value, reason = expected_step(name, left, right, game)
     result, legal = OPERATORS[name].operate(left, right, game)
-    assert str(OPERATORS[name].step_problem(left, right, game, "step")) == (
-        reason and f"step {reason}"
-    )
+    problem = OPERATORS[name].step_problem(left, right, game, "step")
+    assert str(problem) == (reason and f"step {reason}")
     assert bool(legal) == (reason == "")
     assert value is None or result == value
 
@@ -107,23 +102,18 @@ def column_of_exact(values: list[Exact], fractions: bool, dtype: str) -> Column:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=COLUMNS)
-def test_steps_of_columns_equal_steps_of_values(
-    name: str, drawn: tuple[Game, list[tuple[Exact, Exact]]]
-) -> None:
+def test_columns_step_as_values(name: str, drawn: tuple[Game, list[tuple[Exact, Exact]]]) -> None:
     game, steps = drawn
     operator = OPERATORS[name]
     is_legal = [str(operator.step_problem(*step, game, "")) == "" for step in steps]
     expected = [expected_step(name, *step, game)[0] for step in steps]
     for dtype in ("int64", "object"):
-        lefts, rights = (
-            column_of_exact([step[side] for step in steps], game.fractions, dtype)
-            for side in (0, 1)
-        )
+        columns = ([step[side] for step in steps] for side in (0, 1))
+        lefts, rights = (column_of_exact(each, game.fractions, dtype) for each in columns)
         results, legal = operator.operate(lefts, rights, game)
         assert np.broadcast_to(np.asarray(legal, bool), len(steps)).tolist() == is_legal
-        assert list(compress(exact_values(results), is_legal)) == [
-            result for result in expected if result is not None
-        ]
+        legal = [result for result in expected if result is not None]
+        assert list(compress(exact_values(results), is_legal)) == legal
 
 
 def values_and_bounds(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:
@@ -177,9 +167,7 @@ def test_operators_have_the_properties_of_their_records(left: Fraction, right: F
 
 
 @given(short_fractions(-99, 99, 9), st.lists(st.integers(-20, 20), min_size=1, max_size=5))
-def test_denominators_grow_by_a_divisor_of_the_denominator_factor(
-    left: Fraction, numbers: list[int]
-) -> None:
+def test_denominators_grow_by_a_divisor_of_their_factor(left: Fraction, numbers: list[int]) -> None:
     for operator in OPERATORS.values():
         if operator.denominator_factor is not None:
             most = left.denominator * operator.denominator_factor(numbers)
@@ -223,19 +211,15 @@ def test_a_copied_or_pickled_operator_is_the_same_object() -> None:
 
 @in_one_test(
     ("changes", "sentence"),
-    [
-        ({"name": "ab"}, r"invalid operator name 'ab' \(expected one character\)"),
-        *(({"name": name}, "invalid operator name") for name in ("", "min", "7", " ")),
-        ({"spellings": ("plus",)}, "invalid spellings of ~ .expected ~ and others, without spaces"),
-        ({"spellings": ("~", "")}, "invalid spellings of ~"),
-        ({"spellings": ("~", "a (")}, "invalid spellings of ~"),
-        ({"precedence": 9}, r"invalid precedence of ~ \(expected less than 9\)"),
-        ({"arity": 1, "takes_columns": True}, "~ has one operand: it cannot take columns"),
-    ],
+    ({"name": "ab"}, r"invalid operator name 'ab' \(expected one character\)"),
+    *(({"name": name}, "invalid operator name") for name in ("", "min", "7", " ")),
+    ({"spellings": ("plus",)}, "invalid spellings of ~ .expected ~ and others, without spaces"),
+    ({"spellings": ("~", "")}, "invalid spellings of ~"),
+    ({"spellings": ("~", "a (")}, "invalid spellings of ~"),
+    ({"precedence": 9}, r"invalid precedence of ~ \(expected less than 9\)"),
+    ({"arity": 1, "takes_columns": True}, "~ has one operand: it cannot take columns"),
 )
-def test_a_record_that_the_grammar_cannot_read_is_refused(
-    changes: dict[str, Any], sentence: str
-) -> None:
+def test_record_that_no_grammar_reads_is_refused(changes: dict[str, Any], sentence: str) -> None:
     fields: dict[str, Any] = {
         "name": "~",
         "spellings": ("~",),
@@ -256,14 +240,10 @@ def test_an_arithmetic_that_fails_on_columns_is_refused_in_a_sentence() -> None:
 
 
 SMALL = st.integers(-40, 40)
-SHORT = st.one_of(
-    SMALL,
-    st.integers(1 - 2**31, 2**31 - 1),
-    st.builds(lambda base, times: base**times, st.integers(2, 9), st.integers(0, 9)),
-)
-SHORT_RATIO = st.builds(
-    Fraction, SHORT, st.one_of(st.integers(1, 40), SHORT.filter(lambda v: v > 0))
-)
+_POWERS = st.builds(pow, st.integers(2, 9), st.integers(0, 9))
+SHORT = st.one_of(SMALL, st.integers(1 - 2**31, 2**31 - 1), _POWERS)
+_BELOW = st.one_of(st.integers(1, 40), SHORT.filter(lambda v: v > 0))
+SHORT_RATIO = st.builds(Fraction, SHORT, _BELOW)
 
 
 @given(
@@ -284,9 +264,8 @@ def test_column_arithmetic_equals_the_arithmetic_of_values(
     game = replace(GAMES["digits"], bits=bits, fractions=fractions, negatives=negatives)
     game = replace(game, operators=("+", name))
     steps = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
-    lefts, rights = (
-        make_column([pair[side] for pair in steps], fractions, np.int64) for side in (0, 1)
-    )
+    columns = ([pair[side] for pair in steps] for side in (0, 1))
+    lefts, rights = (make_column(column, fractions, np.int64) for column in columns)
     results, legal = operator.operate(lefts, rights, game)
     for (left, right), result, is_row in zip(steps, exact_values(results), legal, strict=True):
         expected, is_legal = operator.operate(left, right, game)
@@ -314,7 +293,7 @@ def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -
         assert is_obeyed(column).tolist() == [True, False]
 
 
-@in_one_test("operator", [each for each in OPERATORS.values() if each.window])
+@in_one_test("operator", *(each for each in OPERATORS.values() if each.window))
 def test_a_window_has_exactly_the_operands_of_results_within_bounds(operator: Operator) -> None:
     assert operator.window
     game, numbers = GAMES["countdown"], range(25)

@@ -15,28 +15,19 @@ JOINED = replace(GAMES["crisps"], join=True)
 
 @in_one_test(
     ("numbers", "game", "limit", "error"),
-    [
-        ((), "cards", 1, "the hand is empty: add at least one number"),
-        ((1.5,), "cards", 1, "1.5 is not a number .*"),
-        ("1 two", "cards", 1, "'two' is not a number or one of A, T, J, Q, K"),
-        ((1,) * 100, "cards", 1, "a hand has at most 99 numbers"),
-        (5, "cards", 1, r"invalid hand 5 \(expected numbers, such as \(4, 3, 8, 4\)\)"),
-        ((1, 2), "cardz", 1, r"unknown game 'cardz' \(did you mean cards\? expected .*\)"),
-        ((1, 2), 7, 1, r"invalid game 7 \(expected a name, such as cards, or a Game\)"),
-        ((1, 2), "game24", 1, r"game24 has no hands \(expected crisps, .*\)"),
-        ((-1, 2), "crisps", 1, "-1 is less than zero, .*"),
-        ((10, 2), JOINED, 1, "only single digits can be joined, not 10"),
-        (
-            (1, 2),
-            "cards",
-            "much",
-            r"invalid work limit 'much' \(expected a number .*, or None .*\)",
-        ),
-    ],
+    ((), "cards", 1, "the hand is empty: add at least one number"),
+    ((1.5,), "cards", 1, "1.5 is not a number .*"),
+    ("1 two", "cards", 1, "'two' is not a number or one of A, T, J, Q, K"),
+    ((1,) * 100, "cards", 1, "a hand has at most 99 numbers"),
+    (5, "cards", 1, r"invalid hand 5 \(expected numbers, such as \(4, 3, 8, 4\)\)"),
+    ((1, 2), "cardz", 1, r"unknown game 'cardz' \(did you mean cards\? expected .*\)"),
+    ((1, 2), 7, 1, r"invalid game 7 \(expected a name, such as cards, or a Game\)"),
+    ((1, 2), "game24", 1, r"game24 has no hands \(expected crisps, .*\)"),
+    ((-1, 2), "crisps", 1, "-1 is less than zero, .*"),
+    ((10, 2), JOINED, 1, "only single digits can be joined, not 10"),
+    ((1, 2), "cards", "much", r"invalid work limit 'much' \(expected a number .*, or None .*\)"),
 )
-def test_an_invalid_query_is_refused_in_one_sentence(
-    numbers: Any, game: Any, limit: Any, error: str
-) -> None:
+def test_an_invalid_query_is_refused(numbers: Any, game: Any, limit: Any, error: str) -> None:
     with pytest.raises((ValueError, TypeError), match=f"^{error}$") as refused:
         HandQuery.from_arguments(numbers, game, work=limit)
     assert "\n" not in str(refused.value)

@@ -16,10 +16,8 @@ from tests.sampling import examples
 SMALL = st.builds(Fraction, st.integers(-(10**6), 10**6), st.integers(1, 1000))
 LARGE = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
 # A numpy type with pairs of fractions that fit into it.
-PAIRS = st.one_of(
-    st.tuples(st.just("int64"), st.lists(st.tuples(SMALL, SMALL), max_size=20)),
-    st.tuples(st.just("object"), st.lists(st.tuples(LARGE, LARGE), max_size=20)),
-)
+_KINDS = {"int64": st.tuples(SMALL, SMALL), "object": st.tuples(LARGE, LARGE)}
+PAIRS = st.one_of(*(st.tuples(st.just(k), st.lists(v, max_size=20)) for k, v in _KINDS.items()))
 INTS = st.one_of(
     st.lists(st.integers(-50, 50), max_size=30),
     st.lists(st.integers(-(2**31) + 1, 2**31 - 1), max_size=300),
@@ -73,9 +71,7 @@ def test_comparisons_of_columns_equal_those_of_fractions(compare: Any, drawn: An
 @pytest.mark.parametrize("compare", [eq, ne, ge, le])
 @HALF
 @given(drawn=PAIRS, other=st.one_of(st.integers(-3, 3), st.integers(), SMALL, LARGE))
-def test_comparisons_with_one_value_equal_those_of_fractions(
-    compare: Any, drawn: Any, other: Exact
-) -> None:
+def test_comparisons_with_a_value_equal_fractions(compare: Any, drawn: Any, other: Exact) -> None:
     left, _, lefts, _ = make_columns(drawn)
     assert compare(lefts, other).tolist() == [compare(value, other) for value in left]
 
@@ -114,14 +110,11 @@ def test_distinct_ints_are_ascending(values: list[int], dtype: str) -> None:
 
 @HALF
 @given(PAIRS, st.lists(st.integers(-(2**31), 2**31 - 1), min_size=2), st.booleans())
-def test_distinct_rows_are_the_first_rows_of_groups(
-    drawn: Any, ints: list[int], fractions: bool
-) -> None:
+def test_distinct_rows_are_first_of_groups(drawn: Any, ints: list[int], fractions: bool) -> None:
     _, _, lefts, _ = make_columns(drawn)
     int_column = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
-    columns: list[ratios.Column] = (
-        [int_column, lefts] if fractions else [int_column[::-1].astype(np.int32), int_column]
-    )
+    columns: list[ratios.Column] = [int_column[::-1].astype(np.int32), int_column]
+    columns = [int_column, lefts] if fractions else columns
     order, starts = ratios.group_rows(*columns)
     expected = [ratios.exact_values(column[order[starts]]) for column in columns]
     assert list(map(ratios.exact_values, ratios.distinct_rows(*columns))) == expected
@@ -129,9 +122,7 @@ def test_distinct_rows_are_the_first_rows_of_groups(
 
 @HALF
 @given(PAIRS, INTS, st.sampled_from(["ints", "rows", "fractions"]), st.integers(0, 9))
-def test_the_weights_of_equal_rows_are_added(
-    drawn: Any, ints: list[int], kind: str, seed: int
-) -> None:
+def test_weights_of_equal_rows_are_added(drawn: Any, ints: list[int], kind: str, seed: int) -> None:
     _, _, lefts, _ = make_columns(drawn)
     int_column = np.array(ints, np.int32)
     columns: list[ratios.Column] = [int_column]
@@ -144,19 +135,13 @@ def test_the_weights_of_equal_rows_are_added(
     for *row, weight in zip(*map(ratios.exact_values, columns), weights.tolist(), strict=True):
         expected[tuple(row)] = expected.get(tuple(row), 0) + weight
     distinct_columns, sums = ratios.sum_weights(weights, *columns)
-    result = dict(
-        zip(
-            zip(*map(ratios.exact_values, distinct_columns), strict=True),
-            sums.tolist(),
-            strict=True,
-        )
-    )
+    rows = zip(*map(ratios.exact_values, distinct_columns), strict=True)
+    result = dict(zip(rows, sums.tolist(), strict=True))
     assert len(result) == len(sums)
     assert result == pytest.approx(expected)
     order, starts = ratios.group_rows(*columns)
-    assert list(result) == [
-        *zip(*(ratios.exact_values(column[order[starts]]) for column in columns), strict=True)
-    ]
+    firsts = (ratios.exact_values(column[order[starts]]) for column in columns)
+    assert list(result) == [*zip(*firsts, strict=True)]
 
 
 @pytest.mark.parametrize("step", [1, 1 << 20, 1 << 45])
@@ -178,9 +163,8 @@ def test_equal_fractions_have_equal_float_bits(drawn: Any, factor: int) -> None:
     _, _, lefts, _ = make_columns(drawn)
     assert isinstance(lefts, ratios.Ratios)
     bits = ratios.float_bits(lefts)
-    bits_of_multiples = ratios.float_bits(
-        ratios.Ratios(lefts.numerators * factor, lefts.denominators * factor)
-    )
+    multiples = ratios.Ratios(lefts.numerators * factor, lefts.denominators * factor)
+    bits_of_multiples = ratios.float_bits(multiples)
     if drawn[0] == "object":
         assert bits is None
         assert bits_of_multiples is None
@@ -195,10 +179,8 @@ def test_equal_fractions_have_equal_float_bits(drawn: Any, factor: int) -> None:
 def test_whole_values_are_ints_with_their_rows(drawn: Any) -> None:
     left, _, lefts, _ = make_columns(drawn)
     rows = [row for row, value in enumerate(left) if value.denominator == 1]
-    assert [array.tolist() for array in ratios.whole_values(lefts)] == [
-        [int(left[row]) for row in rows],
-        rows,
-    ]
+    whole, places = (array.tolist() for array in ratios.whole_values(lefts))
+    assert (whole, places) == ([int(left[row]) for row in rows], rows)
 
 
 def test_rows_of_more_than_64_bits_are_sorted() -> None:

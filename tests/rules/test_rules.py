@@ -14,6 +14,7 @@ from crisps24.messages.message import english
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task, rules_with_options
+from tests.sampling import in_one_test
 
 TWENTY = replace(GAMES["crisps"], most=20)
 
@@ -77,10 +78,8 @@ def even(monkeypatch: pytest.MonkeyPatch) -> EvenGame:
 
 
 def test_descriptions_and_files_of_rules(even: EvenGame, tmp_path: Any) -> None:
-    assert (
-        format_rules(TWENTY)
-        == "no brackets, whole numbers only, no result above 20, all numbers must be used"
-    )
+    said = "no brackets, whole numbers only, no result above 20, all numbers must be used"
+    assert format_rules(TWENTY) == said
     assert format_task(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
     assert format_rules(even).endswith("even results")
     assert crisps24.check("1 + 2", target=3, game=even).reason == "1 + 2 makes 3, which is odd"
@@ -97,13 +96,11 @@ def test_a_pickled_game_has_equal_rules(even: EvenGame) -> None:
         assert copy.step_rules == game.step_rules
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "game",
-    [
-        TWENTY,
-        replace(GAMES["countdown"], all_numbers=True, length=5),
-        replace(GAMES["digits"], bits=40, nesting=2, signed=True, decimals=True, repeating=True),
-    ],
+    TWENTY,
+    replace(GAMES["countdown"], all_numbers=True, length=5),
+    replace(GAMES["digits"], bits=40, nesting=2, signed=True, decimals=True, repeating=True),
 )
 def test_the_text_of_each_rule_is_read_as_the_same_value(game: Game) -> None:
     for rule in RULES.values():
@@ -115,9 +112,8 @@ def test_the_text_of_each_rule_is_read_as_the_same_value(game: Game) -> None:
 
 
 def test_rules_with_options_have_help_and_change_an_answer() -> None:
-    assert rules_with_options("values") == tuple(
-        name for name, rule in RULES.items() if rule.help and "values" in rule.queries
-    )
+    named = [name for name, rule in RULES.items() if rule.help and "values" in rule.queries]
+    assert rules_with_options("values") == tuple(named)
     assert "repeats" not in rules_with_options("rows", "hands")
 
 

@@ -48,13 +48,8 @@ READ: dict[Callable[[str], Any], dict[str, Any]] = {
         "−2..–1": (-2, -1),
     },
     words.parse_limit: {
-        "none": None,
-        "None": None,
-        "1": 1,
-        "2,000": 2000,
-        "1_000": 1000,
+        **{"none": None, "None": None, "1": 1, "2,000": 2000, "1_000": 1000, "００７": 7},
         f"{10**29:,}": 10**29,
-        "００７": 7,
     },
     words.parse_operators: {
         **{"+-": ("+", "-"), "−,+": ("-", "+"), "++-+": ("+", "-"), "＋、－": ("+", "-")},
@@ -68,7 +63,7 @@ READ: dict[Callable[[str], Any], dict[str, Any]] = {
 
 @in_one_test(
     ("read", "text", "value"),
-    [(read, text, value) for read, values in READ.items() for text, value in values.items()],
+    *((read, text, value) for read, values in READ.items() for text, value in values.items()),
 )
 def test_a_text_is_read_exactly(read: Callable[[str], Any], text: str, value: Any) -> None:
     parsed = read(text)
@@ -76,6 +71,7 @@ def test_a_text_is_read_exactly(read: Callable[[str], Any], text: str, value: An
 
 
 SIGNS = "(expected - + x : ^ √ !)"
+LONG = "a number has more than 30 digits"
 NO_LIMIT = "(expected a whole number from 1, or none)"
 REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
     words.parse_value: dict.fromkeys(
@@ -106,21 +102,18 @@ REFUSED: dict[Callable[[str], Any], dict[str, str]] = {
         "5": f"unknown operator '5' {SIGNS}",
         "-" + "?" * 99: f"unknown operator '{'?' * 20}' {SIGNS}",
     },
-    read_cards: {
-        "X": "'X' is not a number or one of A, T, J, Q, K",
-        "1" * 31: "a number has more than 30 digits",
-    },
-    read_crisps: {
-        "Q": "'Q' is not a whole number",
-        "T": "'T' is not a whole number",
-        "1" * 31: "a number has more than 30 digits",
-    },
+    read_cards: {"X": "'X' is not a number or one of A, T, J, Q, K", "1" * 31: LONG},
+    read_crisps: {**{name: f"'{name}' is not a whole number" for name in "QT"}, "1" * 31: LONG},
 }
 
 
 @in_one_test(
     ("read", "text", "sentence"),
-    [(read, text, sentence) for read, texts in REFUSED.items() for text, sentence in texts.items()],
+    *(
+        (read, text, sentence)
+        for read, texts in REFUSED.items()
+        for text, sentence in texts.items()
+    ),
 )
 def test_an_invalid_text_is_refused(read: Callable[[str], Any], text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
@@ -147,24 +140,18 @@ ONE_NUMBER = replace(GAMES["countdown"], length=1)
 
 @in_one_test(
     ("text", "game", "hand"),
-    [
-        ("4384", CRISPS, (4, 3, 8, 4)),
-        ("４３８４", CRISPS, (4, 3, 8, 4)),
-        ("-7", CRISPS, (-7,)),
-        ("K", GAMES["cards"], (13,)),
-        ("25", ONE_NUMBER, (25,)),
-    ],
+    ("4384", CRISPS, (4, 3, 8, 4)),
+    ("４３８４", CRISPS, (4, 3, 8, 4)),
+    ("-7", CRISPS, (-7,)),
+    ("K", GAMES["cards"], (13,)),
+    ("25", ONE_NUMBER, (25,)),
 )
-def test_one_word_is_split_into_digits_in_games_of_digits(
-    text: str, game: Game, hand: tuple[int, ...]
-) -> None:
+def test_word_is_split_in_games_of_digits(text: str, game: Game, hand: tuple[int, ...]) -> None:
     assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
-def test_the_suggested_numbers_are_of_the_game_and_make_up_the_word(
-    game: Game, data: st.DataObject
-) -> None:
+def test_suggested_numbers_are_of_the_game_and_the_word(game: Game, data: st.DataObject) -> None:
     """The suggestion need not be the dealt hand: a word can have several splits."""
     whole = [number for number in game.numbers if isinstance(number, int)]
     numbers = st.lists(st.sampled_from(whole), min_size=game.length, max_size=game.length)
@@ -209,10 +196,8 @@ DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("name", "hand", "reason"), DEAL_PROBLEMS)
-def test_a_hand_that_a_game_cannot_deal_is_explained(
-    name: str, hand: tuple[int, ...], reason: str
-) -> None:
+@in_one_test(("name", "hand", "reason"), *DEAL_PROBLEMS)
+def test_impossible_hand_is_explained(name: str, hand: tuple[int, ...], reason: str) -> None:
     assert str(deal_problem(hand, GAMES[name]) or "") == reason
 
 

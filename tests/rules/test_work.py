@@ -2,14 +2,16 @@
 
 from math import inf
 
-import pytest
-
 from crisps24.rules.work import Budget, TableMemory, too_many_pairs
+from tests.sampling import in_one_test
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("pairs", "shown"),
-    [(1234, "1,234"), (10**15 - 1, "999,999,999,999,999"), (3e15, "10^15"), (inf, "10^300")],
+    (1234, "1,234"),
+    (10**15 - 1, "999,999,999,999,999"),
+    (3e15, "10^15"),
+    (inf, "10^300"),
 )
 def test_refusal_has_the_pairs_and_the_limit(pairs: float, shown: str) -> None:
     reason = str(too_many_pairs("this search", pairs, 1000, "less"))

@@ -141,14 +141,12 @@ def test_a_class_is_marked_in_the_tab(tab: "Page", address: str) -> None:
     frame = frame_of(tab)
     frame.locator("[name=game]").select_option("cards")
     content = b"Name;3 3 8 8\nEmil;8/(3-8/3)\n"
-    frame.locator("[name=table]").set_input_files(
-        {"name": "class.csv", "mimeType": "text/csv", "buffer": content}
-    )
+    table: Any = {"name": "class.csv", "mimeType": "text/csv", "buffer": content}
+    frame.locator("[name=table]").set_input_files(table)
     frame.locator("form.choose button.first").click()
     frame_of(tab).locator("table.marks").wait_for()
-    assert "Emil ✓ 1 of 1" in " ".join(
-        frame_of(tab).locator("table.marks tr").all_text_contents()[-1].split()
-    )
+    row = frame_of(tab).locator("table.marks tr").all_text_contents()[-1]
+    assert "Emil ✓ 1 of 1" in " ".join(row.split())
     with tab.expect_download() as download:
         frame_of(tab).locator("[formaction$='mark.csv']").click()
     assert b"Emil" in Path(download.value.path()).read_bytes()
@@ -219,9 +217,7 @@ def test_a_new_version_comes_at_the_next_start(browser: "Browser", tmp_path: Pat
     context.close()
 
 
-def test_the_first_puzzle_is_played_before_python_is_there(
-    browser: "Browser", address: str
-) -> None:
+def test_first_puzzle_is_played_before_python_is_there(browser: "Browser", address: str) -> None:
     context = browser.new_context(locale="nl-NL")
     page = context.new_page()
     page.goto(address)
@@ -243,9 +239,7 @@ def play_file(page: "Page") -> None:
     page.locator("#player .bar").wait_for()
 
 
-def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
-    browser: "Browser", address: str
-) -> None:
+def test_without_webassembly_it_plays_and_says_so(browser: "Browser", address: str) -> None:
     context = browser.new_context(locale="de-DE")
     page = context.new_page()
     page.add_init_script("delete self.WebAssembly")
@@ -255,9 +249,7 @@ def test_a_browser_without_webassembly_plays_and_is_told_what_is_missing(
     context.close()
 
 
-def test_a_folder_that_is_opened_as_a_file_says_so_and_plays(
-    browser: "Browser", folder: Path
-) -> None:
+def test_a_folder_opened_as_a_file_says_so_and_plays(browser: "Browser", folder: Path) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto((folder / "index.html").as_uri())

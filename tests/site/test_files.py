@@ -22,10 +22,10 @@ from crisps24.pages.addresses import SITE
 pytest.importorskip("jinja2", reason="a site needs the extra `web`")
 pytest.importorskip("reportlab", reason="a site needs the extra `sheets`")
 
-from crisps24.cli.program import main
 from crisps24.site import files as module
 from crisps24.site.files import find_pyodide, write_site
 from crisps24.site.tab import Tab
+from tests.commands import Run
 from tests.site.sites import SETTINGS, native
 
 PACKAGES = Path(numpy.__path__[0]).parent
@@ -60,9 +60,7 @@ def test_record_has_the_hash_of_each_file_and_the_own_part_is_small(folder: Path
 
 def test_pages_of_a_site_have_its_title_language_and_games(folder: Path) -> None:
     start = (folder / "made/start.fr.html").read_text("utf-8")
-    assert (
-        "<title>Jouer à 24 · Maths &lt;club&gt;</title>" in start or "Maths &lt;club&gt;" in start
-    )
+    assert "Maths &lt;club&gt;" in start
     assert re.findall(r'href="\./play\?game=(\w+)"', start) == ["cards", "countdown"]
     assert {path.name for path in (folder / "made").iterdir()} == {"start.fr.html", "play.fr.html"}
     assert "Maths &lt;club&gt;" in (folder / "index.html").read_text("utf-8")
@@ -115,33 +113,24 @@ for path, query in json.loads(sys.argv[1]):
     assert call.stdout.splitlines() == [f"200 {path}" for path, _ in asked], call.stderr
 
 
-def test_a_folder_that_is_no_site_stays_as_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_no_site_stays(tmp_path: Path, run: Run) -> None:
     (tmp_path / "letters.txt").write_text("dear")
-    assert main(["site", "--out", str(tmp_path)]) == 2
-    assert "is in the way: it is no site of crisps24" in capsys.readouterr().err
+    ran = run(f"site --out {tmp_path}")
+    assert (ran.status, "is in the way: it is no site of crisps24" in ran.err) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
-    assert main(["site", "--out", str(tmp_path / "letters.txt")]) == 2
+    assert run("site --out letters.txt").status == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--pyodide", "nowhere"], "files of Pyodide are missing (expected a folder with Pyodide"),
-        (["--games", "cards,poker"], "unknown game 'poker'"),
-        (["--games", "game24"], "game24 has no pages"),
-        (["--language", "xx"], "'xx'"),
-        ([], "--out"),
-    ],
-)
-def test_wrong_calls_are_refused(
-    tmp_path: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = ["--out", str(tmp_path / "site")] if words else []
-    assert main(["site", *out, *words]) == 2
-    assert said in capsys.readouterr().err
-    assert [*tmp_path.iterdir()] == []
+def test_wrong_calls_are_refused(run: Run) -> None:
+    for options, said in (
+        ("--out a --pyodide nowhere", "files of Pyodide are missing (expected a folder with Pyo"),
+        ("--out a --games cards,poker", "unknown game 'poker'"),
+        ("--out a --games game24", "game24 has no pages"),
+        ("--out a --language xx", "'xx'"),
+        ("", "--out"),
+    ):
+        ran = run(f"site {options}")
+        assert (ran.status, said in ran.err, [*Path().iterdir()]) == (2, True, []), options
 
 
 def test_other_files_of_pyodide_are_refused(tmp_path: Path) -> None:

@@ -58,13 +58,11 @@ def test_other_methods_and_bodies_are_refused() -> None:
 
 
 def test_the_refusals_of_a_tab_are_messages_of_the_pages() -> None:
-    status, _, body = Tab(SETTINGS).refuse(
-        json.dumps({"path": "/solve"}), 422, "status_422_long", 5
-    )
+    request = json.dumps({"path": "/solve"})
+    status, _, body = Tab(SETTINGS).refuse(request, 422, "status_422_long", 5)
     assert (status, "takes longer than 5 seconds" in body.decode()) == (422, True)
-    status, _, body = Tab(SETTINGS).refuse(
-        json.dumps({"path": "/solve.json"}), 422, "status_422_memory", 0
-    )
+    request = json.dumps({"path": "/solve.json"})
+    status, _, body = Tab(SETTINGS).refuse(request, 422, "status_422_memory", 0)
     assert json.loads(body)["error"] == ENGLISH.text("page.status_422_memory")
 
 

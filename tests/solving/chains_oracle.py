@@ -40,11 +40,8 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
         return Way(routes_oracle.number_route(number))
     signs, terms = _terms_of(expression)
     ways = [way_of(term, game, in_order, last=False) for term in terms]
-    parts = [
-        Part(way, sign if sign in "-:" else "")
-        for way, sign in zip(ways, signs, strict=True)
-        if way is not None
-    ]
+    signed = zip(ways, signs, strict=True)
+    parts = [Part(way, sign if sign in "-:" else "") for way, sign in signed if way is not None]
     if len(parts) < len(terms):
         return None
     written = parts[0].way
@@ -60,9 +57,8 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
     pair = _CHAINED[signs[1]]
     orders = [way for way in _orders(parts, pair, game, in_order) if not way.is_neutral]
     best = min(orders, key=lambda way: _bits(way, last), default=written)
-    return (
-        best if round(_bits(written, last) - _bits(best, last), 6) >= _MIN_SAVED_BITS else written
-    )
+    saved = round(_bits(written, last) - _bits(best, last), 6)
+    return best if saved >= _MIN_SAVED_BITS else written
 
 
 def _bits(way: Way, last: bool) -> float:

@@ -41,9 +41,8 @@ def test_hands_in_one_table_have_the_same_weights_as_separately() -> None:
 def test_table_is_cleared_when_it_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.hands.by_value.MAX_CACHED_VALUES", 10)
     efforts = effort.DifficultyModel(CARDS, (9, 9, 9, 9))
-    first, second, again = (
-        [*efforts.difficulties([hand])] for hand in [(1, 2, 3, 4), (2, 3, 4, 5), (1, 2, 3, 4)]
-    )
+    hands = [(1, 2, 3, 4), (2, 3, 4, 5), (1, 2, 3, 4)]
+    first, second, again = ([*efforts.difficulties([hand])] for hand in hands)
     assert first == again != second
 
 
@@ -75,9 +74,9 @@ def test_every_target_reachable_without_negative_results_has_a_difficulty() -> N
         assert [*result] == sorted(result)
         above = {value for value in reachable((2, 3, 8), name) if value >= 0}
         assert set(result) == above
-    assert [*difficulties((2, 3, 8), "cards", within=(20, 24))] == [
-        value for value in difficulties((2, 3, 8), "cards") if 20 <= value <= 24
-    ]
+    every = difficulties((2, 3, 8), "cards")
+    within = [*difficulties((2, 3, 8), "cards", within=(20, 24))]
+    assert within == [value for value in every if 20 <= value <= 24]
 
 
 def test_difficulty_of_unreachable_target_is_none() -> None:
@@ -105,11 +104,8 @@ def test_levels_follow_cutoffs_also_with_other_numbers_and_targets() -> None:
     assert effort.level_of(10, replace(COUNTDOWN, length=5, target=200)) == 1
     assert effort.level_of(10, replace(CARDS, target=None)) == 5
     # An unnamed game has the levels of a named game with its rules.
-    assert (
-        effort.level_of(10, replace(CARDS, name="mine"))
-        == effort.level_of(10, Game("mine", (1, 2), 2))
-        == 5
-    )
+    for own in (replace(CARDS, name="mine"), Game("mine", (1, 2), 2)):
+        assert effort.level_of(10, own) == 5
     assert effort.level_of(10, Game("mine", (1, 2), 2, operators=("-", "+"))) is None
     assert effort.level_of(10, Game("mine", (1, 2), 2, target=None)) is None
 
@@ -117,7 +113,7 @@ def test_levels_follow_cutoffs_also_with_other_numbers_and_targets() -> None:
 FLAGS = ("parentheses", "fractions", "negatives", "zero", "all_numbers")
 
 
-@in_one_test("changes", [{"operators": ("-", "+")}, *({flag: False} for flag in FLAGS)])
+@in_one_test("changes", {"operators": ("-", "+")}, *({flag: False} for flag in FLAGS))
 def test_other_operators_or_rules_have_the_levels_of_the_game(changes: dict[str, Any]) -> None:
     changed = replace(CARDS, **changes)
     assert effort.level_cutoffs(changed) == CARDS.cutoffs
@@ -161,11 +157,9 @@ def test_seconds_are_known_for_measured_puzzles_only() -> None:
 
 @in_one_test(
     ("hand", "game", "reason"),
-    [
-        ((), "cards", "the hand is empty"),
-        (tuple(range(1, 40)), "cards", "needs about"),
-        ((1, 2), "game24", "game24 has no hands"),
-    ],
+    ((), "cards", "the hand is empty"),
+    (tuple(range(1, 40)), "cards", "needs about"),
+    ((1, 2), "game24", "game24 has no hands"),
 )
 def test_invalid_hand_is_refused(hand: Hand, game: str, reason: str) -> None:
     for call in (lambda: effort.difficulty(hand, 24, game), lambda: difficulties(hand, game)):

@@ -93,7 +93,8 @@ def test_route_of_larger_hand_has_the_least_cost(name: str) -> None:
         assert route_cost(route, game) == pytest.approx(oracle.route.bits_at_the_end, abs=1e-9)
 
 
-NAMED = [
+@in_one_test(
+    ("text", "game", "lines"),
     ("13 + 8 + 6 - 3", "cards", ["6 - 3 = 3", "8 + 3 = 11", "13 + 11 = 24"]),
     ("(13 - 7) x 4 x 1", "cards", ["13 - 7 = 6", "4 x 1 = 4", "6 x 4 = 24"]),
     ("8 / (3 - 8 / 3)", "cards", ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]),
@@ -113,10 +114,7 @@ NAMED = [
     # Equal parts have one step each.
     ("(7 - 2) x (7 - 2) - 1", "krypto", ["7 - 2 = 5", "7 - 2 = 5", "5 x 5 = 25", "25 - 1 = 24"]),
     ("2 - 3", "cards", ["2 - 3 = -1"]),
-]
-
-
-@in_one_test(("text", "game", "lines"), NAMED)
+)
 def test_hints_of_named_formulas(text: str, game: str, lines: list[str]) -> None:
     expression = Number(24) if text == "24" else parse(text, game)
     assert hints(expression, GAMES[game]) == lines

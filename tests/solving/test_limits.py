@@ -14,7 +14,6 @@ import pytest
 
 import crisps24
 from crisps24 import GAMES, Puzzle, closest, count_solutions, reachable, solutions, solve
-from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.goals import Goal, GoalSet
 from crisps24.judging.records import Attempt
@@ -27,13 +26,13 @@ from crisps24.solving import solver
 from crisps24.solving import work as limits
 from crisps24.solving.ranking import Solution
 from crisps24.solving.solver import make_chart
+from tests.commands import Run
 from tests.hand_oracle import Rules, read
 from tests.sampling import in_one_test, some
 
 DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
 # Without parentheses, whole numbers, every one used.
 ROWS = replace(DIGITS, parentheses=False, fractions=False, negatives=True, all_numbers=True)
-
 
 ALL_FLAGS = {"join": True, "fractions": True, "all_numbers": False}
 
@@ -42,17 +41,15 @@ ALL_FLAGS = {"join": True, "fractions": True, "all_numbers": False}
 # is small.
 @in_one_test(
     ("changes", "in_order", "most"),
-    [
-        ({}, False, 6),
-        *((changes, True, 12) for changes in ({}, {"fractions": True}, {"all_numbers": False})),
-        ({"fractions": True, "all_numbers": False}, True, 10),
-        *(({"parentheses": True}, in_order, 6) for in_order in (True, False)),
-        ({"join": True}, False, 5),
-        *(({"join": True, name: value}, True, 10) for name, value in ALL_FLAGS.items()),
-        (ALL_FLAGS, True, 9),
-        ({"join": True, "parentheses": True}, True, 6),
-        ({"join": True, "parentheses": True}, False, 5),
-    ],
+    ({}, False, 6),
+    *((changes, True, 12) for changes in ({}, {"fractions": True}, {"all_numbers": False})),
+    ({"fractions": True, "all_numbers": False}, True, 10),
+    *(({"parentheses": True}, in_order, 6) for in_order in (True, False)),
+    ({"join": True}, False, 5),
+    *(({"join": True, name: value}, True, 10) for name, value in ALL_FLAGS.items()),
+    (ALL_FLAGS, True, 9),
+    ({"join": True, "parentheses": True}, True, 6),
+    ({"join": True, "parentheses": True}, False, 5),
 )
 def test_small_hands_ignore_the_limit(changes: dict[str, Any], in_order: bool, most: int) -> None:
     game = replace(ROWS, **changes, in_order=in_order)
@@ -75,7 +72,10 @@ def traced() -> Iterator[list[int]]:
 
 
 FAR = tuple(range(1, 41))
-SEARCHES_OF_FORTY_NUMBERS: list[Callable[[int | None], object]] = [
+
+
+@in_one_test(
+    "search",
     lambda work: solve(FAR, 24, CARDS, work=work),
     lambda work: solutions(FAR, 24, CARDS, in_order=True, work=work),
     lambda work: next(crisps24.solve_many([(FAR, 24)], CARDS, work=work)),
@@ -93,13 +93,8 @@ SEARCHES_OF_FORTY_NUMBERS: list[Callable[[int | None], object]] = [
     lambda work: crisps24.survey_difficulty(
         replace(KRYPTO, numbers=(1, 2, 25), length=40), 24, work=work
     ),
-]
-
-
-@in_one_test("search", SEARCHES_OF_FORTY_NUMBERS)
-def test_too_large_search_is_refused_before_it_starts(
-    search: Callable[[int | None], object],
-) -> None:
+)
+def test_large_search_is_refused_before_it_starts(search: Callable[[int | None], object]) -> None:
     # The first call samples the hand and imports modules.
     with pytest.raises(ValueError, match="would fit"):
         search(5_000_000_000)
@@ -119,33 +114,28 @@ COMMANDS = [
 ]
 
 
-def test_command_refuses_too_large_search_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    told = [(line, main(shlex.split(line)), *capsys.readouterr()) for line in COMMANDS]
-    fits = "would fit, or add --work none"
-    assert [
-        row for row in told if row[1:3] != (2, "") or row[3].count("\n") != 1 or fits not in row[3]
-    ] == []
+def test_command_refuses_too_large_search_in_one_line(run: Run) -> None:
+    for line in COMMANDS:
+        ran = run(line)
+        assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1), line
+        assert "would fit, or add --work none" in ran.err, line
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "line",
-    [
-        "solve 1 1 1 1 1 2 7 --game krypto --target 24",
-        "solve 1 1 1 1 1 2 7 --game krypto --target 24 --first 3",
-        "reach 1 1 1 1 1 1 7 --game krypto",
-        "count 24 --card '1 2 3 4 5 6 7' --in-order --game cards",
-        "formulas 24 --card '1 2 3 4 5 6 7' --in-order --game cards --limit 3",
-        "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
-    ],
+    "solve 1 1 1 1 1 2 7 --game krypto --target 24",
+    "solve 1 1 1 1 1 2 7 --game krypto --target 24 --first 3",
+    "reach 1 1 1 1 1 1 7 --game krypto",
+    "count 24 --card '1 2 3 4 5 6 7' --in-order --game cards",
+    "formulas 24 --card '1 2 3 4 5 6 7' --in-order --game cards --limit 3",
+    "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
 )
-def test_option_work_limits_the_search(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = shlex.split(line)
-    assert main([*words, "--work", "none"]) == 0
-    result = capsys.readouterr().out
-    assert main(words) == 0
-    assert capsys.readouterr().out == result
+def test_option_work_limits_the_search(line: str, run: Run) -> None:
+    result = run(f"{line} --work none")
+    assert result.status == 0
+    assert run(line)[:2] == result[:2]
     # `check` needs no search.
-    assert main([*words, "--work", "1000"]) == (0 if words[0] == "check" else 2)
+    assert run(f"{line} --work 1000").status == (0 if line.startswith("check") else 2)
 
 
 def test_size_that_would_fit_fits() -> None:
@@ -167,34 +157,20 @@ POINTS = replace(DIGITS, negatives=True, decimals=True)
 # Whether searches were measured to fit into some minutes and 2 GB.
 @in_one_test(
     ("hand", "game", "task", "in_order", "fits"),
-    [
-        (EIGHT_CARDS, CARDS, limits.SOLVE, False, True),
-        (NINE_CARDS, CARDS, limits.SOLVE, False, False),
-        (NINE, KRYPTO, limits.REACH, False, True),
-        (NINE, KRYPTO, limits.COUNT_SOLUTIONS, False, False),
-        ((2, 3, 5, 8, 9, 10, 25, 50, 75), COUNTDOWN, limits.REACH, False, True),
-        (EIGHT_CARDS, CARDS, limits.REACH, False, True),
-        (EIGHT_CARDS, CARDS, limits.LIST_VALUES, False, False),
-        ((1, 3, 4, 6, 9, 11, 13), CARDS, limits.COUNT_SOLUTIONS, False, False),
-        (NINE_CARDS, CARDS, limits.LIST_VALUES, True, True),
-        (NINE_CARDS, CARDS, limits.COUNT_SOLUTIONS, True, False),
-        (
-            (2, 3, 5, 7, 8),
-            replace(POINTS, join=True, repeating=True),
-            limits.LIST_FORMS,
-            False,
-            True,
-        ),
-        ((2, 3, 5, 7, 8, 9), POINTS, limits.LIST_FORMS, True, True),
-        # It takes a minute and 6 GB.
-        (
-            (2, 3, 5, 7, 8),
-            replace(POINTS, operators=(*"-+x:^√!",)),
-            limits.LIST_FORMS,
-            False,
-            False,
-        ),
-    ],
+    (EIGHT_CARDS, CARDS, limits.SOLVE, False, True),
+    (NINE_CARDS, CARDS, limits.SOLVE, False, False),
+    (NINE, KRYPTO, limits.REACH, False, True),
+    (NINE, KRYPTO, limits.COUNT_SOLUTIONS, False, False),
+    ((2, 3, 5, 8, 9, 10, 25, 50, 75), COUNTDOWN, limits.REACH, False, True),
+    (EIGHT_CARDS, CARDS, limits.REACH, False, True),
+    (EIGHT_CARDS, CARDS, limits.LIST_VALUES, False, False),
+    ((1, 3, 4, 6, 9, 11, 13), CARDS, limits.COUNT_SOLUTIONS, False, False),
+    (NINE_CARDS, CARDS, limits.LIST_VALUES, True, True),
+    (NINE_CARDS, CARDS, limits.COUNT_SOLUTIONS, True, False),
+    ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), limits.LIST_FORMS, False, True),
+    ((2, 3, 5, 7, 8, 9), POINTS, limits.LIST_FORMS, True, True),
+    # It takes a minute and 6 GB.
+    ((2, 3, 5, 7, 8), replace(POINTS, operators=(*"-+x:^√!",)), limits.LIST_FORMS, False, False),
 )
 def test_forecast_accepts_searches_that_fit_and_refuses_others(
     hand: Hand, game: Game, task: limits.SearchTask, in_order: bool, fits: bool
@@ -253,9 +229,8 @@ def test_first_of_very_many_solutions_are_chosen_by_share_or_plainly(
     monkeypatch.setattr(solver, "_MAX_WEIGHTED_STEPS", weighed)
     result = solve(LIKELIEST, 431, "countdown", first=10)
     assert (len(result), result.total, result.order) == (10, len(every), order)
-    assert {solution.expression for solution in result.details} <= {
-        solution.expression for solution in every
-    }
+    some, all_ = ({each.expression for each in found} for found in (result.details, every))
+    assert some <= all_
     if weighed:
         likely = sorted((round(solution.share, 9) for solution in every), reverse=True)
         shares = [round(solution.share, 9) for solution in result.details]
@@ -286,9 +261,7 @@ def test_count_of_known_solutions_grows_with_the_parts_up_to_all(
     assert chart.count_known_solutions(len(hand) - 1, goals, 10**9) == 0
 
 
-def test_too_many_solutions_are_refused_before_all_are_computed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_solutions_are_refused_before_all_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "_MAX_LISTED", 20)
     monkeypatch.setattr(solver, "results_of_goals", None)
     with pytest.raises(RefusedError, match="the number of solutions is more than 20"):
@@ -296,7 +269,7 @@ def test_too_many_solutions_are_refused_before_all_are_computed(
 
 
 def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     hand, target = (1, 1, 1, 1, 1, 1, 7), 14
     every = solutions(hand, target, KRYPTO)
@@ -306,9 +279,8 @@ def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
     reason = f"the number of solutions is more than {len(every) - 1:,}, too many .*--first 20"
     with pytest.raises(ValueError, match=reason):
         solutions(hand, target, KRYPTO)
-    line = "solve 1 1 1 1 1 1 7 --game krypto --target 14"
-    assert main(shlex.split(line)) == 2
-    assert "--first 20" in capsys.readouterr().err
+    ran = run("solve 1 1 1 1 1 1 7 --game krypto --target 14")
+    assert (ran.status, "--first 20" in ran.err) == (2, True)
     assert solutions(hand, target, KRYPTO, work=None) == every
     assert solve(hand, target, KRYPTO, first=1).total == len(every)
     # Small hands are never refused, and to disprove a claim one solution is enough.
@@ -358,9 +330,7 @@ def test_invalid_number_of_first_solutions_is_refused() -> None:
         (2, 2, 2, 2, 2, 2, 2, 2, 2, 2),
     ],
 )
-def test_solutions_of_ten_numbers_in_order_are_the_functions_of_all_formulas(
-    hand: tuple[int, ...],
-) -> None:
+def test_solutions_of_ten_numbers_in_order_are_functions_of_formulas(hand: tuple[int, ...]) -> None:
     rules = Rules(False, False, False, all_numbers=True, in_order=True)
     rows = crisps24.formulas(24, card=hand, in_order=True)
     expected = {read(str(row), rules).function for row in rows}
@@ -413,7 +383,6 @@ LARGE = {
     "reach 3 5 7 9 25 50 75 100 --game countdown --ways": False,
     "solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards --in-order --target 24": False,
 }
-
 
 # Runs a call and prints its peak memory in kilobytes. The value of `wait4` would include the memory
 # of the test process that it was forked from.

@@ -38,18 +38,16 @@ RULED = {
     "no brackets": replace(_DIGITS, parentheses=False, fractions=False, negatives=False),
     "tiles": _TILES,
 }
-_HANDS = {
-    name: [(1, 2), (1, 2, 1), (2, 0, 4)] + [(1, 2, 6, 4)] * (name == "tiles") for name in RULED
-}
+_SHORT = [(1, 2), (1, 2, 1), (2, 0, 4)]
+_HANDS = {name: _SHORT + [(1, 2, 6, 4)] * (name == "tiles") for name in RULED}
 # The precedence of numbers in the brute force.
 _NUMBER = 3
 
 
 def formulas_of(hand: Hand, game: Game) -> list[hand_oracle.Evaluated]:
     """Return all expressions of a hand with an operator."""
-    rules = hand_oracle.Rules(
-        game.parentheses, game.fractions, game.negatives, game.all_numbers, game.in_order
-    )
+    flags = (game.parentheses, game.fractions, game.negatives, game.all_numbers, game.in_order)
+    rules = hand_oracle.Rules(*flags)
     rules = rules._replace(zero=game.zero, join=game.join)
     every = (expression for _, expression in hand_oracle.expressions(hand, rules))
     return [expression for expression in every if expression.precedence < _NUMBER]
@@ -74,29 +72,25 @@ def test_values_solutions_and_forms_agree_with_a_brute_force(name: str, in_order
             assert len(solutions(hand, value, game)) == ways[value]
         if in_order and game.parentheses:
             written = Counter(expression.value for expression in formulas_of(hand, game))
-            assert count_written(hand, whole, game) == {
-                each: written[each] for each in sorted(whole)
-            }
+            expected = {each: written[each] for each in sorted(whole)}
+            assert count_written(hand, whole, game) == expected
 
 
-@in_one_test("name", ["digits", "any subset", "tiles"])
+@in_one_test("name", "digits", "any subset", "tiles")
 def test_surveys_agree_with_reachable(name: str) -> None:
     game = replace(RULED[name], length=2, numbers=RULED[name].numbers[:5], dice=())
     found = survey(game, range(30))
     for hand, made in zip(found.hands, found.solvable.tolist(), strict=True):
-        assert {target for target, is_made in enumerate(made) if is_made} == {
-            expression.value for expression in formulas_of(hand, game)
-        } & {*range(30)}
+        values = {expression.value for expression in formulas_of(hand, game)} & {*range(30)}
+        assert {target for target, is_made in enumerate(made) if is_made} == values
 
 
 @in_one_test(
     ("hand", "operators", "decimals"),
-    [
-        ((1,), "+-√!", False),
-        ((1, 4, 4), "+-√", False),
-        ((4, 4), "+x!√", True),
-        ((2, 5), "-^", True),
-    ],
+    ((1,), "+-√!", False),
+    ((1, 4, 4), "+-√", False),
+    ((4, 4), "+x!√", True),
+    ((2, 5), "-^", True),
 )
 def test_roots_and_decimals_agree_with_a_brute_force(
     hand: tuple[int, ...], operators: str, decimals: bool
@@ -108,14 +102,12 @@ def test_roots_and_decimals_agree_with_a_brute_force(
     assert reachable(hand, game) == expected == set(plainest(hand, game))
 
 
-@in_one_test("length", [2, 3])
+@in_one_test("length", 2, 3)
 def test_counts_and_formulas_leave_out_the_joined_digits(length: int) -> None:
     game = replace(GAMES["crisps"], numbers=(0, 1, 2, 3), length=length, join=True, nontrivial=True)
-    expected = Counter(
-        value
-        for row in oracle.rows(game)
-        if {*row[1]} != {"|"} and (value := oracle.value_of(*row, game)) is not None
-    )
+    rows = (row for row in oracle.rows(game) if {*row[1]} != {"|"})
+    values = (oracle.value_of(*row, game) for row in rows)
+    expected = Counter(value for value in values if value is not None)
     assert counts(game) == dict(sorted(expected.items()))
     for target in (0, 3, 12, 21, 123, 33):
         listed = list(formulas(target, game))
@@ -143,15 +135,11 @@ def test_closest_values_puzzles_and_hints_use_an_operator() -> None:
 
 @in_one_test(
     ("rules", "reason"),
-    [
-        ({"length": 1}, "with one number has no operators"),
-        ({"signed": True, "all_numbers": False}, "before anything and unused numbers"),
-        ({"signed": True, "operators": ("-", "√")}, "before anything and operators of one"),
-    ],
+    ({"length": 1}, "with one number has no operators"),
+    ({"signed": True, "all_numbers": False}, "before anything and unused numbers"),
+    ({"signed": True, "operators": ("-", "√")}, "before anything and operators of one"),
 )
-def test_games_that_cannot_require_an_operator_say_so(
-    rules: dict[str, object], reason: str
-) -> None:
+def test_games_that_cannot_need_an_operator_say_so(rules: dict[str, object], reason: str) -> None:
     with pytest.raises(RefusedError, match=reason):
         replace(_DIGITS, **rules)  # type: ignore[arg-type]
 

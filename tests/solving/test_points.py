@@ -1,7 +1,6 @@
 """Each operator at most once, and points: against brute force over all orders of steps."""
 
 import random
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -26,10 +25,10 @@ from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
 from crisps24.solving.values import find_most_points, most_points_in
+from tests.compiling import compiled
 from tests.sampling import EVERY
 
 MATHADOR = GAMES["mathador"]
-GCC = shutil.which("gcc") or ""
 # A value, the operators of its formula, and how many numbers it uses.
 _Item = tuple[Fraction, tuple[str, ...], int]
 
@@ -126,25 +125,20 @@ _TABLE = "3951e00f94ad117c6683853a391bce7efa75b61bd72e2a41d4cc65e308697af4"
 def table_of(hands: Iterable[tuple[int, ...]]) -> str:
     """Return the most points for each target, a line for each hand, by a program in C."""
     with TemporaryDirectory() as folder:
-        program = Path(folder) / "mathador"
-        source = Path(__file__).with_name("mathador.c")
-        subprocess.run([GCC, "-O2", "-o", program, source], check=True)
+        program = compiled(Path(__file__).with_name("mathador.c"), Path(folder))
         lines = "".join(f"{' '.join(map(str, hand))}\n" for hand in hands)
         options: Any = {"input": lines, "capture_output": True, "text": True, "check": True}
         return str(subprocess.run([program], **options).stdout)
 
 
-@pytest.mark.skipif(not GCC, reason="gcc is missing")
 def test_most_points_of_all_throws() -> None:
-    throws = Counter(
-        tuple(sorted(throw)) for throw in product(*(range(1, faces + 1) for faces in MATHADOR.dice))
-    )
+    faces = (range(1, count + 1) for count in MATHADOR.dice)
+    throws = Counter(tuple(sorted(throw)) for throw in product(*faces))
     hands = sorted(throws)[:: 1 if EVERY else 97]
     table = table_of(hands)
     lines = table.splitlines()
-    coups = sum(
-        throws[hand] * line.split().count("13") for hand, line in zip(hands, lines, strict=True)
-    )
+    lined = zip(hands, lines, strict=True)
+    coups = sum(throws[hand] * line.split().count("13") for hand, line in lined)
     if EVERY:
         assert sha256(table.encode()).hexdigest() == _TABLE
         # 57.01 % of all pairs of a throw and a target.

@@ -22,16 +22,12 @@ from tests.sampling import EVERY, in_one_test
 
 @in_one_test(
     ("hand", "target", "game", "first"),
-    [
-        ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
-        ((1, 2, 4, 5), 10, "make10", "5 + 4 + 2 - 1"),
-        ((1, 2, 7, 9), 10, "make10", "9 x 2 - 7 - 1"),
-        ((1, 2, 3), Fraction(3, 2), "cards", "3 x 1 / 2"),
-    ],
+    ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
+    ((1, 2, 4, 5), 10, "make10", "5 + 4 + 2 - 1"),
+    ((1, 2, 7, 9), 10, "make10", "9 x 2 - 7 - 1"),
+    ((1, 2, 3), Fraction(3, 2), "cards", "3 x 1 / 2"),
 )
-def test_likeliest_solution_comes_first(
-    hand: tuple[int, ...], target: Exact, game: str, first: str
-) -> None:
+def test_likeliest_comes_first(hand: tuple[int, ...], target: Exact, game: str, first: str) -> None:
     assert str(next(solve(hand, target, game))) == first
     assert str(solutions(hand, target, game)[0].expression) == first
 
@@ -141,9 +137,7 @@ def test_neutral_steps_do_not_change_the_class(
 
 @FEW
 @given(solvable())
-def test_canonical_solutions_are_the_first_of_each_class(
-    drawn: tuple[tuple[int, ...], Rules, Exact],
-) -> None:
+def test_canonical_solutions_come_first(drawn: tuple[tuple[int, ...], Rules, Exact]) -> None:
     hand, rules, target = drawn
     ranked = solutions(hand, target, game_of(hand, rules), in_order=rules.in_order)
     canonical = canonical_solutions(ranked)
@@ -182,9 +176,7 @@ def negative_targets(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
 @example(((2, 2, 3, 5), FREE, -7))
 @example(((2, 3, 5, 9), FREE, -1))
 @example(((3, 6, 7, 9), FREE, -7))
-def test_solutions_with_share_zero_are_sorted_by_simplicity(
-    drawn: tuple[tuple[int, ...], Rules, Exact],
-) -> None:
+def test_share_zero_is_sorted_by_simplicity(drawn: tuple[tuple[int, ...], Rules, Exact]) -> None:
     hand, rules, target = drawn
     ranked = solutions(hand, target, game_of(hand, rules))
     assert {solution.share for solution in ranked} == {0}

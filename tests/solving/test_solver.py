@@ -44,9 +44,7 @@ def test_reachable_equals_values_of_all_expressions(dealt: Dealt) -> None:
 @HALF
 @example(((4, 4, 3, 2), Rules(False, True, False, True, in_order=True, join=True), 6))
 @given(solvable())
-def test_each_function_has_one_solution_in_its_plainest_form(
-    drawn: tuple[Any, Rules, Exact],
-) -> None:
+def test_each_function_has_one_solution_in_plainest_form(drawn: tuple[Any, Rules, Exact]) -> None:
     hand, rules, target = drawn
     known = hand_oracle.solutions(hand, rules)
     expected = [function for function, each in known.items() if each.value == target]
@@ -69,9 +67,7 @@ def test_each_function_has_one_solution_in_its_plainest_form(
 
 @HALF
 @given(solvable())
-def test_solution_can_be_parsed_and_makes_the_target_from_the_hand(
-    drawn: tuple[Any, Rules, Exact],
-) -> None:
+def test_parsed_solution_makes_the_target_from_the_hand(drawn: tuple[Any, Rules, Exact]) -> None:
     hand, rules, target = drawn
     game = game_of(hand, rules)
     for expression in dealing.solve_with_rules(hand, rules, target):
@@ -97,9 +93,7 @@ def test_closest_returns_values_with_the_least_distance(dealt: Dealt, target: Ex
 
 
 @given(dealt(), st.integers(-10, 30), st.integers(0, 30))
-def test_count_solutions_within_limits_is_a_part_of_all(
-    dealt: Dealt, first: int, width: int
-) -> None:
+def test_count_solutions_within_limits_is_part_of_all(dealt: Dealt, first: int, width: int) -> None:
     hand, rules = dealt
     game, last = game_of(hand, rules), first + width
     some = count_solutions(hand, game, in_order=rules.in_order, within=(first, last))
@@ -151,22 +145,18 @@ TEN_TO_ONE = tuple(range(10, 0, -1))
 
 @in_one_test(
     ("hand", "target", "game", "plainest"),
-    [
-        ((3, 3, 8, 8), 24, "cards", "8 / (3 - 8 / 3)"),
-        ((7, 3, 3, 7), 24, "cards", "7 x (3 + 3 / 7)"),
-        ((1, 2, 3, 4), 24, "crisps", "4 x 3 x 2 x 1"),
-        (TEN_TO_ONE, 2017, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1"),
-        ((2, 5, 8, 10, 25, 75), 500, "numble", "25 x 10 x 2"),
-        # 3 + 2 - 2 is the same function.
-        ((3, 2, 2), 3, "countdown", "3"),
-        # The sign of division is that of the game.
-        ((8, 2, 3), 12, "crisps", "8 x 3 : 2"),
-        ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
-    ],
+    ((3, 3, 8, 8), 24, "cards", "8 / (3 - 8 / 3)"),
+    ((7, 3, 3, 7), 24, "cards", "7 x (3 + 3 / 7)"),
+    ((1, 2, 3, 4), 24, "crisps", "4 x 3 x 2 x 1"),
+    (TEN_TO_ONE, 2017, "crisps", "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1"),
+    ((2, 5, 8, 10, 25, 75), 500, "numble", "25 x 10 x 2"),
+    # 3 + 2 - 2 is the same function.
+    ((3, 2, 2), 3, "countdown", "3"),
+    # The sign of division is that of the game.
+    ((8, 2, 3), 12, "crisps", "8 x 3 : 2"),
+    ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
 )
-def test_first_solution_of_named_puzzles(
-    hand: tuple[int, ...], target: int, game: str, plainest: str
-) -> None:
+def test_plainest_comes_first(hand: tuple[int, ...], target: int, game: str, plainest: str) -> None:
     in_order = hand == TEN_TO_ONE
     assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
 
@@ -176,18 +166,11 @@ def test_no_formula_of_ten_to_one_makes_2016() -> None:
     assert list(closest(TEN_TO_ONE, 2016, "crisps", in_order=True)) == [2015, 2017]
 
 
-@in_one_test(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
-def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None:
-    result = count_solutions((101, 1009, 10007, 100003, 1000003)[:size], "digits")
-    assert len(result) == different
-    assert set(result.values()) == {1}
-
-
 def test_equally_plain_forms_in_order_are_one_solution() -> None:
     # 2 + 2 - 2 and 2 x 2 / 2 are the same function, with the same numbers in the same places.
-    assert len(list(solve((3, 2, 2, 2), 6, "digits", in_order=True))) == count_solutions(
-        (3, 2, 2, 2), "digits", in_order=True
-    ).get(6)
+    hand = (3, 2, 2, 2)
+    found = list(solve(hand, 6, "digits", in_order=True))
+    assert len(found) == count_solutions(hand, "digits", in_order=True).get(6)
 
 
 def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -197,14 +180,6 @@ def test_output_does_not_depend_on_the_hash_seed(capfdbinary: pytest.CaptureFixt
         "print(closest((1, 1, 5, 5), 24), count_solutions((2, 3, 7), 'digits'))"
     )
     exec(script, {})
-    ran = subprocess.run(
-        [sys.executable, "-c", script], env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True
-    )
+    call = [sys.executable, "-c", script]
+    ran = subprocess.run(call, env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True)
     assert ran.stdout == capfdbinary.readouterr().out
-
-
-@in_one_test("target", [24.0, "24", []])
-def test_inexact_target_is_refused(target: Any) -> None:
-    for call in (solve, closest):
-        with pytest.raises(TypeError, match="is not exact"):
-            call((1, 2, 3, 4), target)

@@ -54,18 +54,14 @@ SHORT: list[tuple[Game, range]] = [
 
 
 @pytest.mark.parametrize(("game", "targets"), SHORT, ids=lambda value: str(value)[:40])
-def test_targets_with_bits_are_reachable_without_negative_results(
-    game: Game, targets: range
-) -> None:
+def test_targets_with_bits_are_reachable_without_negatives(game: Game, targets: range) -> None:
     found, made = survey_difficulty(game, targets), survey(game, targets).solvable
     graded = ~np.isnan(found.bits)
     assert not (graded & ~made).any()
     assert game.negatives or (graded == made).all()
     some, within = slice(None, None, 7 if EVERY else 17), (targets[0], targets[-1])
-    told = [
-        {target: bits for target, bits in zip(targets, row, strict=True) if bits == bits}
-        for row in found.bits[some].tolist()
-    ]
+    rows = (zip(targets, row, strict=True) for row in found.bits[some].tolist())
+    told = [{target: bits for target, bits in row if bits == bits} for row in rows]
     alone = [difficulties(hand, game, within=within) for hand in found.hands[some]]
     assert told == [{key: row[key].bits for key in row if isinstance(key, int)} for row in alone]
 
@@ -131,10 +127,8 @@ def test_impossible_targets_have_no_bits() -> None:
 def test_only_returns_the_column_of_a_target() -> None:
     one = TINY.only(1)
     assert [list(row) for row in one.by_hand()] == [["numbers", "bits", "level", "seconds"]] * 2
-    assert [[*row.values()] for row in one.by_hand()] == [
-        ["1 2", 1.5, 1, None],
-        ["2 3", 9, 1, None],
-    ]
+    rows = [[*row.values()] for row in one.by_hand()]
+    assert rows == [["1 2", 1.5, 1, None], ["2 3", 9, 1, None]]
     with pytest.raises(ValueError, match=r"4 is not among the targets 1\.\.3"):
         TINY.only(4)
 
@@ -165,15 +159,9 @@ def test_quantiles_agree_with_counting(bits: list[float]) -> None:
     found = Difficulties(GAMES["cards"], range(24, 25), hands, np.array([bits]).T)
     known = [each for each in bits if each == each]
     # The smallest bits that a percentage of the values does not exceed.
-    wanted = [
-        min(
-            each
-            for each in known
-            if 100 * sum(other <= each for other in known) >= percent * len(known)
-        )
-        for percent in range(5, 100, 5)
-        if known
-    ]
+    shares = {each: 100 * sum(other <= each for other in known) for each in known}
+    least = [percent * len(known) for percent in range(5, 100, 5) if known]
+    wanted = [min(each for each in known if shares[each] >= share) for share in least]
     assert [row["bits"] for row in found.by_share()] == wanted
     assert found.quantiles(range(5, 100, 5)) == wanted
 

@@ -1,7 +1,6 @@
 """Test distances against a published table, a brute force in C, and single hands."""
 
 import csv
-import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,6 +15,7 @@ from crisps24 import GAMES, CrispsError, Distances, Game, Survey, closest, surve
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
+from tests.compiling import compiled
 from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 COUNTDOWN = GAMES["countdown"]
@@ -42,12 +42,8 @@ def countdown() -> Survey:
 @pytest.fixture(scope="module")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[list[int]]]:
     """Compile the brute force; return a function of (hands, game, targets, most)."""
-    gcc = shutil.which("gcc")
-    if gcc is None:
-        pytest.skip("gcc is missing")
-    program = tmp_path_factory.mktemp("oracle") / "distances_oracle"
     source = Path(__file__).with_name("distances_oracle.c")
-    subprocess.run([gcc, "-O2", "-o", str(program), str(source)], check=True)
+    program = compiled(source, tmp_path_factory.mktemp("oracle"))
 
     def run(hands: list[Hand], game: Game, targets: range, most: int) -> list[list[int]]:
         first_words = (int(game.zero), targets[0], targets[-1], most)
@@ -88,9 +84,8 @@ def test_shares_are_parts_of_the_pairs_of_a_group(few_hands: Survey) -> None:
     assert list(rows[25]) == ["large", "hands", "away", "pairs", "share"]
     assert (rows[25]["large"], rows[25]["away"]) == ("2", "1")
     assert [row["away"] for row in rows[:12]] == [*map(str, range(11)), "11+"]
-    assert [row["share"] for row in rows] == [
-        round(row["pairs"] / (row["hands"] * 899), 6) for row in rows
-    ]
+    for row in rows:
+        assert row["share"] == round(row["pairs"] / (row["hands"] * 899), 6)
 
 
 def test_a_smaller_limit_counts_the_larger_distances_together(few_hands: Survey) -> None:
@@ -113,12 +108,10 @@ def test_the_results_file_has_these_counts(countdown: Survey) -> None:
 
 @in_one_test(
     ("game", "count", "targets", "most", "measured"),
-    [
-        (COUNTDOWN, 60 if EVERY else 25, range(91, 1010), 10, range(101, 1000)),
-        (NUMBLE, 20 if EVERY else 8, range(91, 1010), 10, range(101, 1000)),
-        (COUNTDOWN, 10, range(1, 81), 30, range(1, 51)),
-        (NUMBLE, 10, range(81), 30, range(51)),
-    ],
+    (COUNTDOWN, 60 if EVERY else 25, range(91, 1010), 10, range(101, 1000)),
+    (NUMBLE, 20 if EVERY else 8, range(91, 1010), 10, range(101, 1000)),
+    (COUNTDOWN, 10, range(1, 81), 30, range(1, 51)),
+    (NUMBLE, 10, range(81), 30, range(51)),
 )
 def test_random_hands_agree_with_brute_force(
     oracle: Any, game: Game, count: int, targets: range, most: int, measured: range
@@ -157,14 +150,12 @@ def test_distances_in_a_game_with_negative_numbers_need_targets_on_both_sides() 
     assert found.table[0].tolist() == [5, 4, 3, 2, 1, 0, 0, 0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("changes", "targets", "measured"),
-    [
-        ({}, range(1, 20), range(1, 10)),
-        ({"zero": True}, range(1, 20), None),
-        ({"zero": True}, range(20), range(10)),
-        ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
-    ],
+    ({}, range(1, 20), range(1, 10)),
+    ({"zero": True}, range(1, 20), None),
+    ({"zero": True}, range(20), range(10)),
+    ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
 )
 def test_no_targets_are_needed_below_the_least_value(
     changes: dict[str, Any], targets: range, measured: range | None
@@ -177,23 +168,21 @@ def test_no_targets_are_needed_below_the_least_value(
             found.distances(10)
 
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+@in_one_test(
+    ("arguments", "message"),
     ({"most": True}, "invalid distance True"),
     ({"most": 2.0}, r"invalid distance 2\.0"),
     ({"most": 6}, "the survey has only the targets 20..30: distances up to 6 need 6 more on both"),
     ({"most": 5, "targets": 24}, "distances up to 5 from 24 need a survey of 19..29, not 20..30"),
     ({"most": 5, "targets": ()}, "the range of targets is empty"),
-]
-
-
-@in_one_test(("arguments", "message"), REFUSED)
+)
 def test_impossible_distances_are_refused(arguments: dict[str, Any], message: str) -> None:
     found = survey(replace(COUNTDOWN, length=2), range(20, 31))
     with pytest.raises(CrispsError, match=message):
         found.distances(**arguments)
 
 
-@in_one_test("name", ["digits", "make10"])
+@in_one_test("name", "digits", "make10")
 def test_a_game_with_fractions_has_no_distances(name: str) -> None:
     # The closest value of 1 1 5 5 from 6 could be a fraction, such as 29/5.
     found = survey(replace(GAMES[name], length=2), range(30))

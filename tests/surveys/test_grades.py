@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_difficulty
-from crisps24.cli.program import main
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.grades import pack_bits, unpack_bits
+from tests.commands import Run
 from tests.sampling import EVERY
-from tests.surveys.test_records import GAME, TARGETS, WORDS, edit, read_damaged, refusal
+from tests.surveys.test_records import CALL, GAME, TARGETS, edit, read_damaged, refusal
 from tests.surveys.test_store import on_a_full_disk, rows_in, running
 
 # Enough hands for several chunks.
@@ -136,25 +136,15 @@ def test_continuing_a_survey_keeps_its_grades(whole: Path, tmp_path: Path) -> No
     assert path.read_bytes() == whole.read_bytes()
 
 
-CARDS = ["survey", "cards", "--targets", "23..24", "--difficulty"]
+CARDS = "survey cards --targets 23..24 --difficulty"
 HANDS = 1820
-
-
-@pytest.fixture(scope="module")
-def unstopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path = tmp_path_factory.mktemp("unstopped") / "unstopped.sqlite"
-    assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
-    return path.read_bytes()
 
 
 # With one worker the survey itself is stopped.
 @pytest.mark.parametrize("workers", ["1", "2"] if EVERY else ["2"])
-def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], unstopped: bytes, workers: str
-) -> None:
-    capsys.readouterr()
-    path = tmp_path / "stopped.sqlite"
-    words = (*CARDS, "--workers", workers)
+def test_after_ctrl_c_grades_are_kept_and_completed(run: Run, workers: str) -> None:
+    path = Path.cwd() / "stopped.sqlite"
+    words = f"{CARDS} --workers {workers}".split()
     with running(path, *words, table="difficulties") as started:
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
@@ -164,16 +154,14 @@ def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
     done = rows_in(path, "difficulties")
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0
-    assert main(["survey", "--from", str(path), "--difficulty"]) == 2
-    assert capsys.readouterr().err == (
-        f"crisps24: {path} is a survey that was interrupted: {done:,} of 1,820 hands are graded; "
-        "the same command goes on\n"
-    )
+    said = f"interrupted: {done:,} of 1,820 hands are graded; the same command goes on\n"
+    told = f"crisps24: {path} is a survey that was {said}"
+    assert run(f"survey --from {path} --difficulty") == (2, "", told)
     # All hands are stored, so that the survey itself is shown.
-    assert main(["survey", "--from", str(path), "--target", "24"]) == 0
-    assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
-    assert path.read_bytes() == unstopped
-    capsys.readouterr()
+    assert run(f"survey --from {path} --target 24").status == 0
+    for name in (path.name, "unstopped.sqlite"):
+        assert run(f"{CARDS} --workers 1 --out {name}").status == 0
+    assert path.read_bytes() == Path("unstopped.sqlite").read_bytes()
 
 
 def test_a_full_disk_is_an_error_in_one_line_and_grades_are_kept(tmp_path: Path) -> None:
@@ -208,7 +196,6 @@ ROWS = [
     ),
 ]
 
-
 OTHER = [
     (
         ["DROP TABLE difficulties", "CREATE VIEW difficulties AS SELECT 1 AS hand, 1 AS least"],
@@ -231,50 +218,39 @@ OTHER = [
 
 @pytest.mark.parametrize(("changes", "told"), OTHER)
 def test_damaged_and_other_files_than_surveys_of_difficulty_are_refused(
-    small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
+    small: Path, run: Run, changes: list[str], told: str
 ) -> None:
     edit(small, *changes)
-    assert refusal(small, capsys, "--difficulty") == told
+    assert refusal(small, run, "--difficulty") == told
 
 
-def test_more_pairs_than_the_limit_are_not_read(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pairs_over_the_limit_are_not_read(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.surveys.deals.MAX_GRADED_PAIRS", 4 * 10)
     with pytest.raises(ValueError, match=r"more than a survey of difficulty holds"):
         Difficulties.load(small)
     assert len(Survey.load(small).hands) == 4
 
 
-def test_a_survey_without_difficulties_is_refused_until_it_is_graded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.sqlite"
-    survey(GAME, TARGETS, store=path)
-    assert main(["survey", "--from", str(path), "--difficulty"]) == 2
-    told = f"crisps24: {path} is a survey without difficulties: no hand is graded in it\n"
-    assert capsys.readouterr() == ("", told)
-    assert main([*WORDS, "--out", str(path), "--difficulty"]) == 0
-    worked_out = capsys.readouterr().out
-    assert main(["survey", "--from", str(path), "--difficulty"]) == 0
-    assert capsys.readouterr().out == worked_out
+def test_a_survey_without_difficulties_is_refused_until_it_is_graded(run: Run) -> None:
+    survey(GAME, TARGETS, store="a")
+    told = "crisps24: a is a survey without difficulties: no hand is graded in it\n"
+    assert run("survey --from a --difficulty") == (2, "", told)
+    worked_out = run(f"{CALL} --out a --difficulty")
+    assert worked_out.status == 0
+    assert run("survey --from a --difficulty").out == worked_out.out
 
 
 @pytest.mark.parametrize("before", [0, 1])
-def test_bits_by_other_costs_are_refused(
-    small: Path, capsys: pytest.CaptureFixture[str], before: int
-) -> None:
+def test_bits_by_other_costs_are_refused(small: Path, run: Run, before: int) -> None:
     # Files of 2.0.0 have no version of the costs.
     edit(small, f"PRAGMA user_version = {before}")
     contents = small.read_bytes()
-    assert refusal(small, capsys, "--difficulty") == (
-        f": its bits are not those of crisps24 {__version__}, whose steps have other costs; "
-        "survey it again in a new file"
-    )
+    said = f"its bits are not those of crisps24 {__version__}, whose steps have other costs"
+    told = f": {said}; survey it again in a new file"
+    assert refusal(small, run, "--difficulty") == told
     assert small.read_bytes() == contents
     # The survey itself can still be read.
-    assert main(["survey", "--from", str(small), "--target", str(TARGETS[0])]) == 0
-    capsys.readouterr()
+    assert run(f"survey --from {small} --target {TARGETS[0]}").status == 0
 
 
 def test_a_file_has_the_version_of_its_costs(tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, Survey, survey
-from crisps24.cli.program import main
 from crisps24.surveys.records import connect, load_survey
+from tests.commands import Run
 from tests.sampling import EVERY, in_one_test
 
 # Two hands of three numbers, and three targets: a small file that can be damaged in all ways.
 GAME = replace(GAMES["crisps"], length=3, numbers=(1, 2), repeats=True)
 TARGETS = range(1, 12)
-WORDS = ["survey", "crisps", "--length", "3", "--numbers", "1,2", "--targets", "1..11"]
+CALL = "survey crisps --length 3 --numbers 1,2 --targets 1..11"
 
 
 @pytest.fixture
@@ -37,13 +37,12 @@ def edit(path: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
-def refusal(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> str:
+def refusal(path: Path, run: Run, *more: str) -> str:
     """Return the error of showing a file, which with more options is that of continuing it."""
     told = []
-    for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
-        assert main([*words, *more]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
+    for call in (f"survey --from {path}", f"{CALL} --out {path}"):
+        status, out, err = run(call, *more)
+        assert (status, out) == (2, "")
         assert err.startswith(f"crisps24: {path}")
         assert len(err.splitlines()) == 1
         told.append(err.removeprefix(f"crisps24: {path}").strip())
@@ -84,10 +83,7 @@ ASKED = [
     ("game = json_set(game, '$.grouping', 'tail')", "always has four numbers"),
     ("game = json_set(game, '$.grouping', 'tail', '$.length', 4)", "crisps has no hands"),
     ("game = json_set(game, '$.length', 1000000000)", "a hand has at most 99 numbers"),
-    (
-        "game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))",
-        "has more than 1",
-    ),
+    ("game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))", "has more than"),
     ("version = x'00'", "its version is not a text"),
     ("version = char(27)", "its version is not a version"),
     ("version = printf('%.101c', '1')", "its version is not a version"),
@@ -96,7 +92,6 @@ ASKED = [
     ("first_target = 0.5", "its first and last target are not whole numbers"),
     ("last_target = 1000001", "its targets 1..1000001 are more than 1,000,000"),
 ]
-
 
 ROWS = [
     ("DELETE FROM hands WHERE hand = 3", "its hand 3 is missing"),
@@ -113,7 +108,6 @@ ROWS = [
     ("UPDATE hands SET targets = zeroblob(2) WHERE hand = 3", "its hand 3 does not make as many"),
     ("UPDATE hands SET targets = zeroblob(5000000) WHERE hand = 2", "too big"),
 ]
-
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 OTHER_TABLES = [
@@ -133,7 +127,6 @@ OTHER_TABLES = [
     (["PRAGMA user_version = 7"], "it is another SQLite file"),
 ]
 
-
 # SQL, and the start and a part of the refusal of the file that it changes.
 DAMAGE: list[tuple[list[str], str, str]] = [
     *(([f"UPDATE survey SET {change}"], "is not a survey that", told) for change, told in ASKED),
@@ -146,23 +139,21 @@ DAMAGE: list[tuple[list[str], str, str]] = [
 
 @pytest.mark.parametrize(("changes", "start", "told"), DAMAGE)
 def test_a_damaged_file_is_refused_with_the_reason(
-    small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], start: str, told: str
+    small: Path, run: Run, changes: list[str], start: str, told: str
 ) -> None:
     edit(small, *changes)
-    said = refusal(small, capsys)
+    said = refusal(small, run)
     assert (said.startswith(start), told in said) == (True, True), said
 
 
-@in_one_test("size", [-100, 8192, 50])
-def test_a_truncated_file_is_not_a_survey(
-    small: Path, capsys: pytest.CaptureFixture[str], size: int
-) -> None:
+@in_one_test("size", -100, 8192, 50)
+def test_a_truncated_file_is_not_a_survey(small: Path, run: Run, size: int) -> None:
     small.write_bytes(small.read_bytes()[:size])
-    refusal(small, capsys)
+    refusal(small, run)
 
 
-@in_one_test("make", [os.mkfifo, os.mkdir])
-@in_one_test("read", [Survey.load, lambda path: survey("crisps", 24, store=path)])
+@in_one_test("make", os.mkfifo, os.mkdir)
+@in_one_test("read", Survey.load, lambda path: survey("crisps", 24, store=path))
 def test_pipes_and_folders_are_refused_without_waiting(
     tmp_path: Path, make: Callable[[Path], None], read: Callable[[Path], object]
 ) -> None:
@@ -225,9 +216,7 @@ def refused(path: Path, read: Callable[[Path], object]) -> str:
     return kind
 
 
-def read_damaged(
-    contents: bytes, folder: Path, readers: Sequence[Callable[[Path], object]], *more: Any
-) -> None:
+def read_damaged(contents: bytes, folder: Path, readers: Sequence[Any], *more: Any) -> None:
     dice, path, made = Random(11), folder / "damaged.sqlite", set()
     for _ in range(300 if EVERY else 120):
         damaged(contents, dice, path, [*CELLS, *more])
@@ -260,13 +249,11 @@ def test_a_file_with_any_change_is_read_or_refused(small: Path, tmp_path: Path) 
     read_damaged(small.read_bytes(), tmp_path, readers)
 
 
-UNKEPT: list[tuple[Any, Any, str]] = [
+@in_one_test(
+    ("game", "targets", "told"),
     (replace(GAME, name="a" * 2_000), TARGETS, "a file cannot keep"),
     (GAME, range(1 << 63, (1 << 63) + 1), "a file keeps targets up to 9,223,372,036,854,775,807"),
-]
-
-
-@in_one_test(("game", "targets", "told"), UNKEPT)
+)
 def test_a_game_that_cannot_be_read_back_is_not_stored(
     tmp_path: Path, game: Any, targets: range, told: str
 ) -> None:

@@ -19,6 +19,7 @@ import pytest
 from crisps24 import GAMES, Game, Survey, __version__, survey
 from crisps24.cli.program import main
 from crisps24.surveys.chunks import CHUNK_HANDS
+from tests.commands import Run
 from tests.sampling import in_one_test
 from tests.waiting import wait_until
 
@@ -43,9 +44,8 @@ Store.add, Store.add_grades = slow_down(Store.add), slow_down(Store.add_grades)
 sys.exit(main(sys.argv[1:]))
 """
 # The same with a limit of 200,000 bytes per file, as on a full disk.
-ON_A_FULL_DISK = (
-    f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n{PROGRAM}"
-)
+_LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
+ON_A_FULL_DISK = _LIMIT + PROGRAM
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +76,8 @@ def on_a_full_disk(path: Path, *words: str) -> None:
     """Run a survey that fails because the disk is full, and complete it."""
     pytest.importorskip("resource")
     words = (*words, "--out", str(path), "--workers", "1")
-    ran = subprocess.run(
-        [sys.executable, "-c", ON_A_FULL_DISK, *words], capture_output=True, text=True, check=False
-    )
+    call = [sys.executable, "-c", ON_A_FULL_DISK, *words]
+    ran = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
     assert ran.stderr.startswith(f"crisps24: {path}: ")
     assert ran.stderr.endswith("what was stored before is kept\n")
@@ -89,13 +88,8 @@ def on_a_full_disk(path: Path, *words: str) -> None:
 @contextmanager
 def running(path: Path, *words: str, table: str = "hands") -> Iterator["subprocess.Popen[str]"]:
     """Give a process that has stored some of the rows of a table, not all."""
-    started = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *words, "--out", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    call, pipe = [sys.executable, "-c", PROGRAM, *words, "--out", str(path)], subprocess.PIPE
+    started = subprocess.Popen(call, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     try:
         wait_until(lambda: rows_in(path, table) or started.poll() is not None)
         yield started
@@ -106,7 +100,7 @@ def running(path: Path, *words: str, table: str = "hands") -> Iterator["subproce
         started.communicate(timeout=60)
 
 
-@in_one_test("game", [game for game in GAMES.values() if game.grouping == "standard"])
+@in_one_test("game", *(game for game in GAMES.values() if game.grouping == "standard"))
 def test_each_game_can_be_stored_and_read(tmp_path: Path, game: Game) -> None:
     game, path = replace(game, length=1, dice=game.dice[-1:]), tmp_path / f"{game}.sqlite"
     survey(game, range(-7, 9), store=path)
@@ -125,36 +119,27 @@ def test_saving_again_and_storing_in_chunks_make_the_same_file(small: Path, tmp_
 
 DATA = Path(__file__).parent.parent / "data"
 SEVEN = (1, 1, 2, 3, 5, 25, 50)
-BEFORE = [
+
+
+@in_one_test(
+    ("name", "game", "targets"),
     ("crisps", GAMES["crisps"], range(20, 27)),
     ("countdown", replace(GAMES["countdown"], length=3, numbers=SEVEN, zero=True), range(30)),
-]
-
-
-@in_one_test(("name", "game", "targets"), BEFORE)
-def test_a_survey_of_1_0_0_is_read_with_defaults_for_missing_fields(
-    name: str, game: Game, targets: range
-) -> None:
+)
+def test_survey_1_0_0_is_read_with_defaults(name: str, game: Game, targets: range) -> None:
     loaded = Survey.load(DATA / f"survey-1.0.0-{name}.sqlite")
     made = survey(game, targets)
     assert (loaded.game, loaded.targets, loaded.hands) == (game, targets, made.hands)
     assert np.array_equal(loaded.solvable, made.solvable)
 
 
-def test_a_survey_of_1_0_0_is_shown_but_not_continued(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "before.sqlite"
-    path.write_bytes((DATA / "survey-1.0.0-crisps.sqlite").read_bytes())
-    assert main(["survey", "--from", str(path)]) == 0
-    shown = capsys.readouterr().out
-    assert main(["survey", "crisps", "--targets", "20..26"]) == 0
-    assert capsys.readouterr().out == shown
-    assert main(["survey", "crisps", "--targets", "20..26", "--out", str(path)]) == 2
-    assert capsys.readouterr().err == (
-        f"crisps24: {path} was started by crisps24 1.0.0; "
-        f"crisps24 {__version__} does not continue it\n"
-    )
+def test_survey_1_0_0_is_only_shown(run: Run) -> None:
+    Path("a").write_bytes((DATA / "survey-1.0.0-crisps.sqlite").read_bytes())
+    call = "survey crisps --targets 20..26"
+    shown = run("survey --from a")
+    assert (shown.status, shown.out) == (0, run(call).out)
+    said = f"a was started by crisps24 1.0.0; crisps24 {__version__} does not continue it"
+    assert run(f"{call} --out a") == (2, "", f"crisps24: {said}\n")
 
 
 def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_path: Path) -> None:
@@ -169,10 +154,8 @@ def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_after_ctrl_c_it_prints_one_line_and_can_be_continued(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
-) -> None:
-    path = tmp_path / "stopped.sqlite"
+def test_after_ctrl_c_one_line_is_printed(whole: Path, run: Run, workers: str) -> None:
+    path = Path.cwd() / "stopped.sqlite"
     with running(path, *AS_WORDS, "--workers", workers) as started:
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
@@ -182,11 +165,9 @@ def test_after_ctrl_c_it_prints_one_line_and_can_be_continued(
     done = rows_in(path)
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0
-    assert main(["survey", "--from", str(path)]) == 2
-    assert capsys.readouterr().err == (
-        f"crisps24: {path} is a survey that was interrupted: {done:,} of 2,002 hands are done; "
-        "the same command goes on\n"
-    )
+    said = f"interrupted: {done:,} of 2,002 hands are done; the same command goes on\n"
+    told = f"crisps24: {path} is a survey that was {said}"
+    assert run(f"survey --from {path}") == (2, "", told)
     assert main([*AS_WORDS, "--out", str(path), "--workers", "1"]) == 0
     assert path.read_bytes() == whole.read_bytes()
 
@@ -242,10 +223,8 @@ REFUSED = [
 ]
 
 
-def test_other_files_are_refused_and_not_changed(
-    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(small.parent)
+@pytest.mark.usefixtures("small")
+def test_other_files_are_refused_and_not_changed(run: Run) -> None:
     Path("notes.txt").write_text("bread, milk, crisps\n" * 100)
     Path("empty").touch()
     with closing(sqlite3.connect("other.sqlite")) as connection, connection:
@@ -253,15 +232,14 @@ def test_other_files_are_refused_and_not_changed(
     before = {path: path.read_bytes() for path in Path().iterdir()}
     differ = []
     for words, name, told in REFUSED:
-        status = main(["survey", *words.split(), name])
-        out, err = capsys.readouterr()
+        status, out, err = run(f"survey {words} {name}")
         if (status, out, err.count("\n")) != (2, "", 1) or told not in err:
             differ.append((words, name, err))
     assert differ == []
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
-WORDS = ["survey", "crisps", "--targets", "20..29"]
+CALL = "survey crisps --targets 20..29"
 
 
 def make_read_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,29 +260,27 @@ def make_read_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_complete_survey_is_shown_from_a_read_only_disk_without_any_work(
-    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    small: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert main(WORDS) == 0
-    worked_out = capsys.readouterr().out
+    worked_out = run(CALL).out
     make_read_only(monkeypatch)
-    calls = [*WORDS, "--out", str(small)], ["survey", "--from", str(small)]
-    assert [(main(words), capsys.readouterr().out) for words in calls] == [(0, worked_out)] * 2
+    for call in (f"{CALL} --out {small}", f"survey --from {small}"):
+        assert run(call)[:2] == (0, worked_out)
 
 
 def test_an_unwritable_place_is_refused_before_any_work(
-    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    small: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     with closing(sqlite3.connect(small)) as connection, connection:
         connection.execute("DELETE FROM hands WHERE hand > 130")
     before = small.read_bytes()
     make_read_only(monkeypatch)
-    assert main([*WORDS, "--out", str(small)]) == 2
     told = f"crisps24: {small}: attempt to write a readonly database\n"
-    assert capsys.readouterr() == ("", told)
+    assert run(f"{CALL} --out {small}") == (2, "", told)
     assert small.read_bytes() == before
     other = small.with_name("other.sqlite")
-    assert main([*WORDS, "--out", str(other)]) == 2
-    assert capsys.readouterr() == ("", f"crisps24: {other}: Read-only file system\n")
+    told = f"crisps24: {other}: Read-only file system\n"
+    assert run(f"{CALL} --out {other}") == (2, "", told)
     assert not other.exists()
 
 

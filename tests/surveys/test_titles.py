@@ -10,9 +10,8 @@ CRISPS = GAMES["crisps"]
 
 
 def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
-    game = replace(
-        CRISPS, parentheses=True, fractions=True, negatives=True, all_numbers=False, join=True
-    )
+    game = replace(CRISPS, parentheses=True, fractions=True, negatives=True, join=True)
+    game = replace(game, all_numbers=False)
     said = "parentheses, fractions, negatives, any subset, joined digits"
     assert len(said) == 60
     assert game_title(game) == f"crisps ({said})"
@@ -26,7 +25,8 @@ def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
     assert game_title(replace(CRISPS, name="ours")) == "ours"
 
 
-NAMES = [
+@in_one_test(
+    ("game", "name"),
     (GAMES["crisps"], "crisps"),
     (replace(GAMES["digits"], name="own"), "own"),
     (replace(GAMES["digits"], length=1), "digits (1 number)"),
@@ -38,9 +38,6 @@ NAMES = [
     ),
     (replace(GAMES["digits"], numbers=(1, 2, 3, 9)), "digits (numbers 1..3,9)"),
     (replace(GAMES["digits"], numbers=tuple(range(1, 99, 2))), "digits (other rules)"),
-]
-
-
-@in_one_test(("game", "name"), NAMES, ids=[name for _, name in NAMES])
+)
 def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
     assert game_title(game) == name

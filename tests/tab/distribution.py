@@ -20,10 +20,8 @@ from tests.player.node import NODE
 
 VERSION = "0.29.5"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full"
-RUNTIME = (
-    *("pyodide.mjs", "pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm"),
-    *("python_stdlib.zip", "pyodide-lock.json", "package.json"),
-)
+_NAMES = ("pyodide.mjs", "pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")
+RUNTIME = (*_NAMES, "python_stdlib.zip", "pyodide-lock.json", "package.json")
 PACKAGES = ("numpy", "markupsafe")
 
 
@@ -43,9 +41,8 @@ def find_pyodide() -> tuple[Path | None, str]:
 
 PYODIDE, REASON = find_pyodide()
 needs_pyodide = pytest.mark.skipif(PYODIDE is None, reason=REASON)
-needs_pyodide_in_node = pytest.mark.skipif(
-    PYODIDE is None or NODE is None, reason=REASON or "node runs Pyodide"
-)
+_IS_MISSING = PYODIDE is None or NODE is None
+needs_pyodide_in_node = pytest.mark.skipif(_IS_MISSING, reason=REASON or "node runs Pyodide")
 
 
 def make_pyodide(folder: Path) -> None:

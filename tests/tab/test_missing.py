@@ -23,9 +23,7 @@ def test_files_are_written_without_locks(tmp_path: Path, monkeypatch: pytest.Mon
     assert len([*tmp_path.iterdir()]) == 2
 
 
-def test_processes_and_files_of_surveys_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processes_and_surveys_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "concurrent.futures.process", None)
     monkeypatch.setitem(sys.modules, "sqlite3", None)
     with pytest.raises(RefusedError, match="worker processes cannot be started in a browser"):

@@ -356,14 +356,8 @@ def generated(
         (each.number, right[row], *(cell(scorers[n], each, verdicts[n][row]) for n in names))
         for row, each in enumerate(answers)
     ]
-    columns = [
-        "answers",
-        "correct",
-        "accepted wrongly",
-        "refused wrongly",
-        "no verdict",
-        "ran code",
-    ]
+    columns = ["answers", "correct", "accepted wrongly", "refused wrongly", "no verdict"]
+    columns.append("ran code")
     return (
         f"{GENERATED}\n"
         + table(["scorer", "name", "version", "source", "form", "call", "range"], calls)

@@ -113,9 +113,8 @@ def flaws_by_brute_force(rows: list[Row]) -> Iterator[tuple[int, str]]:
 def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
     rows = random_rows(seed, 40)
     report = audit(list(enumerate(rows, 1)), solutions=solutions)
-    assert sorted((flaw.line, flaw.kind) for flaw in report.flaws) == sorted(
-        flaws_by_brute_force(rows)
-    )
+    found = sorted((flaw.line, flaw.kind) for flaw in report.flaws)
+    assert found == sorted(flaws_by_brute_force(rows))
     puzzles = {(row["game"], tuple(sorted(row["nums"])), row["target"]): row for row in rows}
     assert (report.rows, report.puzzles) == (len(rows), len(puzzles))
     assert report.keys == sum("answer" in row for row in rows)
@@ -186,24 +185,22 @@ def test_sums_suffice_equals_brute_force(dealt_hand: Dealt, target: int) -> None
 
 @in_one_test(
     ("hand", "target", "changes", "suffice"),
-    [
-        ((10, 9, 2, 3), 18, {"most": 18}, True),
-        ((10, 9, 2, 3), 18, {"most": 17}, False),
-        ((10, 9, 2, 3), 4, {"most": 10}, True),
-        # 9 - 5 = 4, 5 - 4 = 1.
-        ((5, 5, 9), 1, {"most": 4, "negatives": False}, True),
-        ((5, 5, 9), 1, {"most": 3, "negatives": False}, False),
-        ((10, 9, 2, 3), 4, {"bits": 4}, True),
-        ((10, 9, 2, 3), 24, {"bits": 4}, False),
-        ((4, 4, 4, 4), 88, {"join": True}, True),
-        ((4, 4), Fraction(22, 5), {"decimals": True}, True),
-        ((3, 4), -7, {"signed": True}, True),
-        ((10, 9, 2, 3), 24, {"once": True}, False),
-        ((9, 3, 2), 10, {"once": True}, True),
-        ((2, 3), 8, {"operators": ("+", "^")}, False),
-        ((2, 3), 5, {"operators": ("+", "^")}, True),
-        ((2, 3), 6, {"operators": ("x", "^")}, False),
-    ],
+    ((10, 9, 2, 3), 18, {"most": 18}, True),
+    ((10, 9, 2, 3), 18, {"most": 17}, False),
+    ((10, 9, 2, 3), 4, {"most": 10}, True),
+    # 9 - 5 = 4, 5 - 4 = 1.
+    ((5, 5, 9), 1, {"most": 4, "negatives": False}, True),
+    ((5, 5, 9), 1, {"most": 3, "negatives": False}, False),
+    ((10, 9, 2, 3), 4, {"bits": 4}, True),
+    ((10, 9, 2, 3), 24, {"bits": 4}, False),
+    ((4, 4, 4, 4), 88, {"join": True}, True),
+    ((4, 4), Fraction(22, 5), {"decimals": True}, True),
+    ((3, 4), -7, {"signed": True}, True),
+    ((10, 9, 2, 3), 24, {"once": True}, False),
+    ((9, 3, 2), 10, {"once": True}, True),
+    ((2, 3), 8, {"operators": ("+", "^")}, False),
+    ((2, 3), 5, {"operators": ("+", "^")}, True),
+    ((2, 3), 6, {"operators": ("x", "^")}, False),
 )
 def test_sums_suffice_obeys_all_rules(
     hand: tuple[int, ...], target: int | Fraction, changes: dict[str, Any], suffice: bool
@@ -229,7 +226,7 @@ LINES: list[tuple[str, int, str, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "flaws", "kind", "message"), LINES)
+@in_one_test(("line", "flaws", "kind", "message"), *LINES)
 def test_flaws_of_a_line(line: str, flaws: int, kind: str, message: str) -> None:
     report = audit([(1, "# a comment"), (2, ""), (3, line)])
     assert audit([(3, line)], solutions=True).flaws == report.flaws

@@ -34,18 +34,8 @@ PLANTED: list[tuple[Fields, list[str], Fields | None]] = [
     (COUNTDOWN | {"target": 8, "answer": "8"}, ["dealt"], {}),
     ({"nums": [5, 6], "target": 11, "answer": "6 + 5"}, ["sums"], {}),
 ]
-NAMES = (
-    "id",
-    "game",
-    "nums",
-    "target",
-    "answer",
-    "closest",
-    "delta",
-    "solvable",
-    "level",
-    "prompt",
-)
+NAMES = ["id", "game", "nums", "target", "answer", "closest", "delta", "solvable", "level"]
+NAMES += ["prompt"]
 assert {kind for _, kinds, _ in PLANTED for kind in kinds} == KINDS.keys()
 
 
@@ -61,9 +51,8 @@ def read(path: Path) -> tuple[list[Any], list[tuple[int, str]]]:
     """Return the rows of a file, and the line and kind of each finding."""
     with path.open("rb") as source:
         rows = list(DataFile(source, path.name, ["nums"]).rows())
-    return [row for _, row in rows], [
-        (flaw.line, flaw.kind) for flaw in Auditor(ClaimReader()).check(rows)
-    ]
+    flaws = Auditor(ClaimReader()).check(rows)
+    return [row for _, row in rows], [(flaw.line, flaw.kind) for flaw in flaws]
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
@@ -72,9 +61,8 @@ def test_each_kind_is_found_and_corrected_in_each_format(suffix: str, tmp_path: 
     rows = [in_format(suffix, row) for row, _, _ in PLANTED]
     path.write_bytes(WRITERS[suffix](rows))
     numbers = numbers_of(suffix, rows)
-    expected = [
-        (n, kind) for n, (_, kinds, _) in zip(numbers, PLANTED, strict=True) for kind in kinds
-    ]
+    planted = zip(numbers, PLANTED, strict=True)
+    expected = [(n, kind) for n, (_, kinds, _) in planted for kind in kinds]
     assert sorted(read(path)[1]) == sorted(expected)
     assert main(["audit", str(path), "--fix", str(out)]) == 0
     kept = [in_format(suffix, row | new) for row, _, new in PLANTED if new is not None]

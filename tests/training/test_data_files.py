@@ -94,20 +94,14 @@ def cell(suffix: str, value: Any) -> Any:
 def test_the_same_rows_in_every_format(suffix: str) -> None:
     rows = read(f"a.{suffix}", WRITERS[suffix](ROWS))
     assert [number for number, _ in rows] == numbers_of(suffix, ROWS)
-    assert [row for _, row in rows] == [
-        {name: cell(suffix, value) for name, value in row.items()} for row in ROWS
-    ]
+    cells = [{name: cell(suffix, value) for name, value in row.items()} for row in ROWS]
+    assert [row for _, row in rows] == cells
 
 
 TEXTS = st.text(st.sampled_from("ab,;\t\"'\\ é無\n{}[]=+"), max_size=6)
-FILES = st.lists(
-    st.fixed_dictionaries(
-        {"note": TEXTS, "nums": st.lists(st.integers(1, 9), min_size=1, max_size=3)}
-        | {"answer": TEXTS}
-    ),
-    min_size=1,
-    max_size=5,
-)
+_FIELDS = {"note": TEXTS, "nums": st.lists(st.integers(1, 9), min_size=1, max_size=3)}
+_FIELDS["answer"] = TEXTS
+FILES = st.lists(st.fixed_dictionaries(_FIELDS), min_size=1, max_size=5)
 CHANGES = st.dictionaries(st.integers(0, 4), st.none() | TEXTS, max_size=3)
 
 
@@ -186,23 +180,18 @@ def test_parquet_keeps_types_columns_and_compression() -> None:
     result = copy("a.parquet", data, {1: {"answer": "8*3"}, 2: None, 4: {"level": "2"}})
     old, new = pq.read_table(io.BytesIO(data)), pq.read_table(io.BytesIO(result))
     assert new.schema == old.schema
-    assert [(row["id"], row["answer"], row["level"]) for row in new.to_pylist()] == [
-        *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0))
-    ]
-    codecs = [
-        pq.ParquetFile(io.BytesIO(text)).metadata.row_group(0).column(0).compression
-        for text in (data, result)
-    ]
+    cells = [(row["id"], row["answer"], row["level"]) for row in new.to_pylist()]
+    assert cells == [(0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0)]
+    groups = (pq.ParquetFile(io.BytesIO(each)).metadata.row_group(0) for each in (data, result))
+    codecs = [group.column(0).compression for group in groups]
     assert codecs[0] == codecs[1]
     with pytest.raises(RefusedError, match="a new value does not fit its column"):
         copy("a.parquet", data, {1: {"id": "text"}})
 
 
 def test_parquet_has_no_floats() -> None:
-    rows: list[Fields] = [
-        {"nums": [3.0, 0.1], "target": 24.0, "none": None},
-        {"nums": None, "target": None},
-    ]
+    rows: list[Fields] = [{"nums": [3.0, 0.1], "target": 24.0, "none": None}]
+    rows.append({"nums": None, "target": None})
     assert [row for _, row in read("a.parquet", as_parquet(rows))] == [
         {"nums": [3, "0.1"], "target": 24, "none": None},
         {"nums": None, "target": None, "none": None},
@@ -210,7 +199,8 @@ def test_parquet_has_no_floats() -> None:
 
 
 # A file that cannot be read, or only in part, and the reason.
-WRONG: list[tuple[str, bytes, str]] = [
+@in_one_test(
+    ("name", "data", "reason"),
     ("a.json", b" \n", "the file has no row"),
     ("a.json", b"[1", 'after row 1, "," or "]" is missing'),
     ("a.json", b"[{},]", "row 2 is not JSON"),
@@ -218,17 +208,14 @@ WRONG: list[tuple[str, bytes, str]] = [
     ("a.json", b"[{}] 1", 'after row 1, "," or "]" is missing'),
     ("a.csv", b"a,b\n", "names no column of nums"),
     ("a.jsonl", b"\n", "the file has no line"),
-]
-
-
-@in_one_test(("name", "data", "reason"), WRONG)
+)
 def test_a_file_that_cannot_be_read_is_refused(name: str, data: bytes, reason: str) -> None:
     with pytest.raises(RefusedError) as caught:
         read(name, data)
     assert reason in str(caught.value)
 
 
-@in_one_test("data", [b"", b"PAR1 and so on PAR1"])
+@in_one_test("data", b"", b"PAR1 and so on PAR1")
 def test_a_file_that_is_not_parquet_is_refused(data: bytes) -> None:
     pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     with pytest.raises(RefusedError, match="it is not a readable Parquet file"):
@@ -260,7 +247,7 @@ FORMATS = {
 }
 
 
-@in_one_test(("form", "files"), FORMATS.items())
+@in_one_test(("form", "files"), *FORMATS.items())
 def test_the_format_of_a_file(form: str, files: list[tuple[str, str]]) -> None:
     for name, start in files:
         assert find_format(name, start.encode()).name == form, name

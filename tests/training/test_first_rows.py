@@ -1,7 +1,7 @@
 """The first rows of puzzles, compared with a dict; and their hashes."""
 
 from fractions import Fraction
-from itertools import count
+from itertools import count, product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,8 +29,7 @@ def test_the_first_rows_are_those_of_a_dict(pieces: list[list[int]], asked: list
 def test_different_puzzles_have_different_hashes() -> None:
     games = (None, GAMES["cards"], GAMES["countdown"])
     hands = [(1, 2), (12,), (2, 1), (1, 2, 3), (Fraction(1, 2),), (-1, 2)]
-    hashes = {
-        puzzle_hash(hand, target, game) for hand in hands for target in (3, 24) for game in games
-    }
+    puzzles = product(hands, (3, 24), games)
+    hashes = {puzzle_hash(*puzzle) for puzzle in puzzles}
     assert len(hashes) == len(hands) * 2 * len(games)
     assert all(0 <= number < 2**64 for number in hashes)

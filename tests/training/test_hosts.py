@@ -220,9 +220,8 @@ def test_torchrl_writes_the_reward_of_each_response() -> None:
     assert set(answers) == {"target=198, numbers=18,73,98,9"}
     near = pytest.approx(0.5 / (1 + 198 - (98 - 73 - 9 - 18)))
     score = [1.0, near, 0.0]
-    assert list(map(list, columns)) == [
-        *(score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0])
-    ]
+    expected = [score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+    assert list(map(list, columns)) == expected
     assert in_columns == [1.0, pytest.approx(0.5 / 14)]
     assert "answer" not in names
     assert refused.startswith("no column has the numbers of a puzzle (expected id, card")

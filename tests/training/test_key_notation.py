@@ -33,7 +33,7 @@ CORRECTED = [
 ]
 
 
-@in_one_test(("key", "corrected"), CORRECTED)
+@in_one_test(("key", "corrected"), *CORRECTED)
 def test_a_corrected_key_has_the_notation_of_the_wrong_one(key: str, corrected: str) -> None:
     auditor = Auditor(ClaimReader(), correct=True)
     [flaw] = auditor.check([(1, {"nums": [3, 8], "target": 24, "answer": key})])

@@ -12,10 +12,8 @@ from crisps24.training.row_claims import ClaimReader
 from tests.hands.dealing import HALF
 
 NUMBERS = st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2])
-PUZZLES = st.lists(
-    st.tuples(st.lists(NUMBERS, min_size=1, max_size=3), st.sampled_from([0, 2, 4, 6, "3/2"])),
-    max_size=6,
-)
+_HANDS = st.lists(NUMBERS, min_size=1, max_size=3)
+PUZZLES = st.lists(st.tuples(_HANDS, st.sampled_from([0, 2, 4, 6, "3/2"])), max_size=6)
 Puzzle = tuple[list[Any], Any]
 
 
@@ -26,24 +24,18 @@ def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
         return sorted(hand) == sorted(other_hand)
     if kind == "scaled":
         # The factor has to turn some number into another one.
-        factors = {
-            new / old for new, old in product([*hand, target], [*other_hand, other_target]) if old
-        } | {Fraction(1)}
-        return any(
-            factor > 0
-            and sorted(hand) == sorted(factor * number for number in other_hand)
-            and target == factor * other_target
-            for factor in factors
-        )
+        pairs = product([*hand, target], [*other_hand, other_target])
+        factors = {new / old for new, old in pairs if old} | {Fraction(1)}
+        scaled = [([f * n for n in other_hand], f * other_target) for f in factors if f > 0]
+        return any((sorted(hand), target) == (sorted(numbers), goal) for numbers, goal in scaled)
     if target != other_target:
         return False
     return hand == other_hand if kind == "exact" else sorted(hand) == sorted(other_hand)
 
 
 def rows_of(puzzles: list[Puzzle]) -> list[tuple[int, dict[str, Any]]]:
-    return [
-        (line, {"nums": hand, "target": target}) for line, (hand, target) in enumerate(puzzles, 1)
-    ]
+    numbered = enumerate(puzzles, 1)
+    return [(line, {"nums": hand, "target": target}) for line, (hand, target) in numbered]
 
 
 @HALF
@@ -76,11 +68,8 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
     counts: list[int] = []
     found = list(index.find(rows, counts.append))
-    assert [(row.line, row.kind, row.other) for row in found] == [
-        *((1, "exact", 2), (2, "unreadable", None))
-    ]
-    assert found[0].row() == {
-        **{"line": 1, "kind": "exact", "other": 2},
-        "told": "the same numbers in the same order, and the same target",
-    }
+    shown = [(row.line, row.kind, row.other) for row in found]
+    assert shown == [(1, "exact", 2), (2, "unreadable", None)]
+    told = "the same numbers in the same order, and the same target"
+    assert found[0].row() == {"line": 1, "kind": "exact", "other": 2, "told": told}
     assert counts == [2]

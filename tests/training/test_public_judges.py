@@ -43,12 +43,11 @@ def is_solution(formula: str, hand: list[int]) -> bool:
     return value == public_judges.TARGET and Counter(numbers) == Counter(hand)
 
 
-@in_one_test("answer", ANSWERS, ids=lambda answer: str(answer.number))
+@in_one_test("answer", *ANSWERS)
 def test_an_answer_is_right_if_the_rules_say_so(answer: public_judges.Answer) -> None:
     if answer.kind == "claim":
-        assert answer.right == (
-            public_judges.TARGET not in hand_oracle.values(tuple(answer.hand), FREE)
-        )
+        values = hand_oracle.values(tuple(answer.hand), FREE)
+        assert answer.right == (public_judges.TARGET not in values)
     else:
         assert answer.right == is_solution(FORMULAS.get(answer.number, answer.text), answer.hand)
 
@@ -111,13 +110,8 @@ print(*(judges.limited_verdict(accepts, text, [1]) for text in texts), sep=", ")
 
 @LINUX
 def test_a_verdict_is_computed_within_limits() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITS_SCRIPT],
-        cwd=public_judges.TOP,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    call, top = [sys.executable, "-c", LIMITS_SCRIPT], public_judges.TOP
+    done = subprocess.run(call, cwd=top, capture_output=True, text=True, check=True)
     assert done.stdout == "yes, no, raises, no code, stops, stops, stops\n"
 
 

@@ -114,7 +114,7 @@ HOSTS = [name for name in ADAPTERS if name != "reasoning-gym"]
 MAPPINGS = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 
-@in_one_test("row", ROWS)
+@in_one_test("row", *ROWS)
 def test_puzzle_is_read_from_any_form_of_row(row: str) -> None:
     puzzle = puzzle_from_row(ROWS[row])
     assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE_GAME)
@@ -147,7 +147,7 @@ def test_ground_truth_can_be_text() -> None:
         assert ClaimReader().read(1, row).keys == ()
 
 
-@in_one_test("host", HOSTS)
+@in_one_test("host", *HOSTS)
 def test_row_can_change_rules_of_its_game(host: str) -> None:
     row = {"nums": [3, 3, 8, 8], "target": 24}
     answer = "<answer>8 / (3 - 8 / 3)</answer>"
@@ -159,7 +159,7 @@ def test_row_can_change_rules_of_its_game(host: str) -> None:
     assert [ADAPTERS[host](answer, row | changed) for changed in rules] == [0.0] * len(rules)
 
 
-@in_one_test("row", REFUSED)
+@in_one_test("row", *REFUSED)
 def test_row_without_a_puzzle_is_refused(row: str) -> None:
     value, message = REFUSED[row]
     for call in (puzzle_from_row, lambda row: as_verl(RIGHT, row)):
@@ -168,7 +168,7 @@ def test_row_without_a_puzzle_is_refused(row: str) -> None:
         assert "\n" not in str(error.value)
 
 
-@in_one_test("host", HOSTS)
+@in_one_test("host", *HOSTS)
 def test_every_host_has_the_score_of_the_judge(host: str) -> None:
     for row in MAPPINGS.values():
         assert {text: ADAPTERS[host](text, row) for text in TEXTS} == TEXTS
@@ -188,7 +188,7 @@ def test_any_text_has_the_score_of_the_judge(text: str, template: str) -> None:
     assert score == (2.0 if judgement else 0.0 if judgement.verdict in ("none", "unread") else 0.25)
 
 
-@in_one_test("value", [None, [], [{}], {"role": "assistant"}, b"\xff"])
+@in_one_test("value", None, [], [{}], {"role": "assistant"}, b"\xff")
 def test_value_that_is_not_text_scores_zero(value: Any) -> None:
     assert [as_trl(value, ROW), as_verl(value, ROW)] == [0.0] * 2
     assert rewards.process_results(ROW, [value]) == {"acc": 0.0}
@@ -231,7 +231,7 @@ def test_trl_refuses_columns_without_numbers() -> None:
         trl_reward(completions=[RIGHT, RIGHT], nums=[[3, 8]], target=[24, 24])
 
 
-@in_one_test("name", ADAPTERS)
+@in_one_test("name", *ADAPTERS)
 def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
     adapter, near = ADAPTERS[name], r"\boxed{44 - 35 + 19}"
     assert PUZZLE.judge(near, partial=0.5).score == pytest.approx(0.5 / 71)
@@ -248,7 +248,7 @@ def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
         adapter(subset, row, game="chess")
 
 
-@in_one_test("name", ADAPTERS)
+@in_one_test("name", *ADAPTERS)
 def test_every_host_refuses_a_row_without_a_known_column(name: str) -> None:
     with pytest.raises(CrispsError, match=r"no column has the numbers|the row has no numbers"):
         ADAPTERS[name](RIGHT, {"prompt": "Make 98.", "target": 98})
@@ -295,7 +295,11 @@ UNREADABLE = {"deep": DEEP, "endless": ENDLESS, "long": 10**5000}
 
 @in_one_test(
     ("field", "value"),
-    [(field, value) for field in ("nums", "target", "rules", "game", "id") for value in UNREADABLE],
+    *(
+        (field, value)
+        for field in ("nums", "target", "rules", "game", "id")
+        for value in UNREADABLE
+    ),
 )
 def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> None:
     row: dict[str, Any] = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
@@ -305,7 +309,7 @@ def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> Non
     assert {flaw.kind for flaw in audit([(1, row)]).flaws} == {"unreadable"}
 
 
-@in_one_test("value", UNREADABLE)
+@in_one_test("value", *UNREADABLE)
 def test_deep_endless_and_long_claims_are_findings(value: str) -> None:
     for field in ("answer", "closest", "level", "solvable"):
         row = {"id": "cards:3.8=24", field: UNREADABLE[value]}

@@ -17,7 +17,7 @@ ROW: dict[str, Any] = {"nums": [8, 3], "target": 24}
 
 @in_one_test(
     ("key", "closest", "distance"),
-    product(*(COLUMN_NAMES[kind] for kind in ("key", "closest", "distance"))),
+    *product(*(COLUMN_NAMES[kind] for kind in ("key", "closest", "distance"))),
 )
 def test_each_common_name_is_found(key: str, closest: str, distance: str) -> None:
     row = ROW | {key: "3*8", closest: "24", distance: 0}
@@ -46,12 +46,10 @@ def test_a_column_that_is_missing_is_refused() -> None:
 
 @in_one_test(
     ("value", "keys"),
-    [
-        ("3*8", ("3*8",)),
-        (["3*8", "8*3"], ("3*8", "8*3")),
-        (24, ("24",)),
-        *[([], ()), ("", ()), (float("nan"), ()), ({"numbers": [3, 8]}, ())],
-    ],
+    ("3*8", ("3*8",)),
+    (["3*8", "8*3"], ("3*8", "8*3")),
+    (24, ("24",)),
+    *[([], ()), ("", ()), (float("nan"), ()), ({"numbers": [3, 8]}, ())],
 )
 def test_a_key_is_text_or_a_list(value: Any, keys: tuple[str, ...]) -> None:
     claims = ClaimReader().read(1, ROW | {"ground_truth": value})
@@ -76,14 +74,12 @@ def test_numbers_are_exact() -> None:
 
 @in_one_test(
     ("row", "game", "is_named"),
-    [
-        (ROW, None, False),
-        (ROW, "countdown", True),
-        (ROW | {"game": "cards"}, None, True),
-        (ROW | {"game": ""}, None, False),
-        ({"id": "cards:3.8=24"}, None, True),
-        (ROW | {"id": "q1"}, None, False),
-    ],
+    (ROW, None, False),
+    (ROW, "countdown", True),
+    (ROW | {"game": "cards"}, None, True),
+    (ROW | {"game": ""}, None, False),
+    ({"id": "cards:3.8=24"}, None, True),
+    (ROW | {"id": "q1"}, None, False),
 )
 def test_who_names_the_game(row: dict[str, Any], game: str | None, is_named: bool) -> None:
     claims = ClaimReader(game).read(1, row | {"closest": 24})
@@ -91,9 +87,14 @@ def test_who_names_the_game(row: dict[str, Any], game: str | None, is_named: boo
     assert claims.checked_claims == (["closest"] if is_named else [])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "truth"),
-    [(True, True), ("False", False), ("yes", True), (0, False), ("1", True), ("perhaps", None)],
+    (True, True),
+    ("False", False),
+    ("yes", True),
+    (0, False),
+    ("1", True),
+    ("perhaps", None),
 )
 def test_whether_a_row_is_said_to_be_solvable(text: Any, truth: bool | None) -> None:
     assert ClaimReader().read(1, ROW | {"solvable": text}).solvable is truth

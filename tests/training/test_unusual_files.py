@@ -43,16 +43,13 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
     "a space before a mark": (b' "3,8",24,x,3+8\n', b' "3,8",24,x,8*3\n'),
     "a mark inside a cell": (b'3 8,24,"a"b",3+8\n', b'3 8,24,"ab""",8*3\n'),
     "an open mark in an earlier row": (
-        b'3 8,24,"bla,3*8\n5 5,25,q,5+5\n4 6,24,"q",4+6\n',
-        b'5 5,25,q,5*5\n4 6,24,"q",6*4\n',
+        *(b'3 8,24,"bla,3*8\n5 5,25,q,5+5\n4 6,24,"q",4+6\n', b'5 5,25,q,5*5\n4 6,24,"q",6*4\n'),
     ),
     "another encoding and an open mark": (
-        b'3 8,24,"\xff,3+8\n5 5,25,q,5+5\n4 6,24,q,4*6\n',
-        b"5 5,25,q,5*5\n4 6,24,q,4*6\n",
+        *(b'3 8,24,"\xff,3+8\n5 5,25,q,5+5\n4 6,24,q,4*6\n', b"5 5,25,q,5*5\n4 6,24,q,4*6\n"),
     ),
     "a cell of several lines": (
-        b'"3 8",24,"a\r\n b,""c""",3+8\r\n',
-        b'"3 8",24,"a\r\n b,""c""",8*3\r\n',
+        *(b'"3 8",24,"a\r\n b,""c""",3+8\r\n', b'"3 8",24,"a\r\n b,""c""",8*3\r\n'),
     ),
     "a list of pandas": (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
     "a long cell": (b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
@@ -60,7 +57,7 @@ TABLES: dict[str, tuple[bytes, bytes]] = {
 }
 
 
-@in_one_test("name", TABLES)
+@in_one_test("name", *TABLES)
 def test_a_table_is_copied_as_it_is_read(name: str, tmp_path: Path) -> None:
     before, after = TABLES[name]
     assert fix(HEADER + before, tmp_path) == (0, HEADER + after)
@@ -76,7 +73,8 @@ def test_a_duplicate_names_its_file_after_an_empty_one() -> None:
 
 
 # A row of JSON, and the kinds of the findings.
-ROWS: list[tuple[dict[str, Any], list[str]]] = [
+@in_one_test(
+    ("row", "kinds"),
     # Columns with a known name and other contents.
     ({"nums": [3, 8], "target": 24, "best": "yes", "distance": "5 km", "digits": 2}, []),
     ({"nums": [3, 8], "target": 24, "cards": 2, "closest": "-", "score": float("nan")}, []),
@@ -92,10 +90,7 @@ ROWS: list[tuple[dict[str, Any], list[str]]] = [
     # A distance without a closest value: the key makes one of two values.
     ({"nums": [3, 8], "target": 28, "distance": 4, "answer": "3*8"}, []),
     ({"nums": [3, 8], "target": 28, "distance": 3, "answer": "3*8"}, ["key"]),
-]
-
-
-@in_one_test(("row", "kinds"), ROWS)
+)
 def test_a_row_of_json_has_these_findings(row: dict[str, Any], kinds: list[str]) -> None:
     assert [flaw.kind for flaw in flaws_of(json.dumps(row).encode())] == kinds
 
@@ -127,9 +122,7 @@ def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None
     assert flaws_of(data) == []
 
 
-def test_an_unsolvable_row_with_its_closest_value_is_corrected(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unsolvable_row_is_corrected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = b"nums,target,closest,delta,answer\n3 8,25,25,0,3*8\n"
     status, fixed = fix(table, tmp_path, "--game", "countdown")
     assert (status, fixed) == (0, table.replace(b"25,25,0", b"25,24,1"))
@@ -225,19 +218,15 @@ TABLE, FIXED_TABLE = HEADER + b"3 8,24,q,3+8\n", HEADER + b"3 8,24,q,8*3\n"
 
 @in_one_test(
     ("data", "fixed"),
-    [
-        (b"\n" * 9_000 + ROW, b"\n" * 9_000 + FIXED),
-        (b"\n" * 70_000 + TABLE, b"\n" * 70_000 + FIXED_TABLE),
-        (b"\xc2\xa0\x1c" + ROW, b"\xc2\xa0\x1c" + FIXED),
-        (b"\xef\xbb\xbf" + ROW, b"\xef\xbb\xbf" + FIXED),
-        (b'{"x":"' + b"a" * 8_000_000 + b'"}\n' + ROW, FIXED),
-        (ROW + b"#" * 8_000_001 + b"\n" + ROW, FIXED),
-        (TABLE.replace(b"\n", b"\r"), FIXED_TABLE.replace(b"\n", b"\r")),
-    ],
+    (b"\n" * 9_000 + ROW, b"\n" * 9_000 + FIXED),
+    (b"\n" * 70_000 + TABLE, b"\n" * 70_000 + FIXED_TABLE),
+    (b"\xc2\xa0\x1c" + ROW, b"\xc2\xa0\x1c" + FIXED),
+    (b"\xef\xbb\xbf" + ROW, b"\xef\xbb\xbf" + FIXED),
+    (b'{"x":"' + b"a" * 8_000_000 + b'"}\n' + ROW, FIXED),
+    (ROW + b"#" * 8_000_001 + b"\n" + ROW, FIXED),
+    (TABLE.replace(b"\n", b"\r"), FIXED_TABLE.replace(b"\n", b"\r")),
 )
-def test_the_first_line_with_text_gives_the_format(
-    data: bytes, fixed: bytes, tmp_path: Path
-) -> None:
+def test_first_line_with_text_gives_the_format(data: bytes, fixed: bytes, tmp_path: Path) -> None:
     assert fix(data, tmp_path, suffix="csv") == (0, fixed)
 
 
@@ -309,6 +298,8 @@ def test_hostile_parquet_is_refused_before_it_is_decoded(tmp_path: Path) -> None
     for _ in range(120):
         nested = pa.StructArray.from_arrays([nested], ["a"])
     bad = b"ABC\xff\xfeFGH"
+    columns: list[Any] = [{"ABCDEFGH": [1]}, {"a": [{"ABCDEFGH": 1}]}]
+    others = [as_parquet(row | column, store_schema=False) for column in columns]
     sevens = pa.ListArray.from_arrays([0, 33_000_000], np.full(33_000_000, 7, np.int8))
     for data, said in (
         (as_parquet(row | {"nums": sevens}), "too long"),
@@ -318,16 +309,7 @@ def test_hostile_parquet_is_refused_before_it_is_decoded(tmp_path: Path) -> None
             if int(pa.__version__.partition(".")[0]) >= NEW_PYARROW
             else []
         ),
-        (
-            as_parquet(row | {"ABCDEFGH": [1]}, store_schema=False).replace(b"ABCDEFGH", bad),
-            "not UTF-8",
-        ),
-        (
-            as_parquet(row | {"a": [{"ABCDEFGH": 1}]}, store_schema=False).replace(
-                b"ABCDEFGH", bad
-            ),
-            "not UTF-8",
-        ),
+        *((named.replace(b"ABCDEFGH", bad), "not UTF-8") for named in others),
     ):
         with pytest.raises(RefusedError, match=said):
             flaws_of(data, name="a.parquet")
@@ -340,11 +322,8 @@ def test_types_that_only_copies_meet_are_copied(tmp_path: Path) -> None:
     # Older versions write no views.
     is_new = int(pa.__version__.partition(".")[0]) >= NEW_PYARROW
     views = pa.array(["a"] * 2, pa.string_view() if is_new else None)
-    others = {
-        "view": views,
-        "nothing": pa.array([[None]] * 2),
-        "texts": pa.array([["a", "a"], None]),
-    }
+    others = {"view": views, "nothing": pa.array([[None]] * 2)}
+    others["texts"] = pa.array([["a", "a"], None])
     status, fixed = fix(as_parquet(row | others), tmp_path, suffix="parquet")
     import pyarrow.parquet as pq
 

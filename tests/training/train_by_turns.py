@@ -43,11 +43,8 @@ def actions_of(seen: Observation) -> list[Action]:
 
 def features_of(action: Action, target: int) -> list[float]:
     left, sign, right = action
-    value = (
-        Fraction(left) / right
-        if sign == ":"
-        else Fraction({"+": left + right, "-": left - right, "x": left * right}[sign])
-    )
+    values = {"+": left + right, "-": left - right, "x": left * right}
+    value = Fraction(left) / right if sign == ":" else Fraction(values[sign])
     is_factor = value > 0 and value.denominator == 1 and target % value == 0
     marks = [value == target, value.denominator == 1, value < 0, value > 2 * target, is_factor]
     return [*map(float, marks), *(float(sign == each) for each in "+-x:")]

@@ -19,9 +19,8 @@ def run_server(
     *options: str, program: Sequence[str] = ("-m", "crisps24")
 ) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     command = [sys.executable, *program, "serve", "--port", "0", *options]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
         try:
             assert process.stdout is not None
             first_line = process.stdout.readline()

@@ -100,9 +100,8 @@ async def is_disconnected(client: Streams) -> bool:
 def test_client_with_an_incomplete_request_is_disconnected() -> None:
     async def talk(connect: Connect) -> None:
         clients = [await connect() for _ in range(3)]
-        for client, data in zip(
-            clients, (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2]), strict=True
-        ):
+        starts = (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2])
+        for client, data in zip(clients, starts, strict=True):
             client[1].write(data)
         assert await gets_response(await connect())
         assert all(await asyncio.gather(*map(is_disconnected, clients)))
@@ -138,9 +137,7 @@ def test_client_that_waits_for_a_slow_response_is_not_disconnected() -> None:
     run_with_server(talk)
 
 
-def test_connection_above_the_limit_is_closed_until_others_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_connection_above_limit_is_closed_until_others_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
 
     async def talk(connect: Connect) -> None:

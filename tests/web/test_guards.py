@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from crisps24.cli.program import main
 from crisps24.pages.replies import PageReply
 from crisps24.pages.requests import MAX_ADDRESS_LENGTH, MAX_BODY_BYTES
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
+from tests.commands import Run
 from tests.sampling import in_one_test
 
 
@@ -35,24 +35,19 @@ UNKNOWN = ["evil.example", "192.168.1.7", "localhost.evil.example", "localhost:8
 
 def test_only_known_hosts_are_allowed(client: TestClient) -> None:
     hosts = dict.fromkeys(KNOWN, 200) | dict.fromkeys([*UNKNOWN, "user@localhost"], 421)
-    assert hosts == {
-        host: client.get("/health", headers={"host": host}).status_code for host in hosts
-    }
+    replies = {host: client.get("/health", headers={"host": host}) for host in hosts}
+    assert hosts == {host: reply.status_code for host, reply in replies.items()}
 
 
-def test_unknown_host_is_told_the_option_that_allows_it(
-    client: TestClient, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for host, name in (
-        *(("games.home.arpa:8024", "games.home.arpa"), ("[fd00::7]", "fd00::7")),
-        ("<script>x", "NAME"),
-    ):
+def test_unknown_host_is_told_the_option_that_allows_it(client: TestClient, run: Run) -> None:
+    allowed = {"games.home.arpa:8024": "games.home.arpa", "[fd00::7]": "fd00::7"}
+    for host, name in (allowed | {"<script>x": "NAME"}).items():
         page = client.get("/", headers={"host": host}).text
         assert f"crisps24 serve --allow-host {name}" in page
         assert "<script>x" not in page
         # Names are checked before the root path, which is refused.
-        assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
-        assert "--root-path" in capsys.readouterr().err
+        ran = run(f"serve --allow-host {name} --root-path x")
+        assert (ran.status, "--root-path" in ran.err) == (2, True)
 
 
 def test_request_needs_one_host() -> None:
@@ -71,15 +66,15 @@ def test_any_address_allows_ip_addresses_and_no_other_names() -> None:
     assert found == hosts
 
 
-@in_one_test("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
-@in_one_test("path", ["/", "/health", "/static/style.css", "/static/colours.css", "/nothing"])
+@in_one_test("method", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE")
+@in_one_test("path", "/", "/health", "/static/style.css", "/static/colours.css", "/nothing")
 def test_other_methods_are_refused(client: TestClient, path: str, method: str) -> None:
     response = client.request(method, path)
     assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
     assert "answers only GET requests" in response.text
 
 
-@in_one_test("path", ["/", "/health", "/static/style.css", "/solve?hand=8+3&x=1"])
+@in_one_test("path", "/", "/health", "/static/style.css", "/solve?hand=8+3&x=1")
 def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path: str) -> None:
     head, get = client.head(path), client.get(path)
     assert head.status_code == get.status_code
@@ -89,14 +84,12 @@ def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path
 
 @in_one_test(
     ("path", "options", "status"),
-    [
-        ("/", {"content": b"x"}, 413),
-        ("/", {"headers": {"transfer-encoding": "chunked"}}, 413),
-        ("/", {"headers": {"content-length": "0"}}, 200),
-        ("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20), {}, 400),
-        ("/check?formula=" + "1" * MAX_ADDRESS_LENGTH, {}, 414),
-        ("/" + "a" * MAX_ADDRESS_LENGTH, {}, 414),
-    ],
+    ("/", {"content": b"x"}, 413),
+    ("/", {"headers": {"transfer-encoding": "chunked"}}, 413),
+    ("/", {"headers": {"content-length": "0"}}, 200),
+    ("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20), {}, 400),
+    ("/check?formula=" + "1" * MAX_ADDRESS_LENGTH, {}, 414),
+    ("/" + "a" * MAX_ADDRESS_LENGTH, {}, 414),
 )
 def test_request_with_a_body_or_a_long_address_is_refused(
     client: TestClient, path: str, options: dict[str, Any], status: int
@@ -107,10 +100,8 @@ def test_request_with_a_body_or_a_long_address_is_refused(
 PATHS = ("/", "/health", "/static/script.js", "/nothing", "/solve?x=1")
 
 
-@in_one_test("path", [*PATHS, "/" + "a" * MAX_ADDRESS_LENGTH])
-def test_every_response_must_be_revalidated_and_has_the_security_headers(
-    client: TestClient, path: str
-) -> None:
+@in_one_test("path", *PATHS, "/" + "a" * MAX_ADDRESS_LENGTH)
+def test_every_response_is_revalidated_with_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     cached = "no-store" if path == "/health" else "no-cache"
     assert headers.get_list("cache-control") == [cached]
@@ -138,9 +129,7 @@ SLOW_FUNCTION = "tests.web.slow:reply_slowly"
         ("fail", 500, "not your fault"),
     ],
 )
-def test_process_that_is_slow_dies_or_fails_is_replaced_if_needed(
-    query: str, status: int, said: str
-) -> None:
+def test_slow_dead_or_failed_process_is_replaced(query: str, status: int, said: str) -> None:
     application = make_application(workers=1, function=SLOW_FUNCTION, timeout=0.3)
     with TestClient(application, "http://localhost", raise_server_exceptions=False) as client:
         before = client.get("/solve?0").text
@@ -284,9 +273,7 @@ async def test_idle_process_computes_the_warm_up_addresses() -> None:
     assert calls == requests + 2
 
 
-def test_busy_server_replies_with_a_page(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_busy_server_replies_with_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     async def busy(*_: object) -> PageReply:
         raise BusyError
 

@@ -24,9 +24,9 @@ import pytest
 import uvicorn
 
 from crisps24.cli import serving
-from crisps24.cli.program import main
 from crisps24.cli.serving import _own_hosts
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
+from tests.commands import Run
 from tests.sampling import EVERY, in_one_test, some
 from tests.waiting import wait_until
 from tests.web import hostile
@@ -146,30 +146,26 @@ def taken_port() -> Iterator[int]:
 
 @in_one_test(
     ("option", "value", "message"),
-    [
-        ("--port", "", "--port: {} on 127.0.0.1 is in use"),
-        ("--host", "no such name", "is not an address of this machine"),
-        ("--host", "192.0.2.1", "--host: 192.0.2.1"),
-        ("--port", "70000", "70000 is not in the range"),
-        ("--port", "http", "not a valid integer"),
-        ("--allow-host", "a b", "--allow-host: invalid host name 'a b'"),
-        ("--proxy", "proxy.example", "--proxy: invalid network 'proxy.example' (expected an"),
-        ("--root-path", "crisps", "--root-path: invalid root 'crisps' (expected a path"),
-    ],
+    ("--port", "", "--port: {} on 127.0.0.1 is in use"),
+    ("--host", "no such name", "is not an address of this machine"),
+    ("--host", "192.0.2.1", "--host: 192.0.2.1"),
+    ("--port", "70000", "70000 is not in the range"),
+    ("--port", "http", "not a valid integer"),
+    ("--allow-host", "a b", "--allow-host: invalid host name 'a b'"),
+    ("--proxy", "proxy.example", "--proxy: invalid network 'proxy.example' (expected an"),
+    ("--root-path", "crisps", "--root-path: invalid root 'crisps' (expected a path"),
 )
 def test_invalid_argument_is_refused_with_one_line(
-    capsys: pytest.CaptureFixture[str], taken_port: int, option: str, value: str, message: str
+    run: Run, taken_port: int, option: str, value: str, message: str
 ) -> None:
-    assert main(["serve", option, value or str(taken_port)]) == 2
-    err = capsys.readouterr().err
-    assert (message.format(taken_port) in err, err.count("\n")) == (True, 1)
+    ran = run("serve", option, value or str(taken_port))
+    said = message.format(taken_port) in ran.err
+    assert (ran.status, said, ran.err.count("\n")) == (2, True, 1)
 
 
 def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
-    with run_server("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1") as (
-        address,
-        process,
-    ):
+    options = ("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1")
+    with run_server(*options) as (address, process):
         assert address.startswith("http://127.0.0.1:")
 
         def status(host: str) -> int:
@@ -193,9 +189,7 @@ def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
     assert {port for _, port in shown} <= {address.rsplit(":", 1)[1]}
 
 
-def test_own_addresses_belong_to_this_machine_and_need_no_name_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_own_addresses_are_local_and_need_no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getfqdn"):
         monkeypatch.setattr(socket, name, None)
     for family in (socket.AF_INET, socket.AF_INET6):
@@ -208,12 +202,10 @@ def test_own_addresses_belong_to_this_machine_and_need_no_name_server(
 
 @in_one_test(
     ("host", "own", "others"),
-    [
-        ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
-        ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
-        ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
-        ("::1", "[::1]", ["[::1]"]),
-    ],
+    ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
+    ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
+    ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
+    ("::1", "[::1]", ["[::1]"]),
 )
 def test_printed_addresses_are_never_unspecified(
     monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
@@ -239,14 +231,12 @@ LOCAL = b" HTTP/1.1\r\nHost: localhost\r\n"
 
 @in_one_test(
     ("head", "status", "closes"),
-    [
-        (b"GET /" + LOCAL + BOTH_LENGTHS, 413, True),
-        (b"POST /" + LOCAL + BOTH_LENGTHS, 405, True),
-        (b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + BOTH_LENGTHS, 421, True),
-        (b"GET /" + LOCAL + b"Transfer-Encoding: chunked\r\n", 413, False),
-        (b"GET /health" + LOCAL + b"Content-Length: 0\r\n", 200, False),
-        (b"GET /health" + LOCAL, 200, False),
-    ],
+    (b"GET /" + LOCAL + BOTH_LENGTHS, 413, True),
+    (b"POST /" + LOCAL + BOTH_LENGTHS, 405, True),
+    (b"GET / HTTP/1.1\r\nHost: evil.example\r\n" + BOTH_LENGTHS, 421, True),
+    (b"GET /" + LOCAL + b"Transfer-Encoding: chunked\r\n", 413, False),
+    (b"GET /health" + LOCAL + b"Content-Length: 0\r\n", 200, False),
+    (b"GET /health" + LOCAL, 200, False),
 )
 def test_request_with_two_lengths_closes_the_connection(
     running: Running, head: bytes, status: int, closes: bool
@@ -290,9 +280,8 @@ def test_invalid_http_is_refused_and_the_next_request_succeeds(running: Running)
     assert too_long in (400, 0)
 
 
-def test_help_states_the_limits_of_connections(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--help"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+def test_help_states_the_limits_of_connections(run: Run) -> None:
+    text = " ".join(run("serve --help").out.split())
     assert f"{MAX_CONNECTIONS} connections" in text
     assert f"{MAX_CONNECTIONS_PER_CLIENT} per address of other machines" in text
     assert f"{REQUEST_TIMEOUT:g} seconds to send a request" in text
@@ -304,9 +293,7 @@ def test_hostile_requests_are_refused_and_the_server_keeps_running(running: Runn
     assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.statuses)
 
 
-def test_open_option_opens_a_browser(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_open_option_opens_a_browser(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("click.launch", opened.append)
 
@@ -318,8 +305,6 @@ def test_open_option_opens_a_browser(
     monkeypatch.setattr("uvicorn.Server.run", lambda self, **_: asyncio.run(start(self.config)))
     # This test needs no worker processes.
     monkeypatch.setattr("crisps24.web.work.WorkerPool.running", lambda _: nullcontext())
-    assert main(["serve", "--port", "0", "--workers", "1"]) == 0
-    assert opened == []
-    capsys.readouterr()
-    assert main(["serve", "--port", "0", "--workers", "1", "--open"]) == 0
-    assert f"{opened[0]} (Ctrl-C ends it)\n" == capsys.readouterr().out
+    assert (run("serve --port 0 --workers 1").status, opened) == (0, [])
+    ran = run("serve --port 0 --workers 1 --open")
+    assert (ran.status, ran.out) == (0, f"{opened[0]} (Ctrl-C ends it)\n")
