@@ -353,7 +353,7 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if not is_clear and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
         return meant_start(near, commands), words[1:]
     numbers = holes["numbers"]
-    has_one = len(numbers) == 1 and not (holes["formula"] or holes["game"])
+    has_one = len(numbers) == 1 and not (holes["formula"] or holes["game"] or holes["file"])
     if has_one and len(words) > 1 and is_clear:
         if otherwise == "solve":
             return otherwise if len(numbers[0]) > 2 else "", words

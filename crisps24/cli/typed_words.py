@@ -306,8 +306,8 @@ class TypedWords:
             ends = [int(end) for end in part.split("-") if end.isdigit()]
             if "formula" not in self.template and len(ends) == 2 and ends[0] < ends[1]:
                 raise click.UsageError("a range can be of targets or of hands")
-            if part[-1] in "+*/^:=" and len(part) > 1:
-                raise click.UsageError("no formula ends with an operator")
+            if len(part) > 1 and (part[-1] in "+*/^:=" or part[0] in "*/xX:^"):
+                raise click.UsageError("no formula starts or ends with an operator")
             kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
             self.holes["targets" if ".." in part else kind].append(part)
         if len(formulas := self.holes["formula"]) > 1 and all("=" in each for each in formulas):
@@ -373,6 +373,8 @@ class TypedWords:
         """
         holes = self.holes
         formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
+        if words and self.game.name not in HAND_GAMES:
+            raise click.UsageError("the game has no hands")
         has_all_targets = "--targets" in self.template
         default, *others = [GAMES[name] for name in HAND_GAMES]
         others.sort(key=lambda game: (game.target is None, -len(game.numbers)))

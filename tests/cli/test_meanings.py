@@ -5,12 +5,14 @@ import shlex
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import crisps24
 from crisps24.cli.program import cli
 from tests.commands import Run
+from tests.sampling import EVERY
 
 TABLE = tomllib.loads(Path(crisps24.__path__[0], "cli", "meanings.toml").read_text())
 # What people type, and after => the call that they mean.
@@ -34,6 +36,29 @@ results 0000-9999 -o smiths.csv => No such option '-o'. (crisps24 results --help
 count expressions -k 5 => No such option '-k'. (crisps24 count --help shows how)
 solve --json -- 3 -5 8 8 => No such option '--json'. (crisps24 solve --help shows how)
 check '(100+6)*3*75/25' 952 => this is the game crisps, without brackets
+starter --slides 5 --one-per-slide --target 36 --grade 5 => No such command 'starter'
+smiths 1994 all solutions 6 2 4 8 => No such command 'smiths'. (crisps24 solve --help shows how)
+dataset countdown num_operands=4 max_target=100 => No such command 'dataset'
+what cant you get with 1 1 2 2 3 3 between 100 and 999 => No such command 'what'
+nerdle --länge 8 --heute --tipps '12+35=47:gyxxgxxg' => No such command 'nerdle'
+quit => No such command 'quit'. (crisps24 --help shows how)
+diff lines.txt results.24 => No such command 'diff'. (crisps24 check --help shows how)
+benchmark list => No such command 'benchmark'. (crisps24 judge --help shows how)
+prüfe "3,5 * 4 + 10" ob 24 rauskommt => No such command 'prüfe'. (crisps24 --help shows how)
+nerdle 3*8-15=9 => No such command 'nerdle'. (crisps24 play --help shows how)
+fourfours 0:100 ops='+-*/^!' --concat => No such command 'fourfours'. (crisps24 --help shows how)
+one from the top 5 from anywhere else please rachel => No such command 'one'
+3+3x7 is it 42 or 24 => invalid target '3+3x7'
+me vs computer best of 5 => No such command 'me'. (crisps24 deal --help shows how)
+finetune llama-3-8b --data hands.txt --epochs 3 => No such command 'finetune'
+contamination --train results.24 --test hands.txt => No such command 'contamination'
+list all smiths 24 --symbols 7 => No such command 'list'. (crisps24 solve --help shows how)
+audit hands.txt --duplicates => No such option '--duplicates'. (crisps24 audit --help shows how)
+--large 100,25 --small 9,8,3,1 --target 431 => No such option '--large'
+results check results/results.24 vs hands.txt => invalid target 'check'
+x:5 => No such command 'x:5'. (crisps24 --help shows how)
+24 75 game24 => invalid target 'game24'
+'' => No such command ''. (crisps24 --help shows how)
 """
 # The packages that write files.
 EXTRAS = {".pdf": "reportlab", ".xlsx": "xlsxwriter"}
@@ -44,6 +69,8 @@ HELP = "help|Hilfe"
 def _files(tmp_path: Path) -> None:
     texts = {
         "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n',
+        "24.csv": "name,3 3 8 8\nAnn,3 x 8\n",
+        "brackets.txt": "(7 - 8 : 8) x 4\n",
         "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
         "hands.txt": "4 3 8 4 -> 24\n",
         "lines.txt": "4 + 3 x 8 - 4\n",
@@ -76,6 +103,20 @@ def test_without_a_clear_meaning_no_call_is_named(run: Run) -> None:
         err = run(typed).err.rstrip()
         assert said in err, err
         assert "use crisps24" not in err, err
+
+
+def test_any_words_are_refused_without_a_traceback(run: Run) -> None:
+    words = [*" ".join(v for kind in TABLE.values() for v in map(str, kind.values())).split()]
+    words += [
+        f"--{word}" for word in words
+    ] + 200 * ["1", "24", "952", "3478", "A", "3x8", "3", "1..9", "3:9", "x:5", "30s"]
+    words += 99 * ["", "(", "=", "-", "--", "+-x", "{1,2}", "hands.txt", "new.pdf", "cards", "a=3"]
+    random = Random(70)
+    for _ in range(5_000 if EVERY else 150):
+        line = random.choices(words, k=random.randint(1, 6))
+        if line[0] not in (*cli.commands, "24", "952", "3478", "1..9"):
+            ran = run("", *line)
+            assert (ran.status in (0, 1, 2), "Traceback" in ran.err) == (True, False), line
 
 
 def test_help_is_a_word_too(run: Run) -> None:
