@@ -38,7 +38,8 @@ from crisps24.rules.ids import is_id
 
 _FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
 _STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
-_IN_FORMULA = re.compile(r"\d[-+*/x:)][\d(]")
+# A hand as the heading of a column.
+_HAND = re.compile(r"(?m)(?:^|[,;\t])\d+(?: \d+){3}(?:[,;\t]|$)")
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 
 
@@ -73,7 +74,7 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
             name, first = other, []
             typed = TypedWords(words_left, group.get_command(ctx, name))
             extra = [option for option in extra if option[0] in typed.flags]
-        _complete(name, typed.holes)
+        _complete(name, typed, group.get_command(ctx, name))
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
             typed.holes["game"] = []
@@ -193,18 +194,24 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     return name
 
 
-def _complete(name: str, holes: dict[str, list[str]]) -> None:
-    """Find the target in the name of a file, or the game that its formulas or hands need.
+def _complete(name: str, typed: TypedWords, command: Any) -> None:
+    """Find the target in the name of a file, and the game that its lines or the numbers need.
 
     `verify` finds the target of `results.24`, but not that of `crisps-24.csv`.
     """
-    file = "".join(holes["file"][:1])
+    holes, file = typed.holes, "".join(typed.holes["file"][:1])
     if name == "verify" and not holes["target"]:
         numbers = re.findall("[0-9]+", Path(file).stem)
         holes["target"] = numbers if len(numbers) == 1 else []
-    signs = {"check": r"\(", "mark": r"(?m)(^|[,;\t])\d+( \d+){3}([,;\t]|$)"}
-    has_sign = name in signs and re.search(signs[name], _start_of(file))
-    if has_sign and not (holes["game"] or (name == "mark" and holes["target"])):
+    start = _start_of(file) if file else ""
+    needs_game = bool(name == "mark" and not holes["target"] and _HAND.search(start))
+    for line in start.splitlines() if name in ("solve", "check") else ():
+        of_line = TypedWords([line, *holes["target"]], command)
+        needs_game |= of_line.choose_game() and of_line.holes["game"] != []
+    if name not in ("count", "formulas", "results"):
+        ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
+        needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)
+    if needs_game and not holes["game"]:
         known = less_restricted_games(GAMES[next(iter(HAND_GAMES))])
         holes["game"] = [next(game.name for game in known if game.parentheses)]
 
@@ -261,6 +268,7 @@ def _is_wrong_lead(
         or not all(exists)
         or _is_incomplete(name, typed)
         or (words[0] != name and len(typed.holes["targets"]) > 1)
+        or (name == "solve" and 0 < len(typed.holes["numbers"]) < 3 and left_out)
         or (not is_known and any(Path(word).exists() for word in left_out))
         or (not is_known and name == "solve" and any(exists) and any(are_options))
         or _loses_numbers(call, words, typed)
@@ -327,7 +335,8 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
     if len(words) > 1:
         first = [word for word in first if word not in WORDS["alone"]] or first[:1]
-    candidates = words[:1] if words[0] in commands else first
+    # The last page of `pdf hands.csv with key on last page` is no command.
+    candidates = words[:1] if words[0] in commands else [w for w in first if w != "page"] or first
     # `birthday cards --print`
     if not any(meant_start(word, commands) for word in candidates):
         candidates = [
@@ -350,7 +359,8 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if words[0].startswith("-") and HAND_START.search(" ".join(words)):
         return "solve", words
     is_clear = words[0] not in holes["others"]
-    if not is_clear and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
+    is_unknown = not is_clear and not otherwise
+    if is_unknown and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
         return meant_start(near, commands), words[1:]
     numbers = holes["numbers"]
     has_one = len(numbers) == 1 and not (holes["formula"] or holes["game"] or holes["file"])
@@ -359,7 +369,9 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
             return otherwise if len(numbers[0]) > 2 else "", words
         return "results" if numbers[0] == words[0] else "deal", words[words[0] == "make" :]
     if holes["file"]:
-        return _command_for(holes["file"][0]) or otherwise, words
+        file = holes["file"][0]
+        is_new = not Path(file).exists() and TABLE["written"].get(Path(file).suffix)
+        return is_new or _command_for(file) or otherwise, words[words[0] == "make" :]
     is_game = is_clear and words[0] not in WORDS["alone"]
     choices = {"formula": "check", "game": "play" if is_game else ""}
     choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""

@@ -67,7 +67,7 @@ _SPELLINGS = (
     (re.compile(r"(?<=\w)\?+$|(?<=[a-z]{2}):$"), ""),
     (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
     (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
-    (re.compile(r"^(\d+)[道题個个]$"), r"\1"),
+    (re.compile(r"^(\d+)[道题題個个]$|^:(\d+)$"), r"\1\2"),
 )
 _CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
 
@@ -123,7 +123,7 @@ class TypedWords:
             if not (self._split(word) or self._take_game(word) or self._take_whole(word)):
                 has_hand = HAND_START.match(" ".join(self._waiting))
                 if has_hand and self._parts == [before] and word in WORDS["after_target"]:
-                    self.holes["target"] = [self._parts.pop()]
+                    self.holes["target"] = [re.sub(r"(?<=\d)-(?=\d)", "..", self._parts.pop())]
                 elif before in self._parts[-1:] and word.casefold() in self._units:
                     self.holes["others"].append(f"{self._parts.pop()} {word}")
                 elif word.casefold() in WORDS["labels"] and "".join(self._waiting[:1]).isdigit():
@@ -206,7 +206,8 @@ class TypedWords:
             return True
         if not (is_option or meanings or typed in WORDS["ignored"]) and f"--{typed}" in self.flags:
             meanings = [f"--{typed}" + " {}" * (not self.flags[f"--{typed}"])]
-        is_value = re.compile("(?!--?[a-z]).*" if is_option else _NUMBER).fullmatch
+        bare_value = rf"{_NUMBER.pattern}|\d+(?:-|\.\.)\d+"
+        is_value = re.compile("(?!--?[a-z]).*" if is_option else bare_value).fullmatch
         after = [value for value in self._waiting[:1] if is_value(value)]
         is_before = not is_option and len(self._parts) == 1 and self._parts[0].isdigit()
         # `2 large, 4 small`
@@ -382,8 +383,9 @@ class TypedWords:
         games = [*map(find_game, holes["game"])] or known
         dealt = [(words, goals)]
         if not (goals or has_all_targets):
-            # The last number can be the target, or the first one after a formula.
-            dealt += [(words[:-1], words[-1:])] + [(words[1:], words[:1])] * bool(formulas)
+            # The last number can be the target, or the first one.
+            dealt.append((words[:-1], words[-1:]))
+            dealt += [(words[1:], words[:1])] * (len("".join(words[:1])) < 4)
         # An answer that is wrong in all games is of the first that deals its numbers.
         has_parentheses = "(" in "".join(formulas)
         for needs_right, game, (numbers, goal) in product((True, False), games, dealt):

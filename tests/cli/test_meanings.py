@@ -107,9 +107,19 @@ def test_without_a_clear_meaning_no_call_is_named(run: Run) -> None:
 
 def test_any_words_are_refused_without_a_traceback(run: Run) -> None:
     words = [*" ".join(v for kind in TABLE.values() for v in map(str, kind.values())).split()]
-    words += [
-        f"--{word}" for word in words
-    ] + 200 * ["1", "24", "952", "3478", "A", "3x8", "3", "1..9", "3:9", "x:5", "30s"]
+    words += [f"--{word}" for word in words] + 200 * [
+        "1",
+        "24",
+        "952",
+        "3478",
+        "A",
+        "3x8",
+        "3",
+        "1..9",
+        "3:9",
+        "x:5",
+        "30s",
+    ]
     words += 99 * ["", "(", "=", "-", "--", "+-x", "{1,2}", "hands.txt", "new.pdf", "cards", "a=3"]
     random = Random(70)
     for _ in range(5_000 if EVERY else 150):
