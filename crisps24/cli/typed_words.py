@@ -49,14 +49,14 @@ FILE = re.compile(
 # A file that can have what a command prints.
 _PRINTED = re.compile(r"\.(?:csv|tsv|jsonl?|txt|xlsx|\d+)$")
 # What an unknown option can have: also a list of up to three, or a text.
-_LIST = re.compile(r"[\w.]+(?:,[\w.]+){1,2}")
+_LIST = re.compile(r"^[\w.]{1,20}(?:,[\w.]{1,20}){1,2}")
 _VALUE = re.compile(r"[\d.]+|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
 # Steps such as 3 x 8 = 24, in one word.
 _STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
-_OPERATORS = re.compile(r"(?=.*\+)[-+*/x:^]{2,}")
+_OPERATORS = re.compile(r"[-*/x:^]{1,9}\+[-+*/x:^]{0,9}|\+[-+*/x:^]{1,9}")
 HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
 # How people write a hand, an option, a large number and a list of operators.
 _SPELLINGS = (
