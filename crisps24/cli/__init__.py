@@ -2,8 +2,9 @@
 
 Read `program` first, which holds the table of commands; then `options`, which makes commands and
 declares shared options, `screen`, which prints, `progress`, which reports the work of a long
-call, `choosing`, the options that choose puzzles, and `meanings`, of the words of a refused
-call, which `typed_words` sorts.
+call, `choosing`, the options that choose puzzles, and `meanings`, which names the call that a
+refused one means: `spelling`, `typed_words` and `typed_files` read its words, and `wrong_leads`
+judges the result.
 Commands are in `solving`, `checks`, `puzzles`, `playing`, `serving`, `surveys`, `rows`,
 `equations`, `judging` and `auditing`. No other package imports this package. Modules that not
 every call needs are imported under `options.lazy_imports`: a call loads only those that it uses.

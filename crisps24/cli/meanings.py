@@ -9,10 +9,9 @@ and only if it has most of the person's words: a wrong lead is worse than none.
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import chain, combinations, pairwise, takewhile
+from itertools import chain, combinations, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +19,15 @@ import click
 
 from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
-from crisps24.cli.typed_words import (
-    CALLS,
-    FILE,
-    HAND_START,
-    TABLE,
-    WORDS,
-    TypedWords,
-    similar,
-    spell,
-)
+from crisps24.cli.spelling import TABLE, WORDS, similar, spell
+from crisps24.cli.typed_files import FORMS, command_for, complete, with_files
+from crisps24.cli.typed_words import CALLS, FILE, HAND_START, TypedWords
+from crisps24.cli.wrong_leads import is_wrong_lead
 from crisps24.errors import CrispsError
 from crisps24.paper.quiz_files import QUIZ_FORMATS
-from crisps24.rules.characters import normalise
-from crisps24.rules.games import GAMES, HAND_GAMES, find_game, less_restricted_games
-from crisps24.rules.ids import is_id
+from crisps24.rules.games import GAMES, find_game
 
-_FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
 _STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
-# A hand as the heading of a column.
-_HAND = re.compile(r"(?m)(?:^|[,;\t])\d+(?: \d+){3}(?:[,;\t]|$)")
 _CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
 
 
@@ -51,13 +39,8 @@ def meant_start(word: str, commands: Collection[str] = ()) -> str:
 def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
     words, name = spell(typed_words), ""
-    is_refused = not WORDS["refused"].isdisjoint(map(str.casefold, words))
-    if is_refused and not HAND_START.search(" ".join(words)):
-        return "crisps24 has only number games: use crisps24 games", ""
-    if any(word.startswith("-") and word.lstrip("-") in WORDS["help"] for word in words):
-        starts = [meant_start(word, group.commands).partition(" ")[0] for word in words]
-        name = next((start for start in starts if start in group.commands), "")
-        return f"use {' '.join(filter(None, ('crisps24', name)))} --help", ""
+    if answer := _answer_without_call(words, group.commands):
+        return answer, ""
     if _has_no_call(words, group.commands):
         return "", ""
     words = _split_command(words, group.commands)
@@ -68,13 +51,14 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         if name not in group.commands:
             return f"use crisps24 {name}" if name else "", ""
         typed = TypedWords(rest, group.get_command(ctx, name))
-        name, words_left = _with_files(name, rest, typed.holes["file"])
-        typed = TypedWords(words_left, group.get_command(ctx, name))
+        name, rest_left = with_files(name, rest, typed.holes["file"])
+        typed = TypedWords(rest_left, group.get_command(ctx, name))
         if (other := _command_of(name, typed, is_named=name == words[0])) != name:
             name, first = other, []
-            typed = TypedWords(words_left, group.get_command(ctx, name))
+            typed = TypedWords(rest_left, group.get_command(ctx, name))
             extra = [option for option in extra if option[0] in typed.flags]
-        _complete(name, typed, group.get_command(ctx, name))
+        command = group.get_command(ctx, name)
+        complete(name, typed, command)
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
             typed.holes["game"] = []
@@ -83,19 +67,36 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
             extra.append(meant_start(word).split()[1:])
         call = [[name, *first], *typed.fill(CALLS[name])]
         call = _with_options(call, typed, extra, is_alone=words == [name])
-        missing = {file: STANDARD for file in typed.holes["file"] if not Path(file).exists()}
-        kept = _readable(call, group.get_command(ctx, name), missing)
-        dropped = chain(*(part for part in call if part not in kept))
-        typed.left_out += (typed.spellings.get(word, word) for word in dropped)
-        if _is_wrong_lead(kept, words, typed, len(rest) < len(words)):
+        call = _readable(call, typed, command)
+        is_known = len(rest) < len(words)
+        if is_wrong_lead(call, words, typed, is_known):
             return "", name
-        said = [*chain(*kept)]
-        plain = [sorted(re.split(r"[\s=]+", " ".join(each))) for each in (said, typed_words)]
-        if plain[0] != plain[1] or typed_words[0].startswith("-"):
-            without = f" (without {' '.join(typed.left_out)})" if typed.left_out else ""
-            return f"use {shlex.join(['crisps24', *said])}{typed.redirection}{without}", name
-        return "", name if len(rest) < len(words) else ""
+        if _is_said(call, typed_words) and not typed_words[0].startswith("-"):
+            return "", name if is_known else ""
+        without = f" (without {' '.join(typed.left_out)})" if typed.left_out else ""
+        line = shlex.join(["crisps24", *chain(*call)])
+        return f"use {line}{typed.redirection}{without}", name
     return "", name
+
+
+def _answer_without_call(words: Sequence[str], commands: Collection[str]) -> str:
+    """Return what to say to a person who asks for help or for other games, or ""."""
+    is_refused = not WORDS["refused"].isdisjoint(map(str.casefold, words))
+    if is_refused and not HAND_START.search(" ".join(words)):
+        return "crisps24 has only number games: use crisps24 games"
+    if any(word.startswith("-") and word.lstrip("-") in WORDS["help"] for word in words):
+        starts = [meant_start(word, commands).partition(" ")[0] for word in words]
+        name = next((f"{start} " for start in starts if start in commands), "")
+        return f"use crisps24 {name}--help"
+    return ""
+
+
+def _is_said(call: Sequence[Sequence[str]], typed_words: Sequence[str]) -> bool:
+    """Return whether a call has just the words that were typed, in any order."""
+    said, typed = (
+        sorted(re.split(r"[\s=]+", " ".join(each))) for each in (chain(*call), typed_words)
+    )
+    return said == typed
 
 
 def _has_no_call(words: Sequence[str], commands: Collection[str]) -> bool:
@@ -137,23 +138,6 @@ def _is_game(word: str) -> bool:
     return False
 
 
-def _with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the command and the words with files that exist, or that the command can write."""
-    can_write = name in _FORMS
-    for word in words if can_write else ():
-        name = TABLE["written"].get(Path(word).suffix, name)
-    for file in [file for file in files if not Path(file).exists() and "--file" not in words]:
-        if can_write:
-            return name, [*(word for word in words if word != file), "--out", file]
-        if {"file", "--file"}.isdisjoint(CALLS[name]):
-            continue
-        path = Path(file)
-        stems = {other.stem: str(other) for other in path.parent.glob(f"*{path.suffix}")}
-        meant = stems.get(similar(path.stem, stems), file)
-        words = [meant if word == file else word for word in words]
-    return name, words
-
-
 def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     """Return the command for what the words have: of a hand, a formula, or a kind of file."""
     holes = typed.holes
@@ -176,44 +160,22 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
         name = "check"
     if name in WRITTEN_FORMATS and holes["file"]:
         # Puzzles are written from files of puzzles and hands.
-        other = _command_for(holes["file"][0])
+        other = command_for(holes["file"][0])
         if other in ("verify", "mark", "check", "judge"):
             raise click.UsageError(f"the file is for {other}")
     has_hole = not {"file", "--file"}.isdisjoint(typed.template)
     if holes["file"] and not has_hole:
-        name = _command_for(holes["file"][0]) or name
+        name = command_for(holes["file"][0]) or name
     elif holes["file"] not in ([], [STANDARD]) and name in ("check", "verify", "mark"):
-        meant = _command_for(holes["file"][0]) or name
+        meant = command_for(holes["file"][0]) or name
         name = meant if name == "check" or meant != "solve" else name
-    elif name == "audit" and not is_named and "check" in map(_command_for, holes["file"]):
+    elif name == "audit" and not is_named and "check" in map(command_for, holes["file"]):
         name = "check"
-    if name == "audit" and "solve" in map(_command_for, holes["file"]):
+    if name == "audit" and "solve" in map(command_for, holes["file"]):
         raise click.UsageError("audit reads tables with names of columns")
-    if name == "verify" and len({_command_for(file) for file in holes["file"]}) > 1:
+    if name == "verify" and len({command_for(file) for file in holes["file"]}) > 1:
         raise click.UsageError("the files are of different kinds")
     return name
-
-
-def _complete(name: str, typed: TypedWords, command: Any) -> None:
-    """Find the target in the name of a file, and the game that its lines or the numbers need.
-
-    `verify` finds the target of `results.24`, but not that of `crisps-24.csv`.
-    """
-    holes, file = typed.holes, "".join(typed.holes["file"][:1])
-    if name == "verify" and not holes["target"]:
-        numbers = re.findall("[0-9]+", Path(file).stem)
-        holes["target"] = numbers if len(numbers) == 1 else []
-    start = _start_of(file) if file else ""
-    needs_game = bool(name == "mark" and not holes["target"] and _HAND.search(start))
-    for line in start.splitlines() if name in ("solve", "check") else ():
-        of_line = TypedWords([line, *holes["target"]], command)
-        needs_game |= of_line.choose_game() and of_line.holes["game"] != []
-    if name not in ("count", "formulas", "results"):
-        ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
-        needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)
-    if needs_game and not holes["game"]:
-        known = less_restricted_games(GAMES[next(iter(HAND_GAMES))])
-        holes["game"] = [next(game.name for game in known if game.parentheses)]
 
 
 def _with_options(
@@ -233,82 +195,16 @@ def _with_options(
         call.insert(1, shlex.split(TABLE["examples"][name]))
         typed.has_example = True
     program = QUIZ_FORMATS.get(named.get("--for", [""])[-1])
-    forms = program.suffixes if program else _FORMS.get(name, ())
+    forms = program.suffixes if program else FORMS.get(name, ())
     out = named.get("--out")
     if forms and out and not out[1].lower().endswith(tuple(forms)):
         out[1] = re.sub(r"/?(\.\w+)?$", f".{forms[0]}", out[1], count=1)
     return call
 
 
-def _is_wrong_lead(
-    call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords, is_known: bool
-) -> bool:
-    """Return whether a call leaves out more than it says, or what makes it another question.
-
-    If no word was known as that of a command, words without meaning do not count as said.
-    """
-    [name, *_], left_out = call[0], typed.left_out
-    are_options = [word.startswith("-") for word in left_out]
-    # An option and its value are one thing.
-    count_left = max(Counter(are_options).values(), default=0)
-    with_values = sum(len(option) > 1 for option in typed.options)
-    is_known |= words[0].startswith("-") or words[0] not in WORDS["ignored"] | {*left_out}
-    talk = set() if is_known else WORDS["ignored"]
-    said = [word for word in re.split(r"[\s,=]+", " ".join(words)) if word not in talk]
-    count_kept = len(said) - len([*" ".join(left_out).split()]) - with_values
-    # What can be done with a file is clear from the file, and words beside a formula are talk.
-    exists = [Path(file).exists() or file == STANDARD for file in typed.holes["file"]]
-    is_clear = any(exists) or (typed.holes["formula"] and not any(are_options))
-    bare_words = [word for word in words[1:] if not word.startswith("-")]
-    return bool(
-        (count_left > count_kept and not is_clear)
-        # An example is no lead for words of another kind, nor a command alone for lost options.
-        or (typed.has_example and (bare_words or not all(are_options)))
-        or (any(are_options) and len(call) == 1 and name != words[0])
-        or not all(exists)
-        or _is_incomplete(name, typed)
-        or (words[0] != name and len(typed.holes["targets"]) > 1)
-        or (name == "solve" and 0 < len(typed.holes["numbers"]) < 3 and left_out)
-        or (not is_known and any(Path(word).exists() for word in left_out))
-        or (not is_known and name == "solve" and any(exists) and any(are_options))
-        or _loses_numbers(call, words, typed)
-    )
-
-
-def _is_incomplete(name: str, typed: TypedWords) -> bool:
-    """Return whether a command would miss a formula, a hand, or the target of its game."""
-    holes = typed.holes
-    if holes["file"] or typed.has_example:
-        return False
-    has_puzzle = any(map(is_id, holes["numbers"]))
-    has_target = holes["target"] or typed.game.target is not None or has_puzzle
-    if holes["numbers"] and name != "reach" and not has_target:
-        return True
-    is_short = name == "solve" and len(holes["numbers"]) < 2 and not has_puzzle
-    return is_short or (name in ("check", "judge") and not holes["formula"])
-
-
-def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
-    """Return whether a digit that was typed is neither said nor the value of an option."""
-    left_out = typed.left_out
-    # Lists of numbers beside a hand may belong to it.
-    numbers = r"[=(]|\d,\d" if typed.holes["numbers"] or typed.holes["card"] else "[=(]"
-    values = [v for o, v in pairwise(left_out) if o[0] == "-" and not re.search(numbers, v)]
-    units = [word for word in left_out if " " in word or FILE.fullmatch(word)]
-    kept = [*chain(*call), *values, *units, str(typed.game.target), typed.game.name]
-    return bool(_digits(words) - Counter(re.findall(r"\d", " ".join(kept))))
-
-
-def _digits(words: Sequence[str]) -> Counter[str]:
-    """Count the digits of numbers and formulas, but not of words such as A4 and 37%."""
-    pieces = re.split(r"[\s=]+", normalise(" ".join(words)))
-    return Counter(
-        re.findall(r"\d", " ".join(p for p in pieces if re.fullmatch(r"[^a-wyzA-WYZ%@]*", p)))
-    )
-
-
-def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> list[list[str]]:
+def _readable(call: list[list[str]], typed: TypedWords, command: Any) -> list[list[str]]:
     """Return a call without the fewest options that its command cannot read, but for files."""
+    missing = {file: STANDARD for file in typed.holes["file"] if not Path(file).exists()}
     options = [part for part in reversed(call) if re.match("-(?!-file)", part[0])]
     for dropped in chain.from_iterable(combinations(options, size) for size in range(3)):
         kept = [part for part in call if part not in dropped]
@@ -316,6 +212,8 @@ def _readable(call: list[list[str]], command: Any, missing: dict[str, str]) -> l
         words = [missing.get(word, word) for word in chain(*kept[1:]) if word[:7] != "--help-"]
         with suppress(click.ClickException):
             command.make_context("", words, click.get_current_context())
+            lost = chain(*(part for part in call if part not in kept))
+            typed.left_out += (typed.spellings.get(word, word) for word in lost)
             return kept
     raise click.UsageError("no call can be read")
 
@@ -371,7 +269,7 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
     if holes["file"]:
         file = holes["file"][0]
         is_new = not Path(file).exists() and TABLE["written"].get(Path(file).suffix)
-        return is_new or _command_for(file) or otherwise, words[words[0] == "make" :]
+        return is_new or command_for(file) or otherwise, words[words[0] == "make" :]
     is_game = is_clear and words[0] not in WORDS["alone"]
     choices = {"formula": "check", "game": "play" if is_game else ""}
     choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""
@@ -384,18 +282,3 @@ def _near_start(word: str) -> str:
     """Return the long word with a meaning that differs by a letter or two: `genrate`, or ""."""
     is_word = len(word) > 5 and word[0] != "-"
     return similar(word.casefold(), _STARTS, 0.87) if is_word else ""
-
-
-def _command_for(file: str) -> str:
-    """Return the command that reads a file, by its first lines and its suffix, or ""."""
-    if not (text := _start_of(file)):
-        return ""
-    found = (name for name, sign in TABLE["files"].items() if re.search(sign, text))
-    return next(found, "")
-
-
-def _start_of(file: str) -> str:
-    """Return the first two lines of a file and its suffix, or "" if it cannot be read."""
-    with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
-        return stream.readline(10_000) + stream.readline(10_000) + Path(file).suffix
-    return ""

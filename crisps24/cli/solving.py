@@ -204,7 +204,7 @@ def _solve_hand(
     rows = puzzle.rows(closest=True, **display._asdict())
     if not puzzle.solvable:
         closest = "the closest values are:" if rows else "the rules allow no value"
-        _suggest_other_game(puzzle)
+        _suggest_other_game(puzzle.hand, game, [target], puzzle.work)
         print_to_stderr(f"no solution for {target}; {closest}")
     share_column = ["share"] if display.all_solutions and puzzle.solvable else []
     groups = _group_shares(puzzle, display) if share_column and form == DEFAULT_FORMAT else []
@@ -251,20 +251,24 @@ def _group_shares(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> list[
     return [groups[solution.equivalence_class] for solution in solutions]
 
 
-def _suggest_other_game(puzzle: "one_puzzle.Puzzle") -> None:
-    """Print on stderr a game with parentheses in which an unsolvable hand has a solution."""
-    game = puzzle.game
+def _suggest_other_game(hand: Hand, game: Game, targets: Sequence[Exact], work: int | None) -> bool:
+    """Print on stderr a game with parentheses in which a hand makes some of the missed targets.
+
+    Return whether there is one.
+    """
     # If the call has --no-parentheses, a game with parentheses does not help.
     lacks_parentheses = not (game.parentheses or GAMES[game.name].parentheses)
     for other_game in less_restricted_games(game) if lacks_parentheses else ():
-        if deal_problem(puzzle.hand, other_game):
+        if deal_problem(hand, other_game):
             continue
-        query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
         with suppress(RefusedError):
-            if values.find_reachable(query, [puzzle.target]):
-                other = f"--game {other_game.name} has a solution"
-                print_to_stderr(f"{game.name} has no parentheses; {other}")
-                return
+            if found := values.find_reachable(HandQuery(hand, other_game, work), targets):
+                what = (
+                    "has a solution" if len(targets) == 1 else f"makes {len(found)} of the missed"
+                )
+                print_to_stderr(f"{game.name} has no parentheses; --game {other_game.name} {what}")
+                return True
+    return False
 
 
 def _summary(puzzle: "one_puzzle.Puzzle", display: DisplayOptions) -> str:
@@ -364,6 +368,8 @@ class _SolvedLines:
         # The fields of each line that waits, with its puzzle, or with the error that it has.
         self._waiting: list[tuple[Row, one_puzzle.Puzzle | Message]] = []
         self._verdicts: set[str] = set()
+        # The first hands without a solution.
+        self._unsolved: list[one_puzzle.Puzzle] = []
 
     def add(self, fields: Row, item: "one_puzzle.Puzzle | Message") -> None:
         self._waiting.append((fields, item))
@@ -391,6 +397,8 @@ class _SolvedLines:
                 solvable, found = self._known[_key_of(item)]
                 rows = [row | {"numbers": list(item.hand)} for row in found]
                 verdict = "solved" if solvable else "unsolved"
+                if not solvable and len(self._unsolved) < _HANDS_PER_TASK:
+                    self._unsolved.append(item)
             last_fields = {"verdict": verdict} | reason_row(reason, self.language)
             self._verdicts.add(verdict)
             points = dict.fromkeys(self.points_column)
@@ -424,6 +432,12 @@ class _SolvedLines:
             expected = "expected a hand on each line, such as 3 3 8 8"
             raise click.UsageError(f"--file is empty ({expected})")
         screen.print_lines(self._lines)
+        sys.stdout.flush()
+        if not (opt.was_given("game") or opt.was_given("parentheses")):
+            any(
+                _suggest_other_game(each.hand, each.game, [each.target], each.work)
+                for each in self._unsolved
+            )
         screen.exit_by(self._verdicts)
 
 
@@ -599,11 +613,13 @@ def reach(
         most_points = values.find_most_points(query, target_range)
         rows = [row | {"points": most_points.get(row["target"])} for row in rows]
     warn_if_not_dealt(hand, game)
+    missed = [row["target"] for row in rows if not row["reached"]]
+    if missed and not (opt.was_given("game") or opt.was_given("parentheses")):
+        _suggest_other_game(hand, game, missed, work)
     if form != "table":
         show(rows, form)
         return
     reached = [row["target"] for row in rows if row["reached"]]
-    missed = [row["target"] for row in rows if not row["reached"]]
     if (with_ways or with_forms) and reached:
         shown = ("written", "distinct") if "written" in rows[0] else ("ways",)
         keys = ["target", *shown, "level"] if with_ways else ["target", "form"]

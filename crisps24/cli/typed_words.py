@@ -7,22 +7,19 @@ the command that is meant.
 
 import re
 import shlex
-import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
-from pkgutil import get_data
 
 import click
 
 from crisps24.cli.options import STANDARD
+from crisps24.cli.spelling import OPTIONS, TABLE, WORDS, similar
 from crisps24.errors import CrispsError
 from crisps24.notation.checking import check_against_target
 from crisps24.paper.quiz_files import QUIZ_FORMATS
-from crisps24.rules.characters import normalise
 from crisps24.rules.deals import deal_problem, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import (
@@ -36,10 +33,7 @@ from crisps24.rules.games import (
 from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
-TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
 CALLS: dict[str, dict[str, str]] = TABLE["calls"]
-WORDS = {kind: {*words.split()} for kind, words in TABLE["words"].items()}
-_OPTIONS = {meaning: {*words.split()} for meaning, words in TABLE["options"].items()}
 # A part of a formula, the gap between two formulas or numbers, a number or card, and two of them.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
 _GAP = re.compile(r"(?<=[\dAJQKT)\]]) (?=[\dAJQKT(\[])")
@@ -56,51 +50,7 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
 # Steps such as 3 x 8 = 24, in one word.
 _STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
-_OPERATORS = re.compile(r"[-*/x:^]{1,9}\+[-+*/x:^]{0,9}|\+[-+*/x:^]{1,9}")
 HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
-# How people write a hand, an option, a large number and a list of operators.
-_SPELLINGS = (
-    (re.compile(r"^[\[{(]([-\d\s,]+)[\]})]$"), r"\1"),
-    (re.compile(r"^-(?=[a-z]{3})|^(?=[^\W\d_]+=)"), "--"),
-    (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
-    (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
-    (re.compile(r"(?<=\w)\?+$|(?<=[a-z]{2}):$"), ""),
-    (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
-    (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
-    (re.compile(r"^(\d+)[道题題個个]$|^:(\d+)$"), r"\1\2"),
-)
-_CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
-
-
-def spell(words: Sequence[str]) -> list[str]:
-    """Return words with one spelling of hands, options and numbers: `{3,3}` is `3,3`."""
-    [first, *rest] = [normalise(word) for word in words if word not in ("", "--")] or ["?"]
-    for pattern, spelling in _SPELLINGS:
-        rest = [pattern.sub(spelling, word) for word in rest]
-    hand, plain_hand = _SPELLINGS[0]
-    spelt = [hand.sub(plain_hand, first).rstrip("?")]
-    for word in rest:
-        is_value = spelt[-1].startswith("-")
-        if spelt[-1] in WORDS["no"] and any(f"no-{word}" in each for each in _OPTIONS.values()):
-            # `no brackets` is an option.
-            spelt[-1] = f"no-{word}"
-        elif _OPERATORS.fullmatch(word) and not is_value:
-            spelt += ["--operators", word]
-        elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):
-            spelt += [seconds[1]] if is_value else ["--seconds", seconds[1]]
-        elif (ends := re.fullmatch(r"(\d+):(\d+)", word)) and int(ends[1]) < int(ends[2]):
-            spelt.append(f"{ends[1]}..{ends[2]}")
-        else:
-            spelt.append(_CARD_NAMES.get(word, word))
-    spelt[0] = re.sub("(?<=[a-z]{2}):$", "", spelt[0])
-    return spelt
-
-
-def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:
-    """Return the name that differs by a letter or two, or ""."""
-    plain, typed = {name.lstrip("-"): name for name in names}, typed.lstrip("-")[:40]
-    swapped = [name for name in plain if len(name) > 3 and sorted(name) == sorted(typed)]
-    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, cutoff), *swapped]), "")
 
 
 class TypedWords:
@@ -186,7 +136,7 @@ class TypedWords:
     def _take_option(self, word: str) -> bool:
         """Take what a word means as an option, with its value, the number beside a bare word."""
         typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
-        meanings = [meaning for meaning, words in _OPTIONS.items() if typed in words]
+        meanings = [meaning for meaning, words in OPTIONS.items() if typed in words]
         holes = {*self.template, *(["--targets"] if "targets" in self.template else [])}
         meanings.sort(key=lambda meaning: meaning.split()[0] not in holes)
         meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []

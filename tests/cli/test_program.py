@@ -213,7 +213,11 @@ for line in sys.argv[1:]:
 """
 # Calls of one process, in order, and what each loads.
 ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
-MEANT = "crisps24.cli.meanings crisps24.cli.typed_words meanings.toml tomllib"
+MEANT = " ".join(
+    f"crisps24.cli.{name}"
+    for name in ("meanings", "spelling", "typed_files", "typed_words", "wrong_leads")
+)
+MEANT += " meanings.toml tomllib"
 LOADED = {
     **{"--help": "", "--version": "", "results --help": ROWS, "nothing": MEANT, "--nope": ""},
     **{"results abc": ROWS, "check 4+3*8-4": CHECKS},

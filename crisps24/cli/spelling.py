@@ -1,0 +1,62 @@
+"""One spelling of what people type, and the table of what their words mean.
+
+`{3,3}` is `3,3`, `-target` and `target:` are `--target`, `30s` is `--seconds 30`, `no brackets` is
+`no-brackets`, and a queen is Q.
+"""
+
+import re
+import tomllib
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from pkgutil import get_data
+
+from crisps24.rules.characters import normalise
+
+TABLE = tomllib.loads((get_data(__package__, "meanings.toml") or b"").decode())
+WORDS = {kind: {*words.split()} for kind, words in TABLE["words"].items()}
+OPTIONS = {meaning: {*words.split()} for meaning, words in TABLE["options"].items()}
+# How people write a hand, an option, a large number and a list of operators.
+_SPELLINGS = (
+    (re.compile(r"^[\[{(]([-\d\s,]+)[\]})]$"), r"\1"),
+    (re.compile(r"^-(?=[a-z]{3})|^(?=[^\W\d_]+=)"), "--"),
+    (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
+    (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
+    (re.compile(r"(?<=\w)\?+$|(?<=[a-z]{2}):$"), ""),
+    (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
+    (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
+    (re.compile(r"^(\d+)[道题題個个]$|^:(\d+)$"), r"\1\2"),
+)
+# Only operators, one of them +.
+_OPERATORS = re.compile(r"[-*/x:^]{1,9}\+[-+*/x:^]{0,9}|\+[-+*/x:^]{1,9}")
+_CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
+
+
+def spell(words: Sequence[str]) -> list[str]:
+    """Return words with one spelling of hands, options and numbers: `{3,3}` is `3,3`."""
+    [first, *rest] = [normalise(word) for word in words if word not in ("", "--")] or ["?"]
+    for pattern, spelling in _SPELLINGS:
+        rest = [pattern.sub(spelling, word) for word in rest]
+    hand, plain_hand = _SPELLINGS[0]
+    spelt = [hand.sub(plain_hand, first).rstrip("?")]
+    for word in rest:
+        is_value = spelt[-1].startswith("-")
+        if spelt[-1] in WORDS["no"] and any(f"no-{word}" in each for each in OPTIONS.values()):
+            # `no brackets` is an option.
+            spelt[-1] = f"no-{word}"
+        elif _OPERATORS.fullmatch(word) and not is_value:
+            spelt += ["--operators", word]
+        elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):
+            spelt += [seconds[1]] if is_value else ["--seconds", seconds[1]]
+        elif (ends := re.fullmatch(r"(\d+):(\d+)", word)) and int(ends[1]) < int(ends[2]):
+            spelt.append(f"{ends[1]}..{ends[2]}")
+        else:
+            spelt.append(_CARD_NAMES.get(word, word))
+    spelt[0] = re.sub("(?<=[a-z]{2}):$", "", spelt[0])
+    return spelt
+
+
+def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:
+    """Return the name that differs by a letter or two, or ""."""
+    plain, typed = {name.lstrip("-"): name for name in names}, typed.lstrip("-")[:40]
+    swapped = [name for name in plain if len(name) > 3 and sorted(name) == sorted(typed)]
+    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, cutoff), *swapped]), "")

@@ -1,0 +1,74 @@
+"""The files among the words of a call: which command reads or writes them, and what they say.
+
+The first lines of a file tell its command (`[files]` in `meanings.toml`) and the game that its
+formulas or hands need; a file that does not exist is one to write, or has a letter wrong.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from crisps24.cli.screen import WRITTEN_FORMATS
+from crisps24.cli.spelling import TABLE, similar
+from crisps24.cli.typed_words import CALLS, TypedWords
+from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
+
+FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
+# A hand as the heading of a column.
+_HAND = re.compile(r"(?m)(?:^|[,;\t])\d+(?: \d+){3}(?:[,;\t]|$)")
+
+
+def with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the command and the words with files that exist, or that the command can write."""
+    can_write = name in FORMS
+    for word in words if can_write else ():
+        name = TABLE["written"].get(Path(word).suffix, name)
+    for file in [file for file in files if not Path(file).exists() and "--file" not in words]:
+        if can_write:
+            return name, [*(word for word in words if word != file), "--out", file]
+        if {"file", "--file"}.isdisjoint(CALLS[name]):
+            continue
+        path = Path(file)
+        stems = {other.stem: str(other) for other in path.parent.glob(f"*{path.suffix}")}
+        meant = stems.get(similar(path.stem, stems), file)
+        words = [meant if word == file else word for word in words]
+    return name, words
+
+
+def complete(name: str, typed: TypedWords, command: Any) -> None:
+    """Find the target in the name of a file, and the game that its lines or the numbers need.
+
+    `verify` finds the target of `results.24`, but not that of `crisps-24.csv`.
+    """
+    holes, file = typed.holes, "".join(typed.holes["file"][:1])
+    if name == "verify" and not holes["target"]:
+        numbers = re.findall("[0-9]+", Path(file).stem)
+        holes["target"] = numbers if len(numbers) == 1 else []
+    start = _start_of(file) if file else ""
+    needs_game = bool(name == "mark" and not holes["target"] and _HAND.search(start))
+    for line in start.splitlines() if name in ("solve", "check") else ():
+        of_line = TypedWords([line, *holes["target"]], command)
+        needs_game |= of_line.choose_game() and of_line.holes["game"] != []
+    if name not in ("count", "formulas", "results"):
+        ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
+        needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)
+    if needs_game and not holes["game"]:
+        known = less_restricted_games(GAMES[next(iter(HAND_GAMES))])
+        holes["game"] = [next(game.name for game in known if game.parentheses)]
+
+
+def command_for(file: str) -> str:
+    """Return the command that reads a file, by its first lines and its suffix, or ""."""
+    if not (text := _start_of(file)):
+        return ""
+    found = (name for name, sign in TABLE["files"].items() if re.search(sign, text))
+    return next(found, "")
+
+
+def _start_of(file: str) -> str:
+    """Return the first two lines of a file and its suffix, or "" if it cannot be read."""
+    with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
+        return stream.readline(10_000) + stream.readline(10_000) + Path(file).suffix
+    return ""
