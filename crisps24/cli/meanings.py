@@ -127,7 +127,8 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
     both, parts = re.sub("-+", "-", "-".join([first, *rest[:1]])), first.split("-")
     if meant_start(both):
         return [both, *rest[1:]]
-    if parts[0] and not _is_game(first) and any(meant_start(part, commands) for part in parts):
+    is_whole = meant_start(first) or _is_game(first)
+    if parts[0] and not is_whole and any(meant_start(part, commands) for part in parts):
         return [*parts, *rest]
     return [first, *rest]
 
@@ -231,6 +232,8 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         words = said if holes["numbers"] or holes["formula"] or holes["file"] else words
     bare = [word for word in words if not word.startswith("-")]
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
+    if words[0] in WORDS["alone"] and HAND_START.search(" ".join(words)):
+        return "solve", words[1:]
     if len(words) > 1:
         first = [word for word in first if word not in WORDS["alone"]] or first[:1]
     # The last page of `pdf hands.csv with key on last page` is no command.

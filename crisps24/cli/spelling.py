@@ -40,9 +40,10 @@ def spell(words: Sequence[str]) -> list[str]:
     spelt = [hand.sub(plain_hand, first).rstrip("?")]
     for word in rest:
         is_value = spelt[-1].startswith("-")
-        if spelt[-1] in WORDS["no"] and any(f"no-{word}" in each for each in OPTIONS.values()):
-            # `no brackets` is an option.
-            spelt[-1] = f"no-{word}"
+        before = "no" if spelt[-1] in WORDS["no"] else spelt[-1]
+        if any(f"{before}-{word}" in each for each in OPTIONS.values()):
+            # `without brackets` or `answer key` is an option.
+            spelt[-1] = f"{before}-{word}"
         elif _OPERATORS.fullmatch(word) and not is_value:
             spelt += ["--operators", word]
         elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):

@@ -47,10 +47,16 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
         numbers = re.findall("[0-9]+", Path(file).stem)
         holes["target"] = numbers if len(numbers) == 1 else []
     start = _start_of(file) if file else ""
+    lines = start.splitlines()[:-1]
     needs_game = bool(name == "mark" and not holes["target"] and _HAND.search(start))
-    for line in start.splitlines() if name in ("solve", "check") else ():
+    for line in lines if name in ("solve", "check", *FORMS) else ():
         of_line = TypedWords([line, *holes["target"]], command)
         needs_game |= of_line.choose_game() and of_line.holes["game"] != []
+    # A large set needs a game with many hands, or hands that are dealt again.
+    counts = [int(count) for count in holes["count"] if count.isdigit()] if not lines else []
+    needs_game |= name in FORMS and any(count > 100 for count in counts)
+    if name == "deal" and any(count > 1_000 for count in counts):
+        typed.options.append(["--repeat"])
     if name not in ("count", "formulas", "results"):
         ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
         needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)

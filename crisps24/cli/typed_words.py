@@ -193,7 +193,7 @@ class TypedWords:
         if name == "--file" and "file" in self.template and is_input:
             self.holes["file"].append(values[0])
             return values != ["{}"]
-        is_hole = name in self.template or (
+        is_hole = name in (self.template or ["--target"]) or (
             name == "--target" and not {"targets", "--targets"}.isdisjoint(self.template)
         )
         is_free = not (is_hole and self.holes[name[2:]])
@@ -344,6 +344,8 @@ class TypedWords:
                 is_asked = goal or formulas or holes["game"] or has_all_targets
                 if game.target != default.target and not is_asked:
                     # The same numbers with another target are another question.
+                    continue
+                if has_all_targets and game.targets[1] < 100:
                     continue
                 target = parse_value(goal[0]) if goal else game.target if hand else None
                 has_target = target is not None or has_all_targets
