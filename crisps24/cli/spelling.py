@@ -21,7 +21,7 @@ _SPELLINGS = (
     (re.compile(r"^-(?=[a-z]{3})|^(?=[^\W\d_]+=)"), "--"),
     (re.compile(r"(?<==)(\d{1,3}),(?=000$)"), r"\1"),
     (re.compile(r"^[\[{](\d+),?$|^(\d+)[\]}],?$"), r"\1\2"),
-    (re.compile(r"(?<=\w)\?+$|(?<=[a-z]{2}):$"), ""),
+    (re.compile(r"(?<=\w)\?+$|(?<=[a-z]{2})[:,]$"), ""),
     (re.compile(r"(?<=[-+*/x:^]),(?=[-+*/x:^])"), ""),
     (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
     (re.compile(r"^(\d+)[道题題個个]$|^:(\d+)$"), r"\1\2"),
@@ -40,10 +40,14 @@ def spell(words: Sequence[str]) -> list[str]:
     spelt = [hand.sub(plain_hand, first).rstrip("?")]
     for word in rest:
         is_value = spelt[-1].startswith("-")
-        before = "no" if spelt[-1] in WORDS["no"] else spelt[-1]
-        if any(f"{before}-{word}" in each for each in OPTIONS.values()):
-            # `without brackets` or `answer key` is an option.
-            spelt[-1] = f"{before}-{word}"
+        if any(f"{spelt[-1]}-{word}" in words for words in OPTIONS.values()):
+            # `without division` or `answer key` is an option.
+            spelt[-1] = f"{spelt[-1]}-{word}"
+        elif spelt[-1] in WORDS["no"] and (meant := [m for m, w in OPTIONS.items() if word in w]):
+            negations = {f"--no-{meaning[2:]}" for meaning in meant}.intersection(OPTIONS)
+            spelt[-1] = f"no-{word}"
+            if negations:
+                spelt[-1] = min(OPTIONS[min(negations)])
         elif _OPERATORS.fullmatch(word) and not is_value:
             spelt += ["--operators", word]
         elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):

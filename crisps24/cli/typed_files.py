@@ -13,6 +13,7 @@ from typing import Any
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.spelling import TABLE, similar
 from crisps24.cli.typed_words import CALLS, TypedWords
+from crisps24.notation.checking import check_against_target
 from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
 
 FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
@@ -63,6 +64,11 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
     if needs_game and not holes["game"]:
         known = less_restricted_games(GAMES[next(iter(HAND_GAMES))])
         holes["game"] = [next(game.name for game in known if game.parentheses)]
+    if name == "check" and not holes["target"]:
+        # A file with a right answer is about the target of the game.
+        game = typed.game
+        is_right = any(check_against_target(line, None, game.target, game) for line in lines)
+        holes["target"] = [str(game.target)] * (is_right and game.target is not None)
 
 
 def command_for(file: str) -> str:

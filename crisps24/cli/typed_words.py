@@ -284,6 +284,8 @@ class TypedWords:
             self.left_out.append(numbers[1])
         elif len(numbers) == 1 and "numbers" in kinds and re.fullmatch(r"\d{3,}", numbers[0]):
             holes["numbers"] = [*numbers[0]]
+        if "--targets" in template and holes["target"]:
+            holes["targets"] = [*holes["targets"], *holes.pop("target")][:1]
         is_long = len(holes["numbers"]) > self.game.length and (
             holes["others"] or len(max(holes["numbers"], key=len)) > 2
         )
@@ -300,8 +302,6 @@ class TypedWords:
             self.left_out += [*holes.pop(lost, []), *holes.pop("count", [])]
         if holes["file"] and holes["formula"]:
             raise click.UsageError("formulas are in the call or in a file")
-        if "--targets" in template and holes["target"]:
-            holes["targets"] = [*holes["targets"], *holes.pop("target")][:1]
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
         if "--length" in self.flags and targets and len(holes["numbers"]) == 1:
@@ -352,7 +352,9 @@ class TypedWords:
                 is_dealt = not hand or (has_target and not deal_problem(hand, game))
                 if not (hand or formulas) or not is_dealt:
                     continue
-                is_likely = hand and (game.parentheses or not has_parentheses)
+                # A hand that has no solution in one game is tried in one that allows more.
+                is_tried = not formulas and self._is_small(hand, target)
+                is_likely = hand and (game.parentheses or not (has_parentheses or is_tried))
                 if self._is_right(hand, target, game) if needs_right else is_likely:
                     name = holes["game"] or [game.name] * (game is not default)
                     holes |= {"numbers": [*numbers], "target": [*goal], "game": name}
@@ -363,9 +365,8 @@ class TypedWords:
         """Return whether the formulas are right, also in steps, or whether a hand is solvable."""
         from crisps24.puzzle import Puzzle
 
-        formulas, options = self.holes["formula"], {option[0] for option in self.options}
-        is_fixed = options & {"--parentheses", "--no-parentheses"} or "--targets" in self.template
-        if not formulas and 2 < len(hand) < 5 and target is not None and not is_fixed:
+        formulas = self.holes["formula"]
+        if not formulas and self._is_small(hand, target):
             return Puzzle(hand, target, game).solvable
         return all(
             Puzzle(hand, target, game).judge(text)
@@ -373,3 +374,9 @@ class TypedWords:
             else check_against_target(text, hand or None, target, game)
             for text in formulas
         )
+
+    def _is_small(self, hand: Hand, target: Exact | None) -> bool:
+        """Return whether to solve a hand: not that of a card of crisps, or of a call with rules."""
+        options = {option[0] for option in self.options} & {"--parentheses", "--no-parentheses"}
+        is_fixed = options or self.words & WORDS["of_crisps"] or "--targets" in self.template
+        return 2 < len(hand) < 5 and target is not None and not is_fixed

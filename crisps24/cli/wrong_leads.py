@@ -58,6 +58,8 @@ def _is_incomplete(name: str, typed: TypedWords) -> bool:
     holes = typed.holes
     if holes["file"] or typed.has_example:
         return False
+    if name in ("count", "formulas", "results") and typed.game.parentheses:
+        return True
     has_puzzle = any(map(is_id, holes["numbers"]))
     has_target = holes["target"] or typed.game.target is not None or has_puzzle
     if holes["numbers"] and name != "reach" and not has_target:

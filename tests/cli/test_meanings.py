@@ -36,6 +36,9 @@ results 0000-9999 -o smiths.csv => No such option '-o'. (crisps24 results --help
 count expressions -k 5 => No such option '-k'. (crisps24 count --help shows how)
 solve --json -- 3 -5 8 8 => No such option '--json'. (crisps24 solve --help shows how)
 check '(100+6)*3*75/25' 952 => this is the game crisps, without brackets
+who copied class.csv => No such command 'who'. (crisps24 --help shows how)
+hands where every solution needs a fraction, 1 to 13 => No such command 'hands'
+how many cards are in the full set => No such command 'how'. (crisps24 --help shows how)
 starter --slides 5 --one-per-slide --target 36 --grade 5 => No such command 'starter'
 smiths 1994 all solutions 6 2 4 8 => No such command 'smiths'. (crisps24 solve --help shows how)
 dataset countdown num_operands=4 max_target=100 => No such command 'dataset'

@@ -278,3 +278,13 @@ def test_reach_without_a_limit_says_what_it_needs(run: Run) -> None:
     ran = run("reach 1 2 3 4 5 6 7 --game countdown --targets 1..9 --work none")
     assert re.search(r"this search needs about [\d,]+ pairs of values and 0\.\d GB", ran.err)
     assert "needs about" not in run("reach 1 2 3 4 --work none").err
+
+
+def test_hand_that_needs_parentheses_names_the_game(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hands.txt").write_text("4 7 8 8\n3 3 8 8\n")
+    said = "crisps has no parentheses; --game cards "
+    assert run("reach 1 2 3 4").err == f"{said}makes 13 of the missed\n"
+    assert run("solve --file hands.txt").err == f"{said}has a solution\n"
+    for line in ("reach 1 2 3 4 --targets 1..15", "solve --file hands.txt --no-parentheses"):
+        assert run(line).err == ""
+    assert run("reach 1 2 3 4 --game crisps").err == ""
