@@ -135,34 +135,17 @@ class TypedWords:
 
     def _take_option(self, word: str) -> bool:
         """Take what a word means as an option, with its value, the number beside a bare word."""
-        typed, is_option = word.casefold().lstrip("-/"), word.startswith("-")
-        meanings = [meaning for meaning, words in OPTIONS.items() if typed in words]
-        holes = {*self.template, *(["--targets"] if "targets" in self.template else [])}
-        meanings.sort(key=lambda meaning: meaning.split()[0] not in holes)
-        meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
-        known = meanings or typed in WORDS["ignored"] or not is_option
-        named = [flag for flag in self.flags if not flag.startswith("--help-")]
-        near = word if word in self.flags else "" if known else similar(word, named)
-        is_no = [each.startswith("--no-") for each in (near, word)]
-        if near != word and (
-            is_no == [True, False] or (all(is_no) and not similar(word[5:], [near[5:]]))
-        ):
-            near = ""
-        is_length = near == "--numbers" and "".join(self._waiting[:1]).isdigit()
-        if near := "--length" if is_length else near:
-            meanings.insert(0, near if self.flags.get(near) else f"{near} {{}}")
-        is_one = word in ("--card", "--hand") and "".join(self._waiting[:1]).isdigit()
+        is_option, value = word.startswith("-"), "".join(self._waiting[:1])
+        is_one = word in ("--card", "--hand") and value.isdigit()
         if is_one or (word in WORDS["of_hands"] and HAND_START.match(" ".join(self._waiting))):
             return True
-        if not (is_option or meanings or typed in WORDS["ignored"]) and f"--{typed}" in self.flags:
-            meanings = [f"--{typed}" + " {}" * (not self.flags[f"--{typed}"])]
         bare_value = rf"{_NUMBER.pattern}|\d+(?:-|\.\.)\d+"
         is_value = re.compile("(?!--?[a-z]).*" if is_option else bare_value).fullmatch
-        after = [value for value in self._waiting[:1] if is_value(value)]
+        after = self._waiting[:1] if self._waiting and is_value(value) else []
         is_before = not is_option and len(self._parts) == 1 and self._parts[0].isdigit()
         # `2 large, 4 small`
-        after = [] if is_before and typed in WORDS["after_number"] else after
-        for meaning in meanings if is_option or len(word) > 1 else ():
+        after = [] if is_before and word.casefold() in WORDS["after_number"] else after
+        for meaning in self._meanings_of(word, value) if is_option or len(word) > 1 else ():
             if meaning == "--help-rules" and after:
                 # What follows says which rules.
                 return True
@@ -170,9 +153,34 @@ class TypedWords:
             if not self._use(word, meaning, values):
                 continue
             if "{}" in meaning:
-                del (self._waiting if values is after else self._parts)[:1]
+                del (self._waiting if after else self._parts)[:1]
             return True
         return False
+
+    def _meanings_of(self, word: str, value: str) -> list[str]:
+        """Return the options that a word can mean, those that the command has first."""
+        typed = word.casefold().lstrip("-/")
+        meanings = [meaning for meaning, words in OPTIONS.items() if typed in words]
+        holes = {*self.template, *(["--targets"] if "targets" in self.template else [])}
+        meanings.sort(key=lambda meaning: meaning.split()[0] not in holes)
+        meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
+        is_known = bool(meanings) or typed in WORDS["ignored"]
+        if not word.startswith("-"):
+            name = "" if is_known or f"--{typed}" not in self.flags else f"--{typed}"
+        else:
+            name = word if word in self.flags else "" if is_known else self._similar_option(word)
+        if name == "--numbers" and value.isdigit() and word.startswith("-"):
+            name = "--length"
+        if name:
+            meanings.insert(0, name if self.flags.get(name) else f"{name} {{}}")
+        return meanings
+
+    def _similar_option(self, word: str) -> str:
+        """Return the option that differs by a letter or two, but is not the opposite, or ""."""
+        near = similar(word, [flag for flag in self.flags if not flag.startswith("--help-")])
+        are_no = [each.startswith("--no-") for each in (near, word)]
+        is_same = similar(word[5:], [near[5:]]) if all(are_no) else not any(are_no)
+        return near if is_same else ""
 
     def _use(self, word: str, meaning: str, typed_values: Sequence[str]) -> bool:
         """Use a meaning of a word, if the command has this option and the value is one of it."""
