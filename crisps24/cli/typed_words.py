@@ -277,45 +277,19 @@ class TypedWords:
         """Return the parts of a template with what fills its holes; leave out what has no hole."""
         kinds, holes = {hole.lstrip("-"): hole for hole in template}, self.holes
         card = " ".join(holes.pop("card", [])).split()
-        numbers = holes["numbers"] = holes["numbers"] + card
-        one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
-        if numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
-            holes |= {"game": ["cards"], "numbers": []}
-            numbers = []
-        if len(numbers) == 1 and one in kinds and not card:
-            is_free = numbers[0].isdigit() and not holes[one]
-            holes |= {one: numbers if is_free else holes[one], "numbers": []}
-            self.left_out += [] if is_free else numbers
-        elif len(numbers) == 2 and "count" in kinds and not card:
-            # `10 puzzles for age 8`.
-            holes |= {"count": numbers[:1], "numbers": []}
-            self.left_out.append(numbers[1])
-        elif len(numbers) == 1 and "numbers" in kinds and re.fullmatch(r"\d{3,}", numbers[0]):
-            holes["numbers"] = [*numbers[0]]
+        holes["numbers"] += card
+        self._place_single_numbers([*kinds] if not card else [])
         if "--targets" in template and holes["target"]:
             holes["targets"] = [*holes["targets"], *holes.pop("target")][:1]
-        is_long = len(holes["numbers"]) > self.game.length and (
-            holes["others"] or len(max(holes["numbers"], key=len)) > 2
-        )
-        is_odd = any(re.match("[-A-Z]", number) for number in holes["numbers"]) or (
-            holes["formula"] and holes["numbers"] and not (card or holes["target"])
-        )
-        if not self.choose_game() and (is_long or is_odd):
-            raise click.UsageError("no game deals these numbers")
-        if holes["file"] and "numbers" in kinds:
-            # Puzzles are in a hand, in a file, or dealt; a number beside a file is the target.
-            if "target" in kinds and len(holes["numbers"]) == 1 and not holes["target"]:
-                holes["target"] = holes.pop("numbers")
-            lost = "file" if len(holes["numbers"]) > 2 else "numbers"
-            self.left_out += [*holes.pop(lost, []), *holes.pop("count", [])]
-        if holes["file"] and holes["formula"]:
-            raise click.UsageError("formulas are in the call or in a file")
+        if not self.choose_game():
+            self._check_hand(is_card=bool(card))
+        if holes["file"]:
+            self._place_file([*kinds])
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
         if "--length" in self.flags and targets and len(holes["numbers"]) == 1:
             # `count 4 --target 24` is about formulas of four numbers.
             self.options.append(["--length", *holes.pop("numbers")])
-            holes["numbers"] = []
         holes[many] = [*holes.pop("numbers", []), *holes[many], *targets]
         for hole in [hole for hole in holes if hole not in kinds]:
             exists = hole == "formula" or any(Path(file).exists() for file in holes[hole])
@@ -324,6 +298,44 @@ class TypedWords:
             self.left_out += holes.pop(hole)
         filled = {hole: holes[kind] or template[hole].split() for kind, hole in kinds.items()}
         return [[hole, " ".join(v)] if hole[0] == "-" else v for hole, v in filled.items() if v]
+
+    def _place_single_numbers(self, kinds: Sequence[str]) -> None:
+        """Put a number that is alone where it can be: a target, a port, a count, or digits."""
+        holes, numbers = self.holes, self.holes["numbers"]
+        one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
+        if numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
+            holes |= {"game": ["cards"], "numbers": []}
+        elif len(numbers) == 1 and one in kinds:
+            is_free = numbers[0].isdigit() and not holes[one]
+            holes |= {one: numbers if is_free else holes[one], "numbers": []}
+            self.left_out += [] if is_free else numbers
+        elif len(numbers) == 2 and "count" in kinds:
+            # `10 puzzles for age 8`.
+            holes |= {"count": numbers[:1], "numbers": []}
+            self.left_out.append(numbers[1])
+        elif len(numbers) == 1 and "numbers" in kinds and re.fullmatch(r"\d{3,}", numbers[0]):
+            holes["numbers"] = [*numbers[0]]
+
+    def _check_hand(self, is_card: bool) -> None:
+        """Refuse numbers that are no hand of a game, if other words make that doubtful."""
+        holes, numbers = self.holes, self.holes["numbers"]
+        is_doubtful = bool(holes["others"]) or max(map(len, numbers), default=0) > 2
+        is_beside_formula = holes["formula"] and numbers and not (is_card or holes["target"])
+        has_sign_or_letter = any(re.match("[-A-Z]", number) for number in numbers)
+        is_long = len(numbers) > self.game.length
+        if (is_long and is_doubtful) or has_sign_or_letter or is_beside_formula:
+            raise click.UsageError("no game deals these numbers")
+
+    def _place_file(self, kinds: Sequence[str]) -> None:
+        """Leave out what cannot be beside a file of puzzles; one number is their target."""
+        holes = self.holes
+        if holes["formula"]:
+            raise click.UsageError("formulas are in the call or in a file")
+        if "numbers" in kinds:
+            if "target" in kinds and len(holes["numbers"]) == 1 and not holes["target"]:
+                holes["target"] = holes.pop("numbers")
+            lost = "file" if len(holes["numbers"]) > 2 else "numbers"
+            self.left_out += [*holes.pop(lost, []), *holes.pop("count", [])]
 
     def choose_game(self) -> bool:
         """Choose the first game that deals the numbers, and in which the answer is right, if any.
