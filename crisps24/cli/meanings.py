@@ -221,31 +221,18 @@ def _readable(call: list[list[str]], typed: TypedWords, command: Any) -> list[li
 
 def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
     """Return the start of the call that some words mean, or "", and the other words."""
-    known = TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
-    otherwise, _, without_numbers = known.partition(" else ")
-    if words[0].startswith("-") and otherwise == "solve":
-        return otherwise, words
+    otherwise = TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
+    if words[0].startswith("-") and otherwise.startswith("solve"):
+        return "solve", words
     said = [word for word in words if meant_start(word) != "--help" and word not in WORDS["empty"]]
     if len(said) < len(words):
         # `how do I make 24 from 4 7 8 8` asks for no help; `open answers.txt` says only the file.
         holes = TypedWords(said).holes
         words = said if holes["numbers"] or holes["formula"] or holes["file"] else words
-    bare = [word for word in words if not word.startswith("-")]
-    first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
-    if words[0] in WORDS["alone"] and HAND_START.search(" ".join(words)):
+    has_hand = bool(HAND_START.search(" ".join(words)))
+    if words[0] in WORDS["alone"] and has_hand:
         return "solve", words[1:]
-    if len(words) > 1:
-        first = [word for word in first if word not in WORDS["alone"]] or first[:1]
-    # The last page of `pdf hands.csv with key on last page` is no command.
-    candidates = words[:1] if words[0] in commands else [w for w in first if w != "page"] or first
-    # `birthday cards --print`
-    if not any(meant_start(word, commands) for word in candidates):
-        candidates = [
-            word
-            for word, value in zip(words, [*words[1:], ""], strict=True)
-            if meant_start(word) in ("sheet", "page") and not FILE.fullmatch(value)
-        ]
-    if starts := {word: start for word in candidates if (start := meant_start(word, commands))}:
+    if starts := _starts_of(words, commands):
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*TABLE["commands"]].index)
         # The name of a program for quizzes is also an option, and `20 problems` are no others.
@@ -255,29 +242,54 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
             if word not in starts or word in QUIZ_FORMATS or before.isdigit()
         ]
         return start, rest[words[0] == "make" :]
-    typed = TypedWords(words)
-    holes = typed.holes
-    if words[0].startswith("-") and HAND_START.search(" ".join(words)):
+    if words[0].startswith("-") and has_hand:
         return "solve", words
+    return _start_by_kinds(words, otherwise, commands)
+
+
+def _starts_of(words: Sequence[str], commands: Collection[str]) -> dict[str, str]:
+    """Return the words before the first option that mean starts of calls, or options that do."""
+    bare = [word for word in words if not word.startswith("-")]
+    first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
+    if len(words) > 1:
+        first = [word for word in first if word not in WORDS["alone"]] or first[:1]
+    # The last page of `pdf hands.csv with key on last page` is no command.
+    candidates = words[:1] if words[0] in commands else [w for w in first if w != "page"] or first
+    if not any(meant_start(word, commands) for word in candidates):
+        # `birthday cards --print`
+        candidates = [
+            word
+            for word, value in zip(words, [*words[1:], ""], strict=True)
+            if meant_start(word) in ("sheet", "page") and not FILE.fullmatch(value)
+        ]
+    return {word: start for word in candidates if (start := meant_start(word, commands))}
+
+
+def _start_by_kinds(
+    words: Sequence[str], otherwise: str, commands: Collection[str]
+) -> tuple[str, Sequence[str]]:
+    """Return the start of a call by the kinds of its words, `otherwise` if none is clear."""
+    with_numbers, _, without_numbers = otherwise.partition(" else ")
+    typed, rest = TypedWords(words), words[words[0] == "make" :]
+    holes, numbers = typed.holes, typed.holes["numbers"]
     is_clear = words[0] not in holes["others"]
     is_unknown = not is_clear and not otherwise
     if is_unknown and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
         return meant_start(near, commands), words[1:]
-    numbers = holes["numbers"]
     has_one = len(numbers) == 1 and not (holes["formula"] or holes["game"] or holes["file"])
     if has_one and len(words) > 1 and is_clear:
-        if otherwise == "solve":
-            return otherwise if len(numbers[0]) > 2 else "", words
-        return "results" if numbers[0] == words[0] else "deal", words[words[0] == "make" :]
+        if with_numbers == "solve":
+            return with_numbers if len(numbers[0]) > 2 else "", words
+        return ("results", rest) if numbers[0] == words[0] else ("deal", rest)
     if holes["file"]:
         file = holes["file"][0]
         is_new = not Path(file).exists() and TABLE["written"].get(Path(file).suffix)
-        return is_new or command_for(file) or otherwise, words[words[0] == "make" :]
+        return is_new or command_for(file) or with_numbers, rest
     is_game = is_clear and words[0] not in WORDS["alone"]
     choices = {"formula": "check", "game": "play" if is_game else ""}
     choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""
     order = ("formula", "numbers", "game")
-    start = next((choices[hole] for hole in order if holes[hole]), without_numbers or otherwise)
+    start = next((choices[hole] for hole in order if holes[hole]), without_numbers or with_numbers)
     return start, words
 
 
