@@ -20,7 +20,7 @@ import click
 from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.spelling import TABLE, WORDS, similar, spell
-from crisps24.cli.typed_files import FORMS, command_for, complete, with_files
+from crisps24.cli.typed_files import FORMS, command_for, complete, existing, with_files
 from crisps24.cli.typed_words import CALLS, FILE, HAND_START, TypedWords
 from crisps24.cli.wrong_leads import is_wrong_lead
 from crisps24.errors import CrispsError
@@ -38,7 +38,7 @@ def meant_start(word: str, commands: Collection[str] = ()) -> str:
 
 def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str]:
     """Return how to write the call that some words mean, or "", and its command, or ""."""
-    words, name = spell(typed_words), ""
+    words, name = [*map(existing, spell(typed_words))], ""
     if answer := _answer_without_call(words, group.commands):
         return answer, ""
     if _has_no_call(words, group.commands):

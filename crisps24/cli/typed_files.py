@@ -12,13 +12,22 @@ from typing import Any
 
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.spelling import TABLE, similar
-from crisps24.cli.typed_words import CALLS, TypedWords
+from crisps24.cli.typed_words import CALLS, FILE, TypedWords
 from crisps24.notation.checking import check_against_target
 from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
 
 FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
 # A hand as the heading of a column.
 _HAND = re.compile(r"(?m)(?:^|[,;\t])\d+(?: \d+){3}(?:[,;\t]|$)")
+
+
+def existing(word: str) -> str:
+    """Return a word, or the name of a file that differs from it only in capital letters."""
+    path = Path(word)
+    if FILE.fullmatch(word) and not path.exists() and path.parent.is_dir():
+        others = [each for each in path.parent.iterdir() if each.name.casefold() == word.casefold()]
+        return str(others[0]) if others else word
+    return word
 
 
 def with_files(name: str, words: Sequence[str], files: Sequence[str]) -> tuple[str, Sequence[str]]:

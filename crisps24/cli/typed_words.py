@@ -352,7 +352,11 @@ class TypedWords:
         known = [default, *less_restricted_games(default), *others]
         games = [*map(find_game, holes["game"])] or known
         dealt = [(words, goals)]
-        if not (goals or has_all_targets):
+        made = re.search(r"=\s*(\d+)$", "".join(formulas[:1]))
+        if not goals and made and len(words) > default.length:
+            # `(75 - 7) x 10 + 3 x 8 = 704` beside its tiles.
+            dealt = [(words, [made[1]])]
+        elif not (goals or has_all_targets):
             # The last number can be the target, or the first one.
             dealt.append((words[:-1], words[-1:]))
             dealt += [(words[1:], words[:1])] * (len("".join(words[:1])) < 4)
