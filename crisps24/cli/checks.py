@@ -102,8 +102,7 @@ def check(
             else "--file has no formula (expected one on each line)"
         )
     formula_rows.print(chain(first_row, rows), of_lines=source is not None)
-    is_chosen = game.parentheses or opt.was_given("game") or opt.was_given("parentheses")
-    if formula_rows.has_parentheses and not is_chosen:
+    if formula_rows.needs_parentheses and not opt.chooses_parentheses():
         # Brackets in a game without them: the call with the game in which the formula is right.
         root = click.get_current_context().find_root()
         line, _ = meanings.meant_call(root.obj, cast(click.Group, root.command))
@@ -161,7 +160,7 @@ class _FormulaRows:
     work: int | None
     language: Language
     verdicts: set[str] = field(default_factory=set)
-    has_parentheses: bool = False
+    needs_parentheses: bool = False
 
     def rows_of_call(
         self, formulas: Sequence[str], source: ByteStream | None, default: Attempt
@@ -207,7 +206,8 @@ class _FormulaRows:
     def row_of(self, attempt: Attempt) -> Row:
         verdict = self._verdict_on(attempt)
         self.verdicts.add(verdict.verdict)
-        self.has_parentheses |= "(" in attempt.formula
+        # A line can have a game of its own.
+        self.needs_parentheses |= "(" in attempt.formula and not attempt.game.parentheses
         if verdict.error and self.form == DEFAULT_FORMAT:
             marked_lines = verdict.error.marked().split("\n")
             screen.complain(*marked_lines, verdict.error.sentence(self.language), "")

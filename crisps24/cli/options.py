@@ -591,6 +591,11 @@ def was_given(parameter: str) -> bool:
     return source is click.core.ParameterSource.COMMANDLINE
 
 
+def chooses_parentheses() -> bool:
+    """Return whether the call says if there are parentheses, by its game or by an option."""
+    return was_given("game") or was_given("parentheses")
+
+
 def option_name(parameter: str) -> str:
     """Return how users spell a parameter of the current command: --per-page for `per_page`."""
     ctx = click.get_current_context()

@@ -433,11 +433,9 @@ class _SolvedLines:
             raise click.UsageError(f"--file is empty ({expected})")
         screen.print_lines(self._lines)
         sys.stdout.flush()
-        if not (opt.was_given("game") or opt.was_given("parentheses")):
-            any(
-                _suggest_other_game(each.hand, each.game, [each.target], each.work)
-                for each in self._unsolved
-            )
+        for puzzle in [] if opt.chooses_parentheses() else self._unsolved:
+            if _suggest_other_game(puzzle.hand, puzzle.game, [puzzle.target], puzzle.work):
+                break
         screen.exit_by(self._verdicts)
 
 
@@ -614,7 +612,7 @@ def reach(
         rows = [row | {"points": most_points.get(row["target"])} for row in rows]
     warn_if_not_dealt(hand, game)
     missed = [row["target"] for row in rows if not row["reached"]]
-    if missed and not (opt.was_given("game") or opt.was_given("parentheses")):
+    if missed and not opt.chooses_parentheses():
         _suggest_other_game(hand, game, missed, work)
     if form != "table":
         show(rows, form)

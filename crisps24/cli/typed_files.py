@@ -12,9 +12,9 @@ from typing import Any
 
 from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.spelling import TABLE, similar
-from crisps24.cli.typed_words import CALLS, FILE, TypedWords
+from crisps24.cli.typed_words import CALLS, DEFAULT_GAME, FILE, TypedWords
 from crisps24.notation.checking import check_against_target
-from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
+from crisps24.rules.games import less_restricted_games
 
 FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
 # A hand as the heading of a column.
@@ -24,9 +24,11 @@ _HAND = re.compile(r"(?m)(?:^|[,;\t])\d+(?: \d+){3}(?:[,;\t]|$)")
 def existing(word: str) -> str:
     """Return a word, or the name of a file that differs from it only in capital letters."""
     path = Path(word)
-    if FILE.fullmatch(word) and not path.exists() and path.parent.is_dir():
-        others = [each for each in path.parent.iterdir() if each.name.casefold() == word.casefold()]
-        return str(others[0]) if others else word
+    # A name can be too long for a file, or in a folder that cannot be read.
+    with suppress(OSError):
+        if FILE.fullmatch(word) and not path.exists():
+            name = path.name.casefold()
+            return next((str(f) for f in path.parent.iterdir() if f.name.casefold() == name), word)
     return word
 
 
@@ -71,7 +73,7 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
         ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
         needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)
     if needs_game and not holes["game"]:
-        known = less_restricted_games(GAMES[next(iter(HAND_GAMES))])
+        known = less_restricted_games(DEFAULT_GAME)
         holes["game"] = [next(game.name for game in known if game.parentheses)]
     if name == "check" and not holes["target"]:
         # A file with a right answer is about the target of the game.

@@ -288,3 +288,12 @@ def test_formulas_with_a_minus_before_the_first_number_are_counted(run: Run) -> 
     words = 'count 100 --card "1 2 3 4 5 6 7 8 9" --in-order --join --negatives --operators +-'
     assert run(f"{words} --signed --format csv").out.splitlines()[1] == "100,12,14"
     assert run("count 24 --signed").err.startswith("crisps24: --signed needs + and -")
+
+
+def test_line_with_a_game_of_its_own_does_not_lack_brackets(run: Run, tmp_path: Path) -> None:
+    line = '{"id": "cards:3.3.8.8=24", "formula": "8 / (3 - 8 / 3)"}\n'
+    (tmp_path / "ids.jsonl").write_text(line)
+    assert run("check --file ids.jsonl").err == ""
+    (tmp_path / "lines.txt").write_text("(7 - 8 / 8) x 4\n")
+    call = "use crisps24 check --file lines.txt --target 24 --game cards"
+    assert run("check --file lines.txt").err.endswith(f"without brackets: {call}\n")

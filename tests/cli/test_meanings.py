@@ -132,6 +132,11 @@ def test_any_words_are_refused_without_a_traceback(run: Run) -> None:
             assert (ran.status in (0, 1, 2), "Traceback" in ran.err) == (True, False), line
 
 
+def test_name_that_no_file_can_have_is_refused_in_a_line(run: Run) -> None:
+    ran = run(f"{'a' * 300}.csv")
+    assert (ran.status, ran.err.count("\n")) == (2, 1), ran.err
+
+
 def test_help_is_a_word_too(run: Run) -> None:
     assert {run(words).out for words in HELP.split("|")} == {run("--help").out}
     assert run("ayuda solve") == run("solve --help")
