@@ -193,7 +193,6 @@ NAME_OPERATORS = {
     "cli/meanings": "- before an option",
     "cli/spelling": "- before an option",
     "cli/typed_words": "- before an option",
-    "cli/wrong_leads": "- before an option",
     "judging/tokens": "signs as people write them, which also separate steps and end labels",
     "judging/clauses": "a sign before a number, and products without a sign",
     "judging/readings": "fractions as quotients, and operations that are the same in any order",

@@ -248,7 +248,7 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
 
 
 def _starts_of(words: Sequence[str], commands: Collection[str]) -> dict[str, str]:
-    """Return the words before the first option that mean starts of calls, or options that do."""
+    """Return the words that mean starts of calls, with these: words before options, or options."""
     bare = [word for word in words if not word.startswith("-")]
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
     if len(words) > 1:

@@ -40,7 +40,7 @@ def spell(words: Sequence[str]) -> list[str]:
     spelt = [hand.sub(plain_hand, first).rstrip("?")]
     for word in rest:
         is_value = spelt[-1].startswith("-")
-        if any(f"{spelt[-1]}-{word}" in words for words in OPTIONS.values()):
+        if any(f"{spelt[-1]}-{word}" in known for known in OPTIONS.values()):
             # `without division` or `answer key` is an option.
             spelt[-1] = f"{spelt[-1]}-{word}"
         elif spelt[-1] in WORDS["no"] and (meant := [m for m, w in OPTIONS.items() if word in w]):

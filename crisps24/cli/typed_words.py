@@ -33,6 +33,7 @@ from crisps24.rules.games import (
 from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
+DEFAULT_GAME = GAMES[next(iter(HAND_GAMES))]
 CALLS: dict[str, dict[str, str]] = TABLE["calls"]
 # A part of a formula, the gap between two formulas or numbers, a number or card, and two of them.
 _PART = re.compile(r"[\d.()\[\]+*/xX×÷:^=−–·>-]+|[AJQKT]")
@@ -85,7 +86,7 @@ class TypedWords:
 
     @property
     def game(self) -> Game:
-        return GAMES["".join(self.holes["game"]) or next(iter(HAND_GAMES))]
+        return GAMES["".join(self.holes["game"])] if self.holes["game"] else DEFAULT_GAME
 
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
@@ -158,7 +159,7 @@ class TypedWords:
         return False
 
     def _meanings_of(self, word: str, value: str) -> list[str]:
-        """Return the options that a word can mean, those that the command has first."""
+        """Return the options that a word can mean, with those of the command first."""
         typed = word.casefold().lstrip("-/")
         meanings = [meaning for meaning, words in OPTIONS.items() if typed in words]
         holes = {*self.template, *(["--targets"] if "targets" in self.template else [])}
@@ -338,18 +339,19 @@ class TypedWords:
             self.left_out += [*holes.pop(lost, []), *holes.pop("count", [])]
 
     def choose_game(self) -> bool:
-        """Choose the first game that deals the numbers, and in which the answer is right, if any.
+        """Choose the first game that deals the numbers and in which the formulas are right, if any.
 
-        An answer is a formula; without one, it is whether a small hand has a solution.
+        Without formulas, a small hand has to have a solution.
         """
         holes = self.holes
         formulas, words, goals = holes["formula"], holes["numbers"], holes["target"]
         if words and self.game.name not in HAND_GAMES:
             raise click.UsageError("the game has no hands")
         has_all_targets = "--targets" in self.template
-        default, *others = [GAMES[name] for name in HAND_GAMES]
+        default = DEFAULT_GAME
+        others = [GAMES[name] for name in HAND_GAMES]
         others.sort(key=lambda game: (game.target is None, -len(game.numbers)))
-        known = [default, *less_restricted_games(default), *others]
+        known = [*dict.fromkeys([default, *less_restricted_games(default), *others])]
         games = [*map(find_game, holes["game"])] or known
         dealt = [(words, goals)]
         made = re.search(r"=\s*(\d+)$", "".join(formulas[:1]))

@@ -73,7 +73,7 @@ def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: T
     left_out = typed.left_out
     # Lists of numbers beside a hand may belong to it.
     numbers = r"[=(]|\d,\d" if typed.holes["numbers"] or typed.holes["card"] else "[=(]"
-    values = [v for o, v in pairwise(left_out) if o[0] == "-" and not re.search(numbers, v)]
+    values = [v for o, v in pairwise(left_out) if o.startswith("-") and not re.search(numbers, v)]
     units = [word for word in left_out if " " in word or FILE.fullmatch(word)]
     kept = [*chain(*call), *values, *units, str(typed.game.target), typed.game.name]
     return bool(_digits(words) - Counter(re.findall(r"\d", " ".join(kept))))
