@@ -53,11 +53,13 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         typed = TypedWords(rest, group.get_command(ctx, name))
         name, rest_left = with_files(name, rest, typed.holes["file"])
         typed = TypedWords(rest_left, group.get_command(ctx, name))
-        if (other := _command_of(name, typed, is_named=name == words[0])) != name:
+        if (other := _command_of(name, typed, words)) != name:
             name, first = other, []
             typed = TypedWords(rest_left, group.get_command(ctx, name))
             extra = [option for option in extra if option[0] in typed.flags]
         command = group.get_command(ctx, name)
+        if first and first[0] in GAMES:
+            typed.holes["game"], first = typed.holes["game"] or first, []
         complete(name, typed, command)
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
@@ -65,6 +67,9 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
             typed.holes["others"].remove(word)
             extra.append(meant_start(word).split()[1:])
+        if words[0] != name and meant_start(words[0]) == "--help" and not typed.has_any():
+            # `how do I play`
+            return f"use crisps24 {name} --help", name
         call = [[name, *first], *typed.fill(CALLS[name])]
         call = _with_options(call, typed, extra, is_alone=words == [name])
         call = _readable(call, typed, command)
@@ -84,6 +89,11 @@ def _answer_without_call(words: Sequence[str], commands: Collection[str]) -> str
     is_refused = not WORDS["refused"].isdisjoint(map(str.casefold, words))
     if is_refused and not HAND_START.search(" ".join(words)):
         return "crisps24 has only number games: use crisps24 games"
+    if words[0].lstrip("-") in WORDS["completion"]:
+        if "fish" in words:
+            return "for completion: _CRISPS24_COMPLETE=fish_source crisps24 | source"
+        shell = "zsh" if "zsh" in words else "bash"
+        return f'for completion: eval "$(_CRISPS24_COMPLETE={shell}_source crisps24)"'
     if any(word.startswith("-") and word.lstrip("-") in WORDS["help"] for word in words):
         starts = [meant_start(word, commands).partition(" ")[0] for word in words]
         name = next((f"{start} " for start in starts if start in commands), "")
@@ -113,6 +123,9 @@ def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
     if _CARDS.fullmatch(" ".join([*words, ""])):
         return [word.upper() for word in words]
     first, *rest = words
+    for size in range(4, 0, -1):
+        if _is_game(name := "".join([first, *rest[:size]])) and not name.isdigit():
+            return [name, *rest[size:]]
     if first.startswith("-") and rest and rest[0] in commands:
         return [*rest, first]
     if re.search(r"[a-z]{2}.* ", first) and not _is_game(first):
@@ -139,9 +152,9 @@ def _is_game(word: str) -> bool:
     return False
 
 
-def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
+def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
     """Return the command for what the words have: of a hand, a formula, or a kind of file."""
-    holes = typed.holes
+    holes, is_named = typed.holes, name == words[0]
     # `deal 3478` has a hand, and `generate 5000` a number of puzzles.
     is_card = [*map(len, holes["numbers"])] == [4] and "0" not in holes["numbers"][0]
     if (is_card and name in ("deal", "play") and not is_named) or (
@@ -151,7 +164,7 @@ def _command_of(name: str, typed: TypedWords, is_named: bool) -> str:
     is_of_range = name == "solve" and any(".." in goal for goal in holes["target"])
     if len(holes["numbers"]) > 2 and (name == "survey" or is_of_range):
         name = "reach"
-    if name == "count" and not WORDS["of_surveys"].isdisjoint(typed.words):
+    if name == "count" and not WORDS["of_surveys"].isdisjoint(w.lstrip("-") for w in words):
         name = "survey"
     # `evaluate 4+3` has no puzzle, as `judge` needs.
     has_none = name == "judge" and not (is_named or holes["target"])
@@ -244,6 +257,9 @@ def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, S
         return start, rest[words[0] == "make" :]
     if words[0].startswith("-") and has_hand:
         return "solve", words
+    if not WORDS["after_number"].isdisjoint(words) and not has_hand:
+        # `2 large 4 small`
+        return "play", words
     return _start_by_kinds(words, otherwise, commands)
 
 

@@ -14,7 +14,7 @@ from crisps24.cli.screen import WRITTEN_FORMATS
 from crisps24.cli.spelling import TABLE, similar
 from crisps24.cli.typed_words import CALLS, DEFAULT_GAME, FILE, TypedWords
 from crisps24.notation.checking import check_against_target
-from crisps24.rules.games import less_restricted_games
+from crisps24.rules.games import GAMES, HAND_GAMES, less_restricted_games
 
 FORMS = {**WRITTEN_FORMATS, "page": ("html",)}
 # A hand as the heading of a column.
@@ -72,6 +72,9 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
     if name not in ("count", "formulas", "results"):
         ranges = [option[1] for option in typed.options if option[0] == "--numbers"]
         needs_game |= any(re.fullmatch(r"\d+\.\.\d\d+", numbers) for numbers in ranges)
+    if any(option[0] == "--large" for option in typed.options) and not holes["game"]:
+        with_large = [name for name in HAND_GAMES if GAMES[name].large]
+        holes["game"] = [max(with_large, key=lambda name: len(GAMES[name].numbers))]
     if needs_game and not holes["game"]:
         known = less_restricted_games(DEFAULT_GAME)
         holes["game"] = [next(game.name for game in known if game.parentheses)]

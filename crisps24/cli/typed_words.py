@@ -88,6 +88,11 @@ class TypedWords:
     def game(self) -> Game:
         return GAMES["".join(self.holes["game"])] if self.holes["game"] else DEFAULT_GAME
 
+    def has_any(self) -> bool:
+        """Return whether any hole but others is filled, or an option given."""
+        kinds = [kind for kind, words in self.holes.items() if words and kind != "others"]
+        return bool(kinds or self.options)
+
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
         is_hand = "formula" not in self.template and re.fullmatch(r"\d+(-\d+){3,}", word)
@@ -197,6 +202,8 @@ class TypedWords:
             return False
         if name == "--game" and "".join(values) not in GAMES:
             return False
+        if name == "--target" and ".." in values[0] and "--targets" in self.flags:
+            name = "--targets"
         # The --file of `mark` has the puzzles.
         is_input = name not in self.flags or word in ("--input", "-i")
         if name == "--file" and "file" in self.template and is_input:
@@ -303,7 +310,8 @@ class TypedWords:
     def _place_single_numbers(self, kinds: Sequence[str]) -> None:
         """Put a number that is alone where it can be: a target, a port, a count, or digits."""
         holes, numbers = self.holes, self.holes["numbers"]
-        one = "target" if holes["formula"] else "port" if "port" in kinds else "count"
+        is_target = holes["formula"] or {"numbers", "port"}.isdisjoint(kinds)
+        one = "target" if is_target else "port" if "port" in kinds else "count"
         if numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
             holes |= {"game": ["cards"], "numbers": []}
         elif len(numbers) == 1 and one in kinds:

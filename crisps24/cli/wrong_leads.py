@@ -58,8 +58,9 @@ def _is_incomplete(name: str, typed: TypedWords) -> bool:
     holes = typed.holes
     if holes["file"] or typed.has_example:
         return False
-    if name in ("count", "formulas", "results") and typed.game.parentheses:
-        return True
+    if name in ("count", "formulas", "results"):
+        # `expressions 4` asks for those of four numbers.
+        return typed.game.parentheses or any(len(goal) == 1 for goal in holes["targets"])
     has_puzzle = any(map(is_id, holes["numbers"]))
     has_target = holes["target"] or typed.game.target is not None or has_puzzle
     if holes["numbers"] and name != "reach" and not has_target:
@@ -71,8 +72,9 @@ def _is_incomplete(name: str, typed: TypedWords) -> bool:
 def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
     """Return whether a digit that was typed is neither said nor the value of an option."""
     left_out = typed.left_out
-    # Lists of numbers beside a hand may belong to it.
-    numbers = r"[=(]|\d,\d" if typed.holes["numbers"] or typed.holes["card"] else "[=(]"
+    # Lists of numbers beside a hand may belong to it, and a large number is how many.
+    numbers = r"[=(]|\d{3}"
+    numbers += r"|\d,\d" if typed.holes["numbers"] or typed.holes["card"] else ""
     values = [v for o, v in pairwise(left_out) if o.startswith("-") and not re.search(numbers, v)]
     units = [word for word in left_out if " " in word or FILE.fullmatch(word)]
     kept = [*chain(*call), *values, *units, str(typed.game.target), typed.game.name]

@@ -53,6 +53,8 @@ fourfours 0:100 ops='+-*/^!' --concat => No such command 'fourfours'. (crisps24 
 one from the top 5 from anywhere else please rachel => No such command 'one'
 3+3x7 is it 42 or 24 => invalid target '3+3x7'
 me vs computer best of 5 => No such command 'me'. (crisps24 deal --help shows how)
+generate-data --train 8000 --test 1000 --seed 0 => No such command 'generate-data'
+number of expressions 4 => No such command 'number'. (crisps24 formulas --help shows how)
 finetune llama-3-8b --data hands.txt --epochs 3 => No such command 'finetune'
 contamination --train results.24 --test hands.txt => No such command 'contamination'
 list all smiths 24 --symbols 7 => No such command 'list'. (crisps24 solve --help shows how)
