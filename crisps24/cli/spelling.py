@@ -37,13 +37,11 @@ def spell(words: Sequence[str]) -> list[str]:
     for pattern, spelling in _SPELLINGS:
         rest = [pattern.sub(spelling, word) for word in rest]
     hand, plain_hand = _SPELLINGS[0]
-    spelt = [hand.sub(plain_hand, first).rstrip("?")]
+    [first, *rest] = _join([hand.sub(plain_hand, first).rstrip("?"), *rest])
+    spelt = [first]
     for word in rest:
         is_value = spelt[-1].startswith("-")
-        if any(f"{spelt[-1]}-{word}" in known for known in OPTIONS.values()):
-            # `without division` or `answer key` is an option.
-            spelt[-1] = f"{spelt[-1]}-{word}"
-        elif spelt[-1] in WORDS["no"] and (meant := [m for m, w in OPTIONS.items() if word in w]):
+        if spelt[-1] in WORDS["no"] and (meant := [m for m, w in OPTIONS.items() if word in w]):
             negations = {f"--no-{meaning[2:]}" for meaning in meant}.intersection(OPTIONS)
             spelt[-1] = f"no-{word}"
             if negations:
@@ -58,6 +56,17 @@ def spell(words: Sequence[str]) -> list[str]:
             spelt.append(_CARD_NAMES.get(word, word))
     spelt[0] = re.sub("(?<=[a-z]{2}):$", "", spelt[0])
     return spelt
+
+
+def _join(words: list[str]) -> list[str]:
+    """Join up to four words that are one option: `without division` or `answer key`."""
+    joined, known = list[str](), set[str]().union(*OPTIONS.values())
+    while words:
+        sizes = (size for size in range(4, 1, -1) if "-".join(words[:size]) in known)
+        size = next(sizes, 1)
+        joined.append("-".join(words[:size]))
+        words = words[size:]
+    return joined
 
 
 def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:
