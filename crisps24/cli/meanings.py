@@ -115,7 +115,9 @@ def _has_no_call(words: Sequence[str], commands: Collection[str]) -> bool:
     # `2,5 4 8 10` can be four numbers or five.
     is_unclear = sum(is_decimal) == 1 and len(is_decimal) > 2
     is_unclear |= any("=" not in w and re.search(r"\d,\d+ *[-+*/x:^]", w) for w in words)
-    return is_unclear or (words[0] not in commands and not WORDS["no_call"].isdisjoint(words))
+    return is_unclear or (
+        words[0] not in commands and not WORDS["no_call"].isdisjoint(w.lstrip("-") for w in words)
+    )
 
 
 def _split_command(words: list[str], commands: Collection[str]) -> list[str]:

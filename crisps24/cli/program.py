@@ -180,7 +180,9 @@ def _flush_or_discard_output() -> None:
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     is_number = re.compile(f"{MINUS_PATTERN}?[0-9]+").fullmatch
-    numbers = list(takewhile(lambda word: is_number(normalise(word)), words))
+    # `all 3 3 8 8` wants all solutions of a hand.
+    rest = words[words[0] == "all" :]
+    numbers = list(takewhile(lambda word: is_number(normalise(word)), rest))
     is_hand = len(words) == 1 and re.fullmatch("[1-9]{4}", words[0])
     if len(numbers) > 2 or (is_hand and not enumeration.count(int(words[0]))):
         targets = " ".join(dict.fromkeys(numbers))

@@ -29,6 +29,8 @@ _SPELLINGS = (
 # Only operators, one of them +.
 _OPERATORS = re.compile(r"[-*/x:^]{1,9}\+[-+*/x:^]{0,9}|\+[-+*/x:^]{1,9}")
 _CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
+_NUMBER_WORDS = "one two three four five six seven eight nine ten".split()
+_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS, 1)}
 
 
 def spell(words: Sequence[str]) -> list[str]:
@@ -37,7 +39,8 @@ def spell(words: Sequence[str]) -> list[str]:
     for pattern, spelling in _SPELLINGS:
         rest = [pattern.sub(spelling, word) for word in rest]
     hand, plain_hand = _SPELLINGS[0]
-    [first, *rest] = _join([hand.sub(plain_hand, first).rstrip("?"), *rest])
+    joined = _join([hand.sub(plain_hand, first).rstrip("?"), *rest])
+    [first, *rest] = [_NUMBERS.get(word, word) for word in joined]
     spelt = [first]
     for word in rest:
         is_value = spelt[-1].startswith("-")

@@ -59,7 +59,7 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
         numbers = re.findall("[0-9]+", Path(file).stem)
         holes["target"] = numbers if len(numbers) == 1 else []
     start = _start_of(file) if file else ""
-    lines = start.splitlines()[:-1]
+    lines = _start_of(file, 50).splitlines()[:-1] if file else []
     needs_game = bool(name == "mark" and not holes["target"] and _HAND.search(start))
     for line in lines if name in ("solve", "check", *FORMS) else ():
         of_line = TypedWords([line, *holes["target"]], command)
@@ -93,8 +93,8 @@ def command_for(file: str) -> str:
     return next(found, "")
 
 
-def _start_of(file: str) -> str:
-    """Return the first two lines of a file and its suffix, or "" if it cannot be read."""
+def _start_of(file: str, count: int = 2) -> str:
+    """Return the first lines of a file and its suffix, or "" if it cannot be read."""
     with suppress(OSError), Path(file).open(encoding="utf-8", errors="replace") as stream:
-        return stream.readline(10_000) + stream.readline(10_000) + Path(file).suffix
+        return "".join(stream.readline(10_000) for _ in range(count)) + Path(file).suffix
     return ""

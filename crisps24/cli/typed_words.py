@@ -312,7 +312,11 @@ class TypedWords:
         holes, numbers = self.holes, self.holes["numbers"]
         is_target = holes["formula"] or {"numbers", "port"}.isdisjoint(kinds)
         one = "target" if is_target else "port" if "port" in kinds else "count"
-        if numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
+        large = [int(option[1]) for option in self.options if option[0] == "--large"]
+        if large and [str(6 - large[0])] == numbers:
+            # `one from the top and five from anywhere else`
+            self.left_out += holes.pop("numbers")
+        elif numbers == ["24"] and self.template is CALLS["play"] and not holes["game"]:
             holes |= {"game": ["cards"], "numbers": []}
         elif len(numbers) == 1 and one in kinds:
             is_free = numbers[0].isdigit() and not holes[one]

@@ -44,13 +44,13 @@ smiths 1994 all solutions 6 2 4 8 => No such command 'smiths'. (crisps24 solve -
 dataset countdown num_operands=4 max_target=100 => No such command 'dataset'
 what cant you get with 1 1 2 2 3 3 between 100 and 999 => No such command 'what'
 nerdle --länge 8 --heute --tipps '12+35=47:gyxxgxxg' => No such command 'nerdle'
+one from the top 5 from anywhere else please rachel => No such command 'one'
 quit => No such command 'quit'. (crisps24 --help shows how)
 diff lines.txt results.24 => No such command 'diff'. (crisps24 check --help shows how)
 benchmark list => No such command 'benchmark'. (crisps24 judge --help shows how)
 prüfe "3,5 * 4 + 10" ob 24 rauskommt => No such command 'prüfe'. (crisps24 --help shows how)
 nerdle 3*8-15=9 => No such command 'nerdle'. (crisps24 play --help shows how)
 fourfours 0:100 ops='+-*/^!' --concat => No such command 'fourfours'. (crisps24 --help shows how)
-one from the top 5 from anywhere else please rachel => No such command 'one'
 3+3x7 is it 42 or 24 => invalid target '3+3x7'
 me vs computer best of 5 => No such command 'me'. (crisps24 deal --help shows how)
 generate-data --train 8000 --test 1000 --seed 0 => No such command 'generate-data'
@@ -91,10 +91,9 @@ def test_refusal_names_the_call_that_is_meant_and_it_runs(run: Run) -> None:
     for line in MEANT.splitlines():
         typed, _, meant = line.partition(" => ")
         ran = run(typed)
-        suggested = re.findall("use crisps24 (.*)", ran.err)[-1:]
+        suggested = re.findall(".*use crisps24 (.*)", ran.err)
         assert (ran.status, "Traceback" in ran.err) == (1 if ran.out else 2, False), ran
-        assert suggested == ([meant] if "results 4" not in ran.err else suggested[:1]), ran
-        assert meant in suggested[0], ran.err
+        assert suggested == [meant], ran
         if any(suffix in meant and not find_spec(extra) for suffix, extra in EXTRAS.items()):
             continue
         # The tests have no shell.
