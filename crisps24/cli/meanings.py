@@ -7,8 +7,11 @@ fill the template of the command that is meant: `generate 5 easy -f csv` is
 and only if it has most of the person's words: a wrong lead is worse than none.
 """
 
+import os
 import re
 import shlex
+import stat
+import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import chain, combinations, takewhile
@@ -60,6 +63,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         command = group.get_command(ctx, name)
         if first and first[0] in GAMES:
             typed.holes["game"], first = typed.holes["game"] or first, []
+        if "--file" in CALLS[name] and not typed.filled and _is_redirected():
+            typed.holes["file"] = [STANDARD]
         complete(name, typed, command)
         if ["--unsolvable"] in extra and "cards" in rest:
             # `impossible cards` are those of the game without a name.
@@ -67,7 +72,8 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
             typed.holes["others"].remove(word)
             extra.append(meant_start(word).split()[1:])
-        if words[0] != name and meant_start(words[0]) == "--help" and not typed.has_any():
+        is_help = words[0] != name and meant_start(words[0]) == "--help"
+        if is_help and not (typed.filled or typed.options):
             # `how do I play`
             return f"use crisps24 {name} --help", name
         call = [[name, *first], *typed.fill(CALLS[name])]
@@ -169,7 +175,7 @@ def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
     if name == "count" and not WORDS["of_surveys"].isdisjoint(w.lstrip("-") for w in words):
         name = "survey"
     # `evaluate 4+3` has no puzzle, as `judge` needs.
-    has_none = name == "judge" and not (is_named or holes["target"])
+    has_none = name == "judge" and not (is_named or holes["target"] or holes["numbers"])
     if holes["formula"] and name == "play":
         raise click.UsageError("no game starts with a formula")
     if holes["formula"] and (has_none or "formula" not in typed.template):
@@ -216,6 +222,13 @@ def _with_options(
     if forms and out and not out[1].lower().endswith(tuple(forms)):
         out[1] = re.sub(r"/?(\.\w+)?$", f".{forms[0]}", out[1], count=1)
     return call
+
+
+def _is_redirected() -> bool:
+    """Return whether standard input is a file: `solve --all < hands.csv`."""
+    with suppress(OSError, ValueError):
+        return stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode)
+    return False
 
 
 def _readable(call: list[list[str]], typed: TypedWords, command: Any) -> list[list[str]]:

@@ -29,7 +29,7 @@ _SPELLINGS = (
 # Only operators, one of them +.
 _OPERATORS = re.compile(r"[-*/x:^]{1,9}\+[-+*/x:^]{0,9}|\+[-+*/x:^]{1,9}")
 _CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
-_NUMBER_WORDS = "one two three four five six seven eight nine ten".split()
+_NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS, 1)}
 
 

@@ -78,6 +78,10 @@ def complete(name: str, typed: TypedWords, command: Any) -> None:
     if needs_game and not holes["game"]:
         known = less_restricted_games(DEFAULT_GAME)
         holes["game"] = [next(game.name for game in known if game.parentheses)]
+    if name == "judge" and holes["numbers"] and not (holes["target"] or holes["game"]):
+        # The game of `judge` has no target; an answer can state it.
+        stated = re.findall(r"= *(\d+)", " ".join(holes["formula"]))
+        holes["target"] = stated[-1:] or [str(typed.game.target)]
     if name == "check" and not holes["target"]:
         # A file with a right answer is about the target of the game.
         game = typed.game

@@ -49,6 +49,7 @@ _VALUE = re.compile(r"[\d.]+|(?!no-)[a-z]+|(?!\d+[, ]).* .*")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?|[AJQKT]")
 # The output of a model.
 _OUTPUT = re.compile(r"<\w+>|\\boxed")
+_SENTENCE = re.compile(r"[a-z]{2,} .*\d ?[-+*/x:] ?\d")
 # Steps such as 3 x 8 = 24, in one word.
 _STEPS = re.compile(r"[\d.()+*/xX×÷:^=−·,; -]+")
 HAND_START = re.compile(rf"(?<!\S)(?:(?:{_NUMBER.pattern})(?:[\s,]+|$)){{2}}")
@@ -88,10 +89,10 @@ class TypedWords:
     def game(self) -> Game:
         return GAMES["".join(self.holes["game"])] if self.holes["game"] else DEFAULT_GAME
 
-    def has_any(self) -> bool:
-        """Return whether any hole but others is filled, or an option given."""
-        kinds = [kind for kind, words in self.holes.items() if words and kind != "others"]
-        return bool(kinds or self.options)
+    @property
+    def filled(self) -> list[str]:
+        """The holes that have words, but for words without a meaning."""
+        return [hole for hole, words in self.holes.items() if words and hole != "others"]
 
     def _split(self, word: str) -> bool:
         """Put the pieces of a word before the waiting ones, if it has several."""
@@ -105,6 +106,7 @@ class TypedWords:
 
     def _is_output(self, word: str) -> bool:
         is_whole = _OUTPUT.search(word) or ({*" ="} < {*word} and _STEPS.fullmatch(word))
+        is_whole = is_whole or (self.template is CALLS["judge"] and _SENTENCE.search(word))
         return bool("formula" in self.template and is_whole)
 
     def _take_whole(self, word: str) -> bool:
@@ -143,7 +145,8 @@ class TypedWords:
         """Take what a word means as an option, with its value, the number beside a bare word."""
         is_option, value = word.startswith("-"), "".join(self._waiting[:1])
         is_one = word in ("--card", "--hand") and value.isdigit()
-        if is_one or (word in WORDS["of_hands"] and HAND_START.match(" ".join(self._waiting))):
+        is_hand = word in WORDS["of_hands"] and HAND_START.match(" ".join(self._waiting))
+        if is_one or is_hand or (is_option and self._is_output(value)):
             return True
         bare_value = rf"{_NUMBER.pattern}|\d+(?:-|\.\.)\d+"
         is_value = re.compile("(?!--?[a-z]).*" if is_option else bare_value).fullmatch

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -136,6 +138,14 @@ def test_any_words_are_refused_without_a_traceback(run: Run) -> None:
 def test_name_that_no_file_can_have_is_refused_in_a_line(run: Run) -> None:
     ran = run(f"{'a' * 300}.csv")
     assert (ran.status, ran.err.count("\n")) == (2, 1), ran.err
+
+
+def test_hands_from_standard_input_are_named(tmp_path: Path) -> None:
+    (tmp_path / "hands.txt").write_text("4 3 8 4\n")
+    with (tmp_path / "hands.txt").open() as stream:
+        command = [sys.executable, "-m", "crisps24", "solve", "--all"]
+        ran = subprocess.run(command, stdin=stream, stderr=subprocess.PIPE, text=True)
+    assert ran.stderr.endswith(": use crisps24 solve --file - --all\n"), ran.stderr
 
 
 def test_help_is_a_word_too(run: Run) -> None:
