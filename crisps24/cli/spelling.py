@@ -26,8 +26,6 @@ _SPELLINGS = (
     (re.compile(r"^([a-z]+):(?=\d)"), r"--\1="),
     (re.compile(r"^(\d+)[道题題個个]$|^:(\d+)$"), r"\1\2"),
 )
-# Only operators, one of them +.
-_OPERATORS = re.compile(r"[-*/x:^]{1,9}\+[-+*/x:^]{0,9}|\+[-+*/x:^]{1,9}")
 _CARD_NAMES = {"ace": "A", "jack": "J", "queen": "Q", "king": "K"}
 _NUMBER_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 _NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS, 1)}
@@ -49,8 +47,6 @@ def spell(words: Sequence[str]) -> list[str]:
             spelt[-1] = f"no-{word}"
             if negations:
                 spelt[-1] = min(OPTIONS[min(negations)])
-        elif _OPERATORS.fullmatch(word) and not is_value:
-            spelt += ["--operators", word]
         elif seconds := re.fullmatch(r"(\d+)s(?:ec)?", word):
             spelt += [seconds[1]] if is_value else ["--seconds", seconds[1]]
         elif (ends := re.fullmatch(r"(\d+):(\d+)", word)) and int(ends[1]) < int(ends[2]):
@@ -75,5 +71,4 @@ def _join(words: list[str]) -> list[str]:
 def similar(typed: str, names: Collection[str], cutoff: float = 0.8) -> str:
     """Return the name that differs by a letter or two, or ""."""
     plain, typed = {name.lstrip("-"): name for name in names}, typed.lstrip("-")[:40]
-    swapped = [name for name in plain if len(name) > 3 and sorted(name) == sorted(typed)]
-    return next((plain[n] for n in [*get_close_matches(typed, plain, 1, cutoff), *swapped]), "")
+    return next((plain[name] for name in get_close_matches(typed, plain, 1, cutoff)), "")

@@ -98,7 +98,7 @@ class TypedWords:
         """Put the pieces of a word before the waiting ones, if it has several."""
         is_hand = "formula" not in self.template and re.fullmatch(r"\d+(-\d+){3,}", word)
         pieces = [*filter(None, re.split(r"-" if is_hand else r"[\s,;、]+|(?<=[^\W\d_])=", word))]
-        is_split = pieces not in ([], [word]) and not self._is_output(word) and not is_id(word)
+        is_split = pieces not in ([], [word]) and not self._is_output(word)
         if is_split and not FILE.fullmatch(word):
             self._waiting[:0] = pieces
             return True
@@ -127,9 +127,6 @@ class TypedWords:
     def _take_game(self, word: str) -> bool:
         """Take the name of a game, which can have several words; a number alone is none."""
         # `--digits 0,4,4,9` is no game, and the cards of crisps are no other one.
-        if word == "--game":
-            word = "".join(self._waiting[:1])
-            self._waiting[:1] = []
         is_option, value = word.startswith("-"), "".join(self._waiting[:1])
         if self.holes["game"] or (is_option and value[:1].isdigit()):
             return False
@@ -151,7 +148,7 @@ class TypedWords:
         bare_value = rf"{_NUMBER.pattern}|\d+(?:-|\.\.)\d+"
         is_value = re.compile("(?!--?[a-z]).*" if is_option else bare_value).fullmatch
         after = self._waiting[:1] if self._waiting and is_value(value) else []
-        is_before = not is_option and len(self._parts) == 1 and self._parts[0].isdigit()
+        is_before = len(self._parts) == 1 and self._parts[0].isdigit()
         # `2 large, 4 small`
         after = [] if is_before and word.casefold() in WORDS["after_number"] else after
         for meaning in self._meanings_of(word, value) if is_option or len(word) > 1 else ():
@@ -174,11 +171,8 @@ class TypedWords:
         meanings.sort(key=lambda meaning: meaning.split()[0] not in holes)
         meanings += [f"--for {typed}"] if typed in QUIZ_FORMATS else []
         is_known = bool(meanings) or typed in WORDS["ignored"]
-        if not word.startswith("-"):
-            name = "" if is_known or f"--{typed}" not in self.flags else f"--{typed}"
-        else:
-            name = word if word in self.flags else "" if is_known else self._similar_option(word)
-        if name == "--numbers" and value.isdigit() and word.startswith("-"):
+        name = word if word in self.flags else "" if is_known else self._similar_option(word)
+        if name == "--numbers" and value.isdigit():
             name = "--length"
         if name:
             meanings.insert(0, name if self.flags.get(name) else f"{name} {{}}")
@@ -187,20 +181,16 @@ class TypedWords:
     def _similar_option(self, word: str) -> str:
         """Return the option that differs by a letter or two, but is not the opposite, or ""."""
         near = similar(word, [flag for flag in self.flags if not flag.startswith("--help-")])
-        are_no = [each.startswith("--no-") for each in (near, word)]
-        is_same = similar(word[5:], [near[5:]]) if all(are_no) else not any(are_no)
-        return near if is_same else ""
+        return "" if any(each.startswith("--no-") for each in (near, word)) else near
 
     def _use(self, word: str, meaning: str, typed_values: Sequence[str]) -> bool:
         """Use a meaning of a word, if the command has this option and the value is one of it."""
         value = [re.sub(r"^(\d+)-(\d+)$", r"\1..\2", typed) for typed in typed_values[:1]]
         name, *values = meaning.format(*value or ["{}"]).split(" ", 1)
-        if name == ">" and "--format" in self.flags and _PRINTED.search(values[0]):
+        if name == ">" and _PRINTED.search(values[0]):
             file = re.sub(r"\.(txt|xlsx|\d+)$", ".csv", values[0])
             self.redirection = f" > {shlex.quote(file)}"
             name, values = "--format", [file.rpartition(".")[2]]
-        if name == "--dir":
-            values = [re.sub(r"\.\w+$", "", folder) for folder in values]
         if name == "--for" and values[0] not in QUIZ_FORMATS:
             return False
         if name == "--game" and "".join(values) not in GAMES:
@@ -229,20 +219,15 @@ class TypedWords:
     def _take_other(self, word: str, before: str) -> None:
         """Keep a word without a meaning, with its value; a game can have a letter or two wrong."""
         value = "".join(self._waiting[:1])
-        # An unknown option can have one value, but not the numbers of a hand. Where a file
-        # has the puzzles instead of dealt ones, only a known option means that.
+        # An unknown option can have one value, but not the numbers of a hand, nor a file. Where a
+        # file has the puzzles instead of dealt ones, only a known option means that.
         is_ignored = word.casefold().lstrip("-/") in WORDS["ignored"]
-        may_be_value = value.isdigit() if is_ignored else _VALUE.fullmatch(value)
-        if "formula" not in self.template and not is_ignored:
-            may_be_value = may_be_value or _PART.fullmatch(value)
-        is_number = may_be_value and not HAND_START.match(" ".join(self._waiting))
-        is_number = is_number or (
-            _LIST.fullmatch(value) and not _NUMBER.fullmatch("".join(self._waiting[1:2]))
-        )
-        takes_file = "--count" not in self.template and not self.holes["file"]
-        is_written = Path(value).suffix in TABLE["written"]
-        is_other_file = FILE.fullmatch(value) and not takes_file and not is_written
-        has_value = word.startswith("-") and (is_number or is_other_file)
+        is_read = "--count" not in self.template or Path(value).suffix in TABLE["written"]
+        is_part = "formula" in self.template and not _VALUE.fullmatch(value)
+        is_hand = HAND_START.match(" ".join(self._waiting))
+        is_other = (FILE.fullmatch(value) and is_read) or is_part or is_hand
+        is_free = value and value[0] != "-" and (not is_other or _LIST.fullmatch(value))
+        has_value = word.startswith("-") and is_free and (value.isdigit() or not is_ignored)
         is_unit = self._parts == [before] and before.isdigit() and not word.startswith("-")
         near = similar(word, HAND_GAMES)
         # Without a command, the first word can be a game.
