@@ -67,8 +67,6 @@ class TypedWords:
         self.spellings, self.redirection, self.has_example = dict[str, str](), "", False
         self.words = {word.lstrip("-") for word in words}
         self._waiting, self._parts = [*words], list[str]()
-        # Without a command, no word is an option.
-        self._units = WORDS["units"] | (set() if command else WORDS["after_number"])
         before = ""
         while self._waiting:
             word = self._waiting.pop(0)
@@ -76,7 +74,7 @@ class TypedWords:
                 has_hand = HAND_START.match(" ".join(self._waiting))
                 if has_hand and self._parts == [before] and word in WORDS["after_target"]:
                     self.holes["target"] = [re.sub(r"(?<=\d)-(?=\d)", "..", self._parts.pop())]
-                elif before in self._parts[-1:] and word.casefold() in self._units:
+                elif before in self._parts[-1:] and word.casefold() in WORDS["units"]:
                     self.holes["others"].append(f"{self._parts.pop()} {word}")
                 elif word.casefold() in WORDS["labels"] and "".join(self._waiting[:1]).isdigit():
                     self.holes["others"].append(f"{word} {self._waiting.pop(0)}")
@@ -111,8 +109,7 @@ class TypedWords:
 
     def _take_whole(self, word: str) -> bool:
         """Take a word that is a file, a puzzle, the output of a model, or a part of a formula."""
-        is_last = not self._waiting or self._waiting[0].startswith("--")
-        if FILE.fullmatch(word) or (word == STANDARD and is_last and not self._parts):
+        if FILE.fullmatch(word) or (word == STANDARD and not self._parts):
             self.holes["file"].append(word)
         elif is_id(word) and word.partition(":")[0] in GAMES:
             self.holes["numbers"].append(word)
@@ -230,9 +227,7 @@ class TypedWords:
         has_value = word.startswith("-") and is_free and (value.isdigit() or not is_ignored)
         is_unit = self._parts == [before] and before.isdigit() and not word.startswith("-")
         near = similar(word, HAND_GAMES)
-        # Without a command, the first word can be a game.
-        has_game = not self.template or {"game", "--game"} & {*self.template}
-        if near and has_game and not is_ignored and not self.holes["game"]:
+        if near and not is_ignored and not self.holes["game"]:
             self.holes["game"] = [near]
         elif is_unit and not is_ignored:
             # `28 pupils` is no number of puzzles.
@@ -248,20 +243,19 @@ class TypedWords:
         # `952: 25 50 75` has the target first.
         text = re.sub(r"(\d+) ?:((?: \d+){3,})", r"\2 = \1", text).strip()
         match = re.fullmatch(r"([^=>]*?) ?(?:[-=]>|=| :) ?(-?\d+)", text)
-        if match and (_GAP.search(match[1]) or _NUMBER.fullmatch(match[1])):
+        if match and _GAP.search(match[1]):
             text, self.holes["target"] = match[1], [match[2]]
         found = [*filter(None, _GAP.split(text))]
         # In a hand, 1/2 and -5 are numbers.
-        is_hand = len(self._parts) > 2 and "formula" not in self.template
         in_hand = re.compile(rf"{_NUMBER.pattern}|\d+/\d+").fullmatch
-        if is_hand and all(map(in_hand, self._parts)):
+        if "formula" not in self.template and all(map(in_hand, self._parts)):
             self.holes["numbers"] += self._parts
             return
         for part in found:
             ends = [int(end) for end in part.split("-") if end.isdigit()]
             if "formula" not in self.template and len(ends) == 2 and ends[0] < ends[1]:
                 raise click.UsageError("a range can be of targets or of hands")
-            if len(part) > 1 and (part[-1] in "+*/^:=" or part[0] in "*/xX:^"):
+            if part[-1] in "+*/^:=" or part[0] in "*/xX:^":
                 raise click.UsageError("no formula starts or ends with an operator")
             kind = "numbers" if _NUMBER.fullmatch(part) else "formula"
             self.holes["targets" if ".." in part else kind].append(part)
@@ -274,7 +268,7 @@ class TypedWords:
         kinds, holes = {hole.lstrip("-"): hole for hole in template}, self.holes
         card = " ".join(holes.pop("card", [])).split()
         holes["numbers"] += card
-        self._place_single_numbers([*kinds] if not card else [])
+        self._place_single_numbers([*kinds])
         if "--targets" in template and holes["target"]:
             holes["targets"] = [*holes["targets"], *holes.pop("target")][:1]
         if not self.choose_game():
@@ -283,7 +277,7 @@ class TypedWords:
             self._place_file([*kinds])
         many = next((hole for hole in ("numbers", "card", "targets") if hole in kinds), "others")
         targets = holes.pop("target", []) if "targets" in kinds else []
-        if "--length" in self.flags and targets and len(holes["numbers"]) == 1:
+        if targets and len(holes["numbers"]) == 1:
             # `count 4 --target 24` is about formulas of four numbers.
             self.options.append(["--length", *holes.pop("numbers")])
         holes[many] = [*holes.pop("numbers", []), *holes[many], *targets]
@@ -298,7 +292,7 @@ class TypedWords:
     def _place_single_numbers(self, kinds: Sequence[str]) -> None:
         """Put a number that is alone where it can be: a target, a port, a count, or digits."""
         holes, numbers = self.holes, self.holes["numbers"]
-        is_target = holes["formula"] or {"numbers", "port"}.isdisjoint(kinds)
+        is_target = {"numbers", "port"}.isdisjoint(kinds)
         one = "target" if is_target else "port" if "port" in kinds else "count"
         large = [int(option[1]) for option in self.options if option[0] == "--large"]
         if large and [str(6 - large[0])] == numbers:
@@ -320,7 +314,7 @@ class TypedWords:
     def _check_hand(self, is_card: bool) -> None:
         """Refuse numbers that are no hand of a game, if other words make that doubtful."""
         holes, numbers = self.holes, self.holes["numbers"]
-        is_doubtful = bool(holes["others"]) or max(map(len, numbers), default=0) > 2
+        is_doubtful = max(map(len, numbers), default=0) > 2
         is_beside_formula = holes["formula"] and numbers and not (is_card or holes["target"])
         has_sign_or_letter = any(re.match("[-A-Z]", number) for number in numbers)
         is_long = len(numbers) > self.game.length
