@@ -14,7 +14,7 @@ import stat
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import chain, combinations, takewhile
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +22,14 @@ import click
 
 from crisps24.cli.options import STANDARD
 from crisps24.cli.screen import WRITTEN_FORMATS
-from crisps24.cli.spelling import TABLE, WORDS, similar, spell
+from crisps24.cli.spelling import TABLE, WORDS, spell
+from crisps24.cli.starts import find_start, meant_start, split_command
 from crisps24.cli.typed_files import FORMS, command_for, complete, existing, with_files
-from crisps24.cli.typed_words import CALLS, FILE, HAND_START, TypedWords
+from crisps24.cli.typed_words import CALLS, HAND_START, TypedWords
 from crisps24.cli.wrong_leads import is_wrong_lead
 from crisps24.errors import CrispsError
 from crisps24.paper.quiz_files import QUIZ_FORMATS
 from crisps24.rules.games import GAMES, find_game
-
-_STARTS = {word: start for start, words in TABLE["commands"].items() for word in words.split()}
-_CARDS = re.compile(r"(?:(?:[ajqkt]|\d+) ){2,7}")
-
-
-def meant_start(word: str, commands: Collection[str] = ()) -> str:
-    """Return the start of the call that a word means, such as `play --daily`, or ""."""
-    return word if word in commands else _STARTS.get(word.casefold().lstrip("-/"), "")
 
 
 def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str]:
@@ -46,39 +39,21 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         return answer, ""
     if _has_no_call(words, group.commands):
         return "", ""
-    words = _split_command(words, group.commands)
+    words = split_command(words, group.commands)
     with click.Context(group) as ctx, suppress(click.ClickException, CrispsError, OSError):
-        start, rest = _find_start(words, group.commands)
-        # `play equation`, or `solve --hint`.
-        [name, *first], *extra = [part.split(" ") for part in re.split(" (?=-)", start)]
+        start, rest = find_start(words, group.commands)
+        name = start.partition(" ")[0]
         if name not in group.commands:
             return f"use crisps24 {name}" if name else "", ""
-        typed = TypedWords(rest, group.get_command(ctx, name))
-        name, rest_left = with_files(name, rest, typed.holes["file"])
-        typed = TypedWords(rest_left, group.get_command(ctx, name))
-        if (other := _command_of(name, typed, words)) != name:
-            name, first = other, []
-            typed = TypedWords(rest_left, group.get_command(ctx, name))
-            extra = [option for option in extra if option[0] in typed.flags]
-        command = group.get_command(ctx, name)
-        if first and first[0] in GAMES:
-            typed.holes["game"], first = typed.holes["game"] or first, []
-        if "--file" in CALLS[name] and not typed.filled and _is_redirected():
-            typed.holes["file"] = [STANDARD]
-        complete(name, typed, command)
-        if ["--unsolvable"] in extra and "cards" in rest:
-            # `impossible cards` are those of the game without a name.
-            typed.holes["game"] = []
-        for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
-            typed.holes["others"].remove(word)
-            extra.append(meant_start(word).split()[1:])
-        is_help = words[0] != name and meant_start(words[0]) == "--help"
-        if is_help and not (typed.filled or typed.options):
+        typed = _sort_words(start, words, rest, group)
+        name = typed.command
+        asks_help = words[0] != name and meant_start(words[0]) == "--help"
+        if asks_help and not (typed.filled or typed.options):
             # `how do I play`
             return f"use crisps24 {name} --help", name
-        call = [[name, *first], *typed.fill(CALLS[name])]
-        call = _with_options(call, typed, extra, is_alone=words == [name])
-        call = _readable(call, typed, command)
+        call = [[name, *typed.first], *typed.fill(CALLS[name])]
+        call = _with_options(call, typed, is_alone=words == [name])
+        call = _readable(call, typed, group.get_command(ctx, name))
         is_known = len(rest) < len(words)
         if is_wrong_lead(call, words, typed, is_known):
             return "", name
@@ -88,6 +63,35 @@ def meant_call(typed_words: Sequence[str], group: click.Group) -> tuple[str, str
         line = shlex.join(["crisps24", *chain(*call)])
         return f"use {line}{typed.redirection}{without}", name
     return "", name
+
+
+def _sort_words(
+    start: str, words: Sequence[str], rest: Sequence[str], group: click.Group
+) -> TypedWords:
+    """Return the words beside a start, sorted for the command that they are about."""
+    ctx = click.get_current_context()
+    # `play equation`, or `solve --hint`.
+    [name, *first], *extra = [part.split(" ") for part in re.split(" (?=-)", start)]
+    typed = TypedWords(rest, group.get_command(ctx, name))
+    name, rest = with_files(name, rest, typed.holes["file"])
+    typed = TypedWords(rest, group.get_command(ctx, name))
+    if (other := _command_of(name, typed, words)) != name:
+        name, first = other, []
+        typed = TypedWords(rest, group.get_command(ctx, name))
+        extra = [option for option in extra if option[0] in typed.flags]
+    if first and first[0] in GAMES:
+        typed.holes["game"], first = typed.holes["game"] or first, []
+    if "--file" in CALLS[name] and not typed.filled and _is_redirected():
+        typed.holes["file"] = [STANDARD]
+    complete(name, typed, group.get_command(ctx, name))
+    if ["--unsolvable"] in extra and "cards" in rest:
+        # `impossible cards` are those of the game without a name.
+        typed.holes["game"] = []
+    for word in [w for w in typed.holes["others"] if meant_start(w).startswith(f"{name} -")]:
+        typed.holes["others"].remove(word)
+        extra.append(meant_start(word).split()[1:])
+    typed.first, typed.extra = first, extra
+    return typed
 
 
 def _answer_without_call(words: Sequence[str], commands: Collection[str]) -> str:
@@ -124,40 +128,6 @@ def _has_no_call(words: Sequence[str], commands: Collection[str]) -> bool:
     return is_unclear or (
         words[0] not in commands and not WORDS["no_call"].isdisjoint(w.lstrip("-") for w in words)
     )
-
-
-def _split_command(words: list[str], commands: Collection[str]) -> list[str]:
-    """Return words with those of the command apart, in small letters: `solve-all` is two."""
-    if _CARDS.fullmatch(" ".join([*words, ""])):
-        return [word.upper() for word in words]
-    first, *rest = words
-    for size in range(4, 0, -1):
-        if _is_game(name := "".join([first, *rest[:size]])) and not name.isdigit():
-            return [name, *rest[size:]]
-    if first.startswith("-") and rest and rest[0] in commands:
-        return [*rest, first]
-    if re.search(r"[a-z]{2}.* ", first) and not _is_game(first):
-        # A sentence in quotes.
-        return _split_command(spell([*first.split(), *rest]), commands)
-    if first.casefold().lstrip("-") in commands:
-        return [first.casefold().lstrip("-"), *rest]
-    if first.startswith("-") and first not in WORDS["of_hands"] and _is_game(first.lstrip("-")):
-        return [first.lstrip("-"), *rest]
-    if first not in GAMES:
-        first = similar(first, ["make"]) or first
-    both, parts = re.sub("-+", "-", "-".join([first, *rest[:1]])), first.split("-")
-    if meant_start(both):
-        return [both, *rest[1:]]
-    is_whole = meant_start(first) or _is_game(first)
-    if parts[0] and not is_whole and any(meant_start(part, commands) for part in parts):
-        return [*parts, *rest]
-    return [first, *rest]
-
-
-def _is_game(word: str) -> bool:
-    with suppress(CrispsError):
-        return bool(find_game(word))
-    return False
 
 
 def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
@@ -200,14 +170,12 @@ def _command_of(name: str, typed: TypedWords, words: Sequence[str]) -> str:
     return name
 
 
-def _with_options(
-    call: list[list[str]], typed: TypedWords, extra: Sequence[list[str]], is_alone: bool
-) -> list[list[str]]:
+def _with_options(call: list[list[str]], typed: TypedWords, is_alone: bool) -> list[list[str]]:
     """Return a call with its options, an example if it has nothing else, and a file it can write.
 
-    `extra` are options of the start; those that were typed are said once.
+    Options of the start that were also typed are said once.
     """
-    [name, *_], holes = call[0], typed.holes
+    name, extra, holes = typed.command, typed.extra, typed.holes
     if holes["game"] and ["--target", "24"] in extra and find_game(holes["game"][0]).target != 24:
         raise click.UsageError("the start is about another game")
     named = {part[0]: part for part in [*extra, *call, *typed.options]}
@@ -245,86 +213,3 @@ def _readable(call: list[list[str]], typed: TypedWords, command: Any) -> list[li
             typed.left_out += (typed.spellings.get(word, word) for word in lost)
             return kept
     raise click.UsageError("no call can be read")
-
-
-def _find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
-    """Return the start of the call that some words mean, or "", and the other words."""
-    otherwise = TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
-    if words[0].startswith("-") and otherwise.startswith("solve"):
-        return "solve", words
-    said = [word for word in words if meant_start(word) != "--help" and word not in WORDS["empty"]]
-    if len(said) < len(words):
-        # `how do I make 24 from 4 7 8 8` asks for no help; `open answers.txt` says only the file.
-        holes = TypedWords(said).holes
-        words = said if holes["numbers"] or holes["formula"] or holes["file"] else words
-    has_hand = bool(HAND_START.search(" ".join(words)))
-    if words[0] in WORDS["alone"] and has_hand:
-        return "solve", words[1:]
-    if starts := _starts_of(words, commands):
-        # Of `create worksheet`, the word that is later in the table says more.
-        start = max(starts.values(), key=[*TABLE["commands"]].index)
-        # The name of a program for quizzes is also an option, and `20 problems` are no others.
-        rest = [
-            "puzzles" if word in starts and before.isdigit() else word
-            for before, word in zip(["", *words], words, strict=False)
-            if word not in starts or word in QUIZ_FORMATS or before.isdigit()
-        ]
-        return start, rest[words[0] == "make" :]
-    if words[0].startswith("-") and has_hand:
-        return "solve", words
-    if not WORDS["after_number"].isdisjoint(words) and not has_hand:
-        # `2 large 4 small`
-        return "play", words
-    return _start_by_kinds(words, otherwise, commands)
-
-
-def _starts_of(words: Sequence[str], commands: Collection[str]) -> dict[str, str]:
-    """Return the words that mean starts of calls, with these: words before options, or options."""
-    bare = [word for word in words if not word.startswith("-")]
-    first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
-    if len(words) > 1:
-        first = [word for word in first if word not in WORDS["alone"]] or first[:1]
-    # The last page of `pdf hands.csv with key on last page` is no command.
-    candidates = words[:1] if words[0] in commands else [w for w in first if w != "page"] or first
-    if not any(meant_start(word, commands) for word in candidates):
-        # `birthday cards --print`
-        candidates = [
-            word
-            for word, value in zip(words, [*words[1:], ""], strict=True)
-            if meant_start(word) in ("sheet", "page") and not FILE.fullmatch(value)
-        ]
-    return {word: start for word in candidates if (start := meant_start(word, commands))}
-
-
-def _start_by_kinds(
-    words: Sequence[str], otherwise: str, commands: Collection[str]
-) -> tuple[str, Sequence[str]]:
-    """Return the start of a call by the kinds of its words, `otherwise` if none is clear."""
-    with_numbers, _, without_numbers = otherwise.partition(" else ")
-    typed, rest = TypedWords(words), words[words[0] == "make" :]
-    holes, numbers = typed.holes, typed.holes["numbers"]
-    is_clear = words[0] not in holes["others"]
-    is_unknown = not is_clear and not otherwise
-    if is_unknown and (near := similar(words[0], commands, 0.75) or _near_start(words[0])):
-        return meant_start(near, commands), words[1:]
-    has_one = len(numbers) == 1 and not (holes["formula"] or holes["game"] or holes["file"])
-    if has_one and len(words) > 1 and is_clear:
-        if with_numbers == "solve":
-            return with_numbers if len(numbers[0]) > 2 else "", words
-        return ("results", rest) if numbers[0] == words[0] else ("deal", rest)
-    if holes["file"]:
-        file = holes["file"][0]
-        is_new = not Path(file).exists() and TABLE["written"].get(Path(file).suffix)
-        return is_new or command_for(file) or with_numbers, rest
-    is_game = is_clear and words[0] not in WORDS["alone"]
-    choices = {"formula": "check", "game": "play" if is_game else ""}
-    choices["numbers"] = "solve" if typed.choose_game() or is_clear else ""
-    order = ("formula", "numbers", "game")
-    start = next((choices[hole] for hole in order if holes[hole]), without_numbers or with_numbers)
-    return start, words
-
-
-def _near_start(word: str) -> str:
-    """Return the long word with a meaning that differs by a letter or two: `genrate`, or ""."""
-    is_word = len(word) > 5 and word[0] != "-"
-    return similar(word.casefold(), _STARTS, 0.87) if is_word else ""

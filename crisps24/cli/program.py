@@ -25,7 +25,7 @@ from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.operators import MINUS_PATTERN
 
 with lazy_imports(globals()):
-    from crisps24.cli import meanings
+    from crisps24.cli import meanings, starts
     from crisps24.enumeration import enumeration
 
 _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
@@ -126,11 +126,11 @@ class _Program(CommandWithExamples, click.Group):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
-        elif args[0] not in self.commands and meanings.meant_start(args[0]) == "--help":
+        elif args[0] not in self.commands and starts.meant_start(args[0]) == "--help":
             if not args[1:]:
                 click.echo(ctx.get_help())
                 ctx.exit()
-            if not args[2:] and (start := meanings.meant_start(args[1], self.commands)):
+            if not args[2:] and (start := starts.meant_start(args[1], self.commands)):
                 args = [start.split()[0], "--help"]
         return super().resolve_command(ctx, args)
 

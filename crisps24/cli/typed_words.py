@@ -61,7 +61,10 @@ class TypedWords:
     def __init__(self, words: Sequence[str], command: click.Command | None = None) -> None:
         options = [o for o in getattr(command, "params", []) if isinstance(o, click.Option)]
         self.flags = {each: o.is_flag for o in options for each in (*o.opts, *o.secondary_opts)}
-        self.template = CALLS[str(command.name)] if command else {}
+        self.command = str(command.name) if command else ""
+        self.template = CALLS.get(self.command, {})
+        # The words and options of the start of the call: `play equation`, or `solve --hint`.
+        self.first, self.extra = list[str](), list[list[str]]()
         self.holes = defaultdict[str, list[str]](list)
         self.options, self.left_out = list[list[str]](), list[str]()
         self.spellings, self.redirection, self.has_example = dict[str, str](), "", False

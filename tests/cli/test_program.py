@@ -215,7 +215,7 @@ for line in sys.argv[1:]:
 ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
 MEANT = " ".join(
     f"crisps24.cli.{name}"
-    for name in ("meanings", "spelling", "typed_files", "typed_words", "wrong_leads")
+    for name in ("meanings", "spelling", "starts", "typed_files", "typed_words", "wrong_leads")
 )
 MEANT += " meanings.toml tomllib"
 LOADED = {
