@@ -1,3 +1,3 @@
 """The version of the package, in one place."""
 
-__version__ = "5.6.0"
+__version__ = "5.7.0"
