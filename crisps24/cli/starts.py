@@ -30,16 +30,12 @@ def meant_start(word: str, commands: Collection[str] = ()) -> str:
 def find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Sequence[str]]:
     """Return the start of the call that some words mean, or "", and the other words."""
     otherwise = TABLE["otherwise"].get(words[0].lstrip("-").partition("=")[0], "")
-    if words[0].startswith("-") and otherwise.startswith("solve"):
-        return "solve", words
     said = [word for word in words if meant_start(word) != "--help" and word not in WORDS["empty"]]
     if len(said) < len(words):
         # `how do I make 24 from 4 7 8 8` asks for no help; `open answers.txt` says only the file.
         holes = TypedWords(said).holes
         words = said if holes["numbers"] or holes["formula"] or holes["file"] else words
     has_hand = bool(HAND_START.search(" ".join(words)))
-    if words[0] in WORDS["alone"] and has_hand:
-        return "solve", words[1:]
     if starts := _starts_of(words, commands):
         # Of `create worksheet`, the word that is later in the table says more.
         start = max(starts.values(), key=[*TABLE["commands"]].index)
@@ -50,8 +46,6 @@ def find_start(words: Sequence[str], commands: Collection[str]) -> tuple[str, Se
             if word not in starts or word in QUIZ_FORMATS or before.isdigit()
         ]
         return start, rest[words[0] == "make" :]
-    if words[0].startswith("-") and has_hand:
-        return "solve", words
     if not WORDS["after_number"].isdisjoint(words) and not has_hand:
         # `2 large 4 small`
         return "play", words
@@ -64,8 +58,7 @@ def _starts_of(words: Sequence[str], commands: Collection[str]) -> dict[str, str
     first = [*takewhile(lambda word: not word.startswith("-"), words)] or [words[0], *bare]
     if len(words) > 1:
         first = [word for word in first if word not in WORDS["alone"]] or first[:1]
-    # The last page of `pdf hands.csv with key on last page` is no command.
-    candidates = words[:1] if words[0] in commands else [w for w in first if w != "page"] or first
+    candidates = words[:1] if words[0] in commands else first
     if not any(meant_start(word, commands) for word in candidates):
         # `birthday cards --print`
         candidates = [
@@ -118,9 +111,7 @@ def split_command(words: list[str], commands: Collection[str]) -> list[str]:
     for size in range(4, 0, -1):
         if _is_game(name := "".join([first, *rest[:size]])) and not name.isdigit():
             return [name, *rest[size:]]
-    if first.startswith("-") and rest and rest[0] in commands:
-        return [*rest, first]
-    if re.search(r"[a-z]{2}.* ", first) and not _is_game(first):
+    if re.search(r"[a-z]{2}.* ", first):
         # A sentence in quotes.
         return split_command(spell([*first.split(), *rest]), commands)
     if first.casefold().lstrip("-") in commands:

@@ -30,7 +30,6 @@ def is_wrong_lead(
     # An option and its value are one thing.
     count_left = max(Counter(are_options).values(), default=0)
     with_values = sum(len(option) > 1 for option in typed.options)
-    is_known |= words[0].startswith("-") or words[0] not in WORDS["ignored"] | {*left_out}
     talk = set() if is_known else WORDS["ignored"]
     said = [word for word in re.split(r"[\s,=]+", " ".join(words)) if word not in talk]
     count_kept = len(said) - len([*" ".join(left_out).split()]) - with_values
@@ -40,15 +39,11 @@ def is_wrong_lead(
     bare_words = [word for word in words[1:] if not word.startswith("-")]
     return bool(
         (count_left > count_kept and not is_clear)
-        # An example is no lead for words of another kind, nor a command alone for lost options.
+        # An example is no lead for words of another kind.
         or (typed.has_example and (bare_words or not all(are_options)))
-        or (any(are_options) and len(call) == 1 and name != words[0])
         or not all(exists)
         or _is_incomplete(name, typed)
-        or (words[0] != name and len(typed.holes["targets"]) > 1)
         or (name == "solve" and 0 < len(typed.holes["numbers"]) < 3 and left_out)
-        or (not is_known and any(Path(word).exists() for word in left_out))
-        or (not is_known and name == "solve" and any(exists) and any(are_options))
         or _loses_numbers(call, words, typed)
     )
 
@@ -72,10 +67,9 @@ def _is_incomplete(name: str, typed: TypedWords) -> bool:
 def _loses_numbers(call: Sequence[Sequence[str]], words: Sequence[str], typed: TypedWords) -> bool:
     """Return whether a digit that was typed is neither said nor the value of an option."""
     left_out = typed.left_out
-    # Lists of numbers beside a hand may belong to it, and a large number is how many.
-    numbers = r"[=(]|\d{3}"
-    numbers += r"|\d,\d" if typed.holes["numbers"] or typed.holes["card"] else ""
-    values = [v for o, v in pairwise(left_out) if o.startswith("-") and not re.search(numbers, v)]
+    # A large number is how many.
+    is_part = re.compile(r"[=(]|\d{3}").search
+    values = [v for o, v in pairwise(left_out) if o.startswith("-") and not is_part(v)]
     units = [word for word in left_out if " " in word or FILE.fullmatch(word)]
     kept = [*chain(*call), *values, *units, str(typed.game.target), typed.game.name]
     return bool(_digits(words) - Counter(re.findall(r"\d", " ".join(kept))))
