@@ -41,8 +41,7 @@ ENDED = "crisps24: stopped"
 
 def test_play_from_a_pipe_draws_no_card() -> None:
     typed = "10 - 4 = 7\n4+6+8+10\n?\n10-6=4\n4 x 4 + 8\n"
-    command = [*PROGRAM, "play", ID]
-    done = subprocess.run(command, input=typed.encode(), capture_output=True, check=False)
+    done = subprocess.run([*PROGRAM, "play", ID], input=typed.encode(), capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
     untimed = re.sub("[0-9]:[0-9]{2}", "0:00", done.stdout.decode())
     assert untimed == re.sub("[0-9]:[0-9]{2}", "0:00", scripted(typed, ID).stdout.decode())
@@ -76,8 +75,8 @@ def test_missing_level_does_not_reveal_an_impossible_target() -> None:
 
 
 def test_line_of_a_pipe_is_answered_before_the_next() -> None:
-    command = [*PROGRAM, "play", ID, "--seconds", "60"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+    command, pipe = [*PROGRAM, "play", ID, "--seconds", "60"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as running:
         assert running.stdin is not None
         assert running.stdout is not None
         for line, last in [
@@ -113,10 +112,6 @@ def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
 def test_time_is_shown_in_minutes_and_seconds() -> None:
     times = {0: "0:00", 59.4: "0:59", 59.6: "1:00", 61: "1:01", 119: "1:59", 3600: "60:00"}
     assert {seconds: format_time(seconds) for seconds in times} == times
-
-
-def rows_of(log: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in log.read_text().splitlines()]
 
 
 def test_numbers_of_the_call_are_played() -> None:
@@ -155,7 +150,7 @@ def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     for _ in range(2):
         scripted("4 + 9\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
-    first, second = rows_of(log)
+    first, second = map(json.loads, log.read_text().splitlines())
     assert first == {
         **{"id": ID, "bits": 6.425, "level": 4, "seconds": ANY, "hints": 1, "wrong": 1},
         **{"result": "right", "at": ANY},
@@ -183,8 +178,9 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
         outputs.append(output)
     *_, output, _, last = outputs
-    begin = "\n22 Nov 2026 · cards:2.6.6.9=24 · level 4 of 5\nmake 24 from 2 6 6 9\n"
-    assert output.startswith(begin)
+    assert output.startswith(
+        "\n22 Nov 2026 · cards:2.6.6.9=24 · level 4 of 5\nmake 24 from 2 6 6 9\n"
+    )
     assert "\ncrisps24 · 22 Nov 2026 · 24 game, level 4 · 0:00, 1 hint ●●●●○\n" in output
     assert output.endswith("\ndrawing 5: crisps24 play cards --count 1 --seed 20261122\n")
     rows = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line]
@@ -212,7 +208,7 @@ def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     running = [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]
     for process in running:
         process.communicate(b"\n" * 40, timeout=60)
-    rows = rows_of(log)
+    rows = [*map(json.loads, log.read_text().splitlines())]
     assert [list(row) for row in rows] == [list(rows[0])] * 80
 
 
@@ -370,6 +366,5 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
 def test_card_shows_its_numbers_and_fits(hand: tuple[int, ...], width: int, wide: int) -> None:
     lines = draw_hand(hand, 24, width)
     assert max(map(len, lines), default=0) == wide
-    if lines:
-        numbers = sorted(re.findall(r"-?\d+", " ".join(lines)))
-        assert numbers == sorted(map(str, (*hand, 24)))
+    numbers = re.findall(r"-?\d+", " ".join(lines))
+    assert sorted(numbers) == (sorted(map(str, (*hand, 24))) if lines else [])
