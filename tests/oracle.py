@@ -73,7 +73,7 @@ def value_of(
         return None if tail is None else step(operators[0], numbers[0], tail, game, {})
     values: list[Exact] = list(numbers)
     more = more or {}
-    added = tuple((sign, more[sign][0]) for sign in more) if more else ()
+    added = tuple((sign, more[sign][0]) for sign in more)
     for index, sign in steps_of_row(operators, added):
         result = step(sign, values[index], values.pop(index + 1), game, more)
         if result is None:
@@ -106,9 +106,8 @@ def step(
     if result is None or sign == "|":
         return result
     forbidden_fraction = not game.fractions and result.denominator != 1
-    if forbidden_fraction or (not game.negatives and result < 0) or (not game.zero and result == 0):
-        return None
-    return result
+    forbidden = forbidden_fraction or (not game.negatives and result < 0)
+    return None if forbidden or (not game.zero and result == 0) else result
 
 
 @lru_cache(maxsize=4)
@@ -145,7 +144,6 @@ def small_games(draw: st.DrawFn) -> Game:
     changes = draw(rules())
     length = draw(st.integers(1, 4))
     join = draw(st.booleans())
-    least = 0 if join or not changes["negatives"] else -4
-    number = st.integers(least, 9 if join else 12)
+    number = st.integers(0 if join or not changes["negatives"] else -4, 9 if join else 12)
     numbers = draw(st.lists(number, min_size=1, max_size=6 - length, unique=True))
     return Game("small", tuple(numbers), length, join=join, **changes)
