@@ -91,8 +91,8 @@ NUMBERS = {
 
 def test_games_prints_all_games(run: Run) -> None:
     rows = run("games --format json").rows
-    assert {row["name"]: row["numbers"] for row in rows} == NUMBERS
     assert [row["name"] for row in rows] == list(GAMES)
+    assert {row["name"]: row["numbers"] for row in rows} == NUMBERS
     for row, game in zip(rows, GAMES.values(), strict=True):
         flags = game.parentheses, game.fractions, game.negatives, game.all_numbers, game.zero
         keys = "parentheses", "fractions", "negatives", "all numbers used", "zero"
@@ -102,11 +102,6 @@ def test_games_prints_all_games(run: Run) -> None:
     targets = {row["name"]: row["target"] for row in rows}
     shown = {"cards": 24, "numble": "101..999", "krypto": "1..25", "mathador": "0..99"}
     assert targets.items() >= shown.items()
-
-
-def test_ways_to_one_target_are_a_table_of_one_row(run: Run) -> None:
-    shown = run("reach 3 3 8 8 --game cards --targets 24 --ways").out.splitlines()
-    assert shown[2].split() == ["24", "1", "5"]
 
 
 # A card in one word gives the output of a card with spaces.
@@ -122,8 +117,7 @@ IN_ONE_WORD = [
 def test_card_in_one_word_is_split_in_games_of_digits(run: Run) -> None:
     for line in IN_ONE_WORD:
         apart = run(line.format("4,3,8,4"))
-        assert apart.status in (0, 1)
-        assert apart.out
+        assert (apart.status in (0, 1), apart.out != "") == (True, True)
         for word in ("4384", "４３８４"):
             assert run(line.format(word)) == apart, line
 
@@ -146,14 +140,15 @@ DICE = "--game mathador --target 24 --card '3 5 7 9 13'"
 # Calls, and parts of what they print.
 @in_one_test(
     ("call", "parts"),
-    (f"check '7 + 5 + 9 + 3' {DICE}", ["24         3  r"]),
-    (f"check '7 + 5' {DICE} --format json", ['"points": 0']),
-    ("judge '13 + 9 + 2' --card mathador:2.5.7.9.13=24 --format jsonl", ['"points": 2']),
-    ("solve 2 5 7 9 13 --game mathador --target 24 --format csv", ["points,", ",13,22,"]),
-    ("reach 1 2 --game mathador --targets 4..4", ["reached  0 of 1: none"]),
-    ("check '4 + 3 + 8' --once --format json", ['"illegal"', "+ is used more than once"]),
-    ("reach 1 2 3 4 --once --targets 10..11", ["reached  2 of 2: 10,11"]),
+    (f"check '7 + 5 + 9 + 3' {DICE}", "24         3  r"),
+    (f"check '7 + 5' {DICE} --format json", '"points": 0'),
+    ("judge '13 + 9 + 2' --card mathador:2.5.7.9.13=24 --format jsonl", '"points": 2'),
+    ("solve 2 5 7 9 13 --game mathador --target 24 --format csv", "points,|,13,22,"),
+    ("reach 1 2 --game mathador --targets 4..4", "reached  0 of 1: none"),
+    ("check '4 + 3 + 8' --once --format json", '"illegal"|+ is used more than once'),
+    ("reach 1 2 3 4 --once --targets 10..11", "reached  2 of 2: 10,11"),
+    ("reach 3 3 8 8 --game cards --targets 24 --ways", "24       1        5"),
 )
-def test_commands_show_points(run: Run, call: str, parts: list[str]) -> None:
+def test_commands_show_points(run: Run, call: str, parts: str) -> None:
     printed = run(call).out
-    assert [part for part in parts if part not in printed] == []
+    assert [part for part in parts.split("|") if part not in printed] == []
