@@ -43,28 +43,8 @@ FIGURES = TOP / "tests" / "benchmarks" / "README.md"
 ARCHITECTURE = TOP / "crisps24" / "README.md"
 EVERY = [*EXAMPLES, CONTRIBUTING, FIGURES, ARCHITECTURE, TOP / "tests" / "README.md"]
 
-# The files that the examples read.
-FILES = {
-    "cards.txt": "3 3 8 8\n1 5 5 5 -> 24\n2 3 7 -> 42\n",
-    "hands.txt": "3 3 8 8\n4 4 7 12\n",
-    "formulas.txt": "4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n",
-    "class.csv": "name,1 cards:3.3.8.8=24,2 cards:4.4.7.12=24\n"
-    'Ann,8/(3-8/3),"7 - 4 = 3, 4 x 3 = 12, 12 + 12 = 24"\nBob,8 x 3,\n',
-    "week3.csv": "Week 3;;;;\n;;;;\nNr;Name;Card 1: 3 3 8 8;4-4-7-12;Points\n"
-    "1;Ann;8/(3-8/3);7-4=3, 3*4=12, 12+12=24;2\n2;Bob;8*3;;0\n;Average;;;1\n",
-    "chat.txt": "[29.11.26, 10:09] Emil: crisps24 Class 5b · Emil · 4 of 4 solved · 32667JC6G\n"
-    "[29.11.26, 10:09] Ann: done!\ncrisps24 Class 5b · Ann · 3 of 4 solved · 32656834A\n"
-    "[29.11.26, 10:12] Bo: crisps24 Class 5b · Bo · 3 of 4 solved · 32678335A\n",
-    "answers.jsonl": '{"nums": [3, 8], "target": 24, "completion": "So <answer>3 x 8</answer>."}\n'
-    '{"nums": [3, 8], "target": 24, "completion": "I think that\\n3 + 8"}\n'
-    '{"nums": [3, 8], "target": 24, "completion": "I give up."}\n',
-    "puzzles.jsonl": '{"nums": [3, 8], "target": 24}\n{"nums": [3, 8], "target": 23}\n'
-    '{"nums": [8, 3], "target": 24, "answer": "8 + 3"}\n',
-    "test.jsonl": '{"nums": [6, 16], "target": 48}\n{"nums": [3, 8], "target": 11}\n',
-    # A row of a public data set; 506 is 8 x 7 x 3 x 3 + 10 / 5.
-    "closest.csv": "starting,goal,closest,delta\n10 3 5 8 3 7,506,507,1\n",
-    "prompt.txt": "Use {numbers} to make {target}. {rules}\n{format}\n",
-}
+# The files that the examples read. In closest.csv, 506 is 8 x 7 x 3 x 3 + 10 / 5.
+FILES = TOP / "tests" / "data" / "documents"
 
 
 class Expected(NamedTuple):
@@ -130,8 +110,7 @@ EXTERNAL_COMMANDS = ("python3 -m venv ", "pip install ", "podman ", "curl ", "ev
 
 
 def write_files(folder: Path) -> Path:
-    for name, text in FILES.items():
-        (folder / name).write_text(text)
+    shutil.copytree(FILES, folder, dirs_exist_ok=True)
     shutil.copytree(TOP / "results", folder / "results")
     return folder
 

@@ -1,83 +1,24 @@
 """Commands about hands and surveys: whole outputs, exit statuses and refusals."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from crisps24 import GAMES
-from tests.commands import Run
+from tests.commands import Run, lines_of
 from tests.sampling import in_one_test
 
-
-def table(text: str) -> str:
-    """Take the margin away from an output in this file."""
-    return "".join(f"{line[4:]}\n" for line in text.strip("\n").split("\n")[:-1])
-
-
 # Calls with exit status 0, unless there is no solution, and their output; documents have more.
-OUTPUTS = {
-    "solve 1 1 1 1": """
-    expression       value
-    -------------  -------
-    1 + 1 + 1 + 1        4
-    """,
-    "solve 3 3 8 8 --game cards --no-fractions --all --style ascii": """
-    expression           value
-    -----------------  -------
-    (8 - 3) * 3 + 8         23
-    (8 - 3) * (8 - 3)       25
-    """,
-    "solve 2 5 8 10 25 75 --game numble --target 500": """
-    expression      value
-    ------------  -------
-    25 x 10 x 2       500
-
-    190 solutions, level 1 of 5
-    """,
-    "reach 2 3 --targets 0..10 --ways": """
-      target    ways    level
-    --------  ------  -------
-           1       1        1
-           5       1        1
-           6       1        1
-
-    reached  3 of 11: 1,5,6
-    missed   8 of 11: 0,2..4,7..10
-    """,
-    "survey crisps digits --targets 22..24": """
-      target    crisps solvable    crisps share    crisps fail    digits solvable    digits share    digits fail
-    --------  -----------------  --------------  -------------  -----------------  --------------  -------------
-          22                206          41.62%            289                315          63.64%            180
-          23                201          40.61%            294                297          60.00%            198
-          24                195          39.39%            300                404          81.62%             91
-    """,  # noqa: E501 - a printed table
-    "survey digits --targets 0..3 --best": """
-      target    solvable    share    fail
-    --------  ----------  -------  ------
-           2         492   99.39%       3
-           0         485   97.98%      10
-           3         472   95.35%      23
-           1         470   94.95%      25
-    """,
-    "survey numble --numbers 2,3,5..10,25,50 --workers 1": """
-    large      hands    share    every_target    hardest    hardest_share
-    -------  -------  -------  --------------  ---------  ---------------
-    0             28   98.65%               2        991           67.86%
-    1            112   99.83%              56        971           92.86%
-    2             70   99.75%              50        961           94.29%
-    all          210   99.65%             108        971           93.33%
-
-    hardest targets: 971 (93.33%), 941 (93.81%), 964 (93.81%), 991 (93.81%), 829 (94.29%)
-    """,
-}
-
+_OUTPUTS = re.split(r"^\$ (.*)\n", "\n".join(lines_of("outputs.txt")) + "\n", flags=re.M)
+OUTPUTS = dict(zip(_OUTPUTS[1::2], _OUTPUTS[2::2], strict=True))
 _CALLS = ("solve 1 1 1 1", "solve 3 3 8 8 --game cards --no-fractions --all --style ascii")
 SAID = dict.fromkeys(_CALLS, "no solution for 24; the closest values are:\n")
 
 
 @pytest.mark.parametrize("line", OUTPUTS)
 def test_command_prints_its_table(run: Run, line: str) -> None:
-    assert run(line) == (int(line in SAID), table(OUTPUTS[line]), SAID.get(line, ""))
+    assert run(line) == (int(line in SAID), OUTPUTS[line], SAID.get(line, ""))
 
 
 NUMBERS = {
