@@ -18,6 +18,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
 
@@ -164,14 +165,12 @@ def test_commands_print_the_output_shown(document: Path, folder: Path) -> None:
         document.write_text(text)
 
 
-def test_sessions_print_the_output_shown(
-    document: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
+def test_sessions_print_the_output_shown(document: Path, folder: Path) -> None:
     text, name = "\n".join(blocks(document, "pycon")), document.name
     test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     assert bool(test.examples) == bool(text)
-    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+    with chdir(folder):
+        assert doctest.DocTestRunner(None, None, doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
 
 
 # Sections of CONTRIBUTING have one script or more.

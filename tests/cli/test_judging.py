@@ -66,10 +66,9 @@ def test_rows_of_a_deal_are_judged(words: str, run: Run) -> None:
     assert "missing answer" in run("judge --file dealt.jsonl --format jsonl").err
 
 
-@in_one_test(("line", "status", "verdict", "code", "value"), *SAID)
-def test_text_is_judged(
-    line: str, status: int, verdict: str, code: str, value: Any, run: Run
-) -> None:
+@in_one_test("case", *SAID)
+def test_text_is_judged(case: Any, run: Run) -> None:
+    line, status, verdict, code, value = case
     ran = run(f"judge {line} --format jsonl")
     [row] = ran.rows
     found = (ran.status, row["verdict"], row["code"], row["value"], row["score"], ran.err)
@@ -133,10 +132,9 @@ LINES: list[tuple[Any, str, str | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "verdict", "code", "reason"), *LINES)
-def test_line_is_judged_or_unreadable(
-    line: Any, verdict: str, code: str | None, reason: str, judge: Run
-) -> None:
+@in_one_test("case", *LINES)
+def test_line_is_judged_or_unreadable(case: Any, judge: Run) -> None:
+    line, verdict, code, reason = case
     ran = judge("--format jsonl", ["# a comment", "", line])
     [row] = ran.rows
     assert (row["line"], row["verdict"], row["code"]) == (3, verdict, code)

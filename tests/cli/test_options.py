@@ -111,9 +111,7 @@ with lazy_imports(globals()):
 """
 
 
-def test_lazy_import_loads_a_module_once_and_whole_when_it_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lazy_import_loads_whole_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "ends.py").write_text("import time\ntime.sleep(0.2)\nlast = []\n")
     (tmp_path / "slow" / "fails.py").write_text("first = 1\nraise ValueError('never whole')\n")

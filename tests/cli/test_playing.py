@@ -205,8 +205,7 @@ def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     words = ["play", "crisps", "--count", "40", "--log", str(log), "--seed"]
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
-    running = [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]
-    for process in running:
+    for process in [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]:
         process.communicate(b"\n" * 40, timeout=60)
     rows = [*map(json.loads, log.read_text().splitlines())]
     assert [list(row) for row in rows] == [list(rows[0])] * 80

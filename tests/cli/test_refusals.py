@@ -73,9 +73,7 @@ def test_wrong_call_is_refused_in_one_line(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("idle")
-def test_without_matplotlib_the_error_says_how_to_install_it_before_any_work(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_matplotlib_is_told_before_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     said = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
     for command in ("count all", "survey"):

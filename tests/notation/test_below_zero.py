@@ -60,9 +60,7 @@ def test_unary_minus_is_parsed_evaluated_and_printed(text: str, value: Exact, pr
 
 
 @given(SHORT_TREES, SHORT_TREES, st.sampled_from("-+x:"), READABLE)
-def test_a_printed_unary_minus_is_read(
-    tree: Expression, other: Expression, sign: str, style: str
-) -> None:
+def test_printed_minus_is_read(tree: Expression, other: Expression, sign: str, style: str) -> None:
     combined = parse(f"({text_of(negated(tree))}) {sign} -({text_of(other)})", FREE)
     for example in (negated(tree), negated(negated(tree)), combined):
         again = parse(text_of(example, style), FREE)

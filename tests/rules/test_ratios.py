@@ -61,9 +61,7 @@ def test_division_of_columns_has_positive_denominators(drawn: Any) -> None:
 @pytest.mark.parametrize("compare", [eq, ne, ge, le])
 @HALF
 @given(drawn=PAIRS, other=st.one_of(st.integers(-3, 3), st.integers(), SMALL, LARGE))
-def test_comparisons_of_columns_equal_those_of_fractions(
-    compare: Any, drawn: Any, other: Exact
-) -> None:
+def test_columns_are_compared_as_fractions(compare: Any, drawn: Any, other: Exact) -> None:
     left, right, lefts, rights = make_columns(drawn)
     assert compare(lefts, rights).tolist() == list(map(compare, left, right))
     assert compare(lefts, other).tolist() == [compare(value, other) for value in left]
