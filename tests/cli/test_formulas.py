@@ -138,9 +138,6 @@ def test_formulas_of_the_call_have_no_line_number(check: Check, run: Run) -> Non
     assert [(each["line"], each["formula"]) for each in rows] == [(None, "2 + 3"), (1, "1 + 2")]
     [row] = run("check", "2 + 3", "--steps", "--format", "jsonl").rows
     assert list(row) == [*IN_JSON[2:], "steps"]
-
-
-def test_formula_argument_cannot_be_json(run: Run) -> None:
     [row] = run("check", '{"formula": "1 + 1"}', "--format", "jsonl").rows
     assert row["reason"] == "'{' cannot be part of a formula"
 
@@ -188,12 +185,10 @@ def test_file_of_long_formulas_needs_little_memory(tmp_path: Path) -> None:
         assert int(done.stderr) < 4_000_000
 
 
-def test_number_that_names_a_file_is_a_formula(run: Run) -> None:
+def test_several_formulas_are_checked_separately(run: Run) -> None:
+    # A number that names a file is a formula.
     Path("3").touch()
     assert run("check 3 4").status == 0
-
-
-def test_several_formulas_are_checked_separately(run: Run) -> None:
     for words in (["1 + 2", "3 - -1"], ["1+2", "-3+5", "7"], ["1 +", "2 +"], ["−3 + 5", "(1)"]):
         assert [row["formula"] for row in run("check --format json --", *words).rows] == words
 
