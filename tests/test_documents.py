@@ -190,7 +190,7 @@ def test_each_kind_of_record_has_a_recipe() -> None:
 
 @pytest.mark.parametrize(("name", "code"), RECIPES, ids=[name for name, _ in RECIPES])
 def test_a_recipe_runs(name: str, code: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b""), name
 
 

@@ -20,7 +20,8 @@ def test_commands_run_from_a_zip_file(tmp_path: Path) -> None:
                 archive.write(path, Path(package.name) / path.relative_to(package))
     for words, shown in (
         *(("check 4+3x --language nl", "getal"), ("deal cards --count 1", "=")),
-        *(("page cards --count 1 --out a.html", "a.html"), ("sheet cards --out a.svg", "a.svg")),
+        ("page cards --count 1 --out a.html", "a.html"),
+        ("sheet cards --count 1 --out a.svg", "a.svg"),
     ):
         call = [sys.executable, "-m", "crisps24", *words.split()]
         environment = os.environ | {"PYTHONPATH": str(tmp_path / "a.zip")}

@@ -14,7 +14,6 @@ from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
 from tests.commands import Run, command_of
 from tests.extras import skip_without_extra
-from tests.phones import line_of_page, page_file
 from tests.sampling import EVERY
 
 LINES, COLUMNS = 60, 80
@@ -36,10 +35,8 @@ UNNAMED = {
     "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
     "crisps24 results 24 --length 3": ["results/length=3/results.24"],
 }
-# Files that examples read, beside those of `write_files`.
+# Files that examples read, beside or instead of those of `write_files`.
 READ = {
-    "chat.txt": line_of_page("Emil", "45N"),
-    "puzzles.html": page_file().decode(),
     "cards.txt": "3 3 8 8 -> 24\n",
     "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
     "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "8 + 3"}\n',

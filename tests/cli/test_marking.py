@@ -223,10 +223,10 @@ def test_both_or_no_file_is_written(fails: str, run: Run, monkeypatch: pytest.Mo
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    name = {"a.html": "paper.papers.render_versions"}.get(
-        fails, "output.workbooks.spreadsheet_file"
+    patched = (
+        "paper.papers.render_versions" if fails == "a.html" else "output.workbooks.spreadsheet_file"
     )
-    monkeypatch.setattr(f"crisps24.{name}", broken)
+    monkeypatch.setattr(f"crisps24.{patched}", broken)
     Path("a.html").write_text("page")
     Path("class.csv").write_text("answers")
     status, out, err = run("sheet cards --out a.html --class class.csv")

@@ -174,9 +174,8 @@ def test_daily_puzzle_is_fixed_and_the_streak_is_shown(tmp_path: Path) -> None:
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
         outputs.append(output)
     *_, output, _, last = outputs
-    assert output.startswith(
-        "\n22 Nov 2026 · cards:2.6.6.9=24 · level 4 of 5\nmake 24 from 2 6 6 9\n"
-    )
+    begin = "\n22 Nov 2026 · cards:2.6.6.9=24 · level 4 of 5\nmake 24 from 2 6 6 9\n"
+    assert output.startswith(begin)
     assert "\ncrisps24 · 22 Nov 2026 · 24 game, level 4 · 0:00, 1 hint ●●●●○\n" in output
     assert output.endswith("\ndrawing 5: crisps24 play cards --count 1 --seed 20261122\n")
     rows = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line]

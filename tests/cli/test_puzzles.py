@@ -154,14 +154,10 @@ def test_every_wrong_line_is_named_and_nothing_is_written(run: Run) -> None:
     assert not Path("a.html").exists()
 
 
-MIXES = (
-    "cards --mix 3,0,2,0,1",
-    "countdown --mix 1,1,0,1,0",
-    "cards --length 3..4 --mix 2,0,2,0,0",
+@pytest.mark.parametrize(
+    "call",
+    ["cards --mix 3,0,2,0,1", "countdown --mix 1,1,0,1,0", "cards --length 3..4 --mix 2,0,2,0,0"],
 )
-
-
-@pytest.mark.parametrize("call", MIXES)
 def test_a_mix_has_so_many_puzzles_of_each_level(call: str, run: Run) -> None:
     mix = [int(count) for count in call.rpartition(" ")[2].split(",")]
     expected = [level for level, count in enumerate(mix, 1) for _ in range(count)]

@@ -103,7 +103,7 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
 
 @in_one_test(("line", "sentence"), *NO_ATTEMPTS)
 def test_an_invalid_line_is_refused_with_its_reason(line: str | None, sentence: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+    with pytest.raises(ValueError, match=rf"^{re.escape(sentence)}\Z"):
         attempt_of(line, DEFAULT)
 
 
@@ -136,7 +136,7 @@ SAME, CARD = '"%s" is another than that of the puzzle', "cards:3.3.8.8=24"
 )
 def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
-        with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        with pytest.raises(ValueError, match=rf"^{re.escape(sentence)}\Z"):
             attempt_of(line, DEFAULT, parse_id)
     else:
         result = attempt_of(line, DEFAULT, parse_id)

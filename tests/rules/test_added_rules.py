@@ -53,7 +53,7 @@ class RuledGame(Game):
     own: bool = True
 
 
-# Of a rule that reads the operands of a step.
+# A rule that reads the operands of a step.
 operand_rule = partial(StepRule, reads_operands=True)
 
 
