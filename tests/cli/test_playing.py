@@ -246,20 +246,15 @@ class Terminal:
 def terminal(*words: str, columns: int = 60) -> Iterator[Terminal]:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    env = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    streams: Any = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
 
     def own_terminal() -> None:
         os.setsid()
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-    with subprocess.Popen(
-        [*PROGRAM, "play", *words],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=environment | {"TERM": "xterm"},
-        preexec_fn=own_terminal,
-    ) as running:
+    call, env = [*PROGRAM, "play", *words], env | {"TERM": "xterm"}
+    with subprocess.Popen(call, **streams, env=env, preexec_fn=own_terminal) as running:
         os.close(slave)
         try:
             yield Terminal(master, running)
