@@ -7,6 +7,7 @@ division. Two expressions are the same solution if they are equal as rational fu
 for this replaces each number dealt by a random number modulo a prime (Schwartz-Zippel).
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
@@ -72,8 +73,7 @@ def stand_in(number: Exact) -> int:
 
 def expressions(hand: Hand, rules: Rules) -> Iterator[tuple[int, Evaluated]]:
     """Yield (count of numbers used, expression) for every legal expression over a hand."""
-    least = len(hand) if rules.all_numbers else 1
-    for size in range(least, len(hand) + 1):
+    for size in range(len(hand) if rules.all_numbers else 1, len(hand) + 1):
         for positions in combinations(range(len(hand)), size):
             sub_hand = tuple(hand[position] for position in positions)
             yield from ((size, expression) for expression in _expressions(sub_hand, rules))
@@ -101,9 +101,7 @@ def _joined_numbers(hand: Hand, in_order: bool) -> set[int]:
 
 
 def _number(number: Exact) -> Evaluated:
-    operand = (False, -number, ())
-    function = stand_in(number)
-    return Evaluated(number, function, 0, 0, (operand,), _NUMBER, False, 0)
+    return Evaluated(number, stand_in(number), 0, 0, ((False, -number, ()),), _NUMBER, False, 0)
 
 
 def splits(hand: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
@@ -162,11 +160,9 @@ def _evaluate(sign: str, left: Evaluated, right: Evaluated) -> tuple[Exact, Func
 def function_of(sign: str, a: Function, b: Function) -> Function:
     if sign == ":":
         return a * pow(b, -1, _PRIME) % _PRIME
-    functions = {"+": a + b, "-": a - b, "x": a * b}
-    functions["~"] = (a + b) * pow(2, -1, _PRIME)
+    functions = {"+": a + b, "-": a - b, "x": a * b, "~": (a + b) * pow(2, -1, _PRIME)}
     # The minimum is not a rational function, so any symmetric function can stand for it.
-    functions["v"] = a * a + b * b
-    return functions[sign] % _PRIME
+    return functions.get(sign, a * a + b * b) % _PRIME
 
 
 def values(hand: Hand, rules: Rules) -> set[Exact]:
@@ -190,16 +186,7 @@ def solutions(hand: Hand, rules: Rules) -> dict[Function, Solution]:
 
 def ways(hand: Hand, rules: Rules) -> dict[Exact, int]:
     """Return the number of solutions of each value."""
-    counts: dict[Exact, int] = {}
-    for solution in solutions(hand, rules).values():
-        counts[solution.value] = counts.get(solution.value, 0) + 1
-    return counts
-
-
-def _exact(token: str) -> Exact:
-    """Return the number of a text such as `3` or `3/4`."""
-    value = Fraction(token)
-    return int(value) if value.denominator == 1 else value
+    return dict(Counter(solution.value for solution in solutions(hand, rules).values()))
 
 
 def read(text: str, rules: Rules) -> Evaluated:
@@ -210,7 +197,8 @@ def read(text: str, rules: Rules) -> Evaluated:
         if precedence == _NUMBER:
             token = tokens.pop(0)
             if token != "(":
-                return _number(_exact(token))
+                value = Fraction(token)
+                return _number(int(value) if value.denominator == 1 else value)
             expression = chain(1)
             if tokens.pop(0) != ")":
                 raise ValueError(f"missing ) in {text}")

@@ -19,6 +19,9 @@ from crisps24.rules.exact import whole_numbers
 Exact = int | Fraction
 Row = tuple[tuple[int, ...], tuple[str, ...]]
 BinaryFunction = Callable[[Exact, Exact], Exact | None]
+# The precedence and the function of each added operator.
+Added = Mapping[str, tuple[int, BinaryFunction]]
+RowsOfValue = dict[Exact, list[Row]]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -58,22 +61,16 @@ def rows_of_card(card: tuple[int, ...], game: Game, in_order: bool) -> Iterator[
 
 
 def value_of(
-    numbers: tuple[int, ...],
-    operators: tuple[str, ...],
-    game: Game,
-    more: Mapping[str, tuple[int, BinaryFunction]] | None = None,
+    numbers: tuple[int, ...], operators: tuple[str, ...], game: Game, more: Added | None = None
 ) -> Exact | None:
-    """Return the value of a row, or None if it is illegal.
-
-    `more` has the precedence and the function of each added operator.
-    """
+    """Return the value of a row, or None if it is illegal."""
     if game.grouping == "tail" and [sign in "+-" for sign in operators] == [True, False, True]:
         # A bug of the original game: it evaluates a + b x c - d as a + (b x c - d).
         tail = value_of(numbers[1:], operators[1:], game)
         return None if tail is None else step(operators[0], numbers[0], tail, game, {})
     values: list[Exact] = list(numbers)
     more = more or {}
-    added = tuple((sign, more[sign][0]) for sign in more) if more else ()
+    added = tuple((sign, more[sign][0]) for sign in more)
     for index, sign in steps_of_row(operators, added):
         result = step(sign, values[index], values.pop(index + 1), game, more)
         if result is None:
@@ -86,10 +83,7 @@ def value_of(
 def steps_of_row(
     operators: tuple[str, ...], more: tuple[tuple[str, int], ...]
 ) -> list[tuple[int, str]]:
-    """Return the steps of a row in order: the index of the left operand at that time, and the sign.
-
-    `more` has the precedence of each added operator.
-    """
+    """Return the steps of a row in order: the index of the left operand then, and the sign."""
     precedence, signs, steps = PRECEDENCE | dict(more), list(operators), []
     while signs:
         # The first operator with the highest precedence.
@@ -98,29 +92,24 @@ def steps_of_row(
     return steps
 
 
-def step(
-    sign: str, left: Exact, right: Exact, game: Game, more: Mapping[str, tuple[int, BinaryFunction]]
-) -> Exact | None:
+def step(sign: str, left: Exact, right: Exact, game: Game, more: Added) -> Exact | None:
     """Return the result of an operation, or None if it is illegal."""
     result = more[sign][1](left, right) if sign in more else OPERATIONS[sign](left, right)
     if result is None or sign == "|":
         return result
     forbidden_fraction = not game.fractions and result.denominator != 1
-    if forbidden_fraction or (not game.negatives and result < 0) or (not game.zero and result == 0):
-        return None
-    return result
+    forbidden = forbidden_fraction or (not game.negatives and result < 0)
+    return None if forbidden or (not game.zero and result == 0) else result
 
 
 @lru_cache(maxsize=4)
-def solutions(game: Game) -> dict[Exact, list[Row]]:
+def solutions(game: Game) -> RowsOfValue:
     """Return the rows of every target that a game reaches, in file order."""
     return sorted_by_value(rows(game), game)
 
 
-def sorted_by_value(
-    rows: Iterator[Row], game: Game, more: Mapping[str, tuple[int, BinaryFunction]] | None = None
-) -> dict[Exact, list[Row]]:
-    rows_of_value: dict[Exact, list[Row]] = {}
+def sorted_by_value(rows: Iterator[Row], game: Game, more: Added | None = None) -> RowsOfValue:
+    rows_of_value: RowsOfValue = {}
     for numbers, operators in rows:
         value = value_of(numbers, operators, game, more)
         if value is not None:
@@ -129,7 +118,7 @@ def sorted_by_value(
 
 
 @cache
-def all_solutions(name: str) -> dict[Exact, list[Row]]:
+def all_solutions(name: str) -> RowsOfValue:
     return solutions(GAMES[name])
 
 
@@ -145,7 +134,6 @@ def small_games(draw: st.DrawFn) -> Game:
     changes = draw(rules())
     length = draw(st.integers(1, 4))
     join = draw(st.booleans())
-    least = 0 if join or not changes["negatives"] else -4
-    number = st.integers(least, 9 if join else 12)
+    number = st.integers(0 if join or not changes["negatives"] else -4, 9 if join else 12)
     numbers = draw(st.lists(number, min_size=1, max_size=6 - length, unique=True))
     return Game("small", tuple(numbers), length, join=join, **changes)

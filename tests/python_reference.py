@@ -39,9 +39,8 @@ def _lines_of(topic: str, names: list[str]) -> Iterator[str]:
     for name in names:
         value = getattr(crisps24, name)
         if not callable(value):
-            is_game = name == "GAMES"
-            games, trees = "the named games, a dictionary from name to `Game`", "a tree of `parse`"
-            yield f"**`{name}`**: {games if is_game else trees}.\n"
+            what = "the named games, a dictionary from name to `Game`"
+            yield f"**`{name}`**: {what if name == 'GAMES' else 'a tree of `parse`'}.\n"
             continue
         text = _first_paragraph(inspect.getdoc(value) or "")
         yield f"**`{name}{_signature(value)}`**\n\n{text}\n"
@@ -73,7 +72,6 @@ def _signature(value: Any) -> str:
 
 
 def _short(default: Any) -> Any:
-    """Return a default value, or an ellipsis if it is too long for a line."""
     return default if len(repr(default)) <= 60 else ...
 
 
@@ -97,11 +95,9 @@ def _fields(kind: type) -> Iterator[tuple[str, str]]:
 
 def _methods(kind: type) -> Iterator[tuple[str, str]]:
     # Bases without a section, such as `WithReason`: their methods are listed with each subclass.
-    bases = takewhile(lambda base: base.__name__ not in crisps24.__all__, kind.__mro__[1:-1])
-    members = dict(vars(kind))
-    for base in bases:
-        if base.__module__.startswith("crisps24"):
-            members = {**vars(base), **members}
+    bases = [*takewhile(lambda base: base.__name__ not in crisps24.__all__, kind.__mro__[1:-1])]
+    own = [vars(base) for base in bases[::-1] if base.__module__.startswith("crisps24")]
+    members = {name: member for each in (*own, vars(kind)) for name, member in each.items()}
     for name, member in members.items():
         attribute = inspect.getattr_static(kind, name)
         text = _first_paragraph(inspect.getdoc(attribute) or "")

@@ -87,10 +87,9 @@ def evaluate_step(sign: str, values: tuple[Exact, ...], rules: Rules) -> Exact |
         result = left + right if sign == "+" else left - right if sign == "-" else left * right
     if result is None or (result < 0 and not rules.negatives):
         return None
-    if result.denominator == 1:
-        result = int(result)
-    elif not rules.fractions:
+    if result.denominator > 1 and not rules.fractions:
         return None
+    result = int(result) if result.denominator == 1 else result
     return result if max(abs(result.numerator), result.denominator) < 2**rules.bits else None
 
 
@@ -111,8 +110,7 @@ def _table(hand: tuple[int, ...], rules: Rules) -> Table:
             signs, parentheses, negatives = cost
             cost = signs, parentheses, negatives + (signs > 0 and value < 0)
             key = (value, precedence, depth)
-            if key not in table or cost < table[key]:
-                table[key] = cost
+            table[key] = min(cost, table.get(key, cost))
 
     for number in _numbers(hand, rules):
         add(number, _NUMBER, 0, (0, 0, 0))
@@ -130,9 +128,8 @@ def _table(hand: tuple[int, ...], rules: Rules) -> Table:
                         continue
                     pairs = _parentheses(sign, left_precedence, right_precedence)
                     if rules.parentheses or not pairs:
-                        result = evaluate_step(sign, (left, right), rules)
                         cost = _add_costs(left_cost, right_cost, pairs)
-                        add(result, _PRECEDENCE[sign], 0, cost)
+                        add(evaluate_step(sign, (left, right), rules), _PRECEDENCE[sign], 0, cost)
     for depth in range(rules.nesting + 1):
         if rules.signed:
             for (value, precedence, own_depth), cost in list(table.items()):
@@ -145,8 +142,8 @@ def _table(hand: tuple[int, ...], rules: Rules) -> Table:
             for sign in "√!" if own_depth == depth else "":
                 fits = precedence >= 4 if sign == "√" else precedence > 5
                 if sign in rules.operators and (fits or rules.parentheses):
-                    result = evaluate_step(sign, (value,), rules)
                     new_cost = _add_costs(cost, (0, 0, 0), not fits)
+                    result = evaluate_step(sign, (value,), rules)
                     add(result, _PRECEDENCE[sign], depth + 1, new_cost)
     return table
 

@@ -89,14 +89,19 @@ def test_each_package_is_in_one_layer() -> None:
 
 
 @EACH_PACKAGE
-def test_a_package_has_modules_and_tests_and_hides_no_public_name(package: str) -> None:
+def test_a_package_has_tests_and_names_its_modules_and_no_public_name(package: str) -> None:
     assert len(modules_of(package)) > 1
     assert package not in crisps24.__all__
     assert list((Path(__file__).parent / package).glob("test_*.py"))
+    tree = tree_of(f"{package}/__init__")
+    assert [type(node) for node in tree.body] == [ast.Expr]
+    docstring = ast.get_docstring(tree) or ""
+    assert re.match(r"[A-Z].*[a-z].*\n\nRead ", docstring + "\n", re.DOTALL), docstring
+    assert set(re.findall("`([a-z_]+)`", docstring)) >= set(modules_of(package))
 
 
 @EACH_MODULE
-def test_imports_go_downwards(module: str) -> None:
+def test_imports_go_downwards_and_only_interfaces_import_features(module: str) -> None:
     own = part_of(module)
     others = {part_of(other) for other in imports_of(module)} - {own}
     if own == "__main__":
@@ -105,27 +110,12 @@ def test_imports_go_downwards(module: str) -> None:
         assert "cli" not in others
     else:
         assert not {other for other in others if LEVEL[other] >= LEVEL[own]}
+    assert not others & FEATURES or own in SHOW_FEATURES
 
 
 def test_modules_have_no_import_cycle() -> None:
     graph = {module: imports_of(module) for module in MODULES}
     assert set(TopologicalSorter(graph).static_order()) == set(MODULES)
-
-
-@EACH_MODULE
-def test_only_interfaces_import_features(module: str) -> None:
-    own = part_of(module)
-    others = {part_of(other) for other in imports_of(module)} & FEATURES
-    assert others <= {own} or own in SHOW_FEATURES
-
-
-@EACH_PACKAGE
-def test_the_docstring_of_a_package_names_its_modules(package: str) -> None:
-    tree = tree_of(f"{package}/__init__")
-    assert [type(node) for node in tree.body] == [ast.Expr]
-    docstring = ast.get_docstring(tree) or ""
-    assert re.match(r"[A-Z].*[a-z].*\n\nRead ", docstring + "\n", re.DOTALL), docstring
-    assert set(re.findall("`([a-z_]+)`", docstring)) >= set(modules_of(package))
 
 
 @EACH_MODULE
@@ -140,11 +130,9 @@ def test_what_is_imported_lazily_is_a_module_that_exists(module: str) -> None:
 
 @EACH_MODULE
 def test_only_commands_print_or_exit(module: str) -> None:
-    if part_of(module) in ("cli", "__main__"):
-        return
-    for node in ast.walk(tree_of(module)):
-        if isinstance(node, ast.Call):
-            assert ast.unparse(node.func) not in ("print", "sys.exit", "exit", "click.echo")
+    calls = (node.func for node in ast.walk(tree_of(module)) if isinstance(node, ast.Call))
+    found = {*map(ast.unparse, calls)} & {"print", "sys.exit", "exit", "click.echo"}
+    assert not found or part_of(module) in ("cli", "__main__")
 
 
 def names_bound_by(node: ast.stmt) -> Iterator[str]:
@@ -157,30 +145,24 @@ def names_bound_by(node: ast.stmt) -> Iterator[str]:
         yield node.target.id
 
 
-def names_imported() -> set[str]:
-    return {
+def test_a_name_is_defined_in_one_module() -> None:
+    imported = {
         alias.name
         for module in MODULES
         for node in ast.walk(tree_of(module))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("crisps24")
         for alias in node.names
     }
-
-
-def test_a_name_is_defined_in_one_module() -> None:
-    # A command is named after the function that it calls, and each page has the same names.
-    shown = {"cli", "pages", "__main__"}
-    imported = names_imported()
     modules_of_name: dict[str, list[str]] = {}
     for module in sorted(MODULES):
-        if part_of(module) in shown:
+        # A command is named after the function that it calls, and each page has the same names.
+        if part_of(module) in ("cli", "pages", "__main__"):
             continue
         for node in tree_of(module).body:
             for name in names_bound_by(node):
                 if name in imported or not name.startswith("_"):
                     modules_of_name.setdefault(name, []).append(module)
-    twice = {name: modules for name, modules in modules_of_name.items() if len(modules) > 1}
-    assert twice == {}
+    assert {name: each for name, each in modules_of_name.items() if len(each) > 1} == {}
 
 
 # The modules that name a single operator, with the reason. All others read the records.
@@ -281,7 +263,9 @@ def test_type_checkers_and_editors_find_every_public_name() -> None:
     assert [each.name for each in imported if each.asname != each.name] == []
     assert {each.name for each in imported} == {"__version__", *crisps24.__all__}
     for name in crisps24.__all__:
-        assert getattr(crisps24, name).__doc__ or name == "GAMES"
+        value = getattr(crisps24, name)
+        assert value.__doc__ or name == "GAMES"
+        assert not isinstance(value, ModuleType)
 
 
 def test_help_starts_with_ten_lines_that_solve_check_deal_and_count() -> None:
@@ -298,12 +282,12 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 REPOSITORY = Path(__file__).parent.parent
 LOWEST = REPOSITORY / ".ci" / "lowest.txt"
+SETTINGS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
 
 
 def declared_dependencies() -> Iterator[str]:
     """Yield the dependencies to run and to test, without the tools of checks and of the site."""
-    file = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
-    project, groups = file["project"], file["dependency-groups"]
+    project, groups = SETTINGS["project"], SETTINGS["dependency-groups"]
     extras = project["optional-dependencies"].values()
     for needs in (project["dependencies"], *extras, groups["hosts"], groups["browser"]):
         yield from (need for need in needs if not need.startswith(f"{project['name']}["))
@@ -323,20 +307,17 @@ def test_lowest_declared_versions_are_the_tested_ones() -> None:
 
 def test_every_module_has_a_docstring() -> None:
     assert [module for module in MODULES if not ast.get_docstring(tree_of(module))] == []
-    for name in crisps24.__all__:
-        assert not isinstance(getattr(crisps24, name), ModuleType)
 
 
 def test_distribution_has_test_files_and_readme_without_relative_links() -> None:
-    settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
-    included = settings["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    included = SETTINGS["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
     assert {"README.md", ".github", ".ci", "tests", "results"} <= set(included)
     text = (REPOSITORY / "README.md").read_text()
     assert "](crisps24/docs/teachers.md)" in text
-    hook = settings["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    hook = SETTINGS["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
     for substitution in hook["substitutions"]:
         text = re.sub(substitution["pattern"], substitution["replacement"], text)
     assert not re.search(r"\]\((?!https?:)|src=\"(?!https?:)", text)
     assert "- Teachers: deal puzzles, " in text
     versions = [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)]
-    assert set(versions) <= set(settings["project"]["classifiers"])
+    assert set(versions) <= set(SETTINGS["project"]["classifiers"])

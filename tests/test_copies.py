@@ -25,15 +25,13 @@ def copy_of(game: Game) -> Game:
 
 
 def dealt(game: Game) -> list[dict[str, Any]]:
-    rows = deal(game, 6, seed=7).rows(fields=["hand", "target", "level", "bits", "answer"])
-    return list(rows)
+    return [*deal(game, 6, seed=7).rows(fields=["hand", "target", "level", "bits", "answer"])]
 
 
 @in_one_test("game", *COPIED)
 def test_copy_deals_and_grades_as_the_game(game: Game) -> None:
     copied = copy_of(game)
-    assert dealt(copied) == dealt(game)
-    assert level_cutoffs(copied) == level_cutoffs(game)
+    assert (dealt(copied), level_cutoffs(copied)) == (dealt(game), level_cutoffs(game))
     for puzzle in deal(game, 3, seed=8):
         assert difficulty(puzzle.hand, puzzle.target, copied) == puzzle.difficulty
 
@@ -49,11 +47,10 @@ def test_copy_has_sheet_and_player_of_the_game(game: Game, monkeypatch: pytest.M
     for each in (game, copied):
         puzzles = deal(each, 4, seed=7)
         pages = [repr(page) for page in sheet_pages(puzzles, Sheet())]
-        records: list[Any] = []
         try:
-            records = [game_record(each), *map(puzzle_record, puzzles)]
+            records: list[Any] = [game_record(each), *map(puzzle_record, puzzles)]
         except RefusedError as error:
-            records.append(str(error))
+            records = [str(error)]
         texts.append(re.sub(rf"\b{each.name}\b", "game", json.dumps([pages, records])))
     assert texts[0] == texts[1]
 
@@ -61,17 +58,14 @@ def test_copy_has_sheet_and_player_of_the_game(game: Game, monkeypatch: pytest.M
 def test_copy_of_a_game_has_its_best_first_guess() -> None:
     for game in (FREE_GAME, GAMES["crisps"]):
         left = [remaining_equations(Equation(7, game=each)) for each in (game, copy_of(game))]
-        guesses = [best_guess(each, work=10**6) for each in left]
-        assert guesses[0] == guesses[1]
+        assert best_guess(left[0], work=10**6) == best_guess(left[1], work=10**6)
 
 
 def test_new_game_has_the_levels_that_it_states() -> None:
     krypto = GAMES["krypto"]
-    values = {each.name: getattr(krypto, each.name) for each in fields(Game) if each.compare}
-    own = Game(**values)
+    own = Game(**{each.name: getattr(krypto, each.name) for each in fields(Game) if each.compare})
     assert level_cutoffs(own) is None
     assert level_cutoffs(replace(own, cutoffs=(1.0, 2.0, 3.0, 4.0))) == (1.0, 2.0, 3.0, 4.0)
     # Other rules have the levels of the game, unless they state cutoffs.
     assert level_cutoffs(replace(krypto, zero=False)) == krypto.cutoffs
-    stated = replace(krypto, zero=False, cutoffs=(1.0, 2.0, 3.0, 4.0))
-    assert level_cutoffs(stated) == stated.cutoffs
+    assert level_cutoffs(replace(krypto, zero=False, cutoffs=(1.0, 2.0, 3.0, 4.0))) == (1, 2, 3, 4)

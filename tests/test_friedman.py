@@ -36,8 +36,7 @@ def found(run: Run, options: str) -> list[int]:
 def test_the_command_lists_oeis_a036057_and_a080035(run: Run) -> None:
     first, last = (1, 9999) if EVERY else (110, 159)
     assert found(run, f"{first}..{last}") == [n for n in KNOWN if first <= n <= last]
-    in_order = found(run, f"{first}..{last} --in-order")
-    assert in_order == [n for n in NICE if first <= n <= last]
+    assert found(run, f"{first}..{last} --in-order") == [n for n in NICE if first <= n <= last]
 
 
 @only_in_long_run
@@ -48,8 +47,7 @@ def test_the_command_lists_the_friedman_primes_of_five_digits(run: Run) -> None:
     assert len(large) == 844 - len(KNOWN)
     assert 16387 in large
     primes = [number for number in large if _is_prime(number)]
-    listed = published("friedman-primes")
-    assert primes == [each for each in listed if 10000 < each < 100000]
+    assert primes == [each for each in published("friedman-primes") if 10000 < each < 100000]
 
 
 def test_a_brute_force_finds_the_same_numbers() -> None:

@@ -20,8 +20,7 @@ def test_the_picture_shows_what_the_call_prints() -> None:
 
 def test_the_site_has_every_guide() -> None:
     pages = set(re.findall(r": ([a-z]+\.md)$", (_GITHUB / "mkdocs.yml").read_text(), re.MULTILINE))
-    guides = {path.name for path in (_ROOT / "crisps24" / "docs").glob("*.md")}
-    assert guides <= pages
+    assert {path.name for path in (_ROOT / "crisps24" / "docs").glob("*.md")} <= pages
 
 
 def test_actions_are_pinned_by_hash() -> None:

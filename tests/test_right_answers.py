@@ -58,8 +58,9 @@ def by_file(puzzle: Puzzle, formula: str, **fields: Any) -> bool:
     return bool(row["verdict"] == "right")
 
 
-def by_command(*words: str) -> bool:
-    return main([*words]) == 0
+def by_command(puzzle: Puzzle, formula: str) -> bool:
+    words = ("check", formula, "--card", format_hand(puzzle.hand), "--target", str(puzzle.target))
+    return main([*words, "--game", puzzle.game.name]) == 0
 
 
 def fields_of(puzzle: Puzzle) -> dict[str, Any]:
@@ -78,16 +79,11 @@ def by_round(puzzle: Puzzle, formula: str) -> bool:
 INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
     "Puzzle.check": lambda puzzle, formula: puzzle.check(formula).right,
     "Puzzle.judge": lambda puzzle, formula: bool(puzzle.judge(formula)),
-    "check": lambda puzzle, formula: (
-        crisps24.check(formula, puzzle.hand, puzzle.target, puzzle.game).right
-    ),
+    "check": lambda one, formula: crisps24.check(formula, one.hand, one.target, one.game).right,
     "judge": lambda puzzle, formula: bool(crisps24.judge(formula, puzzle.id)),
-    "check --card ID": lambda puzzle, formula: by_command("check", formula, "--card", puzzle.id),
-    "check --card NUMBERS": lambda puzzle, formula: by_command(
-        *("check", formula, "--card", format_hand(puzzle.hand), "--target", str(puzzle.target)),
-        *("--game", puzzle.game.name),
-    ),
-    "judge --card ID": lambda puzzle, formula: by_command("judge", formula, "--card", puzzle.id),
+    "check --card ID": lambda puzzle, formula: main(["check", formula, "--card", puzzle.id]) == 0,
+    "check --card NUMBERS": by_command,
+    "judge --card ID": lambda puzzle, formula: main(["judge", formula, "--card", puzzle.id]) == 0,
     "a line with an id": lambda puzzle, formula: by_file(puzzle, formula, id=puzzle.id),
     "a line with fields": lambda puzzle, formula: by_file(puzzle, formula, **fields_of(puzzle)),
     "a page with an id": lambda puzzle, formula: by_page(formula, card=puzzle.id),
@@ -95,9 +91,7 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
         formula, card=format_hand(puzzle.hand), target=str(puzzle.target), game=puzzle.game.name
     ),
     "a round": by_round,
-    "verl": lambda puzzle, formula: (
-        verl_score(solution_str=formula, ground_truth=fields_of(puzzle)) == 1
-    ),
+    "verl": lambda one, text: verl_score(solution_str=text, ground_truth=fields_of(one)) == 1,
     "trl": lambda puzzle, formula: trl_reward([formula], id=[puzzle.id]) == [1.0],
 }
 
@@ -145,8 +139,8 @@ def test_all_interfaces_show_one_route(puzzle_id: str, route: list[str] | None, 
     assert crisps24.check(", ".join(shown), puzzle.hand, puzzle.best, puzzle.game).right
     assert route_of_round(puzzle) == shown
     if puzzle.solvable:
-        params = Parameters({"hand": puzzle.id, "style": puzzle.game.style})
-        assert page(params)["likeliest"] == shown
+        found = page(Parameters({"hand": puzzle.id, "style": puzzle.game.style}))
+        assert found["likeliest"] == shown
         ran = run(f"solve {puzzle.id} --hints 9")
         assert (ran.status, ran.out.splitlines()) == (0, shown)
 
@@ -200,8 +194,6 @@ def test_player_and_judge_agree(seed: int) -> None:
     ("-2/3 - 2/3 = -4/3, -4/3 * -18 = 24", (Fraction("2/3"), Fraction("2/3"), 18), 24, _CARDS),
     (r"2 + 3 \times \frac{1}{2} - 1", (1, 2, 3, Fraction("1/2")), Fraction("5/2"), _ROWS),
 )
-def test_player_and_judge_say_right(
-    text: str, hand: tuple[int, ...], target: int, game: crisps24.Game
-) -> None:
+def test_player_and_judge_say_right(text: str, hand: Any, target: int, game: crisps24.Game) -> None:
     puzzle = Puzzle(hand, target, game)
     assert (puzzle.check(text).verdict, puzzle.judge(text).verdict) == ("right", "right")

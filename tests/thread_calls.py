@@ -49,21 +49,21 @@ def _check(id_: str, text: str) -> object:
 
 
 def _search(id_: str, _: str) -> object:
+    puzzle = crisps24.puzzle_of(id_)
     if "^" in id_ or "!" in id_:
-        return crisps24.puzzle_of(id_).solvable
-    return [str(solution.expression) for solution in crisps24.puzzle_of(id_).solutions()[:20]]
-
-
-def _count(id_: str, _: str) -> object:
-    game = crisps24.puzzle_of(id_).game
-    if game.parentheses or game.large:
-        game = crisps24.GAMES["crisps"]
-    counted = [crisps24.count(target, game) for target in (24, len(id_), Fraction(1, 2))]
-    return counted, [str(row) for row in list(crisps24.formulas(143, game))[:50]]
+        return puzzle.solvable
+    return [str(solution.expression) for solution in puzzle.solutions()[:20]]
 
 
 def _deal(id_: str, _: str) -> object:
     return [puzzle.id for puzzle in crisps24.deal(crisps24.puzzle_of(id_).game.name, 2, seed=24)]
+
+
+def _count(id_: str, _: str) -> object:
+    game = crisps24.puzzle_of(id_).game
+    game = crisps24.GAMES["crisps"] if game.parentheses or game.large else game
+    counted = [crisps24.count(target, game) for target in (24, len(id_), Fraction(1, 2))]
+    return counted, [str(row) for row in list(crisps24.formulas(143, game))[:50]]
 
 
 # One puzzle for all threads.
@@ -77,12 +77,8 @@ def _share(*_: str) -> object:
 
 CALLS: dict[str, Callable[[str, str], object]] = {
     "judge": lambda id_, text: repr(crisps24.judge(text, id_)),
-    "check": _check,
-    "solve": _search,
-    "deal": _deal,
-    "count": _count,
-    "rewards": _rewards,
-    "shared": _share,
+    **{"check": _check, "solve": _search, "deal": _deal, "count": _count},
+    **{"rewards": _rewards, "shared": _share},
 }
 
 

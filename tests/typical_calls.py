@@ -54,9 +54,7 @@ def right_calls() -> None:
     print(count, value, survey, verification, error, reward, left)
 
 
-def wrong_calls(
-    puzzle: crisps24.Puzzle, check: crisps24.Check, judgement: crisps24.Judgement
-) -> None:
+def wrong_calls(puzzle: crisps24.Puzzle, check: crisps24.Check, judged: crisps24.Judgement) -> None:
     crisps24.Puzzle()  # type: ignore[call-arg]
     crisps24.Puzzle(24, (3, 8))  # type: ignore[arg-type]
     crisps24.Puzzle((3, 8), "24")  # type: ignore[arg-type]
@@ -71,5 +69,5 @@ def wrong_calls(
     crisps24.deal(levels=2)  # type: ignore[call-arg]
     if check.verdict == "correct":  # type: ignore[comparison-overlap]
         print(check.value + 1)  # type: ignore[unreachable, unused-ignore]
-    if judgement.code == "values":  # type: ignore[comparison-overlap]
-        print(judgement)  # type: ignore[unreachable, unused-ignore]
+    if judged.code == "values":  # type: ignore[comparison-overlap]
+        print(judged)  # type: ignore[unreachable, unused-ignore]

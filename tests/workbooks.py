@@ -2,7 +2,8 @@
 
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 from xml.sax.saxutils import escape
 
 _MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -21,11 +22,12 @@ def cell(value: object, place: str) -> str:
     return "" if value is None else f'<c r="{place}"><v>{value}</v></c>'
 
 
-def workbook(
-    sheets: Mapping[str, Sequence[Sequence[object]]], more: Mapping[str, bytes] | None = None
-) -> bytes:
+def workbook(sheets: Mapping[str, Any], more: Mapping[str, bytes] | None = None) -> bytes:
     """Return a workbook with rows of cells by the names of its sheets, and more files in it."""
     names = list(enumerate(sheets, 1))
+    link = f'<Relationship Id="{{}}" Type="{_KIND}/{{}}" Target="{{}}.xml"/>'
+    links = [link.format(f"r{i}", "worksheet", f"worksheets/{i}") for i, _ in names]
+    links.append(link.format("s", "styles", "styles"))
     files: dict[str, str | bytes] = {
         "[Content_Types].xml": "<Types/>",
         "_rels/.rels": f'<Relationships {_PARTS}><Relationship Id="r0" Target="xl/workbook.xml" '
@@ -33,21 +35,15 @@ def workbook(
         "xl/workbook.xml": f'<workbook {_MAIN} xmlns:r="{_KIND}"><sheets>'
         + "".join(f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in names)
         + "</sheets></workbook>",
-        "xl/_rels/workbook.xml.rels": f"<Relationships {_PARTS}>"
-        + "".join(
-            f'<Relationship Id="r{i}" Type="{_KIND}/worksheet" Target="worksheets/{i}.xml"/>'
-            for i, _ in names
-        )
-        + f'<Relationship Id="s" Type="{_KIND}/styles" Target="styles.xml"/></Relationships>',
+        "xl/_rels/workbook.xml.rels": f"<Relationships {_PARTS}>{''.join(links)}</Relationships>",
         "xl/styles.xml": f"<styleSheet {_MAIN}>{_STYLES}</styleSheet>",
     }
     for index, name in names:
-        rows = (
-            f'<row r="{i}">'
-            + "".join(cell(value, f"{chr(64 + j)}{i}") for j, value in enumerate(row, 1))
-            + "</row>"
+        cells = (
+            "".join(cell(value, f"{chr(64 + j)}{i}") for j, value in enumerate(row, 1))
             for i, row in enumerate(sheets[name], 1)
         )
+        rows = (f'<row r="{i}">{row}</row>' for i, row in enumerate(cells, 1))
         data = f"<sheetData>{''.join(rows)}</sheetData>"
         files[f"xl/worksheets/{index}.xml"] = f"<worksheet {_MAIN}>{data}</worksheet>"
     return archive(files | dict(more or {}))

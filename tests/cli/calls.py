@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from crisps24.cli.program import cli
-from tests.commands import command_of
+from tests.commands import command_of, lines_of
 from tests.phones import line_of_page, page_file
 from tests.workbooks import workbook
 
@@ -77,53 +77,6 @@ cards --whole --numbers 1/2,1..6
 countdown --large 2
 digits --join
 """
-# Calls of options that the base call cannot have, or that need another option.
-_NEEDED = """
-audit puzzles.jsonl --game digits --join --solutions
-audit book.xlsx --sheet-name A
-check '4 + 3 x 8 - 4' --card '4 3 8 4' --all-numbers
-check '4 + 3 x 8 - 4' --card '4 3 8 4 7' --any-subset
-check '4 + 3 x 8 - 4' --strict --length 4
-check --file lines.txt --encoding gbk
-check --file lines.xlsx --sheet-name A
-count 24 --card '4 3 8 4' --in-order --parentheses
-count 24 --game crisps
-count 24 --length 3 --signed --negatives
-count 24 --length 3 --by card
-deal cards --answers --style colon
-deal cards --count 20 --split 80,10,10 --out a.jsonl
-deal cards --seed 1 --numbers=-3..6 --needs-negatives
-deal crisps --seed 1 --count 8 --unsolvable 50% --mixture
-equations --length 5 --best --work 1000000000
-equations --length 6 --count
-equations --guess 9*8-7=65 --seen gyybbgyb
-formulas 24 --card '4 3 8 4' --in-order --parentheses --distinct
-formulas 24 --game crisps --limit 1
-judge '4+3x8-4' --card '4 3 8 4' --game digits --repeating --decimals --join
-judge --file class.csv --encoding gbk
-judge --file book.xlsx --sheet-name A
-judge --file answers.jsonl --workers 2
-mark book.xlsx --out marks.csv --sheet-name A
-mark class.csv --out marks.csv --game digits --repeating --decimals --join
-mark chat.txt --out marks.csv --page puzzles.html
-mark class.csv --out marks.html --title Friday --paper letter --language nl
-page crisps --daily --date 2026-11-20 --out a.html
-quiz cards --for blooket --seconds 9 --out a.csv
-play cards --daily --date 2026-11-20
-reach --own-digits 10..30 --game digits
-results 24 --game crisps
-sheet cards --backs target --out a.html
-solve 3 3 8 8 --game digits --join
-solve 3 3 8 8 --game cards --essential --all
-solve --file hands.txt --encoding gbk
-solve --file hands.xlsx --sheet-name A
-solve --file hands.txt --workers 2
-survey --from found.sqlite
-survey crisps --length 3 --numbers 1..5 --by hand --solvable no
-survey crisps --length 3 --numbers 1..5 --sort fail
-survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable
-verify results/results.24 --game crisps
-"""
 OWN = [
     *(
         f"{name} {words} {output}".rstrip()
@@ -131,7 +84,8 @@ OWN = [
         for words in _CHOOSING.strip().splitlines()
         if name != "page" or words != "digits --join"
     ),
-    *_NEEDED.strip().splitlines(),
+    # Calls of options that the base call cannot have, or that need another option.
+    *lines_of("options.txt"),
 ]
 # Options that other tests call: tests/output/test_executors.py has a scheduler.
 ELSEWHERE = ("survey --scheduler",)

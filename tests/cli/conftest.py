@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,13 +13,10 @@ import crisps24.equation_puzzles.deals  # noqa: F401
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail if a survey or all targets are computed."""
-
-    def work(*_: Any, **__: Any) -> None:
-        raise AssertionError("nothing must be computed")
-
+    work = Mock(side_effect=AssertionError("nothing must be computed"))
     # Patch `difficulties` first: it imports `surveys`, and would keep the failing function.
-    monkeypatch.setattr("crisps24.surveys.difficulties.survey_difficulty", work)
-    monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
+    for name in ("surveys.difficulties.survey_difficulty", "surveys.surveys.survey"):
+        monkeypatch.setattr(f"crisps24.{name}", work)
     monkeypatch.setattr("crisps24.enumeration.enumeration.count_all_targets", work)
 
 

@@ -41,19 +41,18 @@ def counted(out: str) -> dict[str, str]:
 
 def test_table_lists_flaws_and_a_summary(audit: Run) -> None:
     status, out, err = audit("", PUZZLES)
-    assert (status, err) == (1, "")
     columns, table, _ = out.split("\n\n")
-    assert f"{columns}\n" == COLUMNS
+    assert (status, err, f"{columns}\n") == (1, "", COLUMNS)
     rows = [re.split("  +", line.strip()) for line in table.splitlines()[2:]]
-    assert [row[:2] for row in rows] == [*(["3", "duplicate"], ["3", "key"], ["4", "unsolvable"])]
+    assert [row[:2] for row in rows] == [["3", "duplicate"], ["3", "key"], ["4", "unsolvable"]]
     expected = {"rows": "4", "different puzzles": "3", "rows with a key": "3"}
     expected |= dict.fromkeys(["unsolvable", "key", "duplicate", "sums"], "1")
     assert counted(out).items() >= expected.items()
     assert "bits: one more is a puzzle that half as many tries solve" in out
     status, out, err = audit("--solutions", PUZZLES[1:2])
     assert (status, err) == (0, "")
-    assert out.splitlines()[2].split() == ["what", "count", "meaning"]
-    assert counted(out)["1 solution"] == "1"
+    what = out.splitlines()[2].split()
+    assert (what, counted(out)["1 solution"]) == (["what", "count", "meaning"], "1")
 
 
 # Duplicates and easy puzzles do not change the status; wrong and unreadable lines do.
@@ -68,9 +67,7 @@ def test_table_lists_flaws_and_a_summary(audit: Run) -> None:
     *((words, PUZZLES[1:2], 1) for words in ("--game crisps", "--no-zero --operators=+-")),
     ("--game crisps", [PUZZLES[1] | {"game": "cards"}], 0),
 )
-def test_exit_status_shows_whether_a_file_has_errors(
-    words: str, lines: list[Any], status: int, audit: Run
-) -> None:
+def test_exit_status_shows_errors(words: str, lines: list[Any], status: int, audit: Run) -> None:
     assert audit(words, lines).status == status
 
 
@@ -98,12 +95,11 @@ def test_figure_that_cannot_be_drawn_is_refused_in_one_line(name: str, audit: Ru
 def test_several_files_share_their_puzzles(audit: Run) -> None:
     Path("b.csv").write_text("nums,target\n8 8 3 3,24\n")
     ran = audit("b.csv --format jsonl", PUZZLES[1:2])
-    assert ran.status == 0
     read = "columns read: hand = nums, target = target"
-    assert ran.err == f"puzzles: {read}, key = answer\nb.csv: {read}\n"
+    assert (ran.status, ran.err) == (0, f"puzzles: {read}, key = answer\nb.csv: {read}\n")
     [row] = ran.rows
-    assert (row["file"], row["line"]) == ("b.csv", 2)
-    assert row["told"] == "the same puzzle as line 1 of puzzles"
+    told = "the same puzzle as line 1 of puzzles"
+    assert (row["file"], row["line"], row["told"]) == ("b.csv", 2, told)
 
 
 def test_fix_writes_a_corrected_file_and_lists_each_change(audit: Run) -> None:
@@ -114,9 +110,8 @@ def test_fix_writes_a_corrected_file_and_lists_each_change(audit: Run) -> None:
     assert Path("fixed").read_text().splitlines() == texts[:3]
     Path("fixed").write_text("old")
     ran = audit("--fix fixed --format csv", lines)
-    assert ran.status == 0
     changes = ["", "answer is now 7*(3+3/7)", *["the row is left out"] * 3]
-    assert [row["change"] for row in ran.rows] == changes
+    assert (ran.status, [row["change"] for row in ran.rows]) == (0, changes)
     said = ["replaced fixed", "fixed: 1 rows changed, 2 left out"]
     assert ran.err.splitlines()[1:] == said
     # Without a game, what the closest value can be is unknown.
@@ -157,8 +152,7 @@ def test_training_is_compared_with_test(audit: Run) -> None:
     # docs/training.md has the table.
     Path("test.tsv").write_text("starting\tgoal\n8 8 3 3\t23\n5 5\t10\n")
     for lines, status, kinds in (
-        (PUZZLES[:2], 1, ["hand"]),
-        (PUZZLES[:1], 0, []),
+        *((PUZZLES[:2], 1, ["hand"]), (PUZZLES[:1], 0, [])),
         ([*PUZZLES[:2], {}], 2, ["hand", "unreadable"]),
     ):
         ran = audit("--against test.tsv --format csv", lines)
@@ -168,8 +162,7 @@ def test_training_is_compared_with_test(audit: Run) -> None:
 
 @pytest.mark.skipif(not shutil.which("sh"), reason="there is no shell")
 def test_no_command_writes_its_input(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    text = text_of(PUZZLES[:1])
+    path, text = tmp_path / "a", text_of(PUZZLES[:1])
     path.write_text(text)
     (tmp_path / "b").hardlink_to(path)
     for line in (
@@ -177,9 +170,7 @@ def test_no_command_writes_its_input(tmp_path: Path) -> None:
         *("check --file - <> a >&0", "mark a --out b", "solve --file b >> a"),
     ):
         command = f"{sys.executable} -m crisps24 {line}"
-        call = subprocess.run(
-            command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
-        )
+        call = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
         assert (call.returncode, "read and written" in call.stderr) == (2, True), line
         assert path.read_text() == text
 

@@ -44,29 +44,25 @@ def open_closed_pipe() -> int:
     return writing
 
 
-@pytest.mark.parametrize(("call", "stderr_start"), CALLS)
-def test_closed_pipe_ends_a_command_without_an_error(
-    call: str, stderr_start: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(("call", "start"), CALLS)
+def test_closed_pipe_ends_a_call(call: str, start: str, capsys: pytest.CaptureFixture[str]) -> None:
     # Closing the stream flushes it, as at the end of a program.
     with pytest.MonkeyPatch.context() as patch, os.fdopen(open_closed_pipe(), "w") as unread:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
         patch.setattr(sys, "stdout", unread)
         assert main(shlex.split(call)) == 141
     err = capsys.readouterr().err
-    assert err.startswith(stderr_start)
-    assert err.count("\n") == bool(stderr_start)
+    assert (err[: len(start)], err.count("\n")) == (start, bool(start))
 
 
 # A call that prints immediately, one that prints at its end, and one that prints an error.
-@pytest.mark.parametrize(("call", "stderr_start"), [CALLS[index] for index in (4, 3, 11)])
-def test_closed_pipe_ends_a_process_without_an_error(call: str, stderr_start: str) -> None:
+@pytest.mark.parametrize(("call", "start"), [CALLS[index] for index in (4, 3, 11)])
+def test_closed_pipe_ends_a_process_without_an_error(call: str, start: str) -> None:
     writing = open_closed_pipe()
     command = [sys.executable, "-m", "crisps24", *shlex.split(call)]
     try:
         ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
     finally:
         os.close(writing)
-    assert ran.returncode == 141
-    assert ran.stderr.startswith(stderr_start)
-    assert ran.stderr.count("\n") == bool(stderr_start)
+    found = (ran.returncode, ran.stderr[: len(start)], ran.stderr.count("\n"))
+    assert found == (141, start, bool(start))

@@ -52,8 +52,7 @@ def test_results_writes_the_files_and_prints_a_table(run: Run) -> None:
         assert {path.name for path in Path("results").iterdir()} == {"results.143", "results.24"}
     assert run("24 --dir here").err == f"here/results.24 is{SHORT}"
     ran = run("results 6550..6561 --dir a/b --format csv")
-    assert ran.out.splitlines()[-1] == "6561,1,3,a/b/results.6561"
-    assert len(ran.rows) == 12
+    assert (ran.out.splitlines()[-1], len(ran.rows)) == ("6561,1,3,a/b/results.6561", 12)
     assert Path("a/b/results.6550").read_text().count("\n") == 2
 
 
@@ -64,12 +63,11 @@ COUNT_TABLE = """\
       24            2374     2376
       78             289      291
 """
-COUNT_CSV = "target,combinations,lines\n143,48,50\n"
 HEAD = "target,combinations,lines\n"
 COUNTS = {
     "count 143 24 78": COUNT_TABLE,
-    "count 143 --format csv": COUNT_CSV,
-    "count 143 143 143..143 --format csv": COUNT_CSV,
+    "count 143 --format csv": f"{HEAD}143,48,50\n",
+    "count 143 143 143..143 --format csv": f"{HEAD}143,48,50\n",
     "count --top 2 --format csv": f"{HEAD}9,5361,5363\n8,5302,5304\n",
     "count 143 --length 10 --format csv": f"{HEAD}143,99562577090,99562577092\n",
     "count --numbers 1,2 --length 2 --fractions --negatives --format csv -- -1 1/2": (
@@ -105,9 +103,9 @@ def test_check_reads_a_file_of_formulas(run: Run) -> None:
         "2,,4 + 3 x 8 - 4 = 24,24,right,,\n"
         '6,,1 + 1 = 3,2,wrong,"it makes 2, not 3",\n'
     )
-    Path("cards.txt").write_bytes(FILE.encode())
-    assert run("check --file cards.txt --format csv") == Ran(1, expected, "")
-    assert run("check --file - --format csv", typed=FILE.encode()) == Ran(1, expected, "")
+    Path("cards.txt").write_text(FILE)
+    for name in ("cards.txt", "-"):
+        assert run(f"check --file {name} --format csv", typed=FILE.encode()) == Ran(1, expected, "")
 
 
 VERIFY_TABLE = """\
@@ -124,8 +122,7 @@ missing: 2 x 9 x 8 - 1
 
 def test_verify_lists_twenty_problems_and_counts_the_others(run: Run) -> None:
     path, lines = Path("results.143"), PUBLISHED.read_text().splitlines(keepends=True)
-    other = lines[3].replace("-", "x")
-    path.write_text("".join([*lines[:2], lines[4], other, *lines[5:]]))
+    path.write_text("".join([*lines[:2], lines[4], lines[3].replace("-", "x"), *lines[5:]]))
     assert run("verify results.143") == Ran(1, VERIFY_TABLE, "")
     path.write_text("".join(lines[:2]))
     shown = run("verify results.143").out.splitlines()
@@ -146,16 +143,14 @@ def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
 
 
-@pytest.mark.parametrize(
-    ("error", "status"), [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)]
-)
+ERRORS = [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)]
+
+
+@pytest.mark.parametrize(("error", "status"), ERRORS)
 def test_failure_while_writing_is_reported_in_one_line(
     error: BaseException, status: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> bytes:
-        raise error
-
-    monkeypatch.setattr(LineWriter, "lines", fail)
+    monkeypatch.setattr(LineWriter, "lines", Mock(side_effect=error))
     ran = run("24")
     assert (ran.status, ran.out, ran.err.count("\n")) == (status, "", 1)
     assert list(Path("results").iterdir()) == []
@@ -174,7 +169,7 @@ def test_no_arguments_and_help_show_the_commands(run: Run) -> None:
 def test_package_runs_as_a_module_in_any_locale() -> None:
     words = "check", "8 ÷ 2 − 1 = 4", "--format", "json"
     call, environment = [sys.executable, "-m", "crisps24", *words], {**os.environ, "LC_ALL": "C"}
-    ran = subprocess.run(call, capture_output=True, env=environment, check=False)
+    ran = subprocess.run(call, capture_output=True, env=environment)
     assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (1, "8 ÷ 2 − 1 = 4")
 
 
@@ -189,8 +184,7 @@ def test_verify_of_stdin_needs_a_target(run: Run) -> None:
     ran = run("verify - --target 143 --format csv", typed=PUBLISHED.read_bytes())
     assert (ran.status, ran.out.splitlines()[1]) == (0, "'-,143,48,right,")
     ran = run("verify -")
-    assert ran.status == 2
-    assert "is not results.TARGET: " in ran.err
+    assert (ran.status, "is not results.TARGET: " in ran.err) == (2, True)
 
 
 def test_fix_writes_the_right_file_once(run: Run) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from crisps24 import GAMES, count, counts
-from tests.commands import Ran, Run
+from tests.commands import Run
 
 
 def test_no_header_leaves_out_the_column_names(run: Run) -> None:
@@ -12,17 +12,16 @@ def test_no_header_leaves_out_the_column_names(run: Run) -> None:
         *("reach 2 3 --targets 0..9", "survey --target 24", "formulas 6561", "deal cards --seed 1"),
     ]:
         for form in ("csv", "tsv"):
-            status, out, err = run(f"{line} --format {form}")
-            without = Ran(status, out.split("\n", 1)[1], err)
-            assert run(f"{line} --format {form} --no-header") == without
+            call = f"{line} --format {form}"
+            status, out, err = run(call)
+            assert run(f"{call} --no-header") == (status, out.split("\n", 1)[1], err)
 
 
 def test_table_without_a_header_keeps_its_rows(run: Run) -> None:
     cells, line = "24 2374 2376 143 48 50", "--- ---- ----"
     assert run("count 24 143 --no-header").out.split() == f"{line} {cells} {line}".split()
     for form in ("json", "jsonl"):
-        line = f"count 24 --format {form}"
-        assert run(line) == run(f"{line} --no-header")
+        assert run(f"count 24 --format {form}") == run(f"count 24 --format {form} --no-header")
 
 
 def test_b_file_accepts_whole_targets_under_any_rules(run: Run) -> None:
@@ -39,20 +38,14 @@ def test_b_file_accepts_whole_targets_under_any_rules(run: Run) -> None:
     words = "count all --fractions --operators +- --length 2 --format bfile"
     assert run(words) == (0, expected, "")
     assert run("count --negatives --format bfile -- -2..-1")[0] == 0
-    for words, expected in (
-        ("5 3", "crisps24: a b-file has no gaps and no other order: use 3..5"),
-        (
-            "all --numbers 1,1000000 --length 3",
-            "crisps24: a b-file has no gaps and no other order: use 0..999999",
-        ),
-    ):
-        assert run(f"count {words} --format bfile").err.startswith(expected)
+    for words, use in (("5 3", "3..5"), ("all --numbers 1,1000000 --length 3", "0..999999")):
+        err = run(f"count {words} --format bfile").err
+        assert err.startswith(f"crisps24: a b-file has no gaps and no other order: use {use}")
     # All targets are there, also those that no formula makes.
     lines = [line.split() for line in run("count all --format bfile").out.splitlines()]
     assert [int(target) for target, _ in lines] == list(range(6562))
     assert lines[303] == ["303", "6"]
-    made = {int(target): int(count) for target, count in lines if count != "0"}
-    assert made == counts()
+    assert {int(target): int(ways) for target, ways in lines if ways != "0"} == counts()
 
 
 def test_a_range_of_lengths_has_a_row_for_each(run: Run) -> None:

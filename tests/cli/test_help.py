@@ -14,7 +14,6 @@ from crisps24.cli.program import _COMMANDS, cli
 from tests.cli.calls import write_files
 from tests.commands import Run, command_of
 from tests.extras import skip_without_extra
-from tests.phones import line_of_page, page_file
 from tests.sampling import EVERY
 
 LINES, COLUMNS = 60, 80
@@ -36,10 +35,8 @@ UNNAMED = {
     "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
     "crisps24 results 24 --length 3": ["results/length=3/results.24"],
 }
-# Files that examples read, beside those of `write_files`.
+# Files that examples read, beside or instead of those of `write_files`.
 READ = {
-    "chat.txt": line_of_page("Emil", "45N"),
-    "puzzles.html": page_file().decode(),
     "cards.txt": "3 3 8 8 -> 24\n",
     "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
     "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "8 + 3"}\n',
@@ -86,12 +83,11 @@ def test_what_few_need_is_named_by_help_and_explained_behind_a_word(run: Run) ->
             assert status == (0 if hidden else 2), name
             for option in hidden:
                 spelling = re.compile(rf"--(\[no-\])?{option.opts[0].removeprefix('--')}\b")
-                assert spelling.search(explained)
-                assert spelling.search(short)
+                assert all(map(spelling.search, (explained, short))), option
             assert (f"see crisps24 {name} --help-{word}" in short) == bool(hidden)
         # Notes are either on the page or behind the word.
-        notes = (command.help or "").split("\n\n")
-        assert ("Notes:" in short + explained) == ("Examples:" not in notes[-1]), name
+        has_notes = "Examples:" not in (command.help or "").split("\n\n")[-1]
+        assert ("Notes:" in short + explained) == has_notes, name
 
 
 # Parts of examples that take seconds, and what the default run has instead.
@@ -112,17 +108,15 @@ def test_example_of_help_runs(line: str, run: Run) -> None:
     skip_without_extra(line)
     typed = b""
     if "verify" in line:
-        path = write_results(143, "results")
-        Path("theirs.txt").write_bytes(path.read_bytes())
-        Path("results.143.gz").write_bytes(gzip.compress(path.read_bytes()))
+        data = write_results(143, "results").read_bytes()
+        Path("theirs.txt").write_bytes(data)
+        Path("results.143.gz").write_bytes(gzip.compress(data))
     if line.startswith("zcat "):
         name, _, line = line.removeprefix("zcat ").partition(" | ")
         typed = gzip.decompress(Path(name).read_bytes())
     for long, short in () if EVERY else SHORTER.items():
         line = line.replace(long, short)
-    words = shlex.split(line)
-    if "results/*" in words:
-        words[words.index("results/*")] = "results/results.143"
+    words = [word.replace("results/*", "results/results.143") for word in shlex.split(line)]
     assert words[0] == "crisps24"
     ran = run("", *words[1:], typed=typed)
     assert (ran.status, bool(ran.out)) == (0, True), ran.err

@@ -12,6 +12,7 @@ import time
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -78,14 +79,9 @@ def is_running(group: int) -> bool:
 def test_ctrl_c_ends_the_command(command: str, times: int, folder: Path) -> None:
     dice = Random(f"{command} {times}")
     for _ in range(3 if EVERY else 1):
-        with subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *command.split()],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            cwd=folder,
-        ) as running:
+        call = [sys.executable, "-c", PROGRAM, *command.split()]
+        pipes: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        with subprocess.Popen(call, **pipes, start_new_session=True, cwd=folder) as running:
             assert running.stderr
             assert running.stderr.readline() == "started\n"
             with pytest.raises(subprocess.TimeoutExpired):
@@ -98,8 +94,7 @@ def test_ctrl_c_ends_the_command(command: str, times: int, folder: Path) -> None
             _, err = running.communicate(timeout=PATIENCE)
         assert "Traceback" not in err
         if running.returncode not in (0, 1):  # Else it was done when the signal came.
-            assert running.returncode == 130
-            assert err.startswith("crisps24: stopped")
-            assert err.count("\n") == 1
+            start, lines = err.startswith("crisps24: stopped"), err.count("\n")
+            assert (running.returncode, start, lines) == (130, True, 1)
         wait_until(lambda: not is_running(running.pid))
         assert not [path for path in (folder / "out").iterdir() if path.name.startswith(".")]

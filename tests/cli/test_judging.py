@@ -1,9 +1,7 @@
 """The command judge: answers from the call, a file or a pipe."""
 
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -19,7 +17,7 @@ from crisps24.judging.rows import NESTED_KEYS
 from crisps24.output import executors
 from tests.cli.conftest import text_of
 from tests.commands import Run
-from tests.sampling import in_one_test, some
+from tests.sampling import in_one_test
 
 OWN = ("line", "verdict", "code", "score", "value", "formula", "reason")
 RIGHT = {"nums": [3, 3, 8, 8], "target": 24, "text": "So <answer>8 / (3 - 8 / 3) = 24</answer>."}
@@ -61,23 +59,21 @@ def test_rows_of_a_deal_are_judged(words: str, run: Run) -> None:
     run(f"{words} --count 3 --seed 7 --out dealt.jsonl")
     dealt = [json.loads(line) for line in Path("dealt.jsonl").read_text().splitlines()]
     reply = [{"role": "assistant", "content": "no solution"}]
-    answers = [{**row, "completion": reply} for row in dealt]
-    Path("answers").write_text(text_of(answers))
+    Path("answers").write_text(text_of([{**row, "completion": reply} for row in dealt]))
     ran = run("judge --file answers --format jsonl")
     assert [row["code"] for row in ran.rows] == ["solvable"] * 3
     assert run("mark answers --out marks.csv").status == 1
     assert "missing answer" in run("judge --file dealt.jsonl --format jsonl").err
 
 
-@in_one_test(("line", "status", "verdict", "code", "value"), *SAID)
-def test_text_is_judged(
-    line: str, status: int, verdict: str, code: str, value: object, run: Run
-) -> None:
+@in_one_test("case", *SAID)
+def test_text_is_judged(case: Any, run: Run) -> None:
+    line, status, verdict, code, value = case
     ran = run(f"judge {line} --format jsonl")
     [row] = ran.rows
     found = (ran.status, row["verdict"], row["code"], row["value"], row["score"], ran.err)
     assert found == (status, verdict, code, value, status == 0, "")
-    assert code in next(codes for name, codes in CODES.items() if name == verdict)
+    assert code in CODES[verdict]
 
 
 def test_several_texts_are_a_table_and_right_if_all_are_right(run: Run) -> None:
@@ -107,8 +103,7 @@ def test_tables_for_people_are_in_their_language_and_data_is_in_english(run: Run
             [row] = run(f"{line} --format {form} --language nl").rows
             assert row["verdict"] in ("wrong", "right"), line
             assert "uitkomst" not in row
-    summary = run("judge --file class.csv --format csv --language nl").err
-    assert "antwoorden" in summary
+    assert "antwoorden" in run("judge --file class.csv --format csv --language nl").err
 
 
 # A line of a file, with verdict, code and reason; tests/judging/test_records.py has more.
@@ -137,10 +132,9 @@ LINES: list[tuple[Any, str, str | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "verdict", "code", "reason"), *LINES)
-def test_line_is_judged_or_unreadable(
-    line: Any, verdict: str, code: str | None, reason: str, judge: Run
-) -> None:
+@in_one_test("case", *LINES)
+def test_line_is_judged_or_unreadable(case: Any, judge: Run) -> None:
+    line, verdict, code, reason = case
     ran = judge("--format jsonl", ["# a comment", "", line])
     [row] = ran.rows
     assert (row["line"], row["verdict"], row["code"]) == (3, verdict, code)
@@ -226,9 +220,7 @@ def test_class_has_a_table_with_names_and_a_summary(judge: Run) -> None:
 def test_csv_has_the_columns_of_the_first_line(judge: Run) -> None:
     lines = [RIGHT, {"text": "3*8"}, {"numbers": [3, 8], "target": 24, "text": "3*8"}, "{"]
     ran = judge("--format csv", lines)
-    assert ran.status == 2
-    verdicts = ["right", "unreadable", "right", "unreadable"]
-    assert [row["verdict"] for row in ran.rows] == verdicts
+    assert (ran.status, [row["verdict"] for row in ran.rows]) == (2, ["right", "unreadable"] * 2)
     assert all(list(row) == ["nums", "target", "text", *OWN] for row in ran.rows)
     assert [row["nums"] for row in ran.rows] == ["3; 3; 8; 8", "", "", ""]
 
@@ -274,19 +266,19 @@ STREAMED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "form"),
-    [
-        *(("judge", form) for form in ("jsonl", "csv")),
-        ("check", "csv"),
-        ("solve --game cards", "jsonl"),
-    ],
-)
+ROW_CALLS = [
+    ("judge", "jsonl"),
+    ("judge", "csv"),
+    ("check", "csv"),
+    ("solve --game cards", "jsonl"),
+]
+
+
+@pytest.mark.parametrize(("call", "form"), ROW_CALLS)
 def test_row_is_printed_before_the_next_line_is_read(call: str, form: str) -> None:
     command = [sys.executable, "-m", "crisps24", *call.split(), "--file", "-", "--format", form]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-    ) as running:
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    with subprocess.Popen(command, **pipes) as running:
         assert running.stdin
         assert running.stdout
         for number, (line, row) in enumerate(STREAMED[call].items()):
@@ -300,21 +292,6 @@ def test_row_is_printed_before_the_next_line_is_read(call: str, form: str) -> No
         running.stdin.close()
         running.stdout.read()
         assert running.wait(60) == (2 if call.startswith("solve") else 0)
-
-
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-@pytest.mark.parametrize("words", some([("--workers", "2"), ()], 1))
-def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
-    path = tmp_path / "answers"
-    path.write_text((json.dumps(RIGHT) + "\n") * 50_000)
-    command = [sys.executable, "-m", "crisps24", "judge", "--file", str(path), "--format", "jsonl"]
-    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([*command, *words], **pipes, start_new_session=True) as running:
-        assert running.stdout
-        assert "right" in running.stdout.readline()
-        os.killpg(running.pid, signal.SIGINT)
-        _, err = running.communicate(timeout=60)
-    assert (running.returncode, err) == (130, "crisps24: stopped\n")
 
 
 def test_file_is_closed_if_another_option_is_refused(tmp_path: Path) -> None:

@@ -25,8 +25,7 @@ LOOK = "{count} answer{are} for you to look at: write ok> or 0> before {it}"
 
 
 def table(name: str, sign: str = ",") -> list[list[str]]:
-    text = Path(name).read_text(encoding="utf-8-sig")
-    return list(csv.reader(text.splitlines(), delimiter=sign))
+    return list(csv.reader(Path(name).read_text("utf-8-sig").splitlines(), delimiter=sign))
 
 
 def test_empty_table_becomes_marks(run: Run) -> None:
@@ -51,8 +50,7 @@ def test_empty_table_becomes_marks(run: Run) -> None:
         *(["name", "right", "answers"], ["Ann", "3", "3"], ["Бо", "1", "2"], ["'=1+1", "1", "3"]),
         ["likeliest answer", "", ""],
     ]
-    mistake = "13 + 4: 1 and 3 are not used"
-    assert marks[2][4:] == [mistake, "no answer", "right"]
+    assert marks[2][4:] == ["13 + 4: 1 and 3 are not used", "no answer", "right"]
     assert marks[4][4:] == [puzzle.answer() for puzzle in dealt]
 
 
@@ -147,14 +145,11 @@ def test_answers_can_have_one_line_each(run: Run) -> None:
     lines = ["name,id,answer", "Ann,cards:3.8=24,3 x 8", "Ann,cards:4.6=24,4 + 6", "Bo,nothing,7"]
     Path("class.csv").write_text("\n".join(lines))
     status, _, err = run("mark class.csv --out marks.csv --workers 2")
-    assert status == 2
-    assert "line 4: missing hand: add --card, or a column hand or id" in err
-    ann = ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
-    assert table("marks.csv")[1:2] == [ann]
+    assert (status, "line 4: missing hand: add --card, or a column hand or id" in err) == (2, True)
+    assert table("marks.csv")[1] == ["Ann", "1", "2", "0", "right", "4 + 6: it makes 10, not 24"]
     # judge prints a row for each answer.
     Path("wide.csv").write_text("name,1 cards:3.8=24,cards:4.6=24\nAnn,3 x 8,\n")
-    output = run("judge --file wide.csv --format csv")[1]
-    assert output.splitlines()[1:] == [
+    assert run("judge --file wide.csv --format csv").out.splitlines()[1:] == [
         "Ann,cards:3.8=24,3 x 8,2,right,ok,1.0,24,3 x 8,",
         "Ann,cards:4.6=24,,2,none,no-answer,0.0,,,there is no answer",
     ]
@@ -262,9 +257,8 @@ def test_unread_answers_come_first_and_a_person_decides(run: Run) -> None:
     Path("class.csv").write_text(head + "\n".join(rows) + "\n")
     status, out, _ = run("mark class.csv --out marks.csv")
     assert (status, out.splitlines()[-1]) == (1, LOOK.format(count=2, are="s are", it="them"))
-    marks = [row[1:4] for row in table("marks.csv")]
-    assert marks[:4] == [["right", "answers", "unread"], ["0", "2", "1"], ["1", "2", "0"],
-                         ["0", "1", "1"]]  # fmt: skip
+    marks = [" ".join(row[1:4]) for row in table("marks.csv")]
+    assert marks[:4] == ["right answers unread", "0 2 1", "1 2 0", "0 1 1"]
     found = "bin gegen 8/(3-8/3): not all of it could be read; right by itself: 8 / (3 - 8 / 3)"
     assert table("marks.csv")[1][4:] == [found, "24: the formula is missing"]
     for option, right, unread in (
@@ -277,10 +271,8 @@ def test_unread_answers_come_first_and_a_person_decides(run: Run) -> None:
     # Their decisions are in the table that is marked again.
     rows = ["Ann,ok> bin gegen 8/(3-8/3),0> 24", f"Bob,8 x 3,{chained}", "Cy,?,0 > ((4"]
     Path("class.csv").write_text(head + "\n".join(rows) + "\n")
-    out = run("mark class.csv --out marks.csv").out
-    assert [row[1:4] for row in table("marks.csv")[1:4]] == [["1", "2", "0"], ["1", "2", "0"],
-                                                            ["0", "1", "0"]]  # fmt: skip
-    assert "to look at" not in out
+    assert "to look at" not in run("mark class.csv --out marks.csv").out
+    assert [" ".join(row[1:4]) for row in table("marks.csv")[1:4]] == ["1 2 0", "1 2 0", "0 1 0"]
     assert table("marks.csv")[3][5] == "((4: decided by a person"
 
 
@@ -338,14 +330,13 @@ def test_workbook_of_a_class_becomes_a_workbook_of_marks(run: Run) -> None:
         ["Bo", "?", None, "=SUM(B3:C3)", None],
         ["richtig", 1, 0, None, None],
     ]
-    assert [points["D1"].value, points["E1"].value] == ["richtig", "Note"]
+    assert [points[place].value for place in ("D1", "E1")] == ["richtig", "Note"]
     assert points["A2"].data_type == "s"
     colours = [points[place].fill.fgColor.rgb[2:] for place in ("C2", "B3", "B2")]
     assert colours == ["F4C7C3", "FFF2B3", "000000"]
     # What is unread comes first.
     assert [row[:2] for row in mistakes.iter_rows(2, values_only=True)] == [("Bo", 1), ("=Ann", 2)]
-    assert mistakes["C3"].value.startswith("3/4: ")
-    assert key["C1"].value == "8 / (3 - 8 / 3)"
+    assert (mistakes["C3"].value[:5], key["C1"].value) == ("3/4: ", "8 / (3 - 8 / 3)")
     # The sums have their values without Excel.
     computed = openpyxl.load_workbook("marks.xlsx", data_only=True).worksheets[0]
     assert [computed["D2"].value, computed["D3"].value] == [1, 0]
@@ -389,8 +380,8 @@ def test_each_pupil_is_marked_by_the_puzzles_of_the_version(run: Run) -> None:
     ran = run("mark b.csv --out marks.csv")
     assert (ran.status, ran.err) == (2, "crisps24: line 5: no version 'C' (expected A or B)\n")
     marks = table("marks.csv")
-    points = [row[:3] for row in marks[1:-1]]
-    assert points == [["Ann Ax", "3", "4"], ["Bo Ba", "0", "4"], ["Cem Ce", "2", "2"]]
+    points = [" ".join(row[:3]) for row in marks[1:-1]]
+    assert points == ["Ann Ax 3 4", "Bo Ba 0 4", "Cem Ce 2 2"]
     assert marks[0][4:] == [f"A{i} {ids['A']}" for i, ids in enumerate(by_version, 1)]
     rows[1][1] = "B"
     with Path("b.csv").open("w", newline="") as file:

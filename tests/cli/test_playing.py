@@ -41,8 +41,7 @@ ENDED = "crisps24: stopped"
 
 def test_play_from_a_pipe_draws_no_card() -> None:
     typed = "10 - 4 = 7\n4+6+8+10\n?\n10-6=4\n4 x 4 + 8\n"
-    command = [*PROGRAM, "play", ID]
-    done = subprocess.run(command, input=typed.encode(), capture_output=True, check=False)
+    done = subprocess.run([*PROGRAM, "play", ID], input=typed.encode(), capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
     untimed = re.sub("[0-9]:[0-9]{2}", "0:00", done.stdout.decode())
     assert untimed == re.sub("[0-9]:[0-9]{2}", "0:00", scripted(typed, ID).stdout.decode())
@@ -76,8 +75,8 @@ def test_missing_level_does_not_reveal_an_impossible_target() -> None:
 
 
 def test_line_of_a_pipe_is_answered_before_the_next() -> None:
-    command = [*PROGRAM, "play", ID, "--seconds", "60"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+    command, pipe = [*PROGRAM, "play", ID, "--seconds", "60"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as running:
         assert running.stdin is not None
         assert running.stdout is not None
         for line, last in [
@@ -102,8 +101,7 @@ def test_line_of_a_pipe_is_answered_before_the_next() -> None:
 )
 def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
-    assert done.stderr == b""
-    assert b"1 of 1 correct" in done.stdout
+    assert (done.stderr, b"1 of 1 correct" in done.stdout) == (b"", True)
     too_long = b"\na line has at most 100,000 bytes\n"
     assert done.stdout.count(too_long) == (len(typed) > MAX_INPUT_LINE_BYTES)
     assert max(map(len, done.stdout.splitlines())) < 300
@@ -112,11 +110,7 @@ def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
 
 def test_time_is_shown_in_minutes_and_seconds() -> None:
     times = {0: "0:00", 59.4: "0:59", 59.6: "1:00", 61: "1:01", 119: "1:59", 3600: "60:00"}
-    assert {seconds: format_time(seconds) for seconds in times} == times
-
-
-def rows_of(log: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in log.read_text().splitlines()]
+    assert dict(zip(times, map(format_time, times), strict=True)) == times
 
 
 def test_numbers_of_the_call_are_played() -> None:
@@ -130,13 +124,10 @@ def test_numbers_of_the_call_are_played() -> None:
     ):
         out = scripted("q\n", *shlex.split(line)).stdout.decode()
         assert out.lstrip().splitlines()[0].split(" · ")[1] == named
-
-
-def test_numbers_without_a_solution_are_reported() -> None:
-    warning = scripted("q\n", "1", "1", "1", "1").stderr.decode()
-    assert warning == "warning: 24 cannot be made from 1 1 1 1\n"
+    warning = b"warning: 24 cannot be made from 1 1 1 1\n"
     # A game that accepts the closest value has a solution.
-    assert scripted("q\n", *["countdown", "1", "2", "3", "--target", "999"]).stderr == b""
+    for line, said in (("1 1 1 1", warning), ("countdown 1 2 3 --target 999", b"")):
+        assert scripted("q\n", *line.split()).stderr == said
 
 
 def test_help_shows_the_keys() -> None:
@@ -155,7 +146,7 @@ def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     for _ in range(2):
         scripted("4 + 9\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
-    first, second = rows_of(log)
+    first, second = map(json.loads, log.read_text().splitlines())
     assert first == {
         **{"id": ID, "bits": 6.425, "level": 4, "seconds": ANY, "hints": 1, "wrong": 1},
         **{"result": "right", "at": ANY},
@@ -209,10 +200,9 @@ def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     words = ["play", "crisps", "--count", "40", "--log", str(log), "--seed"]
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
-    running = [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]
-    for process in running:
+    for process in [subprocess.Popen([*PROGRAM, *words, seed], **pipes) for seed in "12"]:
         process.communicate(b"\n" * 40, timeout=60)
-    rows = rows_of(log)
+    rows = [*map(json.loads, log.read_text().splitlines())]
     assert [list(row) for row in rows] == [list(rows[0])] * 80
 
 
@@ -256,20 +246,15 @@ class Terminal:
 def terminal(*words: str, columns: int = 60) -> Iterator[Terminal]:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    env = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    streams: Any = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
 
     def own_terminal() -> None:
         os.setsid()
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-    with subprocess.Popen(
-        [*PROGRAM, "play", *words],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=environment | {"TERM": "xterm"},
-        preexec_fn=own_terminal,
-    ) as running:
+    call, env = [*PROGRAM, "play", *words], env | {"TERM": "xterm"}
+    with subprocess.Popen(call, **streams, env=env, preexec_fn=own_terminal) as running:
         os.close(slave)
         try:
             yield Terminal(master, running)
@@ -370,6 +355,5 @@ def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
 def test_card_shows_its_numbers_and_fits(hand: tuple[int, ...], width: int, wide: int) -> None:
     lines = draw_hand(hand, 24, width)
     assert max(map(len, lines), default=0) == wide
-    if lines:
-        numbers = sorted(re.findall(r"-?\d+", " ".join(lines)))
-        assert numbers == sorted(map(str, (*hand, 24)))
+    numbers = re.findall(r"-?\d+", " ".join(lines))
+    assert sorted(numbers) == (sorted(map(str, (*hand, 24))) if lines else [])

@@ -27,9 +27,8 @@ PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
 
 
 def by_shell(line: str, **options: Any) -> "subprocess.CompletedProcess[str]":
-    command = ["bash", "-c", line]
-    options = {"capture_output": True, "text": True, "timeout": 120, "check": False} | options
-    return subprocess.run(command, **options)
+    options = {"capture_output": True, "text": True, "timeout": 120} | options
+    return subprocess.run(["bash", "-c", line], **options)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
@@ -46,10 +45,9 @@ def test_full_disk_or_closed_stream_is_reported_in_one_line() -> None:
 
 def test_pipe_is_verified_like_a_file(run: Run, tmp_path: Path) -> None:
     assert run("143 --dir .").status == 0
-    words = "<(cat results.143) --target 143 --format json"
-    done = by_shell(f"{PROGRAM} verify {words}", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert '"verdict": "right"' in done.stdout
+    call = f"{PROGRAM} verify <(cat results.143) --target 143 --format json"
+    done = by_shell(call, cwd=tmp_path)
+    assert (done.returncode, done.stderr, '"verdict": "right"' in done.stdout) == (0, "", True)
 
 
 def test_three_numbers_without_a_command_are_refused(run: Run) -> None:
@@ -135,11 +133,11 @@ def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
     # A background job can have Ctrl-C disabled.
     preamble = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     listening = [sys.executable, "-c", preamble + INTERRUPTED, *command[3:]]
-    done = subprocess.run(listening, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(listening, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "crisps24: stopped\n")
     # An ignored signal stays ignored.
     ignoring = ["bash", "-c", 'trap "" INT; exec "$@"', "bash", *command]
-    done = subprocess.run(ignoring, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(ignoring, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -160,14 +158,12 @@ def test_ctrl_c_without_a_handler_is_reported_in_one_line(
 
 
 def test_only_the_first_signal_stops_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = iter([5.0, 5.1, 5.9, 7.0])
-    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("time.monotonic", iter([5.0, 5.1, 5.9, 7.0]).__next__)
     monkeypatch.setattr(_Stopped, "handled_at", -1.0)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number, more in ((signal.SIGINT, 2), (signal.SIGTERM, 0)):
         with pytest.raises(KeyboardInterrupt):
             _stop(number, None)
-        if number is signal.SIGINT:
-            _stop(number, None)
+        for _ in range(more):
             _stop(number, None)
 
 
@@ -184,9 +180,7 @@ def test_file_name_with_invalid_bytes_is_printed(
     assert main(words) == 0
     sys.stdout.flush()
     output = out.getvalue()
-    assert capsys.readouterr().err == ""
-    assert b"odd" in output
-    assert output.decode()
+    assert (capsys.readouterr().err, "odd" in output.decode()) == ("", True)
     if form == "csv":
         # A separate process prints the same name.
         ran = subprocess.run([sys.executable, "-m", "crisps24", *words], capture_output=True)
@@ -213,11 +207,8 @@ for line in sys.argv[1:]:
 """
 # Calls of one process, in order, and what each loads.
 ROWS, CHECKS = "crisps24.cli.rows", "crisps24.cli.checks"
-MEANT = " ".join(
-    f"crisps24.cli.{name}"
-    for name in ("meanings", "spelling", "starts", "typed_files", "typed_words", "wrong_leads")
-)
-MEANT += " meanings.toml tomllib"
+_OF_MEANT = "meanings spelling starts typed_files typed_words wrong_leads"
+MEANT = " ".join(f"crisps24.cli.{name}" for name in _OF_MEANT.split()) + " meanings.toml tomllib"
 LOADED = {
     **{"--help": "", "--version": "", "results --help": ROWS, "nothing": MEANT, "--nope": ""},
     **{"results abc": ROWS, "check 4+3*8-4": CHECKS},
@@ -289,8 +280,7 @@ def test_shell_completes_commands_options_values(words: str, offered: list[str],
 def test_installed_script_completes() -> None:
     asked = {"_CRISPS24_COMPLETE": "zsh_complete", "COMP_WORDS": "crisps24 so", "COMP_CWORD": "1"}
     done = by_shell(PROGRAM, env=os.environ | asked)
-    assert done.stderr == ""
-    assert "solve" in done.stdout.splitlines()
+    assert (done.stderr, "solve" in done.stdout.splitlines()) == ("", True)
 
 
 def test_internal_error_has_its_own_exit_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

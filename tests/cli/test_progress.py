@@ -41,8 +41,7 @@ def bar_output(label: str, total: int, columns: int, steps: list[int]) -> list[s
     terminal = Terminal()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", terminal)
-        size = os.terminal_size((columns, 24))
-        patch.setattr(shutil, "get_terminal_size", lambda *_: size)
+        patch.setattr(shutil, "get_terminal_size", lambda *_: os.terminal_size((columns, 24)))
         with progress_bar(label, total) as advance:
             assert advance is not None
             for done in steps:
@@ -50,19 +49,18 @@ def bar_output(label: str, total: int, columns: int, steps: list[int]) -> list[s
     return terminal.message()
 
 
-@given(
-    st.integers(0, 90).map(lambda size: ("rows of it " * 9)[:size]),
-    st.integers(1, 10**9),
-    st.integers(50, 120),
-    st.lists(st.integers(0, 10**7), min_size=1, max_size=5),
-)
+NAMES = st.integers(0, 90).map(lambda size: ("rows of it " * 9)[:size])
+STEPS = st.lists(st.integers(0, 10**7), min_size=1, max_size=5)
+
+
+@given(NAMES, st.integers(1, 10**9), st.integers(50, 120), STEPS)
 def test_bar_fits_the_terminal(label: str, total: int, columns: int, steps: list[int]) -> None:
     output = bar_output(label, total, columns, steps)
     assert max(map(len, output)) <= columns
     assert all(re.search(r"\[[#-]{4,}\] +[0-9]+/[0-9]+", line) for line in output)
 
 
-@given(st.integers(1, 90).map(lambda size: ("rows of it " * 9)[:size]), st.integers(50, 120))
+@given(NAMES.filter(bool), st.integers(50, 120))
 def test_label_is_shortened_to_the_width_of_the_terminal(name: str, columns: int) -> None:
     [line, *_] = bar_output(name, 100, columns, [1])
     # The label has the columns without position, time, brackets and a bar of 8.
@@ -168,9 +166,7 @@ def test_line_has_the_work_done_in_the_language_of_the_call() -> None:
     assert line.describe(5) == "deal: at work for 5 s, 3,000 pairs of values"
     line.budget.expected = 10_000
     assert line.describe(5) == "deal: at work for 5 s, 3,000 of about 10,000 pairs of values"
-    lines = set()
-    for meta[progress.LANGUAGE_KEY] in LANGUAGES.values():
-        lines.add(line.describe(7))
+    lines = {line.describe(7) for meta[progress.LANGUAGE_KEY] in LANGUAGES.values()}
     assert len(lines) == len(LANGUAGES)
 
 

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run
+from tests.commands import Run, lines_of
 
-# Calls, with ;; between them, and after => a part of what each is told.
-REFUSED = (Path(__file__).parents[1] / "data/cli/refused.txt").read_text()
 # Options of survey, those that exclude them, and the beginning of the rule.
 APART = [
     (
@@ -43,9 +41,10 @@ def test_wrong_call_is_refused_in_one_line(run: Run) -> None:
     Path("folder.png").mkdir()
     os.mkfifo("pipe.png")
     files = sorted(Path().iterdir())
+    # Calls, with ;; between them, and after => a part of what each is told.
     cases = [
         (call, [part])
-        for row in REFUSED.splitlines()
+        for row in lines_of("refused.txt")
         for calls, part in [row.split("=> ")]
         for call in calls.split(" ;; ")
     ]
@@ -74,9 +73,7 @@ def test_wrong_call_is_refused_in_one_line(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("idle")
-def test_without_matplotlib_the_error_says_how_to_install_it_before_any_work(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_matplotlib_is_told_before_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     said = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
     for command in ("count all", "survey"):

@@ -8,33 +8,8 @@ from random import Random
 import pytest
 
 from tests.cli.calls import BASES, option_calls, write_files
-from tests.commands import Run
+from tests.commands import Run, lines_of
 from tests.sampling import EVERY
-
-# Calls that are refused with a line to copy.
-REFUSED = """\
-deal equation
-quiz equation --out a.gift
-survey free
-count 24 --parentheses
-count 24..26 --card "4 3 8 4" --parentheses
-count 24 --card "4 3 8 4" --parentheses --in-order --operators +-x:!
-count 24 --operators +-x:!
-count 24 --game cards --length 3
-count 24 --game cards --card "3 3 8 8"
-count 24 --game countdown
-formulas 24 --parentheses
-formulas 24 --game cards --length 8 --numbers 1..8
-formulas 24 --card "4 3 8 4" --parentheses
-results 24 --game digits --join
-solve --file hands.txt --steps
-solve --file hands.txt --hint
-solve 4+3x8-4
-formulas 24 --operators +-x:√
-check cards:3.3.8.8=24
-check 4 + 3 x 8 - 4
-3 3 8 8
-""".splitlines()
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +27,8 @@ def check_lines(err: str, run: Run) -> int:
 
 
 def test_suggested_line_works(run: Run) -> None:
-    for line in REFUSED:
+    # Calls that are refused with a line to copy.
+    for line in lines_of("suggested.txt"):
         ran = run(line)
         assert (ran.status, check_lines(ran.err, run) > 0) == (2, True), line
 

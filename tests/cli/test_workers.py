@@ -38,10 +38,10 @@ def test_at_most_8_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [call.args[0] for call in pool.call_args_list] == [8] * 8
 
 
-@in_one_test(("workers", "pieces", "worth_it", "cores", "processes"), *ASKED)
-def test_workers_follow_the_request_or_the_work(
-    workers: int | None, pieces: int, worth_it: bool, cores: int | None, processes: int
-) -> None:
+@in_one_test("case", *ASKED)
+def test_workers_follow_the_request_or_the_work(case: Any) -> None:
+    workers, pieces, worth_it, cores, processes = case
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: cores)
         with open_executor(workers, pieces, worth_it=worth_it) as executor:
@@ -84,5 +84,4 @@ def test_command_passes_on_the_number_of_workers(
     monkeypatch.chdir(tmp_path)
     options = [] if workers is None else ["--workers", str(workers)]
     assert main([*words.split(), *options]) == 0
-    expected = min(workers or 1, pieces)
-    assert counts == ([expected] if expected > 1 else [])
+    assert counts == [count for count in [min(workers or 1, pieces)] if count > 1]

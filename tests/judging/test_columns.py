@@ -44,8 +44,7 @@ def test_each_name_is_read(hand: str) -> None:
 def test_fields_that_differ_are_refused(record: dict[str, Any]) -> None:
     with pytest.raises(RefusedError):
         puzzle_from_row(record)
-    same = {**record, "starting": [8, 3], "goal": "24"}
-    assert puzzle_from_row(same).target == 24
+    assert puzzle_from_row({**record, "starting": [8, 3], "goal": "24"}).target == 24
 
 
 def test_first_known_name_counts() -> None:

@@ -49,10 +49,9 @@ def test_files_of_tools_are_judged(name: str, judged: Callable[[object], Ran]) -
 def test_each_sample_has_a_row(judged: Callable[[object], Ran]) -> None:
     row = {"id": 7, "nums": [3, 8], "target": 24}
     ran = judged(row | {"responses": ["3*8", "3+8"]})
-    names = ("id", "line", "sample", "responses", "verdict")
-    kept = [[each[name] for name in names] for each in ran.rows]
-    assert kept == [[7, 1, 1, "3*8", "right"], [7, 1, 2, "3+8", "wrong"]]
-    assert "read as" not in ran.err
+    kept = [[each[name] for name in ("id", "sample", "responses", "verdict")] for each in ran.rows]
+    assert kept == [[7, 1, "3*8", "right"], [7, 2, "3+8", "wrong"]]
+    assert ([each["line"] for each in ran.rows], "read as" in ran.err) == ([1, 1], False)
     for name in ("responses", "answer"):
         ran = judged(row | {name: {"formula": "3*8"}})
         assert [(each["verdict"], each["score"]) for each in ran.rows] == [("unreadable", None)]
@@ -68,8 +67,7 @@ def test_an_unread_prompt_is_said(judged: Callable[[object], Ran]) -> None:
     ):
         ran = judged({"prompt": prompt, "completion": "3*8"})
         assert [row["verdict"] for row in ran.rows] == ["unreadable"]
-        assert said in ran.err
-        assert "--card" not in ran.err
+        assert (said in ran.err, "--card" in ran.err) == (True, False)
     # The numbers of the row count more than those of its prompt, which has the target.
     row = {"prompt": "Make 24 from 3 9.", "nums": [3, 8], "completion": "3*8"}
     assert judged(row).rows[0]["verdict"] == "right"
@@ -107,8 +105,8 @@ def test_own_prompts_have_the_rules_of_their_game(name: str) -> None:
         for text in (prompt, own):
             fields = read_prompt(text)
             assert (tuple(fields["nums"]), fields["target"]) == (puzzle.hand, puzzle.target)
-            assert GAMES[fields["game"]].step_rules == puzzle.game.step_rules
-            assert GAMES[fields["game"]].all_numbers == puzzle.game.all_numbers
+            for rule in ("step_rules", "all_numbers"):
+                assert getattr(GAMES[fields["game"]], rule) == getattr(puzzle.game, rule)
     with pytest.raises(RefusedError, match="it has rules of its own"):
         read_prompt(f"{prompt} Every result is a positive number.")
 
@@ -129,8 +127,7 @@ def test_own_prompts_have_changed_rules(name: str, changes: dict[str, Any]) -> N
     for language in LANGUAGES.values():
         fields = read_prompt(Prompt(language=language).fill(puzzle))
         known = parse_id(fields["id"])[0] if "id" in fields else GAMES[fields["game"]]
-        own, others = ([bool(getattr(each, rule)) for rule in rules] for each in (known, game))
-        assert own == others
+        assert [getattr(known, rule) for rule in rules] == [getattr(game, rule) for rule in rules]
         hand = parse_id(fields["id"])[1] if "id" in fields else tuple(fields["nums"])
         assert sorted(hand) == sorted(puzzle.hand)
         # An answer that another rule allows is not right.

@@ -90,8 +90,7 @@ def test_lines_are_found_in_a_chat() -> None:
 
 def test_best_attempts_of_a_name_count() -> None:
     played = (("Emil", "N535"), (" emil", "5N23"), ("", "5"), ("", "5"))
-    text = "\n".join(starmap(line_of, played))
-    results = read_phone_results(text)
+    results = read_phone_results("\n".join(starmap(line_of, played)))
     assert [(pupil.name, pupil.solved) for pupil in results.pupils] == [("emil", 3), ("", 1)]
     ends = (Played("right", 1), Played("right", 1), Played("shown"), Played("right", 1))
     assert results.pupils[0].played == ends
@@ -101,8 +100,7 @@ def test_best_attempts_of_a_name_count() -> None:
 
 def test_a_name_with_different_results_is_named() -> None:
     played = (("Emil", "45"), ("Emil", "455"), ("Ann", "4"), ("ann", "3"))
-    lines = [*starmap(line_of, played)]
-    results = read_phone_results("\n".join(lines))
+    results = read_phone_results("\n".join(starmap(line_of, played)))
     assert shown(results) == ["lines of one name differ, and the best attempts count: ann"]
     assert names(results) == {"Emil": 3, "ann": 1}
     many = [line_of(f"p{i}", digit) for i in range(25) for digit in "43"]
@@ -125,8 +123,8 @@ def test_damaged_lines_and_those_of_other_pages_are_named() -> None:
     results = read_phone_results("\n".join([*lines, good]))
     assert names(results) == {"Emil": 2}
     damaged = "line {} is damaged, or not the result of a page of puzzles, and is not counted: {}"
-    rests = [(at, lines[at - 1].removeprefix("crisps24").strip()) for at in (3, 4, 5, 6)]
     *told, others = shown(results)
+    rests = [(at, lines[at - 1].removeprefix("crisps24").strip()) for at in (3, 4, 5, 6)]
     assert told == [damaged.format(number, text) for number, text in rests]
     assert others == "lines 2, 8 are of other pages, and are not counted"
 
@@ -149,15 +147,13 @@ def test_page_is_read_from_its_file() -> None:
     records = puzzle_records(dealt, solutions=False)
     data = render_file(file_record(dealt.game, records, key="k", title="5b </script>"))
     page = read_phone_page(data)
-    ids = tuple(puzzle.id for puzzle in dealt)
-    assert page == PhonePage(page_tag("cards", records), "5b </script>", ids)
+    assert page == PhonePage(page_tag("cards", records), "5b </script>", tuple(p.id for p in dealt))
     assert json.dumps(page.tag).encode() in data
     results = read_phone_results("\n".join([line_of("Emil", "43", 3, tag=page.tag), CHAT]), page)
     assert (names(results), results.puzzles) == ({"Emil": 1}, page.puzzles)
     assert shown(results) == ["lines 4, 6, 10, 12 are of other pages, and are not counted"]
     [first, *_] = read_phone_page(render_file(record_of("signs"))).puzzles
-    assert first.count("_") == 3
-    assert first.split("_")[0].strip().isdigit()
+    assert (first.count("_"), first.split("_")[0].strip().isdigit()) == (3, True)
 
 
 def test_tag_is_that_of_the_puzzles() -> None:
@@ -176,9 +172,7 @@ def test_text_without_lines_is_refused(text: str) -> None:
 
 
 _DATA = '{"puzzles":[{"id":5}],"game":{"name":"cards"},"title":"","first":null}'
-PAGES = ["", "<html>", "[]", _DATA]
-PAGES.append(PAGES[-1].replace("5", '"cards:x"'))
-PAGES.append("[" * 100_000)
+PAGES = ["", "<html>", "[]", _DATA, _DATA.replace("5", '"cards:x"'), "[" * 100_000]
 
 
 @in_one_test("text", *PAGES)

@@ -57,13 +57,11 @@ ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
 ]  # fmt: skip
 
 
-@in_one_test(("line", "target", "card", "game"), *ATTEMPTS)
-def test_fields_of_a_line_override_the_default(
-    line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
-) -> None:
+@in_one_test("case", *ATTEMPTS)
+def test_fields_of_a_line_override_the_default(case: Any) -> None:
+    line, target, card, game = case
     result = attempt_of(line, DEFAULT)
     assert result == Attempt("1 + 2", card, target, GAMES[game])
-    assert result is not None
     assert type(result.target) is type(target)
 
 
@@ -105,9 +103,8 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
 
 @in_one_test(("line", "sentence"), *NO_ATTEMPTS)
 def test_an_invalid_line_is_refused_with_its_reason(line: str | None, sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+    with pytest.raises(ValueError, match=rf"^{re.escape(sentence)}\Z"):
         attempt_of(line, DEFAULT)
-    assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("name", ["chess", "x" * 50_000])
@@ -117,31 +114,30 @@ def test_the_error_for_an_unknown_game_is_short(name: str) -> None:
     assert len(str(caught.value)) < 200
 
 
-SAME = '"%s" is another than that of the puzzle'
+SAME, CARD = '"%s" is another than that of the puzzle', "cards:3.3.8.8=24"
 
 
 @in_one_test(
     ("line", "sentence"),
-    (json_line(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
-    (json_line(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
-    (json_line(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
-    (json_line(id="cards:3.3.8.8=24", rules={}), ""),
-    (json_line(id="cards:3.3.8.8=24,zero=no", rules={"zero": "no"}), ""),
-    (json_line(id="cards:3.3.8.8=24", card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
-    (json_line(id="cards:3.3.8.8=24", card="cards:3.3.8.8=25"), SAME % "id"),
-    (json_line(card="cards:3.3.8.8=24", hand="cards:3.3.8.8=24,zero=no"), SAME % "hand"),
-    (json_line(id="cards:3.3.8.8=24", target=25), SAME % "target"),
-    (json_line(id="cards:3.3.8.8=24", game="digits"), SAME % "game"),
-    (json_line(id="cards:3.3.8.8=24", rules={"zero": "no"}), SAME % "rules"),
-    (json_line(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
-    (json_line(id=17, card="cards:3.3.8.8=24"), ""),
+    (json_line(id=CARD, card=None, target=None, game=None, rules=None), ""),
+    (json_line(id=CARD, card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
+    (json_line(id=CARD, card="cards:8.3.8.3=24"), ""),
+    (json_line(id=CARD, rules={}), ""),
+    (json_line(id=f"{CARD},zero=no", rules={"zero": "no"}), ""),
+    (json_line(id=CARD, card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
+    (json_line(id=CARD, card="cards:3.3.8.8=25"), SAME % "id"),
+    (json_line(card=CARD, hand=f"{CARD},zero=no"), SAME % "hand"),
+    (json_line(id=CARD, target=25), SAME % "target"),
+    (json_line(id=CARD, game="digits"), SAME % "game"),
+    (json_line(id=CARD, rules={"zero": "no"}), SAME % "rules"),
+    (json_line(id=f"{CARD},zero=no", rules={}), SAME % "rules"),
+    (json_line(id=17, card=CARD), ""),
     (json_line(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
 )
 def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
-        with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+        with pytest.raises(ValueError, match=rf"^{re.escape(sentence)}\Z"):
             attempt_of(line, DEFAULT, parse_id)
-        assert str(caught.value) == sentence
     else:
         result = attempt_of(line, DEFAULT, parse_id)
         assert (result.target, sorted(result.card)) == (24, [3, 3, 8, 8])
@@ -177,8 +173,7 @@ def test_rule_fields_change_the_game(fields: dict[str, Any], game: Game) -> None
     result = attempt_of(json_line(game="cards", hand=[3, 3, 8, 8], **fields), DEFAULT)
     assert (result.game, result.card) == (game, (3, 3, 8, 8))
     # Without a game, the fields change the game of the default.
-    default = DEFAULT._replace(game=CARDS)
-    assert attempt_of(json_line(**fields), default).game == game
+    assert attempt_of(json_line(**fields), DEFAULT._replace(game=CARDS)).game == game
     # With an id, the fields have to agree with its rules.
     puzzle = format_id(game, (3, 3, 8, 8), 24)
     line = json_line(id=puzzle, **{name: fields[name] for name in fields if name != "rules"})
@@ -210,9 +205,8 @@ def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], senten
 
 def test_a_record_keeps_its_values_as_json() -> None:
     line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
-    result = to_json_value(parse_record(line))
     by = {"ann": [0.75, -2, "1e400", None, "\ud800", True]}
-    assert result == {"formula": "1", "by": by, "n": 2.0}
+    assert to_json_value(parse_record(line)) == {"formula": "1", "by": by, "n": 2.0}
 
 
 def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:

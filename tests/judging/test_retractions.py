@@ -28,18 +28,13 @@ class TextRow(NamedTuple):
     text: str
 
 
-def read_table() -> list[TextRow]:
-    with TABLE.open(newline="", encoding="utf-8") as file:
-        return [TextRow(**row) for row in csv.DictReader(file)]
-
-
-ROWS = read_table()
+with TABLE.open(newline="", encoding="utf-8") as file:
+    ROWS = [TextRow(**row) for row in csv.DictReader(file)]
 
 
 def test_texts_have_the_recorded_codes() -> None:
     judged = [(row, puzzle_of(row.puzzle).judge(row.text).code) for row in ROWS]
-    differ = [(row, code) for row, code in judged if code != (row.judged or row.expected)]
-    assert differ == []
+    assert [each for each in judged if each[1] != (each[0].judged or each[0].expected)] == []
 
 
 def test_few_right_answers_are_taken_for_retracted_ones() -> None:
@@ -103,9 +98,8 @@ def test_a_text_takes_the_answer_back(after: str, is_back: bool) -> None:
 
 def test_a_claim_is_only_taken_back_after_a_word_such_as_wait() -> None:
     assert not is_retracted("It does not work.", is_claim=True)
-    assert is_retracted("Wait, that is wrong.", is_claim=True)
-    assert is_retracted("My answer is wrong.", is_claim=True)
-    assert is_retracted("That is wrong.", is_claim=True)
+    for after in ("Wait, that is wrong.", "My answer is wrong.", "That is wrong."):
+        assert is_retracted(after, is_claim=True)
 
 
 @in_one_test(

@@ -56,7 +56,7 @@ def test_a_row_of_json_lines_that_is_not_utf_8_is_unreadable() -> None:
 
 def test_a_line_is_read_before_the_next_one_is_written() -> None:
     events: list[str] = []
-    pieces = [b"1\n", "é\n".encode("windows-1252"), b"2\n"]
+    pieces = (b"1\n", "é\n".encode("windows-1252"), b"2\n")
     source = open_text(Pieces(*pieces), None, None, print)
     for _, line in read_text_lines(source, lambda: events.append("waits")):
         events.append(str(line))
@@ -92,8 +92,8 @@ def test_an_empty_file_is_empty_and_has_no_sheet() -> None:
 def test_the_first_line_can_set_the_separator() -> None:
     for sign, name in ((";", "a,b"), (",", "a;b"), ("\t", "a,b"), ("|", "a,b;c")):
         text = f"sep={sign}\n{name}{sign}answer\n7{sign}3,5;1\n".replace("3,5;1", "x")
-        [(number, record)] = read_records(io.BytesIO(text.encode()), ["answer"])
-        assert (number, record) == (3, {name: "7", "answer": "x"})
+        records = [*read_records(io.BytesIO(text.encode()), ["answer"])]
+        assert records == [(3, {name: "7", "answer": "x"})]
     # A list of hands, as spreadsheets write it.
     lines = b'sep=;\n3 3 8 8\n"3, 3, 8, 8";;\n3,3,8,8,,\n'
     plain = [line for _, line in read_records(io.BytesIO(lines), ["hand"], plain=True)]

@@ -66,8 +66,7 @@ def test_every_line_end_of_unicode_ends_a_line_of_a_plain_file() -> None:
 
 
 def test_utf_16_that_ends_inside_a_character_is_refused() -> None:
-    data = "1\n2".encode("utf-16")
-    lines = table_rows.numbered_lines(io.BytesIO(data[:-1]))
+    lines = table_rows.numbered_lines(io.BytesIO("1\n2".encode("utf-16")[:-1]))
     assert next(lines) == (1, b"1\n")
     with pytest.raises(RefusedError, match="ends in the middle of a character of UTF-16"):
         list(lines)
@@ -93,19 +92,17 @@ def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
     assert second == {"name": "Bob", "answer": "3 x 8"}
 
 
-@pytest.mark.parametrize(
-    "header", ["prénom,answer".encode("latin-1"), "answer".encode("utf-16-le")]
-)
-def test_a_table_header_that_is_not_utf_8_is_refused(header: bytes) -> None:
-    with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
-        list(table_rows.read_records(io.BytesIO(header + b"\n"), ["answer"]))
+def test_a_table_header_that_is_not_utf_8_is_refused() -> None:
+    for header in ("prénom,answer".encode("latin-1"), "answer".encode("utf-16-le")):
+        with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
+            list(table_rows.read_records(io.BytesIO(header + b"\n"), ["answer"]))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_a_file_in_utf_16_is_decoded_by_its_byte_order_mark(encoding: str, size: int) -> None:
-    mark = "" if encoding == "utf-16" else "\ufeff"
-    data = f"{mark}Zoë,8 × 3\r\n李\n".encode(encoding)
+    data = "Zoë,8 × 3\r\n李\n".encode(encoding)
+    data = data if encoding == "utf-16" else "\ufeff".encode(encoding) + data
     pieces = [data[start : start + size] for start in range(0, len(data), size)]
     assert list(table_rows.read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
 
@@ -115,8 +112,7 @@ def test_a_line_of_many_megabytes_takes_less_than_one_megabyte() -> None:
     result = list(table_rows.read_text_lines(Endless()))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert result == [(1, None), (2, "1 + 1")]
-    assert peak < 1_000_000
+    assert (result, peak < 1_000_000) == ([(1, None), (2, "1 + 1")], True)
 
 
 def rows_in(text: str) -> list[table_rows.RecordLine]:
@@ -140,18 +136,15 @@ def test_a_table_row_with_more_cells_than_columns_is_an_error() -> None:
 
 def test_a_table_line_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_rows, "MAX_RECORD_BYTES", 20)
-    first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
-    assert [second[0], last[0]] == [3, 4]
-    assert first[0] == 2
+    first, *others = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
+    assert [line for line, _ in (first, *others)] == [2, 3, 4]
     with pytest.raises(RefusedError, match="it is longer than 20 bytes"):
         parse_record(first[1])
 
 
 def test_a_record_can_have_a_text_of_the_maximum_length() -> None:
     [(_, line)] = rows_in(f'{{"answer": "{"8" * 1_000_000}"}}')
-    record = parse_record(line)
-    assert record is not None
-    assert len(record["answer"]) == 1_000_000
+    assert parse_record(line) == {"answer": "8" * 1_000_000}
 
 
 @pytest.mark.parametrize("separator", ["csv", "tsv"])
@@ -162,8 +155,9 @@ def test_a_table_escaped_for_spreadsheets_is_read_unescaped(separator: str) -> N
     assert list(table_rows.read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, record)]
 
 
-def test_a_table_row_can_have_several_lines() -> None:
+def test_a_table_row_can_have_several_lines_and_a_column_no_name() -> None:
     assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
+    assert rows_in("answer,,\n3*8,,\n") == [(2, {"answer": "3*8", "": ""})]
 
 
 @in_one_test(
@@ -176,10 +170,6 @@ def test_a_table_row_can_have_several_lines() -> None:
 def test_a_table_with_a_repeated_column_is_refused(head: str, named: str) -> None:
     with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):
         rows_in(f"\n{head}\n3 8,24,1,2\n")
-
-
-def test_several_columns_can_have_no_name() -> None:
-    assert rows_in("answer,,\n3*8,,\n") == [(2, {"answer": "3*8", "": ""})]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "name,hand\nann,3 8\n"])

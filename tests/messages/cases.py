@@ -4,6 +4,8 @@
 cannot show the key; the comments say why.
 """
 
+from pathlib import Path
+
 from tests.messages.surfaces import Input
 from tests.pages.test_refusals import REFUSALS
 
@@ -129,43 +131,10 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "times.twice": (ALL, "cards:1.2.3.3=24", "1 + 1 + 2 + 3 + 3"),
     "times.many": (ALL, CARDS, "3 x 3 x 3 x 3 x 8 x 8"),
 }  # fmt: skip
-# Keys that only one command, or one option of it, can show.
-CALLS = {
-    "formula.complete_before": "check '+ 1 2 3' --style polish",
-    "working.used_already": "check '75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 1' --game countdown",
-    "answer.dealt_not": "check '1 + 1' --game countdown --card '1 1 1 1 1 25' --strict",
-    "answer.deals": "check '1 + 1' --card '1 2 3 4 5' --strict",
-    "answer.no_die": "check '1 + 1' --game mathador --card '7 8 9 10 11' --strict",
-    "play.day": "play cards --date 2026-11-20",
-    "play.daily_game": "play cards:3.3.8.8=24 --daily",
-    "play.daily_one": "play cards --daily --seed 7",
-    "play.log": "play cards --log times.csv",
-    "play.warning": "solve 10 3 3 3 --parentheses",
-    "rules.join": "solve 10 3 3 3 --join",
-    "page.solve_odd": "solve 10 3 3 3 --parentheses",
-    "lines.target": "solve 3 3 8 8 24 --game cards",
-    "advice.work": "play cards:1.2.3.4.5.6.7.8.9.10.11.12=24",
-    "advice.option": "play cards --seed 1 --numbers 1..2 --target 99",
-    "refused.length": "play cards --length 101",
-    "refused.level": "play cards --level 9",
-    "refused.seed": "play cards --seed x",
-    "refused.range": "play cards --solutions x",
-    "refused.operator": "play cards --operators ?",
-    "deal.count": "play cards --count 0",
-    "deal.needs": "play cards --essential",
-    "deal.none": "play cards --seed 1 --numbers 1..2 --target 99",
-    "day.invalid": "play cards --daily --date x",
-    "refused.game": "play nope",
-    "refused.id": "play cards:3.3.8.8",
-    "hand.number": "check '1 + 2' --card x",
-    "hand.number_or_letter": "judge '1 + 2' --card x --game cards",
-    "equation.several_equals": "solve 1_2=3=4",
-    "equation.sign_missing": "solve '1 2 _ 3'",
-    "equation.number_missing_at_end": "solve '1 _'",
-    "formula.not_part": "solve '1 _ y'",
-    "formula.number_missing_before": "solve '1 _ _'",
-    "formula.number_too_long": f"solve '1 _ {'1' * 150}'",
-}
+# Keys that only one command, or one option of it, can show, and the call.
+_CALLS = (Path(__file__).parents[1] / "data" / "messages" / "calls.txt").read_text("utf-8")
+CALLS = dict(line.split(": ", 1) for line in _CALLS.splitlines())
+CALLS["formula.number_too_long"] = f"solve '1 _ {'1' * 150}'"
 
 # Guesses: the length of the equation, and the typed text.
 GUESSES = {

@@ -108,9 +108,8 @@ def json_of(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _rows(name: str, rows: Sequence[Mapping[str, Any]], language: str) -> list[str]:
-    typed = json_of(rows)
     words = ("--file", "-", "--format", "jsonl", "--language", language)
-    lines = command(name, *words, typed=typed).splitlines()
+    lines = command(name, *words, typed=json_of(rows)).splitlines()
     return [json.loads(line)["reason"] for line in lines if line.startswith("{")]
 
 
@@ -162,35 +161,25 @@ def play(inputs: Sequence[Input], language: str) -> list[str]:
 
 
 def play_page(inputs: Sequence[Input], language: str) -> list[str]:
-    return [
-        _page("/play", language, puzzle=item.puzzle, typed=item.text, style=_STYLE)
-        for item in inputs
-    ]
+    return [_page("/play", language, puzzle=one, typed=text, style=_STYLE) for one, text in inputs]
 
 
-INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]]
-INPUT_SURFACES = {"check": check, "judge": judge, "mark": mark, "page": page, "play": play}
-INPUT_SURFACES["round"] = play_page
+INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
+    **{"check": check, "judge": judge, "mark": mark, "page": page},
+    **{"play": play, "round": play_page},
+}
 
 
 def request(addresses: Sequence[str], language: str) -> list[str]:
     # After a space the query is not quoted yet.
-    parts = [re.split("([ ?])", address, maxsplit=1) for address in addresses]
-    pages = [
-        answer(path, query_of(words) if sign == " " else words, language)
-        for path, sign, words in parts
-    ]
-    return [text_of_page(page.body.decode()) for page in pages]
+    parts = (re.split("([ ?])", address, maxsplit=1) for address in addresses)
+    asked = [(path, query_of(words) if sign == " " else words) for path, sign, words in parts]
+    return [text_of_page(answer(*each, language).body.decode()) for each in asked]
 
 
 def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
-    return [
-        command(
-            *("play", "equation", "--seed", "1", "--language", language, "--length", str(length)),
-            typed=f"{text}\n",
-        )
-        for length, text in guesses
-    ]
+    words = ("play", "equation", "--seed", "1", "--language", language, "--length")
+    return [command(*words, str(length), typed=f"{text}\n") for length, text in guesses]
 
 
 def call(calls: Sequence[str], language: str) -> list[str]:

@@ -34,9 +34,7 @@ def play_mean(text: Message | str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", ["{step} is a half", english("{step} is a half")])
-def test_message_of_an_added_operator_is_marked_as_english(
-    text: Message | str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_added_message_is_english(text: Message | str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_mean(text, monkeypatch)
     result = check("1 ~ 2", game="mean")
     assert result.reason == result.reason_in("nl") == "1 ~ 2 is a half"

@@ -33,7 +33,6 @@ from crisps24.paper.sheets import BACKS
 PACKAGE = Path(crisps24.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TEMPLATES = sorted((PACKAGE / "pages" / "templates").glob("*.html"))
-
 SCRIPTS = sorted((PACKAGE / "player").glob("*.js"))
 
 
@@ -138,31 +137,28 @@ def test_every_prefix_of_a_built_key_has_texts() -> None:
 
 
 class Use(NamedTuple):
-    """A call in the code that makes the text of a key."""
-
     where: str
     key: str
     places: set[str]
 
 
+# Functions that take a key or a name of a text, and the section of the name.
+SECTIONS = {"message": "", "text": "", "say": "page.", "_round_text": "round.", "_guess": "guess."}
+
+
 def uses_in(path: Path) -> Iterator[Use]:
     """Yield the calls with a key or a name of a text, unless they have `**values`."""
-    sections = {
-        **{"message": "", "text": "", "say": "page.", "_round_text": "round.", "_guess": "guess."}
-    }
     for node in ast.walk(tree_of(path)):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-        first = node.args[0]
-        literal = first.value if isinstance(first, ast.Constant) else None
-        if name not in sections or not isinstance(literal, str):
+        literal = getattr(node.args[0], "value", None)
+        if name not in SECTIONS or not isinstance(literal, str):
             continue
-        if any(word.arg is None for word in node.keywords):
-            continue
-        places = {str(word.arg) for word in node.keywords} - {"language"}
+        places = {word.arg or "**" for word in node.keywords} - {"language"}
         places |= {"count"} if len(node.args) > 1 else set()
-        yield Use(f"{path.name}:{node.lineno}", f"{sections[name]}{literal}", places)
+        if "**" not in places:
+            yield Use(f"{path.name}:{node.lineno}", f"{SECTIONS[name]}{literal}", places)
 
 
 def uses_in_template(path: Path) -> Iterator[Use]:
@@ -200,8 +196,8 @@ MODULES = [
     )),
 ]  # fmt: skip
 # The sentences of unreadable files, which only commands and Python show.
-_READERS = ("records", "table_rows", "class_tables", "forms", "prompts", "json_arrays")
-for _name in (*_READERS, "parquet_rows"):
+_READERS = "records table_rows class_tables forms prompts json_arrays parquet_rows"
+for _name in _READERS.split():
     MODULES.remove(PACKAGE / "judging" / f"{_name}.py")
 # Errors of commands and Python, and options with their help.
 ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}

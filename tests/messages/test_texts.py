@@ -1,6 +1,7 @@
 """Sentences of several clauses, quotation marks and dates are in the language of the reader."""
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from html import unescape
 
@@ -29,8 +30,7 @@ QUOTED |= {"zh-Hans": "“x”"}
 
 @IN_ALL_LANGUAGES
 def test_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
-    played = Round(puzzle_of("cards:3.3.8.8=24"), 30, language=language)
-    _, reply = played.play("", seconds=31)
+    _, reply = Round(puzzle_of("cards:3.3.8.8=24"), 30, language=language).play("", seconds=31)
     solution = language.text("round.only", formula="8 / (3 - 8 / 3)", value=24)
     over = language.text("round.over")
     assert reply.text == language.text("list.then", first=over, then=solution)
@@ -90,22 +90,17 @@ MANY += " refused.more page.solve_cut marks.of file.hinted file.solved"
 WITHDRAWN = {
     **{"en": "formulae", "nl": "formule|onderweg|bladzijde|zonder klok|bewerking(?!en uit)"},
     **{"de": "Formel|24er|verbunden|Paare von Werten|Ziehung ", "fr": "formule|feuille|graine"},
-    **{
-        "es": "fórmula|semilla|hoja|dígito|una operación (de|por)",
-        "zh-Hans": "式子|题卡|对数值|牌中",
-    },
+    "es": "fórmula|semilla|hoja|dígito|una operación (de|por)",
+    "zh-Hans": "式子|题卡|对数值|牌中",
 }
 # What punctuation cannot look like, and the keys that people type.
 MARKS = {"fr": r"[\w)»}] ?[:;?!](?!\S)", "zh-Hans": r"[一-鿿][,;:?!()]|[,;:?!()][一-鿿]"}
 TYPED = ("page.play_help",)
 
 
-def forms_of(language: Language) -> list[tuple[str, str]]:
-    return [
-        (key, form)
-        for key, text in language.texts.items()
-        for form in ([text] if isinstance(text, str) else text.values())
-    ]
+def forms_of(language: Language) -> Iterator[tuple[str, str]]:
+    for key, text in language.texts.items():
+        yield from ((key, form) for form in ([text] if isinstance(text, str) else text.values()))
 
 
 @IN_ALL_LANGUAGES

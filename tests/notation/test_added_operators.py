@@ -41,8 +41,7 @@ def _added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def playing(name: str, *more: str, **fields: Any) -> Game:
-    game = GAMES[name]
-    return replace(game, operators=(*game.operators, *more), **fields)
+    return replace(GAMES[name], operators=(*GAMES[name].operators, *more), **fields)
 
 
 @in_one_test(

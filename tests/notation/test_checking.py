@@ -38,29 +38,27 @@ def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> No
 
 
 @in_one_test(
-    ("text", "game", "position", "length", "reason"),
-    ("2 x 3 x 3 : 4", "crisps", 0, 13, "18 : 4 leaves a remainder of 2"),
-    ("3 + 1 - 2 x 4", "crisps", 0, 13, "4 - 8 is less than zero"),
-    ("12 + 1", "crisps", 0, 2, "12 is not in this game (only 1..9)"),
-    ("1 - -2", "crisps", 4, 2, "-2 is not in this game (only 1..9)"),
-    ("1 + 11", "numble", 4, 2, "11 is not in this game (only 1..10,25,50,75,100)"),
-    ("(1 + 2) x 3", "crisps", 0, 1, "no brackets in this game"),
-    ("9 + 1 x 2 - 5", "game24", 4, 9, "2 - 5 is less than zero"),
-    ("1 + 2", "game24", 0, 5, "this game needs exactly 4 numbers, not 2"),
-    ("8 : (3 - 3)", "digits", 0, 11, "8 / 0 divides by zero"),
+    ("text", "game", "place", "reason"),
+    ("2 x 3 x 3 : 4", "crisps", (0, 13), "18 : 4 leaves a remainder of 2"),
+    ("3 + 1 - 2 x 4", "crisps", (0, 13), "4 - 8 is less than zero"),
+    ("12 + 1", "crisps", (0, 2), "12 is not in this game (only 1..9)"),
+    ("1 - -2", "crisps", (4, 2), "-2 is not in this game (only 1..9)"),
+    ("-3 + 5", "countdown", (0, 2), "-3 is not in this game (only 1..10,25,50,75,100)"),
+    ("1 + 11", "numble", (4, 2), "11 is not in this game (only 1..10,25,50,75,100)"),
+    ("(1 + 2) x 3", "crisps", (0, 1), "no brackets in this game"),
+    ("9 + 1 x 2 - 5", "game24", (4, 9), "2 - 5 is less than zero"),
+    ("1 + 2", "game24", (0, 5), "this game needs exactly 4 numbers, not 2"),
+    ("8 : (3 - 3)", "digits", (0, 11), "8 / 0 divides by zero"),
 )
-def test_a_formula_that_breaks_a_rule_is_illegal_with_place_and_reason(
-    text: str, game: str, position: int, length: int, reason: str
-) -> None:
+def test_a_broken_rule_is_illegal(text: str, game: str, place: Any, reason: str) -> None:
     with pytest.raises(IllegalFormulaError) as caught:
         evaluate(text, game)
     error = caught.value
-    assert (error.text, error.position, error.length) == (text, position, length)
-    assert error.reason == reason
+    assert (error.text, (error.position, error.length), error.reason) == (text, place, reason)
 
 
 @in_one_test(
-    ("text", "target", "card", "verdict", "reason"),
+    "case",
     ("4 + 3 x 8 - 4", None, None, "legal", ""),
     ("4 + 3 x 8 - 4", None, (4, 3, 8, 4), "right", ""),
     ("4 + 3 + 8 + 4", None, (4, 3, 8, 4), "wrong", "it makes 19, not 24"),
@@ -73,9 +71,8 @@ def test_a_formula_that_breaks_a_rule_is_illegal_with_place_and_reason(
     ("9 :", 24, (9, 7), "malformed", "a number is missing after :"),
     ("10 x 9 + 8", 98, (9, 8, 1), "illegal", "10 is not in this game (only 1..9)"),
 )
-def test_a_check_gives_the_verdict_and_the_reason(
-    text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str
-) -> None:
+def test_a_check_gives_the_verdict_and_the_reason(case: Any) -> None:
+    text, target, card, verdict, reason = case
     result = check(text, card, target)
     assert (result.verdict, result.reason) == (verdict, reason)
     assert (result.value is None) == (verdict in ("illegal", "malformed"))
@@ -104,9 +101,8 @@ def test_the_working_follows_precedence(text: str, game: str | Game, lines: list
 FORMULA_LIKE = st.text("0123456789 +-x*:/()=.,\t−×÷·AQ\0", max_size=60)
 
 
-# Formula, game, verdict, marked part, reason.
 @in_one_test(
-    ("text", "game", "verdict", "marked", "reason"),
+    "case",
     ("12 + 3", TICKET, "legal", "", ""),
     ("05 + 5", TICKET, "illegal", "05", "05 starts with 0"),
     ("1 + 2 * 3 - 4", SUMS, "illegal", "*", "x is not in this game (only - +)"),
@@ -116,18 +112,16 @@ FORMULA_LIKE = st.text("0123456789 +-x*:/()=.,\t−×÷·AQ\0", max_size=60)
     ("5 : 0", replace(TICKET, zero=False), "illegal", "5 : 0", "5 / 0 divides by zero"),
     ("0", replace(TICKET, zero=False), "legal", "", ""),
 )
-def test_an_illegal_part_is_marked_with_the_broken_rule(
-    text: str, game: Game, verdict: str, marked: str, reason: str
-) -> None:
+def test_an_illegal_part_is_marked_with_the_broken_rule(case: Any) -> None:
+    text, game, verdict, marked, reason = case
     result = check(text, game=game)
     assert (result.verdict, result.reason) == (verdict, reason)
     if result.error is not None:
-        start, end = result.error.position, result.error.position + result.error.length
-        assert text[start:end] == marked
+        assert text[result.error.position :][: result.error.length] == marked
 
 
 @in_one_test(
-    ("text", "game", "card", "verdict", "reason"),
+    "case",
     ("12 + 3", TICKET, (1, 2, 3), "legal", ""),
     ("12 + 3", TICKET, (12, 3), "wrong", "1 and 2 are not in the hand, 12 is not used"),
     ("12 + 3", TICKET, (1, 2, 3, 4), "wrong", "4 is not used"),
@@ -137,11 +131,10 @@ def test_an_illegal_part_is_marked_with_the_broken_rule(
     ("1 + 2", "crisps", (-3, 5), "wrong", "1 and 2 are not in the hand, -3 and 5 are not used"),
     ("5 - 4", TICKET, (0, 12), "wrong", "4 and 5 are not in the hand, 0 and 12 are not used"),
 )
-def test_the_numbers_used_are_compared_with_the_card(
-    text: str, game: Game | str, card: tuple[int, ...], verdict: str, reason: str
-) -> None:
+def test_the_numbers_used_are_compared_with_the_card(case: Any) -> None:
+    text, game, card, *expected = case
     result = check(text, hand=card, game=replace(find_game(game), target=None))
-    assert (result.verdict, result.reason) == (verdict, reason)
+    assert [result.verdict, result.reason] == expected
 
 
 @given(st.sampled_from([TICKET, SUMS, TELEVISION, GAMES["crisps"]]), FORMULA_LIKE)

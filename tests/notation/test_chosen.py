@@ -4,6 +4,7 @@ import csv
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,32 +20,29 @@ GAME = replace(GAME, join=True, decimals=True, repeating=True)
 
 
 @in_one_test(
-    ("text", "value", "printed", "latex"),
-    ("2 ^ 3 ^ 2", 512, "2 ^ 3 ^ 2", "2^{3^{2}}"),
-    ("(2 ^ 3) ^ 2", 64, "(2 ^ 3) ^ 2", r"\left(2^{3}\right)^{2}"),
-    ("-2 ^ 2", -4, "-2 ^ 2", "-2^{2}"),
-    ("(-2) ** 2", 4, "(-2) ^ 2", r"\left(-2\right)^{2}"),
-    ("2^-1", Fraction(1, 2), "2 ^ (-1)", "2^{-1}"),
-    ("(1/2)^3", Fraction(1, 8), "(1 / 2) ^ 3", r"\left(\frac{1}{2}\right)^{3}"),
-    ("8 ^ (1 / 3)", 2, "8 ^ (1 / 3)", r"8^{\frac{1}{3}}"),
-    ("sqrt(4 + 5)", 3, "√(4 + 5)", r"\sqrt{4 + 5}"),
-    (r"\sqrt{4}^{2^{3}}", 256, "√4 ^ 2 ^ 3", r"\sqrt{4}^{2^{3}}"),
-    ("(3!)!", 720, "(3!)!", r"\left(3!\right)!"),
-    ("2 x -√4", -4, "2 x (-√4)", r"2 \times \left(-\sqrt{4}\right)"),
-    ("√.4… - 44^0", Fraction(-1, 3), "√.4… - 44 ^ 0", r"\sqrt{.4…} - 44^{0}"),
-    ("√.49 + .100", Fraction(4, 5), "√.49 + .100", r"\sqrt{.49} + .100"),
+    ("text", "value", "printed"),
+    ("2 ^ 3 ^ 2", 512, ("2 ^ 3 ^ 2", "2^{3^{2}}")),
+    ("(2 ^ 3) ^ 2", 64, ("(2 ^ 3) ^ 2", r"\left(2^{3}\right)^{2}")),
+    ("-2 ^ 2", -4, ("-2 ^ 2", "-2^{2}")),
+    ("(-2) ** 2", 4, ("(-2) ^ 2", r"\left(-2\right)^{2}")),
+    ("2^-1", Fraction(1, 2), ("2 ^ (-1)", "2^{-1}")),
+    ("(1/2)^3", Fraction(1, 8), ("(1 / 2) ^ 3", r"\left(\frac{1}{2}\right)^{3}")),
+    ("8 ^ (1 / 3)", 2, ("8 ^ (1 / 3)", r"8^{\frac{1}{3}}")),
+    ("sqrt(4 + 5)", 3, ("√(4 + 5)", r"\sqrt{4 + 5}")),
+    (r"\sqrt{4}^{2^{3}}", 256, ("√4 ^ 2 ^ 3", r"\sqrt{4}^{2^{3}}")),
+    ("(3!)!", 720, ("(3!)!", r"\left(3!\right)!")),
+    ("2 x -√4", -4, ("2 x (-√4)", r"2 \times \left(-\sqrt{4}\right)")),
+    ("√.4… - 44^0", Fraction(-1, 3), ("√.4… - 44 ^ 0", r"\sqrt{.4…} - 44^{0}")),
+    ("√.49 + .100", Fraction(4, 5), ("√.49 + .100", r"\sqrt{.49} + .100")),
 )
-def test_optional_operators_are_parsed_evaluated_and_printed(
-    text: str, value: Fraction, printed: str, latex: str
-) -> None:
+def test_optional_operators_are_read_and_printed(text: str, value: Fraction, printed: Any) -> None:
     tree = parse(text, GAME)
     assert evaluate(text, GAME) == value
-    assert (text_of(tree), text_of(tree, "latex")) == (printed, latex)
+    assert (text_of(tree), text_of(tree, "latex")) == printed
     for style in STYLES.values():
         if style.readable:
             assert parse(text_of(tree, style.name), GAME) == tree
-    again = parse_polish(text_of(tree, "polish"), GAME)
-    assert again.value_in(GAME) == value
+    assert parse_polish(text_of(tree, "polish"), GAME).value_in(GAME) == value
 
 
 @in_one_test(
@@ -69,13 +67,10 @@ def test_an_error_has_its_reason(text: str, reason: str) -> None:
 
 
 def test_a_game_without_optional_operators_refuses_them() -> None:
-    for text, reason in (
-        ("2 ^ 3", "no powers in this game (^)"),
-        ("4! + 4", "'!' cannot be part of a formula"),
-        ("√4", "'√' cannot be part of a formula"),
-        (".4 + 4", "'.' cannot be part of a formula"),
-    ):
-        assert check(text, game="digits").reason == reason
+    reasons = {"2 ^ 3": "no powers in this game (^)"}
+    reasons |= {f"{sign}4 + 4": f"'{sign}' cannot be part of a formula" for sign in "√."}
+    reasons["4! + 4"] = "'!' cannot be part of a formula"
+    assert {text: check(text, game="digits").reason for text in reasons} == reasons
 
 
 def test_workings_and_the_judge_accept_optional_operators() -> None:
@@ -83,12 +78,8 @@ def test_workings_and_the_judge_accept_optional_operators() -> None:
     assert working("2 ^ 3 ^ 2 - 4!", GAME) == lines
     assert working("4 / .4 + 44 / .44", GAME)[:2] == ["4 / .4 = 10", "44 / .44 = 100"]
     puzzle = puzzle_of((4, 4, 4, 4), 24, GAME)
-    for answer in (
-        "Answer: 4! x 4 ^ (4 - 4)",
-        r"\boxed{4! \cdot 4^{4-4}}",
-        "4! = 24, 4 - 4 = 0, 24 + 0 x 4 = 24",
-        "4!+4-√4×√4 = 4!",
-    ):
+    answers = ("Answer: 4! x 4 ^ (4 - 4)", r"\boxed{4! \cdot 4^{4-4}}", "4!+4-√4×√4 = 4!")
+    for answer in (*answers, "4! = 24, 4 - 4 = 0, 24 + 0 x 4 = 24"):
         assert judge(answer, puzzle).verdict == "right", answer
     assert judge("4! + 4 - 4 + √4", puzzle).code == "value"
     assert judge("no solution", puzzle).code == "solvable"

@@ -1,6 +1,7 @@
 """The errors of formulas, and the line of carets that marks the place."""
 
 import unicodedata
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,20 +20,21 @@ def test_carets_mark_the_illegal_part() -> None:
 
 
 @in_one_test(
-    ("text", "position", "length", "line", "column", "carets"),
-    ("１２ ＋ あ", 5, 1, "１２ ＋ あ", 8, 2),
-    ("あ２ + ?", 5, 1, "あ２ + ?", 7, 1),
-    ("8 × ９９ - 1", 4, 2, "8 × ９９ - 1", 4, 4),
-    ("1　+　あ", 4, 1, "1 + あ", 4, 2),
-    ("1 + e\u0301", 4, 2, "1 + e\\u0301", 4, 7),
-    ("\x1b[31m1", 0, 1, "\\x1b[31m1", 0, 4),
-    ("1\u202e2", 1, 1, "1\\u202e2", 1, 6),
+    ("text", "place", "shown"),
+    ("１２ ＋ あ", (5, 1), ("１２ ＋ あ", 8, 2)),
+    ("あ２ + ?", (5, 1), ("あ２ + ?", 7, 1)),
+    ("8 × ９９ - 1", (4, 2), ("8 × ９９ - 1", 4, 4)),
+    ("1　+　あ", (4, 1), ("1 + あ", 4, 2)),
+    ("1 + e\u0301", (4, 2), ("1 + e\\u0301", 4, 7)),
+    ("\x1b[31m1", (0, 1), ("\\x1b[31m1", 0, 4)),
+    ("1\u202e2", (1, 1), ("1\\u202e2", 1, 6)),
+    ("", (0, 0), ("", 0, 1)),
 )
-def test_carets_are_as_wide_as_the_marked_characters(
-    text: str, position: int, length: int, line: str, column: int, carets: int
-) -> None:
-    error = MalformedFormulaError(as_message("not valid"), text, position, length)
+def test_carets_are_as_wide_as_the_marked_characters(text: str, place: Any, shown: Any) -> None:
+    error = MalformedFormulaError(as_message("not valid"), text, *place)
+    line, column, carets = shown
     assert error.marked() == f"{line}\n{' ' * column}{'^' * carets}"
+    assert error.length == max(place[1], 1)
 
 
 def test_a_formula_is_cut_only_if_it_is_wider_than_the_line() -> None:
@@ -50,12 +52,6 @@ def columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def test_at_least_one_character_is_marked() -> None:
-    error = MalformedFormulaError(as_message("there is no formula"), "", 0, 0)
-    assert error.length == 1
-    assert error.marked() == "\n^"
-
-
 @given(
     st.text(st.sampled_from("1 +x８あ\t\n\x1b\u202e\u0301é\U0010ffff"), min_size=20, max_size=200),
     st.integers(0, 199),
@@ -66,8 +62,7 @@ def test_any_text_fits_the_width(text: str, position: int, length: int, width: i
     position = min(position, len(text) - 1)
     error = MalformedFormulaError(as_message("not valid"), text, position, length)
     line, carets = error.marked(width).split("\n")
-    assert columns(line) <= width
-    assert line.isprintable()
+    assert (columns(line) <= width, line.isprintable()) == (True, True)
     assert carets.strip() == "^" * carets.count("^") != ""
     assert len(carets) <= columns(line)
     before = "".join(map(_printable, text[:position]))

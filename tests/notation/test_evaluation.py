@@ -54,10 +54,8 @@ def test_numbers_are_checked_before_operators_and_operators_before_steps() -> No
     for text in ("1 - 2 x 3 + 0", "1 - 2 x 3 + 4", "1 - 2 + 4", "2 - 2", "2 - 1"):
         outcome = evaluate_tree(parse(text, FREE), game)
         reasons.append(str(outcome.message) if isinstance(outcome, Violation) else str(outcome))
-    assert reasons == [
-        *("0 is not in this game (only 1..9)", "x is not in this game (only - +)"),
-        *("1 - 2 is less than zero", "2 - 2 is zero", "1"),
-    ]
+    reasons_of = ["0 is not in this game (only 1..9)", "x is not in this game (only - +)"]
+    assert reasons == [*reasons_of, "1 - 2 is less than zero", "2 - 2 is zero", "1"]
 
 
 def test_the_leftmost_operator_that_the_game_lacks_is_reported() -> None:

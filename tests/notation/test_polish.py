@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -61,10 +62,9 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@in_one_test(("text", "game", "verdict", "position", "reason"), *REFUSED)
-def test_invalid_polish_is_refused_with_place_and_reason(
-    text: str, game: str, verdict: str, position: int, reason: str
-) -> None:
+@in_one_test("case", *REFUSED)
+def test_invalid_polish_is_refused_with_place_and_reason(case: Any) -> None:
+    text, game, verdict, position, reason = case
     result = check(text, game=game, style=POLISH)
     assert (result.verdict, result.reason) == (verdict, reason)
     assert result.error is not None
@@ -75,16 +75,12 @@ def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> No
     game = replace(FREE, numbers=(int("1" * 100), 1))
     assert check("1" * 100, game=game, style=POLISH).verdict == "legal"
     for depth, verdict in ((100, "legal"), (101, "malformed")):
-        right = "- 1 " * depth + "1"
-        assert check(right, game=FREE, style=POLISH).verdict == verdict
         # On the left, each change of precedence is one pair of parentheses.
         left = "".join("x+"[index % 2] + " " for index in range(depth)) + "1 " * (depth + 1)
-        assert check(left, game=FREE, style=POLISH).verdict == verdict
-
-
-def test_a_long_chain_does_not_recurse() -> None:
-    text = "+ " * 1499 + "1 " * 1500
-    assert check(text, game=FREE, style=POLISH).value == 1500
+        for text in ("- 1 " * depth + "1", left):
+            assert check(text, game=FREE, style=POLISH).verdict == verdict
+    # A long chain does not recurse.
+    assert check("+ " * 1499 + "1 " * 1500, game=FREE, style=POLISH).value == 1500
 
 
 def test_check_accepts_readable_styles_and_refuses_others(monkeypatch: pytest.MonkeyPatch) -> None:

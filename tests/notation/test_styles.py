@@ -67,8 +67,8 @@ def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -
     ("latex", Fraction(-1, 3), r"-\frac{1}{3}", r"\left(-\frac{1}{3}\right)"),
 )
 def test_fraction_operand_is_bracketed(style: str, value: Exact, result: str, operand: str) -> None:
-    assert STYLES[style].format_value(value) == result
-    assert STYLES[style].format_operand(value) == operand
+    found = STYLES[style]
+    assert (found.format_value(value), found.format_operand(value)) == (result, operand)
 
 
 def test_a_working_is_printed_in_latex() -> None:
@@ -84,8 +84,7 @@ def test_a_working_is_printed_in_latex() -> None:
 def test_the_style_of_a_game_does_not_change_its_identity_or_the_cache() -> None:
     cards = GAMES["cards"]
     restyled = replace(cards, style="unicode")
-    assert restyled == cards
-    assert hash(restyled) == hash(cards)
+    assert (restyled, hash(restyled)) == (cards, hash(cards))
     known = _parse_shape.cache_info().currsize
     texts = ["8 / 3 x 3 + 77", "8 / 3 x 3 + 78"]
     assert [str(parse(text, cards)) for text in texts] == texts

@@ -1,5 +1,6 @@
 """Added rules of results and of operands: every search obeys them or refuses the game."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -52,6 +53,10 @@ class RuledGame(Game):
     own: bool = True
 
 
+# A rule that reads the operands of a step.
+operand_rule = partial(StepRule, reads_operands=True)
+
+
 def make_rule(name: str, columns: bool = False) -> StepRule:
     def broken(*step: Value) -> str:
         return f"breaks the rule {name}: {step}"
@@ -59,12 +64,7 @@ def make_rule(name: str, columns: bool = False) -> StepRule:
     if name in RESULT_PREDICATES:
         return StepRule(RESULT_PREDICATES[name], broken, takes_columns=columns)
     of_step = OPERAND_PREDICATES[name]
-    return StepRule(
-        lambda a, b, result, _game: of_step(a, b, result, ""),
-        broken,
-        takes_columns=columns,
-        reads_operands=True,
-    )
+    return operand_rule(lambda a, b, c, _: of_step(a, b, c, ""), broken, takes_columns=columns)
 
 
 def predicate_of(name: str) -> Obeys:
@@ -73,23 +73,19 @@ def predicate_of(name: str) -> Obeys:
     return lambda _left, _right, result, _sign: bool(RESULT_PREDICATES[name](result))
 
 
-def make_record(rule: StepRule) -> Rule:
-    return Rule(
-        "own",
-        FLAG,
-        lambda value: "a rule of its own" if value else "no rule of its own",
-        restriction=lambda game: rule if game.own else None,
-    )
+def add_rule(rule: StepRule, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add a rule to the table, for games that have it as a field of their own."""
+    record = Rule("own", FLAG, str, restriction=lambda game: rule if game.own else None)
+    monkeypatch.setitem(RULES, "own", record)
+    # Without the field, other games would not have the rule.
+    monkeypatch.setattr(Game, "own", False, raising=False)
 
 
 @pytest.fixture(params=some(RULE_NAMES, 3))
 def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Add a rule to the table, and return its name."""
-    added: str = request.param
-    monkeypatch.setitem(RULES, "own", make_record(make_rule(added)))
-    # Without the field, other games would not have the rule.
-    monkeypatch.setattr(Game, "own", False, raising=False)
-    return added
+    add_rule(make_rule(request.param), monkeypatch)
+    return str(request.param)
 
 
 def games(name: str, **changes: Any) -> Iterator[Game]:
@@ -99,14 +95,10 @@ def games(name: str, **changes: Any) -> Iterator[Game]:
     CRISPS24_EVERY all of them.
     """
     flags: list[dict[str, Any]] = [
-        {},
-        {"negatives": True},
-        {"fractions": True},
-        {"fractions": True, "negatives": True},
+        *({}, {"negatives": True}, {"fractions": True}, {"fractions": True, "negatives": True}),
         {"fractions": True, "zero": False, "operators": ("-", "+", ":")},
         {"negatives": True, "zero": False, "operators": ("-", "+")},
-        {"join": True},
-        {"most": 30, "negatives": True},
+        *({"join": True}, {"most": 30, "negatives": True}),
     ]
     first, step = (0, 1) if EVERY else (RULE_NAMES.index(name) % 2, 2)
     for changed_rules in flags[first::step]:
@@ -183,9 +175,7 @@ def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
         for size in (2, 3, 3, 4):
             hand = tuple(random.choices(range(1, 10), k=size))
             counts = count_results(hand, game, obeys, in_order)
-            functions: dict[Value, int] = {}
-            for value, _ in counts:
-                functions[value] = functions.get(value, 0) + 1
+            functions = dict(Counter(value for value, _ in counts))
             options: Any = {"game": game, "in_order": in_order}
             assert crisps24.reachable(hand, **options) == functions.keys()
             assert crisps24.count_solutions(hand, **options) == functions
@@ -197,9 +187,8 @@ def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
                 assert crisps24.check(str(solution), hand, target, game).verdict == "right"
             if functions:
                 gap = min(abs(Fraction(value) - target) for value in functions)
-                closest_values = crisps24.closest(hand, target, **options)
                 nearest = {other for other in functions if abs(other - target) == gap}
-                assert closest_values.keys() == nearest
+                assert crisps24.closest(hand, target, **options).keys() == nearest
             if in_order:
                 written = sum(times for (value, _), times in counts.items() if value == target)
                 assert crisps24.count_written(hand, [target], game) == {target: written}
@@ -227,8 +216,7 @@ def test_backward_search_obeys_an_added_rule(name: str) -> None:
     for target in (24, 31):
         reached = crisps24.reachable(hand, game, only=[target], work=None)
         assert reached == {target} & results_of(hand)
-        counts = crisps24.count_solutions(hand, game, only=[target], work=None)
-        assert counts.keys() == reached
+        assert crisps24.count_solutions(hand, game, only=[target], work=None).keys() == reached
 
 
 def test_puzzles_obey_an_added_rule(name: str) -> None:
@@ -253,17 +241,14 @@ def test_equations_obey_an_added_rule(name: str) -> None:
         ruled = replace(game, join=False, operators=("-", "+", ":"), numbers=(1, 2, 3))
         free = replace(ruled, own=False)  # type: ignore[call-arg]
         for length in (6, 7) if EVERY else (6,):
-            ruled_equations = equations(Equation(length, game=ruled, lone_zeros=True))
             free_equations = equations(Equation(length, game=free, lone_zeros=True))
             true = [text for text in free_equations if is_true_equation(text, ruled, obeys)]
-            assert ruled_equations == true
+            assert equations(Equation(length, game=ruled, lone_zeros=True)) == true
         gaps = read_gaps("8 _ 4 _ 2 = 6 _ 2 _ 4", ruled)
-        written = ("8", "4", "2", "=", "6", "2", "4")
         solutions = 0
-        for signs in product(ruled.operators, repeat=4):
-            texts = [written[0], signs[0], written[1], signs[1], written[2], "="]
-            texts += [written[4], signs[2], written[5], signs[3], written[6]]
-            solutions += is_true_equation("".join(texts).replace(":", "/"), ruled, obeys)
+        for signs in product([sign.replace(":", "/") for sign in ruled.operators], repeat=4):
+            text = "8{}4{}2=6{}2{}4".format(*signs)
+            solutions += is_true_equation(text, ruled, obeys)
         assert count_fillings(gaps, ruled) == solutions
 
 
@@ -279,17 +264,9 @@ def is_true_equation(text: str, game: Game, obeys: Obeys) -> bool:
 
 
 @pytest.mark.parametrize("columns", [False, True])
-def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
-    columns: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rule = StepRule(
-        lambda a, b, _result, _game: a > b,
-        lambda *_: "is too small",
-        takes_columns=columns,
-        reads_operands=True,
-    )
-    monkeypatch.setitem(RULES, "own", make_record(rule))
-    monkeypatch.setattr(Game, "own", False, raising=False)
+def test_asymmetric_rule_of_sums_is_refused(columns: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = operand_rule(lambda a, b, *_: a > b, lambda *_: "is small", takes_columns=columns)
+    add_rule(rule, monkeypatch)
     name = f"apart {columns}"
     game = RuledGame(name, tuple(range(1, 10)), 3, parentheses=True, operators=("+", "-"))
     calls: list[Callable[[], object]] = [
@@ -300,30 +277,22 @@ def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     for call in calls:
         with pytest.raises(RefusedError, match=r"must allow both a \+ b and b \+ a, or neither"):
             call()
-    less = replace(game, operators=("-",))
-    assert crisps24.reachable((1, 2, 8), less) == {5, 7}
+    assert crisps24.reachable((1, 2, 8), replace(game, operators=("-",))) == {5, 7}
 
 
 def test_rule_of_two_operands_is_refused_with_unary_signs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Game, "own", False, raising=False)
-    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ")))
+    add_rule(make_rule("differ"), monkeypatch)
     for changes in ({"operators": ("+", "√"), "fractions": True}, {"signed": True}):
         with pytest.raises(RefusedError, match="the rule own reads two operands: own cannot"):
             RuledGame("own", (1, 2), 2, parentheses=True, negatives=True, **changes)
 
 
 def test_rule_without_columns_is_checked_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = StepRule(
-        lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3),
-        lambda *_: "{step} is odd",
-        reads_operands=True,
-    )
-    minus = OPERATORS["-"]
-    monkeypatch.setitem(OPERATORS, "-", replace(minus, rules=(rule,)))
+    def obeys(left: Value, right: Value, _: Value, sign: str) -> bool:
+        return sign == ":" or (left % 2 == 0 and right in (1, 2, 3))
+
+    rule = operand_rule(lambda a, b, c, _: obeys(a, b, c, "-"), lambda *_: "{step} is odd")
+    monkeypatch.setitem(OPERATORS, "-", replace(OPERATORS["-"], rules=(rule,)))
     for fractions in (False, True):
         game = replace(GAMES["crisps"], length=3, operators=("-", ":"), fractions=fractions)
-
-        def obeys(left: Value, right: Value, _: Value, sign: str) -> bool:
-            return sign == ":" or (left % 2 == 0 and right in (1, 2, 3))
-
         assert crisps24.counts(game) == dict(sorted(count_rows_by_value(game, obeys).items()))

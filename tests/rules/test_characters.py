@@ -29,15 +29,14 @@ from tests.sampling import in_one_test
     ("4\u00a0x\u20096\u202f=　24", "4 x 6 = 24"),
 )
 def test_full_width_characters_become_ascii_one_for_one(typed: str, read: str) -> None:
-    assert characters.normalise(typed) == read
-    assert len(read) == len(typed)
+    assert (characters.normalise(typed), len(read)) == (read, len(typed))
 
 
 @given(st.text())
 def test_normalised_text_has_the_same_length_and_stays_the_same(text: str) -> None:
-    assert len(characters.normalise(text)) == len(text)
-    assert characters.normalise(characters.normalise(text)) == characters.normalise(text)
-    for typed, read in zip(text, characters.normalise(text), strict=True):
+    normalised = characters.normalise(text)
+    assert (len(normalised), characters.normalise(normalised)) == (len(text), normalised)
+    for typed, read in zip(text, normalised, strict=True):
         assert read in (typed, unicodedata.normalize("NFKC", typed))
 
 
@@ -79,9 +78,7 @@ def test_each_reader_accepts_spaces_of_any_width(read: Callable[[str], object], 
 @in_one_test("text", "3 3 8 8", "、3，3,,8 8;")
 def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     assert split_words(text) == ["3", "3", "8", "8"]
-
-
-def test_a_list_does_not_go_on_after_a_rare_end_of_a_line() -> None:
+    # It does not go on after a rare end of a line.
     for end in "\v\f\x1c\x1d\x1e\x85\u2028\u2029":
         assert split_words(f"3 3{end}8 8{end}") == ["3", f"3{end}8", "8"]
 

@@ -54,8 +54,8 @@ def test_a_hand_of_dice_is_a_throw() -> None:
     assert largest_numbers(DICE) == [4, 6, 8, 12, 20]
     for size in range(1, 6):
         parts = {part for hand in set(every) for part in combinations(hand, size)}
-        hands = list(combinations_with_replacement(DICE.numbers, size))
-        for hand in hands[:: 1 if EVERY else 23]:
+        hands = [*combinations_with_replacement(DICE.numbers, size)][:: 1 if EVERY else 23]
+        for hand in hands:
             problem = deal_problem(hand, DICE, complete=False)
             assert (problem is None) == (hand in parts)
             assert problem is None or problem == deal_problem(hand[::-1], DICE, complete=False)
@@ -69,15 +69,13 @@ def test_other_numbers_are_no_throws(changes: dict[str, Any]) -> None:
         replace(DICE, **changes)
     assert parse_id(format_id(game, (1, 2), 3)) == (game, (1, 2), 3)
     assert change_rules(DICE, {"numbers": DICE.numbers, "length": 5}) == DICE
-    assert has_exact_id(game)
-    assert not has_exact_id(replace(DICE, dice=()))
+    assert (has_exact_id(game), has_exact_id(replace(DICE, dice=()))) == (True, False)
 
 
 def test_hands_that_are_too_many_to_list_have_an_index() -> None:
     hands = HandIndex.of_game(replace(CRISPS, numbers=tuple(range(1, 1001)), length=6))
     assert hands.count == comb(1005, 6)
-    assert hands.hand_at(0) == (1,) * 6
-    assert hands.hand_at(hands.count - 1) == (1000,) * 6
+    assert [hands.hand_at(index) for index in (0, hands.count - 1)] == [(1,) * 6, (1000,) * 6]
 
 
 def test_counting_hands_stops_above_the_limit() -> None:

@@ -29,24 +29,18 @@ def test_a_step_above_the_limit_is_explained() -> None:
 def test_terms_are_not_reordered_if_a_result_would_exceed_the_limit() -> None:
     # No result of 9 - 3 + 8 is above 14, but 9 + 8 is 17.
     game = replace(GAMES["cards"], most=14)
-    solutions = crisps24.solve((3, 8, 9), 14, game)
-    assert solutions
-    assert all("9 + 8" not in str(solution) for solution in solutions)
+    solutions = [*map(str, crisps24.solve((3, 8, 9), 14, game))]
+    assert (solutions != [], [each for each in solutions if "9 + 8" in each]) == (True, [])
     assert 14 in crisps24.reachable((3, 8, 9), game)
-    assert replace(game, most=13).most == 13
     assert 14 not in crisps24.reachable((3, 8, 9), replace(game, most=13))
-
-
-def test_the_closest_value_to_a_target_above_the_limit_is_below_it() -> None:
-    game = replace(GAMES["cards"], most=23)
-    assert max(crisps24.closest((6, 6, 6, 6), 24, game)) <= 23
+    # The closest value to a target above the limit is below it.
+    assert max(crisps24.closest((6, 6, 6, 6), 24, replace(GAMES["cards"], most=23))) <= 23
 
 
 def test_a_limit_that_is_not_whole_is_refused() -> None:
-    invalid: list[Any] = [2.5, "20", Fraction(1, 2)]
-    for most in invalid:
+    for most in (2.5, "20", Fraction(1, 2)):
         with pytest.raises(RefusedError, match="the most of crisps ha"):
-            replace(GAMES["crisps"], most=most)
+            replace(GAMES["crisps"], most=most)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -91,9 +85,8 @@ def test_descriptions_and_files_of_rules(even: EvenGame, tmp_path: Any) -> None:
 
 def test_a_pickled_game_has_equal_rules(even: EvenGame) -> None:
     for game in (TWENTY, even, *GAMES.values()):
-        copy = pickle.loads(pickle.dumps(game))
-        assert copy == game
-        assert copy.step_rules == game.step_rules
+        again = pickle.loads(pickle.dumps(game))
+        assert (again, again.step_rules) == (game, game.step_rules)
 
 
 @in_one_test(
@@ -104,8 +97,7 @@ def test_a_pickled_game_has_equal_rules(even: EvenGame) -> None:
 )
 def test_the_text_of_each_rule_is_read_as_the_same_value(game: Game) -> None:
     for rule in RULES.values():
-        value = rule.value_in(game)
-        assert rule.kind.read(rule.kind.write(value)) == value
+        assert rule.kind.read(rule.kind.write(rule.value_in(game))) == rule.value_in(game)
     hand = game.numbers[: game.length]
     assert parse_id(format_id(game, hand, 24)) == (game, hand, 24)
     json.dumps({name: rule.value_in(game) for name, rule in RULES.items()})
