@@ -95,8 +95,7 @@ def test_bits_at_the_limit_of_a_level_belong_to_the_level_above() -> None:
     assert cutoffs is not None
     bits = [cutoffs[0] - 1, *cutoffs]
     hands: list[Hand] = [(1, 2, 3, 4)] * len(bits)
-    survey = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None])
-    rows = survey.by_level()
+    rows = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None]).by_level()
     assert [(row["level"], row["hands"]) for row in rows] == [(level, 1) for level in range(1, 6)]
 
 
@@ -189,9 +188,7 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["answers.csv", "answers.tsv", "answers.jsonl", "answers"])
 def test_the_suffix_of_a_file_selects_its_format(name: str, tmp_path: Path) -> None:
-    game = GAMES["crisps"]
-    path = tmp_path / name
-    told: list[int] = []
+    game, path, told = GAMES["crisps"], tmp_path / name, list[int]()
     assert write_answers(path, 24, game, progress=told.append) == 195
     lines = path.read_text().splitlines()
     assert sum(told) == 495
