@@ -38,21 +38,6 @@ def test_printed_command_deals_the_same_puzzles(run: Run) -> None:
     assert run(f"{command[1]} --answers").out == first.out
 
 
-def test_invalid_options_are_refused(run: Run) -> None:
-    for options, message in (
-        ("--equals", "--equals also leaves out the =: add --signs"),
-        ("--signs --level 2", "no --level"),
-        ("--signs --out a.csv", "no --out"),
-        ("--signs --parentheses", "no --parentheses"),
-        ("--signs --length 2..3", "--signs takes one --length, not a range"),
-        ("--signs --length 1", "a row with missing signs needs at least two numbers"),
-        ("--signs --count 0", "cannot deal 0 puzzles (expected 1 to 1,000,000)"),
-        ("--signs --length 13", "at most 12 numbers in order"),
-    ):
-        status, out, err = run(f"deal --seed 7 {options}")
-        assert (status, out, message in err) == (2, "", True), (options, err)
-
-
 def test_too_few_puzzles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deals_module, "_MAX_FAILED_DRAWS", 30)
     with pytest.raises(CrispsError, match=r"only \d puzzles with one answer: 30 draws"):

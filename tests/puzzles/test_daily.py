@@ -19,35 +19,23 @@ DAY = date(2026, 11, 22)
 
 # Ids of drawing version 5. A change that alters an id must raise the version.
 DEALT_IDS = {
-    date(2026, 1, 1): [
-        "crisps:1.8.8.8=24",
-        "digits:1.8.8.8=24",
-        "cards:3.6.6.11=24",
-        "numble:10.9.8.5.4.2=325",
-        "countdown:9.8.7.6.4.2=600",
-        "make10:2.6.7.9=10",
-        "fractions24:2/5.1.7.9=24",
-        "krypto:4.12.14.17.19=6",
-        "mathador:3.6.6.7.13=56",
-    ],
-    DAY: [
-        "crisps:1.3.6.7=24",
-        "digits:3.7.8.8=24",
-        "cards:2.6.6.9=24",
-        "numble:100.10.9.4.3.2=715",
-        "countdown:100.7.6.5.4.3=847",
-        "make10:1.3.3.9=10",
-        "fractions24:1/6.2.4.4=24",
-        "krypto:5.12.18.23.24=6",
-        "mathador:1.2.4.4.10=5",
-    ],
+    date(2026, 1, 1): (
+        "crisps:1.8.8.8=24 digits:1.8.8.8=24 cards:3.6.6.11=24 numble:10.9.8.5.4.2=325 "
+        "countdown:9.8.7.6.4.2=600 make10:2.6.7.9=10 fractions24:2/5.1.7.9=24 "
+        "krypto:4.12.14.17.19=6 mathador:3.6.6.7.13=56"
+    ),
+    DAY: (
+        "crisps:1.3.6.7=24 digits:3.7.8.8=24 cards:2.6.6.9=24 numble:100.10.9.4.3.2=715 "
+        "countdown:100.7.6.5.4.3=847 make10:1.3.3.9=10 fractions24:1/6.2.4.4=24 "
+        "krypto:5.12.18.23.24=6 mathador:1.2.4.4.10=5"
+    ),
 }
 
 
 @pytest.mark.parametrize("day", DEALT_IDS)
 def test_puzzles_of_a_date_never_change(day: date) -> None:
     assert VERSION == 5
-    assert {daily.daily(name, day)[0].id for name in HAND_GAMES} == set(DEALT_IDS[day])
+    assert {daily.daily(name, day)[0].id for name in HAND_GAMES} == {*DEALT_IDS[day].split()}
 
 
 @in_one_test(
@@ -59,11 +47,8 @@ def test_puzzles_of_a_date_never_change(day: date) -> None:
     ("2025-12-31", "2025-12-31 is too early (the first puzzle is for 2026-01-01)"),
     ("0001-01-01", "the first puzzle is for"),
     *((text, "such as 2026-11-22)") for text in ("", "today", "2026-02-30", "20261122")),
-    *(
-        (text, "invalid date")
-        for text in ("2026-1-1", "2026-W47-7", "２０２６-11-22", "0000-01-01")
-    ),
-    ("2026-11-22T00:00", "invalid date"),
+    *((text, "invalid date") for text in ("2026-1-1", "2026-W47-7", "0000-01-01")),
+    *((text, "invalid date") for text in ("２０２６-11-22", "2026-11-22T00:00")),
 )
 def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, expected: date | str) -> None:
     if isinstance(expected, date):

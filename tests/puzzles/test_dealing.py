@@ -71,9 +71,7 @@ def test_every_puzzle_satisfies_the_conditions(
     for puzzle in dealt:
         assert puzzle.best == puzzle.target
         solutions = puzzle.solutions(nearest=True)
-        assert solutions
         assert puzzle.difficulty == difficulty(puzzle.hand, puzzle.target, game)
-        assert puzzle.difficulty is not None
         assert puzzle.level in conditions.levels
         counted = canonical_solutions(solutions) if conditions.essential else solutions
         assert conditions.solutions is None or len(counted) in conditions.solutions

@@ -33,8 +33,9 @@ TO_100 = {"targets": range(10, 101)}
 HALF = {"numbers": tuple(range(1, 50))}
 # The games that the first deals are of.
 FIRST_GAMES = [name for name in GAMES if name not in ("game24", "mathador")]
+Fields = dict[str, Any]
 # A game, its changed rules, the arguments of `deal`, and the conditions.
-DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
+DEALS: list[tuple[str, Fields, Fields, Fields]] = [
     *((name, {}, {"count": 12, "seed": 70}, {"whole": True}) for name in FIRST_GAMES),
     ("crisps", {}, {"count": 495, "seed": 1, "targets": range(101)}, {}),
     ("crisps", {}, {"count": 496, "seed": 1, "targets": range(101)}, {}),
@@ -84,16 +85,12 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
 
 
 def dealt(
-    name: str,
-    rules: dict[str, Any],
-    arguments: dict[str, Any],
-    conditions: dict[str, Any],
-    executor: Executor | None = None,
+    name: str, rules: Fields, arguments: Fields, conditions: Fields, pool: Executor | None = None
 ) -> list[str]:
     """Return a deal as lines; more than 4 lines are the first 4 and the digest of all."""
     game: Game = replace(GAMES[name], **rules)
     try:
-        puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=executor)
+        puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=pool)
     except ValueError as error:
         return [repr(game), repr(arguments), str(error)]
     # Hands without a fraction were dealt before.
@@ -142,10 +139,7 @@ def test_deal_with_processes_is_the_same(
 
 @pytest.mark.parametrize(("max_hands", "indices"), [(1, (11, 24, 39)), (7, (18, 32, 43))])
 def test_look_ahead_size_does_not_change_the_deal(
-    recorded: list[list[str]],
-    max_hands: int,
-    indices: tuple[int, ...],
-    monkeypatch: pytest.MonkeyPatch,
+    recorded: Any, max_hands: int, indices: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dealing, "_MAX_HANDS_AHEAD", max_hands)
     for index in indices:

@@ -23,8 +23,7 @@ def test_biased_draw_is_repeated(end: int, monkeypatch: pytest.MonkeyPatch) -> N
     # Digests from `limit` on would make small numbers likelier.
     limit = DIGESTS - DIGESTS % end
     counters: list[int] = []
-    last = DIGESTS - 1
-    for digests in ([limit - 1], [limit, 5], [last, 5]):
+    for digests in ([limit - 1], [limit, 5], [DIGESTS - 1, 5]):
         remaining = [*digests, 5]
 
         def next_digest(text: bytes, remaining: list[int] = remaining) -> Digest:

@@ -258,13 +258,13 @@ def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> Non
         call()
 
 
-HOSTS = {"openai": ("function", "parameters"), "anthropic": ("", "input_schema")}
-HOSTS |= {"mcp": ("", "inputSchema")}
-
-
-@in_one_test("host", *HOSTS)
-def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
-    inside, name = HOSTS[host]
+@in_one_test(
+    ("host", "inside", "name"),
+    ("openai", "function", "parameters"),
+    ("anthropic", "", "input_schema"),
+    ("mcp", "", "inputSchema"),
+)
+def test_a_tool_has_the_schema_of_its_host(host: str, inside: str, name: str) -> None:
     tool = Episode(CARDS).tool(host)
     parts = tool[inside] if inside else tool
     schema = parts[name]

@@ -85,8 +85,7 @@ def test_a_rate_out_of_reach_gives_the_easiest_or_the_hardest_puzzles() -> None:
 
 def test_no_puzzle_comes_again_before_others_of_its_difficulty() -> None:
     sampler = Sampler("digits", seed=1, pool=60)
-    middle = islice(sampler, 100)
-    near = [each.id for each in middle]
+    near = [each.id for each in islice(sampler, 100)]
     size = len({*near})
     assert 1 < size < 60
     assert all(len({*near[start : start + size]}) == size for start in (0, size))
