@@ -139,13 +139,8 @@ def load_torchrl() -> Accepts:
 
 
 def load_reasoning_gym(name: str) -> Accepts:
-    data = import_module("reasoning_gym").create_dataset(name, size=1, seed=1)
-
-    def accepts(text: str, hand: list[int]) -> bool:
-        entry = {"metadata": {"numbers": hand, "target": TARGET}}
-        return bool(data.score_answer(text, entry) == 1)
-
-    return accepts
+    score = import_module("reasoning_gym").create_dataset(name, size=1, seed=1).score_answer
+    return lambda text, hand: score(text, {"metadata": {"numbers": hand, "target": TARGET}}) == 1
 
 
 def load_tree_of_thoughts() -> Accepts:
@@ -293,10 +288,6 @@ def measure(scorer: Scorer, answers: Sequence[Answer]) -> list[str]:
     return verdicts
 
 
-def is_covered(scorer: Scorer, answer: Answer) -> bool:
-    return answer.kind not in scorer.excludes
-
-
 def is_wrong(answer: Answer, verdict: str) -> bool:
     return verdict.split()[0] != ("yes" if answer.right else "no")
 
@@ -308,16 +299,16 @@ def counts(scorer: Scorer, answers: Iterable[Answer], verdicts: Iterable[str]) -
     one, answers whose code ran, is over all answers.
     """
     pairs = list(zip(answers, verdicts, strict=True))
-    covered = [(each, found.split()[0]) for each, found in pairs if is_covered(scorer, each)]
-    wrong = [found for each, found in covered if is_wrong(each, found)]
+    covered = [(each, said.split()[0]) for each, said in pairs if each.kind not in scorer.excludes]
+    wrong = [said for each, said in covered if is_wrong(each, said)]
     yes, no = wrong.count("yes"), wrong.count("no")
-    ran = sum("code" in found for _, found in pairs)
+    ran = sum("code" in said for _, said in pairs)
     return [len(covered), len(covered) - len(wrong), yes, no, len(wrong) - yes - no, ran]
 
 
 def cell(scorer: Scorer, answer: Answer, verdict: str) -> str:
     """Return a verdict as Markdown: bold if it is wrong, in brackets if it is not covered."""
-    if not is_covered(scorer, answer):
+    if answer.kind in scorer.excludes:
         return f"({verdict})"
     return f"**{verdict}**" if is_wrong(answer, verdict) else verdict
 
@@ -356,12 +347,11 @@ def generated(
         (each.number, right[row], *(cell(scorers[n], each, verdicts[n][row]) for n in names))
         for row, each in enumerate(answers)
     ]
-    columns = ["answers", "correct", "accepted wrongly", "refused wrongly", "no verdict"]
-    columns.append("ran code")
+    heads = ["answers", "correct", "accepted wrongly", "refused wrongly", "no verdict", "ran code"]
     return (
         f"{GENERATED}\n"
         + table(["scorer", "name", "version", "source", "form", "call", "range"], calls)
-        + f"\n## Results\n\n{table(['scorer', *columns], figures)}"
+        + f"\n## Results\n\n{table(['scorer', *heads], figures)}"
         + f"\n## Answers\n\n{table(['', 'hand', 'answer', 'right', 'reason'], texts)}"
         + f"\n## Verdicts\n\n{table(['', 'right', *names], said)}"
     )

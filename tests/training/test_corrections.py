@@ -34,8 +34,7 @@ PLANTED: list[tuple[Fields, list[str], Fields | None]] = [
     (COUNTDOWN | {"target": 8, "answer": "8"}, ["dealt"], {}),
     ({"nums": [5, 6], "target": 11, "answer": "6 + 5"}, ["sums"], {}),
 ]
-NAMES = ["id", "game", "nums", "target", "answer", "closest", "delta", "solvable", "level"]
-NAMES += ["prompt"]
+KEYS = ["id", "game", "nums", "target", "answer", "closest", "delta", "solvable", "level", "prompt"]
 assert {kind for _, kinds, _ in PLANTED for kind in kinds} == KINDS.keys()
 
 
@@ -43,7 +42,7 @@ def in_format(suffix: str, row: Fields) -> Fields:
     """Return a row as files of a format have it: tables have empty cells, JSON has no null."""
     if suffix.startswith("json"):
         return row
-    cells = {name: cell(suffix, row[name]) if name in row else None for name in NAMES}
+    cells = {name: cell(suffix, row[name]) if name in row else None for name in KEYS}
     return cells if suffix == "parquet" else {name: text or "" for name, text in cells.items()}
 
 
@@ -60,8 +59,7 @@ def test_each_kind_is_found_and_corrected_in_each_format(suffix: str, tmp_path: 
     path, out, right = (tmp_path / f"{name}.{suffix}" for name in ("in", "out", "right"))
     rows = [in_format(suffix, row) for row, _, _ in PLANTED]
     path.write_bytes(WRITERS[suffix](rows))
-    numbers = numbers_of(suffix, rows)
-    planted = zip(numbers, PLANTED, strict=True)
+    planted = zip(numbers_of(suffix, rows), PLANTED, strict=True)
     expected = [(n, kind) for n, (_, kinds, _) in planted for kind in kinds]
     assert sorted(read(path)[1]) == sorted(expected)
     assert main(["audit", str(path), "--fix", str(out)]) == 0

@@ -4,11 +4,11 @@ Tests of a program that is not installed are skipped; `pip install --group hosts
 """
 
 import asyncio
-import csv
 import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,10 +20,10 @@ from crisps24 import RefusedError, deal
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.host_classes import inspect_scorer, torchrl_transform
 from crisps24.training.rewards import puzzle_from_row
+from tests.tables import rows_of
 from tests.training.train_by_turns import train
 
 TOP = Path(__file__).parents[2]
-KEYS_FILE = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
 
 
 def import_host(name: str) -> Any:
@@ -32,8 +32,7 @@ def import_host(name: str) -> Any:
 
 def test_all_keys_of_reasoning_gym_are_right() -> None:
     # Source: `create_dataset("countdown", size=2000, seed=7)`. Some keys start with a minus.
-    with KEYS_FILE.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of("reasoning-gym-countdown.csv")
     keys = {row["answer"]: puzzle_from_row(row, FREE_GAME).judge(row["answer"]) for row in rows}
     wrong = {key: str(judgement) for key, judgement in keys.items() if not judgement}
     assert (len(rows), wrong) == (2000, {})
@@ -120,13 +119,7 @@ class ScriptedPlayer:
         self.left = "4, 8, 10 - 6" if "-" in replies[0] else "4, 8, 10 + 6"
 
     def interaction(self, _: Any) -> Any:
-        return self
-
-    async def __aenter__(self) -> Any:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        pass
+        return nullcontext(self)
 
     async def turn(self, *asked: str) -> Any:
         self.asked.append(asked)

@@ -34,8 +34,7 @@ def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
 
 
 def rows_of(puzzles: list[Puzzle]) -> list[tuple[int, dict[str, Any]]]:
-    numbered = enumerate(puzzles, 1)
-    return [(line, {"nums": hand, "target": target}) for line, (hand, target) in numbered]
+    return [(n, {"nums": hand, "target": target}) for n, (hand, target) in enumerate(puzzles, 1)]
 
 
 @HALF
@@ -63,8 +62,7 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     index = PuzzleIndex(ClaimReader())
     zeros = {"nums": [0, 0], "target": 0}
     added: Any = [(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]}), (4, zeros)]
-    unreadable = list(index.add(added))
-    assert [(row.line, row.kind) for row in unreadable] == [(3, "unreadable")]
+    assert [(row.line, row.kind) for row in index.add(added)] == [(3, "unreadable")]
     rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
     counts: list[int] = []
     found = list(index.find(rows, counts.append))

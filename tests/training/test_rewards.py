@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,11 +86,7 @@ def as_verl(text: Any, row: Any, **options: Any) -> float:
 
 def as_tinyzero(text: str, row: Any, **options: Any) -> float:
     """Call the score as the reward manager of TinyZero does, with the prompt in the text."""
-    prompt = (
-        "A conversation between User and Assistant. The assistant first thinks.\nUser: Return the "
-        "final answer in <answer> </answer> tags, for example <answer> (1 + 2) / 3 </answer>.\n"
-        "Assistant: Let me solve this step by step.\n"
-    )
+    prompt = "Use <answer> </answer> tags, as <answer> (1 + 2) / 3 </answer>.\nAssistant: I see.\n"
     options |= {"solution_str": prompt + text, "format_score": 0.0}
     return tinyzero_score(ground_truth=row, **options)
 
@@ -293,14 +290,7 @@ for _ in range(100_000):
 UNREADABLE = {"deep": DEEP, "endless": ENDLESS, "long": 10**5000}
 
 
-@in_one_test(
-    ("field", "value"),
-    *(
-        (field, value)
-        for field in ("nums", "target", "rules", "game", "id")
-        for value in UNREADABLE
-    ),
-)
+@in_one_test(("field", "value"), *product(("nums", "target", "rules", "game", "id"), UNREADABLE))
 def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> None:
     row: dict[str, Any] = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
     for judge in (as_trl, as_verl):

@@ -89,12 +89,7 @@ def test_who_names_the_game(row: dict[str, Any], game: str | None, is_named: boo
 
 @in_one_test(
     ("text", "truth"),
-    (True, True),
-    ("False", False),
-    ("yes", True),
-    (0, False),
-    ("1", True),
-    ("perhaps", None),
+    *((True, True), ("False", False), ("yes", True), (0, False), ("1", True), ("perhaps", None)),
 )
 def test_whether_a_row_is_said_to_be_solvable(text: Any, truth: bool | None) -> None:
     assert ClaimReader().read(1, ROW | {"solvable": text}).solvable is truth
