@@ -278,15 +278,13 @@ def test_header_with_another_length_is_reported_for_game24(length: int) -> None:
     assert any("not a row of 4 numbers and 3 operators" in str(each) for each in result.errors)
 
 
-def test_header_for_more_than_10_numbers_needs_a_length() -> None:
+def test_header_for_more_than_10_numbers_needs_a_length(tmp_path: Path) -> None:
     ones = replace(CRISPS, numbers=(1,), operators=("+",))
     for length in (10, 11):
         row = Format(length).format_row(Formula((1,) * length, ("+",) * (length - 1)))
-        content = text(*Format(length).header, row)
-        with TemporaryDirectory() as directory:
-            path = Path(directory) / f"results.{length}"
-            path.write_text(content)
-            assert verify_results(path, ones, length=length).verdict == "right"
-            reported = [str(problem) for problem in verify_results(path, ones).problems]
+        path = tmp_path / f"results.{length}"
+        path.write_text(text(*Format(length).header, row))
+        assert verify_results(path, ones, length=length).verdict == "right"
+        reported = [str(problem) for problem in verify_results(path, ones).problems]
         error = f"the header is for {length} numbers: a length of {length} has to be asked for"
         assert reported == ([] if length == 10 else [f"line 1: {error}"])
