@@ -1,6 +1,7 @@
 """Equations: complete and right; their marks, remaining equations and best guesses."""
 
 import os
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -223,12 +224,8 @@ def best_by_brute_force(texts: list[str]) -> tuple[int, int, str]:
     """Return (squares, worst, text) of the best guess, comparing each text with each."""
     results = []
     for row, guess in enumerate(texts):
-        sizes: dict[str, int] = {}
-        for text in texts:
-            seen = marks(guess, text)
-            sizes[seen] = sizes.get(seen, 0) + 1
-        squares = sum(size * size for size in sizes.values())
-        results.append((squares, max(sizes.values()), row))
+        sizes = Counter(marks(guess, text) for text in texts).values()
+        results.append((sum(size * size for size in sizes), max(sizes), row))
     squares, worst, row = min(results)
     return squares, worst, texts[row]
 

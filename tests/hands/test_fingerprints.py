@@ -43,13 +43,12 @@ def test_column_arithmetic_equals_arithmetic_of_ints_modulo_the_prime(
 @given(values=st.lists(ELEMENTS, max_size=30), number=st.integers(-20, 20).filter(bool))
 def test_fingerprints_and_ints_can_be_combined(values: list[int], number: int) -> None:
     operand = FingerprintColumn(column(values))
-    assert (operand + number).elements.tolist() == [(value + number) % PRIME for value in values]
-    assert (number + operand).elements.tolist() == [(value + number) % PRIME for value in values]
+    sums = [(value + number) % PRIME for value in values]
+    products = [value * number % PRIME for value in values]
+    assert (operand + number).elements.tolist() == (number + operand).elements.tolist() == sums
     assert (operand - number).elements.tolist() == [(value - number) % PRIME for value in values]
-    assert (operand * number).elements.tolist() == [value * number % PRIME for value in values]
-    assert (number * operand).elements.tolist() == [value * number % PRIME for value in values]
-    restored = operand / number * number
-    assert restored.elements.tolist() == values
+    assert (operand * number).elements.tolist() == (number * operand).elements.tolist() == products
+    assert (operand / number * number).elements.tolist() == values
 
 
 def test_known_inverses_are_requested_only_for_division() -> None:

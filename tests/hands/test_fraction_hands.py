@@ -83,10 +83,8 @@ def test_three_numbers_in_every_game(name: str) -> None:
     game = GAMES[name]
     for hand in drawn_hands(100 if EVERY else 5, 3, seed=7):
         for changed in (game, replace(game, fractions=True), replace(game, negatives=True)):
-            allows = (changed.fractions or not has_fractions(hand)) and (
-                changed.negatives or min(hand) >= 0
-            )
-            if allows:
+            is_legal = changed.fractions or not has_fractions(hand)
+            if is_legal and (changed.negatives or min(hand) >= 0):
                 expected = hand_oracle.values(hand, rules_of(changed))
                 assert crisps24.reachable(hand, changed) == expected
             else:

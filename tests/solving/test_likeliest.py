@@ -40,8 +40,7 @@ def is_complete(route: list[Step], expression: Expression, game: Game) -> bool:
 def route_cost(route: list[Step], game: Game) -> float:
     total = 0.0
     for step in route:
-        columns = [make_column([value], game.fractions, object) for value in step[1:4]]
-        left, right, result = columns
+        left, right, result = (make_column([v], game.fractions, object) for v in step[1:4])
         last = step is route[-1]
         total += float(step_bits(step.operation.operator, left, right, result, last)[0])
     return total

@@ -9,23 +9,8 @@ from random import Random
 
 import pytest
 
-from crisps24 import (
-    GAMES,
-    Game,
-    Puzzle,
-    RefusedError,
-    closest,
-    count,
-    count_solutions,
-    count_written,
-    counts,
-    formulas,
-    plainest,
-    puzzle_of,
-    reachable,
-    solutions,
-    survey,
-)
+import crisps24
+from crisps24 import GAMES, Game, Puzzle, RefusedError, count, counts, plainest, reachable
 from crisps24.rules.games import Hand
 from tests import hand_oracle, oracle, shortest_oracle
 from tests.sampling import in_one_test, some
@@ -64,22 +49,22 @@ def test_values_solutions_and_forms_agree_with_a_brute_force(name: str, in_order
         ways = {value: len(made) for value, made in functions.items()}
         assert reachable(hand, game) == set(ways) == set(plainest(hand, game))
         assert reachable(hand, game, only=range(30)) == {*ways} & {*range(30)}
-        assert count_solutions(hand, game) == dict(sorted(ways.items()))
+        assert crisps24.count_solutions(hand, game) == dict(sorted(ways.items()))
         for value, form in plainest(hand, game).items():
             assert Puzzle(hand, value, game).check(str(form)).verdict == "right"
         whole = [value for value in ways if value in range(30)]
         for value in some(sorted(whole), 4):
-            assert len(solutions(hand, value, game)) == ways[value]
+            assert len(crisps24.solutions(hand, value, game)) == ways[value]
         if in_order and game.parentheses:
             written = Counter(expression.value for expression in formulas_of(hand, game))
             expected = {each: written[each] for each in sorted(whole)}
-            assert count_written(hand, whole, game) == expected
+            assert crisps24.count_written(hand, whole, game) == expected
 
 
 @in_one_test("name", "digits", "any subset", "tiles")
 def test_surveys_agree_with_reachable(name: str) -> None:
     game = replace(RULED[name], length=2, numbers=RULED[name].numbers[:5], dice=())
-    found = survey(game, range(30))
+    found = crisps24.survey(game, range(30))
     for hand, made in zip(found.hands, found.solvable.tolist(), strict=True):
         values = {expression.value for expression in formulas_of(hand, game)} & {*range(30)}
         assert {target for target, is_made in enumerate(made) if is_made} == values
@@ -110,7 +95,7 @@ def test_counts_and_formulas_leave_out_the_joined_digits(length: int) -> None:
     expected = Counter(value for value in values if value is not None)
     assert counts(game) == dict(sorted(expected.items()))
     for target in (0, 3, 12, 21, 123, 33):
-        listed = list(formulas(target, game))
+        listed = list(crisps24.formulas(target, game))
         assert len(listed) == count(target, game) == expected[target]
         assert all({*formula.operators} != {"|"} for formula in listed)
     card = (1, 2, 3)[:length]
@@ -123,8 +108,8 @@ def test_counts_and_formulas_leave_out_the_joined_digits(length: int) -> None:
 
 
 def test_closest_values_puzzles_and_hints_use_an_operator() -> None:
-    assert [*closest((1, 2, 4), 124, _DIGITS)] == [84]
-    puzzle = puzzle_of("countdown:1.2.25.75=25,nontrivial=yes")
+    assert [*crisps24.closest((1, 2, 4), 124, _DIGITS)] == [84]
+    puzzle = crisps24.puzzle_of("countdown:1.2.25.75=25,nontrivial=yes")
     assert puzzle.id == "countdown:1.2.25.75=25,nontrivial=yes"
     assert str(puzzle.solutions()[0].expression) == "25 x 1"
     every = formulas_of((1, 2, 25, 75), _TILES)

@@ -1,11 +1,9 @@
 """Searches of a hand, compared with a brute-force oracle and with published results."""
 
-import csv
 import subprocess
 import sys
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +20,7 @@ from tests.hand_oracle import Rules
 from tests.hands import dealing
 from tests.hands.dealing import HALF, Dealt, dealt, game_of, numbers_used, solvable
 from tests.sampling import in_one_test
+from tests.tables import rows_of
 
 
 @HALF
@@ -134,10 +133,8 @@ def test_solutions_of_six_numbers_are_legal_and_complete(hand: Hand, target: int
 
 
 def test_solvable_hands_equal_those_of_the_solver_in_go() -> None:
-    with (Path(__file__).parents[1] / "data" / "go-cases.csv").open() as file:
-        for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            found = any(solve(row["numbers"], 24, "cards"))
-            assert found == (row["solvable"] == "yes"), row
+    for row in rows_of("go-cases.csv"):
+        assert any(solve(row["numbers"], 24, "cards")) == (row["solvable"] == "yes"), row
 
 
 TEN_TO_ONE = tuple(range(10, 0, -1))
