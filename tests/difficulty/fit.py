@@ -224,10 +224,7 @@ def folds(hands: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
 
 
 def mean_correlation(routes: Routes, seconds: Floats, without: int | None = None) -> float:
-    """Return Spearman's correlation of cross-validated scores, averaged over the seeds.
-
-    One feature can be left out.
-    """
+    """Return the mean of Spearman's correlations of cross-validated scores, without a feature."""
     scores, hands = normal_scores(seconds), np.arange(len(seconds))
     columns = [column for column in COLUMNS.values() if column != without]
     routes = routes._replace(features=routes.features[columns])

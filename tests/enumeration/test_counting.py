@@ -61,9 +61,7 @@ def terms_in_plain_python(numbers: tuple[int, ...], length: int) -> list[Counter
     return terms
 
 
-def count_in_plain_python(
-    target: int, numbers: tuple[int, ...], length: int, negatives: bool
-) -> int:
+def count_in_python(target: int, numbers: tuple[int, ...], length: int, negatives: bool) -> int:
     """Return the count of a target with Python integers, from the last term to the first."""
     terms = terms_in_plain_python(numbers, length)
     bounds = [sum(max(map(abs, terms[k])) for k in range(1, n + 1)) for n in range(length + 1)]
@@ -92,7 +90,7 @@ def test_count_of_long_rows_matches_plain_python(
 ) -> None:
     game = Game("long", numbers, length, negatives=negatives)
     drawn = (whole_numbers(game.numbers), length, negatives)
-    assert count(target, game) == count_in_plain_python(target, *drawn)
+    assert count(target, game) == count_in_python(target, *drawn)
 
 
 def test_count_over_64_bits_is_exact() -> None:

@@ -11,15 +11,8 @@ from crisps24 import GAMES, Game, count
 from crisps24.rules.exact import Exact
 from tests.enumeration.test_cards import assert_rows_are
 from tests.oracle import Row, rows, rows_of_card
+from tests.sampling import in_one_test
 from tests.shortest_oracle import Rules, evaluate_step
-
-CHANGES: list[dict[str, Any]] = [
-    {},
-    {"fractions": True},
-    {"negatives": True, "bits": 8},
-    {"operators": ("+", "^"), "join": True},
-    {"operators": ("-", "+", "x", ":"), "bits": 6, "fractions": True},
-]
 
 
 def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -> Exact | None:
@@ -51,7 +44,14 @@ def sorted_by_value(rows: Iterator[Row], game: Game) -> dict[Exact, list[Row]]:
     return by_value
 
 
-@pytest.mark.parametrize("changes", CHANGES, ids=str)
+@in_one_test(
+    "changes",
+    {},
+    {"fractions": True},
+    {"negatives": True, "bits": 8},
+    {"operators": ("+", "^"), "join": True},
+    {"operators": ("-", "+", "x", ":"), "bits": 6, "fractions": True},
+)
 def test_rows_with_powers_match_brute_force(changes: dict[str, Any]) -> None:
     fields = {"name": f"powers {changes}", "operators": (*"-+x:^",)} | changes
     game = replace(GAMES["crisps"], **fields, numbers=(0, 1, 2, 3), length=3)

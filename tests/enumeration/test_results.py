@@ -58,8 +58,11 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
 
 
 TWO, WIDE = "   i   j   op1\n  --- ---   -\n", "    i    j   op1\n  ---- ----   -\n"
+
+
 # Changes of a game of rows of two numbers, a target, the name and the text of its file.
-SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
+@in_one_test(
+    ("changes", "target", "name", "text"),
     ({"numbers": (3, 25, 100)}, 2500, "2500", f"{TWO}  25 100    x\n 100  25    x\n"),
     ({"numbers": (1, 1000)}, 1001, "1001", f"{WIDE}    1 1000    +\n 1000    1    +\n"),
     ({"numbers": (-100, 5), "negatives": True}, -20, "-20", f"{WIDE} -100    5    :\n"),
@@ -69,10 +72,7 @@ SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
         f"{TWO}   3  -4    :\n",
     ),
     ({"length": 1}, 7, "7", "   i\n  ---\n   7\n"),
-]
-
-
-@pytest.mark.parametrize(("changes", "target", "name", "text"), SMALL_FILES)
+)
 def test_file_of_other_numbers_and_lengths(
     changes: dict[str, Any], target: Exact, name: str, text: str, tmp_path: Path
 ) -> None:
@@ -106,17 +106,15 @@ def test_file_bytes_is_the_size_of_the_file(game: Game) -> None:
     assert layout.file_bytes(count(2, game)) == len(text)
 
 
-UNREADABLE: list[tuple[bytes, int, str]] = [
+@in_one_test(
+    ("content", "line", "problem"),
     (b"", 1, "this is not the header of a results file"),
     (b"hello\nworld\n", 1, "this is not the header of a results file"),
     (b"   i\n  ---\n   7\n\n", 4, "this is not a row of 1 number and 0 operators"),
     (b"   i   j   op1\n  --- ---   -\n   7   7    ?\n", 3, "not a row of 2 numbers and 1 operator"),
     (b"   i\n  ---\n   7\n\xff\n", 4, "not a text file: byte 0xff in it"),
     (b"   i\n  ---\n" + b" " * 10_001, 3, "not a results file: over 10,000 bytes long"),
-]
-
-
-@pytest.mark.parametrize(("content", "line", "problem"), UNREADABLE)
+)
 def test_unreadable_line_is_named(content: bytes, line: int, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "results.7"
     path.write_bytes(content)
@@ -128,9 +126,7 @@ def test_unreadable_line_is_named(content: bytes, line: int, problem: str, tmp_p
         list(read_results(tmp_path / "results.8"))
 
 
-def fail_after_blocks(
-    monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0
-) -> None:
+def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
     write_lines = LineWriter.lines
 
     def failing(*arguments: Any) -> Iterator[memoryview]:
@@ -152,7 +148,7 @@ def test_failure_leaves_only_the_old_file(
     error: BaseException, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "results.24").write_text("unchanged")
-    fail_after_blocks(monkeypatch, error, blocks)
+    fail_after(monkeypatch, error, blocks)
     with pytest.raises(type(error)):
         write_results(24, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
@@ -160,7 +156,7 @@ def test_failure_leaves_only_the_old_file(
 
 
 def test_files_before_a_failure_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fail_after_blocks(monkeypatch, KeyboardInterrupt(), 2)
+    fail_after(monkeypatch, KeyboardInterrupt(), 2)
     with pytest.raises(KeyboardInterrupt):
         list(results.write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
     assert [path.name for path in tmp_path.iterdir()] == ["results.143"]

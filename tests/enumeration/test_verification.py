@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,9 +26,7 @@ HEADER, ROWS = PUBLISHED.splitlines()[:2], PUBLISHED.splitlines()[2:]
 CRISPS = GAMES["crisps"]
 
 
-def verify(
-    content: str | bytes, game: Game | str = "crisps", name: str = "results.143"
-) -> Verification:
+def verify(content: str | bytes, game: Any = "crisps", name: str = "results.143") -> Verification:
     with TemporaryDirectory() as directory:
         path = Path(directory) / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)

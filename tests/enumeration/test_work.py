@@ -16,6 +16,7 @@ from crisps24.enumeration.work import CountEstimate
 from crisps24.enumeration.work import _growth as growth
 from crisps24.rules.work import Budget
 from tests.commands import Run
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 
@@ -36,15 +37,13 @@ def test_estimate_is_within_a_factor_of_3(length: int) -> None:
     assert real / 3 < estimate < 3 * real
 
 
-LONG_COUNTS: list[dict[str, Any]] = [
+@in_one_test(
+    "changes",
     {"length": 99},
     {"length": 16, "fractions": True},
     {"numbers": tuple(range(1, 1001)), "length": 6},
     {"length": 12, "join": True, "fractions": True, "negatives": True},
-]
-
-
-@pytest.mark.parametrize("changes", LONG_COUNTS, ids=lambda changes: str(changes)[-40:])
+)
 def test_endless_count_is_refused_at_once(changes: dict[str, Any]) -> None:
     game = replace(CRISPS, name=f"endless {changes}"[:40], **changes)
     for call in (lambda: count(24, game), lambda: counts(game), lambda: next(formulas(24, game))):

@@ -72,10 +72,7 @@ def left_after(guess: str, seen: str, texts: list[str]) -> list[str]:
 
 
 def signs_for(text: str, equation: Equation, *, equals: bool) -> list[str]:
-    """Return the fillings of a text with `_` for each missing sign.
-
-    The length of the record is not used.
-    """
+    """Return the fillings of a text with `_` for each missing sign; the length is not used."""
     out = ctypes.create_string_buffer(1 << 20)
     rules = _rules_of(equation)
     buffer = ctypes.create_string_buffer(text.encode())

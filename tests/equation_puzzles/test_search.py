@@ -23,6 +23,7 @@ from crisps24.rules.games import FREE_GAME
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.equation_puzzles.equations_oracle import all_equations, left_after, marks
 from tests.sampling import EVERY, examples, in_one_test
+from tests.tables import cells_of
 
 CRISPS = GAMES["crisps"]
 # Records that differ in as many rules as possible.
@@ -129,20 +130,7 @@ def test_text_is_read_only_if_it_is_an_equation(name: str, text: str) -> None:
             read_equation(text, equation)
 
 
-@in_one_test(
-    ("text", "reason", "marked"),
-    ("9*8-7=66", "the left side is 65, the right side is 66", "9*8-7=66"),
-    ("9*8-7+65", "= is missing", "9"),
-    ("9*8=7=65", "use = only once", "="),
-    ("9*80-07=", "07 starts with 0", "07"),
-    ("72=9*8+1", "the left side is only a number", "72"),
-    ("9*8=70+2", "the right side has an operator", "70+2"),
-    ("1+0*8=12", "a number cannot be only 0", "0"),
-    ("9*-8+7=6", "numbers cannot have a sign", "-"),
-    ("17/0+8=9", "a number cannot be only 0", "0"),
-    ("9*/8+7=6", "a number is missing", "/"),
-    ("9**8+7=6", "no powers in this game (**)", "**"),
-)
+@in_one_test(("text", "reason", "marked"), *cells_of("unread-equations.txt"))
 def test_wrong_equation_is_refused_with_its_position(text: str, reason: str, marked: str) -> None:
     with pytest.raises(FormulaError) as caught:
         read_equation(text, Equation())
@@ -171,9 +159,7 @@ def test_invalid_record_is_refused(changes: dict[str, Any], message: str) -> Non
 
 
 @in_one_test("fields", {}, {"inverse": "-", "max_growth": 2})
-def test_operator_without_inverse_is_refused(
-    monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any]
-) -> None:
+def test_operator_without_inverse_is_refused(monkeypatch: pytest.MonkeyPatch, fields: Any) -> None:
     bounds = lambda a, b: (0, a[1] ** 2 * b[1])  # noqa: E731
     power = Operator("^", ("^",), 3, lambda a, b: a * a * b, bounds, **fields)
     monkeypatch.setitem(OPERATORS, "^", power)
@@ -230,9 +216,7 @@ def best_by_brute_force(texts: list[str]) -> tuple[int, int, str]:
     return squares, worst, texts[row]
 
 
-@pytest.mark.parametrize(
-    ("length", "guesses"), [(5, []), (6, []), (7, []), (8, [("48-32=16", "bybbbgby")])]
-)
+@in_one_test(("length", "guesses"), (5, []), (6, []), (7, []), (8, [("48-32=16", "bybbbgby")]))
 def test_best_guess_matches_brute_force(length: int, guesses: list[tuple[str, str]]) -> None:
     equation = Equation(length)
     left = remaining_equations(equation, guesses)

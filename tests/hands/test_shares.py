@@ -36,9 +36,7 @@ def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
     return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
 
-def check_weights(
-    hand: Hand, game: Game, in_order: bool = False, *, by_value: bool = False
-) -> None:
+def check_weights(hand: Hand, game: Game, in_order: bool = False, by_value: bool = False) -> None:
     """Compare the weights of values and, unless `by_value`, of functions with all routes."""
     hand, game = hand if in_order else tuple(sorted(hand)), replace(game, in_order=in_order)
     expected = routes_oracle.weights(hand, game, in_order)

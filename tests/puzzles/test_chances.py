@@ -48,10 +48,7 @@ def critical(freedom: int) -> float:
 
 
 def statistic(drawn: Sequence[Any], chances: Chances) -> tuple[float, int]:
-    """Return chi-square of a sample, and its degrees of freedom.
-
-    Neighbouring cells are merged until each has an expected count of `MIN_EXPECTED_COUNT`.
-    """
+    """Return chi-square of a sample, and its degrees of freedom, with neighbouring cells merged."""
     total = sum(chances.values())
     observed = Counter(drawn)
     assert set(observed) <= set(chances)
@@ -66,10 +63,18 @@ def statistic(drawn: Sequence[Any], chances: Chances) -> tuple[float, int]:
     return sum((count - expected) ** 2 / expected for expected, count in cells), len(cells) - 1
 
 
-def assert_drawn_by(drawn: Sequence[Any], chances: Chances) -> None:
-    chi_square, freedom = statistic(drawn, chances)
-    assert freedom >= 4
-    assert chi_square < critical(freedom), f"{chi_square:.1f} of {freedom}"
+def assert_drawn_by(
+    drawn: Sequence[Any], chances: Chances, *features: Callable[[Any], Any]
+) -> None:
+    """Compare a sample, and some features of what is drawn, with their probabilities."""
+    for feature in (lambda cell: cell, *features):
+        chi_square, freedom = statistic(list(map(feature, drawn)), distribution(chances, feature))
+        assert freedom >= 4
+        assert chi_square < critical(freedom), f"{chi_square:.1f} of {freedom}"
+
+
+def reverse(hand: Hand) -> Hand:
+    return hand[::-1]
 
 
 def uniform(cells: Sequence[Any]) -> Chances:
@@ -90,9 +95,8 @@ def test_solvable_hands_are_equally_likely(name: str) -> None:
     solvable = [*compress(result.hands, result.solvable[:, 0])]
     # A deal never repeats a hand, so the sample is slightly more uniform than independent draws.
     drawn = [puzzle.hand for seed in range(150) for puzzle in deal(name, 40, seed=seed)]
-    assert_drawn_by(drawn, uniform(solvable))
     # Reversed hands sort by their largest numbers, so other cells are merged.
-    assert_drawn_by([hand[::-1] for hand in drawn], uniform([hand[::-1] for hand in solvable]))
+    assert_drawn_by(drawn, uniform(solvable), reverse)
 
 
 class AllReachable:
@@ -152,10 +156,8 @@ def ways(hand: Hand, tiles: Counter[Exact]) -> int:
 @pytest.mark.parametrize("name", some(["countdown", "numble"], 1))
 def test_games_with_tiles_draw_the_number_of_large_tiles_first(name: str) -> None:
     game = GAMES[name]
-    drawn, chances = drawn_of(game), by_tiles(game)
-    assert_drawn_by(drawn, chances)
-    for feature in (lambda hand: hand[::-1], lambda hand: sum(each in game.large for each in hand)):
-        assert_drawn_by(list(map(feature, drawn)), distribution(chances, feature))
+    count_large: Any = lambda hand: sum(number in game.large for number in hand)  # noqa: E731
+    assert_drawn_by(drawn_of(game), by_tiles(game), reverse, count_large)
 
 
 @pytest.mark.usefixtures("_all_reachable")
@@ -165,19 +167,14 @@ def test_games_with_dice_deal_throws(dice: tuple[int, ...]) -> None:
     game = replace(GAMES["mathador"], numbers=numbers, length=len(dice), dice=dice)
     throws = product(*(range(1, die + 1) for die in dice))
     chances: Chances = dict(Counter(tuple(sorted(throw)) for throw in throws))
-    drawn = drawn_of(game)
-    assert_drawn_by(drawn, chances)
-    for feature in (lambda hand: hand[::-1], sum):
-        assert_drawn_by(list(map(feature, drawn)), distribution(chances, feature))
+    assert_drawn_by(drawn_of(game), chances, reverse, sum)
 
 
 @pytest.mark.usefixtures("_all_reachable")
 def test_hands_and_targets_of_krypto_are_equally_likely() -> None:
     game = GAMES["krypto"]
     hands = list(combinations_with_replacement(game.numbers, game.length))
-    drawn = drawn_of(game)
-    assert_drawn_by(drawn, uniform(hands))
-    assert_drawn_by([hand[::-1] for hand in drawn], uniform([hand[::-1] for hand in hands]))
+    assert_drawn_by(drawn_of(game), uniform(hands), reverse)
     dealt = deal(game, 5_000, seed=7, conditions=Conditions(repeat=True))
     assert_drawn_by([puzzle.target for puzzle in dealt], uniform(range(1, 26)))
 

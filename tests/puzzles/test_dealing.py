@@ -319,17 +319,15 @@ def test_levels_are_given_as_for_the_command() -> None:
         deal("cards", level="2..9")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "count", "conditions"),
-    [
-        ("countdown", 100, {"repeat": True}),
-        ("countdown", 50, {"repeat": True, "unsolvable": 20}),
-        ("countdown", 50, {"repeat": True, "closest": True}),
-        ("mathador", 40, {"repeat": True, "levels": range(2, 4)}),
-        ("krypto", 60, {}),
-        ("fractions24", 60, {"unsolvable": 50}),
-        ("countdown", 40, {"unsolvable": 50, "mixture": True, "repeat": True}),
-    ],
+    ("countdown", 100, {"repeat": True}),
+    ("countdown", 50, {"repeat": True, "unsolvable": 20}),
+    ("countdown", 50, {"repeat": True, "closest": True}),
+    ("mathador", 40, {"repeat": True, "levels": range(2, 4)}),
+    ("krypto", 60, {}),
+    ("fractions24", 60, {"unsolvable": 50}),
+    ("countdown", 40, {"unsolvable": 50, "mixture": True, "repeat": True}),
 )
 def test_many_puzzles_are_dealt_in_blocks(
     name: str, count: int, conditions: dict[str, Any], monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ version needs another file: set CRISPS24_UPDATE_DRAWING to write it.
 
 import json
 import os
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
@@ -84,13 +85,12 @@ DEALS: list[tuple[str, Fields, Fields, Fields]] = [
 ]
 
 
-def dealt(
-    name: str, rules: Fields, arguments: Fields, conditions: Fields, pool: Executor | None = None
-) -> list[str]:
+def dealt(name: str, *fields: Fields, executor: Executor | None = None) -> list[str]:
     """Return a deal as lines; more than 4 lines are the first 4 and the digest of all."""
+    rules, arguments, conditions = fields
     game: Game = replace(GAMES[name], **rules)
     try:
-        puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=pool)
+        puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=executor)
     except ValueError as error:
         return [repr(game), repr(arguments), str(error)]
     # Hands without a fraction were dealt before.
@@ -118,23 +118,18 @@ def test_deal_equals_the_recorded_deal(recorded: list[list[str]], index: int) ->
     assert dealt(*DEALS[index]) == recorded[index]
 
 
-@pytest.mark.parametrize("index", some(range(0, len(DEALS), 4), 3))
+@pytest.mark.parametrize(
+    ("start", "indices"),
+    [(ThreadPoolExecutor, some(range(0, len(DEALS), 4), 3)), (processes, (4, 22))],
+)
 def test_deal_with_an_executor_is_the_same(
-    recorded: list[list[str]], index: int, monkeypatch: pytest.MonkeyPatch
+    recorded: Any, start: Any, indices: Sequence[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Tasks of 3 hands; two tasks run at a time.
     monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 3)
-    with ThreadPoolExecutor(2) as executor:
-        assert dealt(*DEALS[index], executor) == recorded[index]
-
-
-def test_deal_with_processes_is_the_same(
-    recorded: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 5)
-    with processes(2) as executor:
-        for index in (4, 22):
-            assert dealt(*DEALS[index], executor) == recorded[index]
+    with start(2) as executor:
+        for index in indices:
+            assert dealt(*DEALS[index], executor=executor) == recorded[index]
 
 
 @pytest.mark.parametrize(("max_hands", "indices"), [(1, (11, 24, 39)), (7, (18, 32, 43))])

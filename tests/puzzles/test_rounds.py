@@ -19,11 +19,7 @@ from tests.tables import rows_of
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 # The texts of rounds by the kind of reply.
-TEXTS = {
-    key.removeprefix("round."): str(text)
-    for key, text in ENGLISH.texts.items()
-    if key.startswith("round.")
-}
+TEXTS = {key[6:]: str(text) for key, text in ENGLISH.texts.items() if key.startswith("round.")}
 CARDS = "cards:4.6.8.10=24"
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
 REPLIES = [

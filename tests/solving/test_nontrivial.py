@@ -77,9 +77,7 @@ def test_surveys_agree_with_reachable(name: str) -> None:
     ((4, 4), "+x!√", True),
     ((2, 5), "-^", True),
 )
-def test_roots_and_decimals_agree_with_a_brute_force(
-    hand: tuple[int, ...], operators: str, decimals: bool
-) -> None:
+def test_roots_and_decimals_match_brute_force(hand: Hand, operators: str, decimals: bool) -> None:
     game = replace(_DIGITS, operators=tuple(operators), decimals=decimals)
     rules = shortest_oracle.Rules(operators, join=True, decimals=decimals)
     table = shortest_oracle._table(tuple(sorted(hand)), rules)

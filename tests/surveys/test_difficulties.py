@@ -19,7 +19,7 @@ from crisps24.solving.effort import difficulty, level_cutoffs
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
 from tests.graded import difficulties
-from tests.sampling import EVERY
+from tests.sampling import EVERY, in_one_test
 
 NONE = float("nan")
 
@@ -40,7 +40,8 @@ def test_a_hand_in_a_survey_has_the_bits_of_a_single_hand() -> None:
 
 
 # Short games of all kinds, with targets that some hands make.
-SHORT: list[tuple[Game, range]] = [
+@in_one_test(
+    ("game", "targets"),
     *((replace(GAMES[name], length=3), range(40)) for name in ("crisps", "digits", "make10")),
     (replace(GAMES["countdown"], length=3), range(101, 160)),
     (replace(GAMES["numble"], length=4, operators=("-", "+")), range(-3, 60)),
@@ -50,10 +51,7 @@ SHORT: list[tuple[Game, range]] = [
     (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(3)),
     (replace(GAMES["crisps"], length=1), range(12)),
     (replace(GAMES["digits"], numbers=(-5, -1, 2), length=1), range(-6, 4)),
-]
-
-
-@pytest.mark.parametrize(("game", "targets"), SHORT, ids=lambda value: str(value)[:40])
+)
 def test_targets_with_bits_are_reachable_without_negatives(game: Game, targets: range) -> None:
     found, made = survey_difficulty(game, targets), survey(game, targets).solvable
     graded = ~np.isnan(found.bits)

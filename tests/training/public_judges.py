@@ -49,6 +49,7 @@ CPU_SECONDS, SECONDS, MEMORY = 10, 60, 2**30
 RAN = "ran"
 
 Accepts = Callable[[str, list[int]], bool]
+Verdicts = dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -111,13 +112,13 @@ def read_scorers() -> dict[str, Scorer]:
     return {record["id"]: Scorer(**record) for record in records}
 
 
-def read_verdicts() -> dict[str, list[str]]:
+def read_verdicts() -> Verdicts:
     with VERDICTS.open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     return {name: [row[column] for row in rows] for column, name in enumerate(header) if column}
 
 
-def write_verdicts(verdicts: dict[str, list[str]]) -> None:
+def write_verdicts(verdicts: Verdicts) -> None:
     with VERDICTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["number", *verdicts])
@@ -325,9 +326,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([lines[0], "|---" * len(header) + "|", *lines[1:], ""])
 
 
-def generated(
-    answers: list[Answer], scorers: dict[str, Scorer], verdicts: dict[str, list[str]]
-) -> str:
+def generated(answers: list[Answer], scorers: dict[str, Scorer], verdicts: Verdicts) -> str:
     """Return the generated part of the guide, with its first heading."""
     names = list(scorers)
     figures = [[f"`{name}`", *counts(scorers[name], answers, verdicts[name])] for name in names]
@@ -357,7 +356,7 @@ def generated(
     )
 
 
-def guide(verdicts: dict[str, list[str]]) -> str:
+def guide(verdicts: Verdicts) -> str:
     """Return the text of the guide: the part written by hand, then the generated part."""
     written = GUIDE.read_text(encoding="utf-8").partition(GENERATED)[0]
     return written + generated(read_answers(), read_scorers(), verdicts)

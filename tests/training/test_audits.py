@@ -134,12 +134,10 @@ def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
 def test_levels_and_bits_equal_those_of_the_puzzles() -> None:
     rows = random_rows(7, 100)
     report = audit(list(enumerate(rows, 1)))
-    puzzles = {
-        Puzzle(tuple(sorted(row["nums"])), row["target"], GAMES.get(row["game"], FREE_GAME))
-        for row in rows
-    }
+    keys = {(row["game"], tuple(sorted(row["nums"])), row["target"]) for row in rows}
     expected: dict[int | None, list[float]] = {}
-    for puzzle in puzzles:
+    for game, hand, target in keys:
+        puzzle = Puzzle(hand, target, GAMES.get(game, FREE_GAME))
         if puzzle.solvable and (difficulty := puzzle.difficulty) is not None:
             expected.setdefault(difficulty.level, []).append(difficulty.bits)
     found = {level: sorted(bits.tolist()) for level, bits in report.bits.items()}
