@@ -43,10 +43,6 @@ def pages(rows: Rows) -> str:
     return "\f".join(f"{lines(rows[at : at + 5])}\n     - {at // 5 + 1} -\n" for at in starts)
 
 
-def shuffled(rows: Rows) -> Rows:
-    return random.Random(1).sample(rows, len(rows))
-
-
 def by_row(change: Callable[[str], str]) -> Damage:
     return lambda rows: lines(rows, change=change)
 
@@ -96,7 +92,7 @@ FORMS: list[tuple[str, Damage]] = [
     ("with another sign for x", lambda rows: signs(rows, "x", "X")),
     ("{n:,} rows wrapped", by_row(lambda row: f"{row[:22]}\n{row[22:]}")),
     ("{n:,} rows wrapped", by_row(lambda row: f"{row[:16]}\n{row[16:]}")),
-    ("out of order", lambda rows: lines(shuffled(rows))),
+    ("out of order", lambda rows: lines(random.Random(1).sample(rows, len(rows)))),
     ("{l:,} rows out of order", lambda rows: lines(rows[::-1])),
     ("{n:,} rows with lines of a table", by_row(lambda row: f"| {words(row, ' | ')} |")),
     ("with a number or bullet", lambda rows: f"To: J\n\n{lines(rows, change='> {}'.format)}--\nJ"),

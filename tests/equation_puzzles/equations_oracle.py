@@ -10,7 +10,6 @@ from crisps24 import Equation
 from crisps24.equation_puzzles.records import SIDE_KINDS
 from tests.compiling import compiled
 
-HERE = Path(__file__).parent
 # Bytes of all equations of 8 characters, of any record.
 _BUFFER_BYTES = 1 << 23
 _KINDS = {"number": 1, "formula": 2}
@@ -28,7 +27,8 @@ class _Rules(ctypes.Structure):
 @cache
 def _library() -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        library = ctypes.CDLL(compiled(HERE / "equations.c", Path(folder), "-shared", "-fPIC"))
+        source = Path(__file__).with_name("equations.c")
+        library = ctypes.CDLL(compiled(source, Path(folder), "-shared", "-fPIC"))
     for name in ("equations", "missing"):
         getattr(library, name).restype = ctypes.c_long
     return library

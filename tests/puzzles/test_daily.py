@@ -14,6 +14,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, find_game
 from tests.languages import IN_SOME_LANGUAGES
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 
 DAY = date(2026, 11, 22)
 
@@ -58,28 +59,11 @@ def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, expected: 
         daily.parse_day(text, DAY)
 
 
-COUNTDOWN = "countdown:75.50.25.6.3.1=725"
-
-
-# A puzzle, the typed lines, the seconds, and the result line.
-@in_one_test(
-    ("puzzle", "lines", "seconds", "result"),
-    ("cards:4.6.8.10=24", ["(10 - 6) x 4 + 8"], 41, "24 game, level 4 · 0:41, no hints ●●●●○"),
-    ("cards:4.6.8.10=24", ["?", "(10-6)x4+8"], 3601, "24 game, level 4 · 60:01, 1 hint ●●●●○"),
-    ("cards:4.6.8.10=24", ["?", "?", "(10-6)x4+8"], 0, "24 game, level 4 · 2 hints ●●●●○"),
-    ("cards:4.6.8.10=24", ["!"], 12, "24 game, level 4 · not solved, no hints ●●●●○"),
-    ("cards:4.6.8.10=24", [""], 12, "24 game, level 4 · not solved, no hints ●●●●○"),
-    (COUNTDOWN, ["(75 + 50) x 6 - 25"], 9, "Countdown, level 2 · 0:09, 10 points, no hints ●●○○○"),
-    (
-        *(COUNTDOWN, ["75 x (6 + 3) + 50 + 1", ""], 9),
-        "Countdown, level 2 · 0:09, 7 points, no hints ●●○○○",
-    ),
-    ("cards:3.3.8.8=24,operators=x:", ["8 x 3"], 9, "24 game · not solved, no hints"),
-)
-def test_result_is_one_line(puzzle: str, lines: list[str], seconds: float, result: str) -> None:
+@in_one_test(("puzzle", "lines", "seconds", "result"), *cells_of("daily-results.txt"))
+def test_result_is_one_line(puzzle: str, lines: str, seconds: str, result: str) -> None:
     played = Round(puzzle_of(puzzle))
-    for line in lines:
-        played, _ = played.play(line, seconds)
+    for line in lines.split("|"):
+        played, _ = played.play(line, float(seconds))
     assert daily.format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {result}"
 
 
@@ -96,10 +80,6 @@ def test_result_is_translated(language: Language) -> None:
     assert "12" in daily.format_streak(12, language)
 
 
-def rows(*days: tuple[str, str, str]) -> list[dict[str, object]]:
-    return [{"daily": f"2026-11-{day}", "id": id_, "result": result} for day, id_, result in days]
-
-
 CARDS = "cards:4.6.8.10=24"
 
 
@@ -111,5 +91,6 @@ CARDS = "cards:4.6.8.10=24"
     ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
 )
 def test_streak_counts_back_from_date(played: tuple[tuple[str, str, str], ...], count: int) -> None:
+    days = [{"daily": f"2026-11-{day}", "id": id_, "result": result} for day, id_, result in played]
     others: Any = [{}, {"daily": [], "id": None}, {"id": CARDS, "result": "right"}]
-    assert daily.count_streak([*rows(*played), *others], find_game("cards"), DAY) == count
+    assert daily.count_streak([*days, *others], find_game("cards"), DAY) == count

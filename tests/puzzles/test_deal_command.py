@@ -83,11 +83,9 @@ def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Ru
     assert [row["id"] for row in rows] == [puzzle.id for puzzle in dealt]
 
 
-TEMPLATE = "Make {target} of {nums}.\n{{numbers}}: \\boxed{}\n"
-
-
 def test_a_prompt_is_made_of_a_file(run: Run) -> None:
-    Path("prompt.txt").write_bytes(b"\xef\xbb\xbf" + TEMPLATE.encode())
+    text = "\ufeffMake {target} of {nums}.\n{{numbers}}: \\boxed{}\n"
+    Path("prompt.txt").write_text(text, "utf-8")
     prompt = "Make 24 of [3, 3, 8, 8].\n{numbers}: \\boxed{}"
     options = "cards --count 3 --seed 7 --prompt prompt.txt"
     rows = run(f"{options} --fields prompt,question,nums,target --format json").rows

@@ -27,6 +27,7 @@ from crisps24.rules.games import Game
 from crisps24.solving.effort import level_of
 from crisps24.solving.ranking import canonical_solutions
 from tests.sampling import examples, in_one_test
+from tests.tables import cells_of
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 
@@ -224,16 +225,7 @@ def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
 
 @in_one_test(
     ("text", "message"),
-    ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
-    ("chess:1.2=3", "unknown game 'chess'"),
-    ("cards:1.x=3", "'x' is not a number or one of A"),
-    ("cards:1.2=x", "'x' is not a number"),
-    ("cards:1.2=3,zero=no,zero=no", "'zero' is there twice"),
-    ("cards:1.2=3,length=x", "length: invalid number 'x' (expected a whole number from 1 to 99)"),
-    ("cards:1.2=3,length=100", "length: invalid number '100'"),
-    ("cards:1.2=3,zero=no cards:1.2=3,join=no", "is not the id of a puzzle"),
-    ("cards:1.2=3,colour=red", "unknown rule 'colour' (expected numbers, large, length, operators"),
-    ("cards:1.2=3,zero=maybe", "invalid value 'maybe' (expected yes or no)"),
+    *cells_of("refused-ids.txt"),
     ("cards:" + "1." * 5000 + "1=3", "is not the id of a puzzle"),
 )
 def test_invalid_id_is_refused(text: str, message: str) -> None:

@@ -179,14 +179,6 @@ def test_partial_credit_is_only_given_at_the_end() -> None:
     assert play(CARDS, ["4 + 6 + 8 + 10", "1"], partial=0.5, limit=2).reward == 0.1
 
 
-def adversarial_steps(random: Random, episode: Episode) -> Any:
-    left = episode.observation.left
-    a, b = random.choice(left), random.choice(left)
-    step: Triple = (a, random.choice([*SIGNS]), b)
-    others = ["undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
-    return random.choice([step, step, step, *others])
-
-
 def test_detours_earn_nothing() -> None:
     random, discount = Random(5), 0.9
     puzzles = [random_puzzle(name, random) for name in FIVE for _ in range(4)]
@@ -199,7 +191,11 @@ def test_detours_earn_nothing() -> None:
         first = shaped.observation.can_still_win
         earned = [0.0, 0.0]
         while not shaped.observation.done:
-            step, factor = adversarial_steps(random, shaped), discount**shaped._count
+            left = shaped.observation.left
+            triple = (random.choice(left), random.choice([*SIGNS]), random.choice(left))
+            others = ["undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
+            step: Any = random.choice([triple, triple, triple, *others])
+            factor = discount**shaped._count
             for place, episode in enumerate((shaped, plain)):
                 earned[place] += factor * episode.step(step).reward
         # Whatever the steps, shaping adds the same to a play of this puzzle.

@@ -279,8 +279,9 @@ def test_claim_is_proved_if_the_search_is_quick() -> None:
         Puzzle((1, 2, 3, 4, 5, 6, 7, 8), 36, CARDS): "undecided",
     }
     for puzzle, code in claims.items():
-        assert puzzle.judge("no solution").code == code
-        assert judge_line(puzzle) == code
+        attempt = Attempt("", puzzle.hand, puzzle.target, puzzle.game)
+        [row] = judge_batch([(1, {"text": "no solution"})], Task(attempt, "en"))
+        assert puzzle.judge("no solution").code == row["code"] == code
 
 
 def test_claim_is_always_proved_without_a_limit() -> None:
@@ -290,12 +291,6 @@ def test_claim_is_always_proved_without_a_limit() -> None:
         puzzle = Puzzle((1, 1, 1, 1, 1, 1, 2), target, game, work=1)
         assert puzzle.judge("no solution").code == "undecided"
         assert replace(puzzle, work=None).judge("no solution").code == code
-
-
-def judge_line(puzzle: Puzzle) -> str:
-    attempt = Attempt("", puzzle.hand, puzzle.target, puzzle.game)
-    [row] = judge_batch([(1, {"text": "no solution"})], Task(attempt, "en"))
-    return str(row["code"])
 
 
 def test_invalid_number_of_first_solutions_is_refused() -> None:

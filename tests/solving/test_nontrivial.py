@@ -25,8 +25,6 @@ RULED = {
 }
 _SHORT = [(1, 2), (1, 2, 1), (2, 0, 4)]
 _HANDS = {name: _SHORT + [(1, 2, 6, 4)] * (name == "tiles") for name in RULED}
-# The precedence of numbers in the brute force.
-_NUMBER = 3
 
 
 def formulas_of(hand: Hand, game: Game) -> list[hand_oracle.Evaluated]:
@@ -35,7 +33,7 @@ def formulas_of(hand: Hand, game: Game) -> list[hand_oracle.Evaluated]:
     rules = hand_oracle.Rules(*flags)
     rules = rules._replace(zero=game.zero, join=game.join)
     every = (expression for _, expression in hand_oracle.expressions(hand, rules))
-    return [expression for expression in every if expression.precedence < _NUMBER]
+    return [expression for expression in every if expression.precedence < hand_oracle._NUMBER]
 
 
 @pytest.mark.parametrize("in_order", [False, True])

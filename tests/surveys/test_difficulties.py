@@ -30,13 +30,11 @@ def test_a_hand_in_a_survey_has_the_bits_of_a_single_hand() -> None:
     # Each hand at one of the targets, in turn.
     targets = cycle(enumerate(found.targets))
     some = list(zip(found.hands, found.bits.tolist(), strict=True))[:: 1 if EVERY else 7]
-    listed, alone, solved = [], [], []
     for (hand, row), (place, target) in zip(some, targets, strict=False):
         grade = difficulty(hand, target, "crisps")
-        listed.append(None if np.isnan(row[place]) else row[place])
-        alone.append(grade and grade.bits)
-        solved.append(bool(next(crisps24.solve(hand, target, "crisps"), None)))
-    assert (listed, solved) == (alone, [bits is not None for bits in alone])
+        bits = None if np.isnan(row[place]) else row[place]
+        assert bits == (grade and grade.bits), (hand, target)
+        assert bool(next(crisps24.solve(hand, target, "crisps"), None)) == (bits is not None)
 
 
 # Short games of all kinds, with targets that some hands make.
@@ -135,10 +133,9 @@ def test_hands_come_from_easy_to_hard_and_levels_contain_all() -> None:
     hands = found.by_hand()
     assert hands == sorted(hands, key=lambda row: row["bits"])
     assert len(hands) == 1362
-    every = hands[::60]
-    alone: list[Any] = [difficulty(row["numbers"].split(), 24, "cards") for row in every]
-    expected = [[each.bits, each.level, each.seconds] for each in alone]
-    assert [list(row.values())[1:] for row in every] == expected
+    for row in hands[::60]:
+        alone: Any = difficulty(row["numbers"].split(), 24, "cards")
+        assert [*row.values()][1:] == [alone.bits, alone.level, alone.seconds]
     rows = found.by_level()
     assert [row["level"] for row in rows] == [1, 2, 3, 4, 5, None]
     assert sum(row["hands"] for row in rows) == 1820
@@ -193,13 +190,11 @@ def test_the_suffix_of_a_file_selects_its_format(name: str, tmp_path: Path) -> N
     if name.endswith("jsonl"):
         rows = [json.loads(line) for line in lines]
         assert [tuple(row["numbers"]) for row in rows] == list_hands(game)
-        some = rows[:: 1 if EVERY else 11]
-        expected = []
-        for hand in (row["numbers"] for row in some):
-            found, hard = crisps24.solutions(hand, 24, game), difficulty(hand, 24, game)
-            first = str(found[0].expression) if found else None
-            expected.append((first, len(found), hard and hard.level))
-        assert [(row["expression"], row["solutions"], row["level"]) for row in some] == expected
+        for row in rows[:: 1 if EVERY else 11]:
+            found = crisps24.solutions(row["numbers"], 24, game)
+            hard = difficulty(row["numbers"], 24, game)
+            assert row["expression"] == (str(found[0].expression) if found else None)
+            assert (row["solutions"], row["level"]) == (len(found), hard and hard.level)
     else:
         between = "," if name.endswith("csv") else "\t"
         assert lines[0].split(between) == ["Num1", "Num2", "Num3", "Num4", "Answer"]

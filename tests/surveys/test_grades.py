@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,8 +15,8 @@ from hypothesis import strategies as some
 
 from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_difficulty
 from crisps24.hands.costs import COSTS_VERSION
-from crisps24.surveys import difficulties
 from crisps24.surveys.chunks import CHUNK_HANDS
+from crisps24.surveys.difficulties import grade_chunk
 from crisps24.surveys.grades import pack_bits, unpack_bits
 from tests.commands import Run
 from tests.sampling import EVERY
@@ -107,17 +107,12 @@ def test_only_missing_hands_are_graded(
     path = tmp_path / "cut.sqlite"
     path.write_bytes(whole.read_bytes())
     edit(path, *changes)
-    done, graded, told = rows_in(path, "difficulties"), list[int](), list[int]()
-    grade = difficulties.grade_chunk
-
-    def counted(*asked: Any) -> Any:
-        graded.append(len(asked[-1]))
-        return grade(*asked)
-
-    monkeypatch.setattr(difficulties, "grade_chunk", counted)
+    done, told, graded = rows_in(path, "difficulties"), list[int](), Mock(wraps=grade_chunk)
+    monkeypatch.setattr("crisps24.surveys.difficulties.grade_chunk", graded)
     found = survey_difficulty(CRISPS, SOME, store=path, progress=told.append)
     assert np.array_equal(found.bits, Difficulties.load(whole).bits, equal_nan=True)
-    assert (sum(graded), sum(told)) == (495 - done, 495)
+    hands = sum(len(call.args[-1]) for call in graded.mock_calls)
+    assert (hands, sum(told)) == (495 - done, 495)
     with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(whole)) as other:
         assert [*one.iterdump()] == [*other.iterdump()]
 

@@ -31,10 +31,6 @@ ROWS: list[Fields] = [
 ]
 
 
-def as_jsonl(rows: list[Fields]) -> bytes:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
-
-
 def as_table(rows: list[Fields], separator: str = ",") -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
@@ -58,7 +54,7 @@ def parquet_table(data: bytes) -> Any:
 
 # A function that writes rows as a file, by the suffix of the file.
 WRITERS: dict[str, Callable[[list[Fields]], bytes]] = {
-    "jsonl": as_jsonl,
+    "jsonl": lambda rows: "".join(f"{json.dumps(r, ensure_ascii=False)}\n" for r in rows).encode(),
     "json": lambda rows: json.dumps(rows, indent=2).encode(),
     "csv": as_table,
     "tsv": partial(as_table, separator="\t"),

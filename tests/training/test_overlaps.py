@@ -1,7 +1,7 @@
 """Puzzles of one file that are in another one, compared with a brute force."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from hypothesis import given
@@ -43,13 +43,11 @@ def test_overlaps_equal_brute_force(train: list[Puzzle], test: list[Puzzle]) -> 
     index = PuzzleIndex(ClaimReader())
     assert list(index.add(rows_of(test))) == []
     found = [(overlap.line, overlap.kind, overlap.other) for overlap in index.find(rows_of(train))]
-    expected = []
+    expected: list[tuple[int, str, int]] = []
     for line, puzzle in enumerate(train, 1):
-        for kind in OVERLAP_KINDS:
-            others = [n for n, other in enumerate(test, 1) if is_overlap(kind, puzzle, other)]
-            if others:
-                expected.append((line, kind, others[0]))
-                break
+        pairs = product(OVERLAP_KINDS, enumerate(test, 1))
+        seen = ((line, kind, n) for kind, (n, other) in pairs if is_overlap(kind, puzzle, other))
+        expected += islice(seen, 1)
     assert found == expected
     assert index.has_overlaps == bool(expected)
     counts = {row["what"]: row["count"] for row in index.summary()}
