@@ -13,7 +13,6 @@ from crisps24.enumeration.format import Format
 from crisps24.errors import RefusedError
 from tests.sampling import EVERY
 
-HEADER = Format(4).header
 # With 44 forms: 1,188 files.
 TARGETS = (24, 78, 143, *range(200, 224))
 Rows = list[str]
@@ -21,7 +20,7 @@ Damage = Callable[[Rows], str | bytes]
 
 
 def lines(rows: Rows, end: str = "\n", change: Callable[[str], str] = str) -> str:
-    return "".join(change(row) + end for row in (*HEADER, *rows))
+    return "".join(change(row) + end for row in (*Format(4).header, *rows))
 
 
 def signs(rows: Rows, old: str, new: str) -> str:

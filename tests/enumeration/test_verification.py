@@ -54,7 +54,6 @@ def test_published_file_is_right() -> None:
 
 OLD = text("   i   j   k   l  op1  op2  op3", "  --- --- --- ---  -    -    -", *ROWS)
 NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
-
 NO_JOIN = "illegal: | is not in this game (only - + x :)"
 CUT_OFF = r"the last line is cut off: it does not end with \n"
 A_ROW = "a row of 4 numbers and 3 operators"
@@ -114,8 +113,7 @@ def test_file_of_another_game_is_wrong_and_the_game_is_named(target: int, tmp_pa
     path = write_results(target, tmp_path, "game24")
     result = verify_results(path)
     assert result.verdict == "wrong"
-    first = "wrong by crisps, but exactly what the game game24 gives"
-    assert str(result.problems[0]) == first
+    assert str(result.problems[0]) == "wrong by crisps, but exactly what the game game24 gives"
     assert verify_results(path, "game24").verdict == "right"
     other = verify_results(write_results(target, tmp_path), "game24")
     assert str(other.problems[0]) == "wrong by game24, but exactly what the game crisps gives"
@@ -245,13 +243,9 @@ def test_header_for_very_long_formulas_takes_under_5_seconds(tmp_path: Path) -> 
     paths = [tmp_path / name for name in ("results.143", "results.144")]
     for path, length in zip(paths, (16, 300), strict=True):
         path.write_text(text(*Format(length).header))
-    code = (
-        "import resource, sys\n"
-        "resource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
-        "from crisps24 import verify_results\n"
-        "print(*(verify_results(path).verdict for path in sys.argv[1:]))"
-    )
-    call = [sys.executable, "-c", code, *map(str, paths)]
+    limit = "import resource, sys\nresource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
+    work = "print(*(crisps24.verify_results(path).verdict for path in sys.argv[1:]))"
+    call = [sys.executable, "-c", f"{limit}import crisps24\n{work}", *map(str, paths)]
     process = subprocess.run(call, capture_output=True, text=True, check=False)
     assert process.stdout == "wrong wrong\n"
 

@@ -113,6 +113,5 @@ def test_progress_adds_up_to_the_estimated_pairs() -> None:
 def test_growth_of_powers_exponentials_and_constants(power: int, length: int) -> None:
     powers = [float(size**power) for size in range(1, length + 1)]
     assert growth(powers) == pytest.approx(((length + 1) / length) ** power, rel=0.05)
-    doubled = [2.0**size for size in range(length)]
-    assert growth(doubled) == pytest.approx(2)
+    assert growth([2.0**size for size in range(length)]) == pytest.approx(2)
     assert growth([7.0] * length) == 1

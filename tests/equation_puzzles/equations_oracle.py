@@ -45,14 +45,12 @@ def _rules_of(equation: Equation) -> _Rules:
 
 
 def _texts(joined: bytes, length: int) -> list[str]:
-    starts = range(0, len(joined), length)
-    return [joined[start : start + length].decode() for start in starts]
+    return [joined[start : start + length].decode() for start in range(0, len(joined), length)]
 
 
 def all_equations(equation: Equation) -> list[str]:
     out = ctypes.create_string_buffer(_BUFFER_BYTES)
-    rules = _rules_of(equation)
-    count = _library().equations(equation.length, ctypes.byref(rules), out)
+    count = _library().equations(equation.length, ctypes.byref(_rules_of(equation)), out)
     assert count * equation.length < _BUFFER_BYTES
     return _texts(ctypes.string_at(out, count * equation.length), equation.length)
 

@@ -81,7 +81,6 @@ def test_equations_of_random_records_match_brute_force(equation: Equation, rando
 
 
 LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
-
 PUBLISHED = (127, 206, 6661, 17_723, 287_288, *((1_404_041,) if LONG else ()))
 # Quotients of zero without products.
 _DIVIDED = replace(FREE_GAME, operators=("-", "+", ":"))
@@ -185,8 +184,7 @@ def test_remaining_equations_match_brute_force() -> None:
 @examples(100)
 @given(st.text("0123+=", min_size=5, max_size=5), st.text("0123+=", min_size=5, max_size=5))
 def test_marks_match_brute_force(guess: str, secret: str) -> None:
-    symbols = "0123456789-+*/="
-    codes = [[symbols.index(sign) for sign in text] for text in (guess, secret)]
+    codes = [["0123456789-+*/=".index(sign) for sign in text] for text in (guess, secret)]
     assert guesses.marks_for(codes[0], codes[1], Equation(5)) == marks(guess, secret)
 
 
@@ -209,8 +207,7 @@ def best_by_brute_force(texts: list[str]) -> tuple[int, int, str]:
 
 @in_one_test(("length", "guesses"), (5, []), (6, []), (7, []), (8, [("48-32=16", "bybbbgby")]))
 def test_best_guess_matches_brute_force(length: int, guesses: list[tuple[str, str]]) -> None:
-    equation = Equation(length)
-    left = remaining_equations(equation, guesses)
+    left = remaining_equations(Equation(length), guesses)
     if len(left) > 300:
         left = left.select(np.arange(0, len(left), len(left) // 150))
     best = best_guess(left)

@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -66,8 +67,7 @@ def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
             assert check(text, hand, target, "cards").right, text
             assert puzzle.judge(f"{text} = {target}"), text
         assert puzzle.judge(text_of(expression, "latex"))
-        polish = check(text_of(expression, "polish"), hand, target, "cards", style="polish")
-        assert polish.right
+        assert check(text_of(expression, "polish"), hand, target, "cards", style="polish").right
 
 
 @in_one_test("hand", *FOUR[:8])
@@ -105,8 +105,7 @@ def test_the_numbers_of_a_hand_are_exact() -> None:
 
 def test_hands_without_known_costs_have_no_level() -> None:
     for hand in ((3, Fraction(3, 4), 3, 6), (2, 2, 6, 14)):
-        found = crisps24.difficulty(hand, 24, "cards")
-        assert found is not None
+        found: Any = crisps24.difficulty(hand, 24, "cards")
         assert found.level is None
     with pytest.raises(ValueError, match="only known for whole numbers"):
         crisps24.deal("fractions24", 1, seed=1, conditions=crisps24.Conditions(levels=range(2, 3)))

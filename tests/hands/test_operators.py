@@ -62,8 +62,7 @@ def test_some_of_the_operators_match_brute_force(operators: str, hand: Hand, rul
 def test_the_only_solution_has_the_necessary_parentheses(
     hand: Hand, target: Exact, rules: dict[str, Any], in_order: bool, text: str
 ) -> None:
-    solved = solve(hand, target, replace(DIGITS, **rules), in_order=in_order)
-    assert [*map(str, solved)] == [text]
+    assert [*map(str, solve(hand, target, replace(DIGITS, **rules), in_order=in_order))] == [text]
 
 
 @HALF

@@ -75,8 +75,7 @@ def test_weights_under_any_rules(dealt: Dealt) -> None:
 @given(dealt(st.sampled_from(["-+x:~", "+~", "-~", "-+v"])))
 def test_weights_with_added_operators(dealt: Dealt) -> None:
     hand, rules = dealt
-    by_value = "v" in rules.operators
-    check_weights(hand, game_of(hand, rules), rules.in_order, by_value=by_value)
+    check_weights(hand, game_of(hand, rules), rules.in_order, by_value="v" in rules.operators)
 
 
 def test_weights_of_five_numbers_and_of_very_large_ones() -> None:

@@ -82,8 +82,7 @@ def test_the_plainest_of_equally_short_forms_is_returned(
     hand: tuple[int, ...], operators: str, signed: bool, text: str
 ) -> None:
     game = replace(FOURS, operators=(*operators,), signed=signed, decimals="." in text)
-    found = plainest(hand, replace(game, join=game.decimals))
-    assert str(found[evaluate(text, FOURS)]) == text
+    assert str(plainest(hand, replace(game, join=game.decimals))[evaluate(text, FOURS)]) == text
 
 
 @pytest.mark.parametrize("signed", [False, True])

@@ -63,9 +63,7 @@ def statistic(drawn: Sequence[Any], chances: Chances) -> tuple[float, int]:
     return sum((count - expected) ** 2 / expected for expected, count in cells), len(cells) - 1
 
 
-def assert_drawn_by(
-    drawn: Sequence[Any], chances: Chances, *features: Callable[[Any], Any]
-) -> None:
+def assert_drawn_by(drawn: Sequence[Any], chances: Chances, *features: Any) -> None:
     """Compare a sample, and some features of what is drawn, with their probabilities."""
     for feature in (lambda cell: cell, *features):
         chi_square, freedom = statistic(list(map(feature, drawn)), distribution(chances, feature))
@@ -119,12 +117,11 @@ def _all_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def drawn_of(game: Game) -> list[Hand]:
     # With so many targets, no hand has all of them.
-    targets = range(1, 1001)
-    arguments: Any = {"targets": targets, "conditions": Conditions(repeat=True, trivial=True)}
+    options: Any = {"targets": range(1, 1001), "conditions": Conditions(repeat=True, trivial=True)}
     if len(game.numbers) < 9:
         # If hands are few, a deal has every hand before one repeats: deal one hand per seed.
-        return [deal(game, 1, seed=seed, **arguments)[0].hand for seed in range(HANDS_DRAWN)]
-    return [puzzle.hand for puzzle in deal(game, HANDS_DRAWN, seed=7, **arguments)]
+        return [deal(game, 1, seed=seed, **options)[0].hand for seed in range(HANDS_DRAWN)]
+    return [puzzle.hand for puzzle in deal(game, HANDS_DRAWN, seed=7, **options)]
 
 
 def by_tiles(game: Game) -> Chances:
@@ -197,8 +194,7 @@ def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
         made = sorted(values(hand, rules) & set(range(1, 26)) - set(hand))
         chances |= {(hand, target): Fraction(1, comb(7, 3) * len(made)) for target in made}
     deals = [deal(game, 10, seed=seed, targets=range(1, 26)) for seed in range(800)]
-    drawn = [(puzzle.hand, puzzle.target) for dealt in deals for puzzle in dealt]
-    assert_drawn_by(drawn, chances)
+    assert_drawn_by([(puzzle.hand, puzzle.target) for dealt in deals for puzzle in dealt], chances)
 
 
 @pytest.mark.usefixtures("_all_reachable")
@@ -206,8 +202,7 @@ def test_lengths_and_their_hands_are_equally_likely() -> None:
     # 30 numbers have 4,060 hands of 3, which are listed, and 27,405 of 4, which are drawn.
     game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)), large=())
     conditions = Conditions(lengths=range(2, 5), trivial=True, repeat=True)
-    dealt = deal(game, 9_000, seed=7, target=1, conditions=conditions)
-    drawn = [puzzle.hand for puzzle in dealt]
+    drawn = [puzzle.hand for puzzle in deal(game, 9_000, seed=7, target=1, conditions=conditions)]
     places = [(len(hand), index % 2) for index, hand in enumerate(drawn)]
     assert_drawn_by(places, uniform(list(product(range(2, 5), range(2)))))
     # Neighbours are independent of each other, and hands are independent of their lengths.

@@ -63,8 +63,7 @@ def test_judge_and_audit_know_answers(name: str, count: int, share: int, unsolva
         assert row["solvable"] == bool(Puzzle(puzzle.hand, puzzle.target, puzzle.game).solutions())
         assert judge_row(row, row["answer"]).code == ("ok" if row["solvable"] else "no-solution")
         assert (row["answer"] == "no solution") == (row["solutions"] == 0) == (not row["solvable"])
-    lines = render(rows, "jsonl").split("\n")
-    assert not audit(enumerate(lines, 1)).has_errors
+    assert not audit(enumerate(render(rows, "jsonl").split("\n"), 1)).has_errors
 
 
 def test_a_mixture_deals_all_that_exist_and_a_refusal_says_how_many() -> None:
@@ -98,8 +97,7 @@ def test_no_puzzle_of_a_mixture_has_a_solution_below_zero() -> None:
     game = replace(GAMES["cards"], length=3, numbers=tuple(range(-3, 7)))
     without = {hand for hand in list_hands(game) if all(value != 24 for value, *_ in _states(hand))}
     wanted = Conditions(unsolvable=100, mixture=True)
-    dealt = deal(game, len(without), seed=3, conditions=wanted)
-    assert {puzzle.hand for puzzle in dealt} == without
+    assert {each.hand for each in deal(game, len(without), seed=3, conditions=wanted)} == without
     with pytest.raises(RefusedError, match="ask for fewer puzzles"):
         deal(game, len(without) + 1, seed=3, conditions=wanted)
 

@@ -97,8 +97,7 @@ def test_equal_seeds_deal_equal_puzzles_and_others_differ() -> None:
 
 
 def test_all_hands_can_be_dealt_once() -> None:
-    dealt = deal("cards", 1362, seed=4)
-    assert len({puzzle.hand for puzzle in dealt}) == 1362
+    assert len({puzzle.hand for puzzle in deal("cards", 1362, seed=4)}) == 1362
     with pytest.raises(ValueError, match=r"only 1,362 hands satisfy .*, and 1,363 are needed"):
         deal("cards", 1363, seed=4)
     repeating = deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))
@@ -173,8 +172,7 @@ def test_hands_are_drawn_without_listing_all_hands(monkeypatch: pytest.MonkeyPat
 
 def test_rising_sorts_by_bits() -> None:
     game = replace(GAMES["cards"], operators=("-", "+"))
-    dealt = deal(game, 9, seed=3, rising=True)
-    for puzzles in (dealt, deal("cards", 9, seed=3, rising=True)):
+    for puzzles in (deal(game, 9, seed=3, rising=True), deal("cards", 9, seed=3, rising=True)):
         bits = [puzzle.difficulty.bits for puzzle in puzzles if puzzle.difficulty]
         assert bits == sorted(bits)
         assert len(set(bits)) > 5
@@ -188,8 +186,7 @@ def test_changed_rules_have_the_levels_of_the_game_by_bits() -> None:
         assert puzzle.difficulty
         assert puzzle.level == level_of(puzzle.difficulty.bits, GAMES["cards"])
         assert puzzle.difficulty.seconds is None
-    own = replace(game, name="mine")
-    assert {puzzle.level for puzzle in deal(own, 3, level=1, seed=1)} == {1}
+    assert {puzzle.level for puzzle in deal(replace(game, name="mine"), 3, level=1, seed=1)} == {1}
 
 
 def test_unreachable_target_has_no_level() -> None:
@@ -210,8 +207,7 @@ def test_unreachable_target_has_no_level() -> None:
     assert far
     assert all(puzzle.best != puzzle.target for puzzle in far)
     # A condition on levels excludes it.
-    hard = replace(conditions, levels=range(3, 6))
-    dealt = deal("countdown", 9, **arguments, conditions=hard)
+    dealt = deal("countdown", 9, **arguments, conditions=replace(conditions, levels=range(3, 6)))
     assert all(puzzle.level in range(3, 6) for puzzle in dealt)
 
 

@@ -51,7 +51,12 @@ DEALS: list[tuple[str, Fields, Fields, Fields]] = [
     ("cards", WIDE, {"count": 15, "seed": 10}, {"levels": range(4, 6)}),
     ("cards", WIDE, {"count": 5, "seed": 11}, {"solutions": range(1, 3)}),
     ("cards", WIDE | {"length": 3}, {"count": 15, "seed": 12}, {}),
-    ("cards", HALF | {"length": 2}, {"count": 40, "seed": 13}, {"repeat": True}),
+    (
+        "cards",
+        HALF | {"length": 2},
+        {"count": 40, "seed": 13},
+        {"repeat": True},
+    ),
     ("cards", WIDE | {"length": 1}, {"count": 2, "seed": 14}, {"trivial": True}),
     ("cards", {"length": 5}, {"count": 10, "seed": 15, "rising": True}, {"levels": range(3, 6)}),
     ("digits", {"operators": ("-", "+")}, {"count": 9, "seed": 16, "rising": True}, {}),
@@ -96,12 +101,10 @@ def dealt(name: str, *fields: Fields, executor: Executor | None = None) -> list[
     # Hands without a fraction were dealt before.
     lines = [puzzles.command.removesuffix(" --whole")]
     for puzzle in puzzles:
-        difficulty = puzzle.difficulty
-        assert difficulty is not None
+        difficulty: Any = puzzle.difficulty
         grade = difficulty.bits, difficulty.level, difficulty.seconds
         lines.append(f"{puzzle.id} {puzzle.best} {grade}")
-    digest = sha256("\n".join(lines).encode()).hexdigest()
-    return [*lines[:4], digest] if len(lines) > 4 else lines
+    return [*lines[:4], sha256("\n".join(lines).encode()).hexdigest()] if len(lines) > 4 else lines
 
 
 @pytest.fixture(scope="module")

@@ -48,8 +48,7 @@ def test_input_gets_reply(puzzle: str, lines: list[str], kind: str, text: str, m
         start, length = reply.error.position, reply.error.length
         assert reply.error.text == lines[-1]
         assert lines[-1][start : start + length].strip() == marked.strip()
-    is_mistake = kind in ("wrong", "illegal", "stuck")
-    assert current.wrong == before.wrong + is_mistake
+    assert current.wrong == before.wrong + (kind in ("wrong", "illegal", "stuck"))
     assert current.hints == before.hints + (kind in ("hint", "lost"))
     ends_round = kind in ("right", "shown", "skipped", "left")
     assert (current.result != "") == (ends_round or kind == "ended")
@@ -111,8 +110,7 @@ def test_step_taken_back_is_not_scored() -> None:
     current, _ = play_lines(near, "75 + 50", "125 x 10", "u", "q")
     assert (current.best_formula, current.result, current.points) == ("75 + 50", "left", 0)
     # If all numbers must be used, only the target counts.
-    ones = "cards:1.1.1.1=24"
-    after, reply = play_lines(ones, "1 + 1", "2 + 1", "3 - 1 =")
+    after, reply = play_lines("cards:1.1.1.1=24", "1 + 1", "2 + 1", "3 - 1 =")
     assert (reply.kind, after.best_attempt) == ("stuck", None)
 
 
@@ -148,14 +146,12 @@ def test_answer_without_points_is_not_the_closest(
     # The reply shows the distance even without points.
     value, gap = (752, 18) if ending[2] == 0 else (776, 6)
     assert f"your {value} is {gap} away: {ending[2]} points" in reply.text
-    unsolved = "not solved" in format_result(current, date(2026, 11, 22))
-    assert unsolved == (ending[2] == 0)
+    assert ("not solved" in format_result(current, date(2026, 11, 22))) == (ending[2] == 0)
 
 
 @in_one_test("game", *GAME_NAMES)
 def test_games_that_give_points(game: str) -> None:
-    current = Round(deal(game, seed=1)[0])
-    assert current.scored == (game in ("countdown", "numble", "mathador"))
+    assert Round(deal(game, seed=1)[0]).scored == (game in ("countdown", "numble", "mathador"))
 
 
 def test_points_of_operators() -> None:
@@ -186,8 +182,7 @@ def test_closest_possible_value_is_right_for_an_unreachable_target() -> None:
     reachable = deal("countdown", 1, seed=1)
     unreachable = puzzle_of("countdown:1.1.2.2.3.3=999")
     assert unreachable.best != unreachable.target
-    steps = next_steps(unreachable)
-    current, reply = play_lines(unreachable, ", ".join(steps))
+    current, reply = play_lines(unreachable, ", ".join(next_steps(unreachable)))
     assert (reply.kind, current.result) == ("right", "right")
     assert reply.text.startswith("as near to 999 as possible: ")
     assert current.points == 0

@@ -55,8 +55,7 @@ def test_row_has_the_requested_fields() -> None:
     assert tuple(HARD.row()) == PUZZLE_FIELDS
     assert HARD.row(["target", "nums"]) == {"target": 24, "nums": [3, 3, 8, 8]}
     assert list(deal_rows([HARD])) == [HARD.row()]
-    plain = puzzle_of("cards:4.3.8.4=24")
-    assert "(" not in plain.row(["answer"], plain=True)["answer"]
+    assert "(" not in puzzle_of("cards:4.3.8.4=24").row(["answer"], plain=True)["answer"]
 
 
 @pytest.mark.parametrize("field", ALL_FIELDS)

@@ -27,15 +27,13 @@ from tests.tables import cells_of
 
 def is_complete(route: list[Step], expression: Expression, game: Game) -> bool:
     """Return whether each step uses numbers of the hand or earlier results, and the route all."""
-    numbers = list(numbers_used(expression)) if not game.join else []
-    values: list[Exact] = list(numbers)
+    values: list[Exact] = [] if game.join else [*numbers_used(expression)]
     for _, left, right, result, legal in route:
         for value in (left, right) if not game.join else ():
             values.remove(int_if_whole(value))
         values.append(int_if_whole(result))
         assert legal
-    target = evaluate(expression, game)
-    return game.join or values == [target]
+    return game.join or values == [evaluate(expression, game)]
 
 
 def route_cost(route: list[Step], game: Game) -> float:
@@ -82,8 +80,7 @@ def test_route_has_the_least_cost_of_all_orders(
 def test_route_of_larger_hand_has_the_least_cost(name: str) -> None:
     game, draw = GAMES[name], random.Random(1)
     hands = [tuple(draw.sample(game.numbers, game.length)) for _ in range(6)]
-    targets = [draw.randint(1, 100) for _ in hands]
-    solved = solve_many(list(zip(hands, targets, strict=True)), game)
+    solved = solve_many(list(zip(hands, [draw.randint(1, 100) for _ in hands], strict=True)), game)
     first = [solution.expression for ranked in solved for solution in ranked[:12]]
     assert len(first) > 40
     for solution in first:
@@ -101,8 +98,7 @@ def test_hints_of_named_formulas(text: str, game: str, steps: str) -> None:
 
 def test_hints_keep_the_order_of_numbers() -> None:
     game = replace(GAMES["digits"], in_order=True)
-    solutions = solve((2, 3, 4), 14, game)
-    assert {str(solution): hints(solution, game) for solution in solutions} == {
+    assert {str(solution): hints(solution, game) for solution in solve((2, 3, 4), 14, game)} == {
         "2 x (3 + 4)": ["3 + 4 = 7", "2 x 7 = 14"],
         "2 + 3 x 4": ["3 x 4 = 12", "2 + 12 = 14"],
     }

@@ -33,7 +33,6 @@ from tests.sampling import in_one_test, some
 DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
 # Without parentheses, whole numbers, every one used.
 ROWS = replace(DIGITS, parentheses=False, fractions=False, negatives=True, all_numbers=True)
-
 ALL_FLAGS = {"join": True, "fractions": True, "all_numbers": False}
 
 

@@ -129,7 +129,6 @@ def test_a_random_hand_of_six_tiles_is_as_without_the_rule_but_for_its_tiles() -
     """A large hand: without the rule the backward search finds its values."""
     hand = tuple(Random(75).sample(_TILES.numbers, 6))
     plain = replace(_TILES, nontrivial=False)
-    targets = range(1, 120)
-    with_rule, without = (reachable(hand, game, only=targets) for game in (_TILES, plain))
+    with_rule, without = (reachable(hand, game, only=range(1, 120)) for game in (_TILES, plain))
     assert without - with_rule <= {*hand}
     assert with_rule <= without

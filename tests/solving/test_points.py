@@ -84,7 +84,6 @@ def test_each_operator_once_is_a_rule_of_all_charts(name: str) -> None:
 
 
 def test_most_points_of_throws() -> None:
-    """The most points of each target, by the values and by the solutions of a hand."""
     draw = random.Random(2)
     for index in range(60 if EVERY else 4):
         hand = tuple(draw.randint(1, faces) for faces in MATHADOR.dice)
@@ -92,8 +91,7 @@ def test_most_points_of_throws() -> None:
         assert points
         most: dict[Exact, int] = {}
         for value, used, count in formulas_of(hand, MATHADOR):
-            earned = points.of(0, used, uses_all=count == len(hand))
-            most[value] = max(earned, most.get(value, 0))
+            most[value] = max(points.of(0, used, uses_all=count == len(hand)), most.get(value, 0))
         targets = range(100)
         expected = {target: most[target] for target in targets if target in most}
         assert find_most_points(HandQuery(hand, MATHADOR), targets) == expected, hand

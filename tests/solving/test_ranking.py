@@ -32,10 +32,7 @@ def test_likeliest_comes_first(hand: tuple[int, ...], target: Exact, game: str, 
     assert str(solutions(hand, target, game)[0].expression) == first
 
 
-Reduced = tuple[Fraction, Function, Counter[Function]]
-
-
-def reduced(expression: Expression) -> Reduced:
+def reduced(expression: Expression) -> tuple[Fraction, Function, Counter[Function]]:
     """Return the value of a tree, its function without neutral steps, and their operands."""
     if isinstance(expression, Number):
         return Fraction(expression.value), stand_in(expression.value), Counter()

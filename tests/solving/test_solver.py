@@ -74,8 +74,7 @@ def test_parsed_solution_makes_the_target_from_the_hand(drawn: tuple[Any, Rules,
         assert evaluate(expression, game) == target
         size = len(hand) if rules.all_numbers else len(numbers_used(expression))
         numbers = numbers_used(expression) if rules.in_order else sorted(numbers_used(expression))
-        some = combinations(hand if rules.in_order else sorted(hand), size)
-        assert tuple(numbers) in some
+        assert tuple(numbers) in combinations(hand if rules.in_order else sorted(hand), size)
 
 
 @given(dealt(), st.one_of(st.integers(-20, 150), short_fractions(-20, 150, 12)))
@@ -150,8 +149,7 @@ TEN_TO_ONE = tuple(range(10, 0, -1))
     ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
 )
 def test_plainest_comes_first(hand: tuple[int, ...], target: int, game: str, plainest: str) -> None:
-    in_order = hand == TEN_TO_ONE
-    assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
+    assert str(next(solve(hand, target, game, in_order=hand == TEN_TO_ONE))) == plainest
 
 
 def test_no_formula_of_ten_to_one_makes_2016() -> None:

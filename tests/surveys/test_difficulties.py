@@ -87,8 +87,7 @@ def test_by_level_counts_puzzles_and_has_the_median_as_example() -> None:
 
 
 def test_bits_at_the_limit_of_a_level_belong_to_the_level_above() -> None:
-    cutoffs = level_cutoffs(GAMES["cards"])
-    assert cutoffs is not None
+    cutoffs: Any = level_cutoffs(GAMES["cards"])
     bits = [cutoffs[0] - 1, *cutoffs]
     hands: list[Hand] = [(1, 2, 3, 4)] * len(bits)
     rows = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None]).by_level()
@@ -161,8 +160,7 @@ def test_quantiles_agree_with_counting(bits: list[float]) -> None:
 
 
 def test_a_game_without_levels_has_bits() -> None:
-    game = replace(GAMES["krypto"], name="own", length=2, cutoffs=())
-    found = survey_difficulty(game)
+    found = survey_difficulty(replace(GAMES["krypto"], name="own", length=2, cutoffs=()))
     assert [row["level"] for row in found.by_level()] == [None, None]
     assert list(found.by_target()[0]) == ["target", "hands", "mean bits", "median bits"]
     assert {row["level"] for row in found.by_share()} == {None}
@@ -198,6 +196,5 @@ def test_the_suffix_of_a_file_selects_its_format(name: str, tmp_path: Path) -> N
     else:
         between = "," if name.endswith("csv") else "\t"
         assert lines[0].split(between) == ["Num1", "Num2", "Num3", "Num4", "Answer"]
-        listed = [tuple(map(int, line.split(between)[:4])) for line in lines[1:]]
-        assert listed == list_hands(game)
+        assert [tuple(map(int, line.split(between)[:4])) for line in lines[1:]] == list_hands(game)
         assert sum("No answer" not in line for line in lines[1:]) == 195

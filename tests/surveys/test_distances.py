@@ -138,8 +138,7 @@ def test_distances_are_those_of_closest() -> None:
         value: Any = next(iter(closest(hand, target, game)))
         return min(abs(value - target), 21)
 
-    some = range(1, 101, 7)
-    expected = [[distance(hand, target) for target in some] for hand in found.hands]
+    expected = [[distance(hand, target) for target in range(1, 101, 7)] for hand in found.hands]
     assert found.table[:, ::7].tolist() == expected
 
 

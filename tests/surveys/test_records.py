@@ -177,9 +177,7 @@ def test_a_file_with_any_change_is_read_or_refused(small: Path, tmp_path: Path) 
     (replace(GAME, name="a" * 2_000), TARGETS, "a file cannot keep"),
     (GAME, range(1 << 63, (1 << 63) + 1), "a file keeps targets up to 9,223,372,036,854,775,807"),
 )
-def test_a_game_that_cannot_be_read_back_is_not_stored(
-    tmp_path: Path, game: Any, targets: range, told: str
-) -> None:
+def test_unreadable_games_are_refused(tmp_path: Path, game: Any, targets: range, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         survey(game, targets, store=tmp_path / "a.sqlite")
     assert not list(tmp_path.iterdir())

@@ -46,7 +46,6 @@ sys.exit(main(sys.argv[1:]))
 """
 # The same with a limit of 200,000 bytes per file, as on a full disk.
 _LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
-ON_A_FULL_DISK = _LIMIT + PROGRAM
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +76,7 @@ def on_a_full_disk(path: Path, *words: str) -> None:
     """Run a survey that fails because the disk is full, and complete it."""
     pytest.importorskip("resource")
     words = (*words, "--out", str(path), "--workers", "1")
-    call = [sys.executable, "-c", ON_A_FULL_DISK, *words]
+    call = [sys.executable, "-c", _LIMIT + PROGRAM, *words]
     ran = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
     assert ran.stderr.startswith(f"crisps24: {path}: ")
@@ -167,8 +166,7 @@ def test_after_ctrl_c_one_line_is_printed(whole: Path, run: Run, workers: str) -
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0
     said = f"interrupted: {done:,} of 2,002 hands are done; the same command goes on\n"
-    told = f"crisps24: {path} is a survey that was {said}"
-    assert run(f"survey --from {path}") == (2, "", told)
+    assert run(f"survey --from {path}") == (2, "", f"crisps24: {path} is a survey that was {said}")
     assert main([*AS_WORDS, "--out", str(path), "--workers", "1"]) == 0
     assert path.read_bytes() == whole.read_bytes()
 

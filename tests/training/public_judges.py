@@ -45,8 +45,6 @@ GENERATED = "## Scorers\n"
 TARGET = 24
 # Limits for one answer: seconds of CPU time, seconds in all, and bytes above the scorer's own.
 CPU_SECONDS, SECONDS, MEMORY = 10, 60, 2**30
-# Code in the answers prints this word.
-RAN = "ran"
 
 Accepts = Callable[[str, list[int]], bool]
 Verdicts = dict[str, list[str]]
@@ -163,8 +161,7 @@ def load_textpolicy() -> Accepts:
     package.__path__ = spec.submodule_search_locations
     registry: Any = ModuleType("textpolicy.rewards.registry")
     registry.reward = lambda name: lambda function: function  # noqa: ARG005
-    rewards = ModuleType("textpolicy.rewards")
-    for module in (package, rewards, registry):
+    for module in (package, ModuleType("textpolicy.rewards"), registry):
         sys.modules[module.__name__] = module
     reward = import_module("textpolicy.tasks.countdown.reward").countdown_reward
     return lambda text, hand: reward("", text, {"numbers": hand, "target": TARGET}) == 1
@@ -255,8 +252,7 @@ def limited_verdict(accepts: Accepts, text: str, hand: list[int]) -> str:
 def _send_verdict(sender: Connection, accepts: Accepts, text: str, hand: list[int]) -> None:
     import resource
 
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    memory = pages * resource.getpagesize() + MEMORY
+    memory = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -268,8 +264,8 @@ def _send_verdict(sender: Connection, accepts: Accepts, text: str, hand: list[in
             verdict = "stops"
         except Exception:
             verdict = "raises"
-    # A scorer that prints the answer itself prints more than this word.
-    ran = any(line.strip() == RAN for line in printed.getvalue().splitlines())
+    # Code in the answers prints `ran`; a scorer that prints the answer itself prints more.
+    ran = any(line.strip() == "ran" for line in printed.getvalue().splitlines())
     sender.send(f"{verdict} code" if ran else verdict)
 
 

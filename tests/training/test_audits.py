@@ -60,8 +60,7 @@ def random_rows(seed: int, size: int) -> list[Row]:
 
 
 def count_solutions(row: Row, operators: str = "-+x:") -> dict[Exact, int]:
-    rules = RULES[row["game"]]._replace(operators=operators)
-    return hand_oracle.ways(tuple(row["nums"]), rules)
+    return hand_oracle.ways(tuple(row["nums"]), RULES[row["game"]]._replace(operators=operators))
 
 
 def is_right(row: Row) -> bool:

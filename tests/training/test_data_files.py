@@ -64,8 +64,7 @@ WRITERS: dict[str, Callable[[list[Fields]], bytes]] = {
 
 def read(name: str, data: bytes) -> list[tuple[int, Any]]:
     """Return the rows of a file; an error as text."""
-    form = find_format(name, data[:100])
-    rows = form.read(io.BytesIO(data), COLUMNS)
+    rows = find_format(name, data[:100]).read(io.BytesIO(data), COLUMNS)
     return [(number, str(row) if isinstance(row, RefusedError) else row) for number, row in rows]
 
 
@@ -246,9 +245,7 @@ def test_the_format_of_a_file(form: str, files: list[tuple[str, str]]) -> None:
         assert find_format(name, start.encode()).name == form, name
 
 
-def test_a_long_array_gets_a_line_to_divide_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_array_gets_a_dividing_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a b.json"
     path.write_text('[{"nums": [3, 8]},\n {"nums": ["é"]}]')
     monkeypatch.setattr("crisps24.judging.json_arrays.MAX_ARRAY_BYTES", 30)

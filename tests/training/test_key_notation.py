@@ -48,8 +48,7 @@ HANDS = st.lists(st.integers(1, 13), min_size=2, max_size=4)
 @given(HANDS, st.sampled_from([key for key, _ in CORRECTED]), st.integers(0, 10**6))
 def test_every_notation_can_be_judged(hand: list[int], key: str, choice: int) -> None:
     values = sorted(find_reachable(HandQuery(tuple(hand), GAMES["cards"]), None))
-    target = values[choice % len(values)]
-    puzzle = Puzzle(tuple(hand), target, GAMES["cards"])
+    puzzle = Puzzle(tuple(hand), values[choice % len(values)], GAMES["cards"])
     text = notation_of([key]).write(puzzle.solutions()[0].expression)
     assert puzzle.judge(text), text
 

@@ -11,8 +11,7 @@ from crisps24.training.overlaps import OVERLAP_KINDS, PuzzleIndex
 from crisps24.training.row_claims import ClaimReader
 from tests.hands.dealing import HALF
 
-NUMBERS = st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2])
-_HANDS = st.lists(NUMBERS, min_size=1, max_size=3)
+_HANDS = st.lists(st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2]), min_size=1, max_size=3)
 PUZZLES = st.lists(st.tuples(_HANDS, st.sampled_from([0, 2, 4, 6, "3/2"])), max_size=6)
 Puzzle = tuple[list[Any], Any]
 

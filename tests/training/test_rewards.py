@@ -213,10 +213,8 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
 
 
 def test_trl_refuses_columns_without_numbers() -> None:
-    message = (
-        "no column has the numbers of a puzzle (expected id, card, hand, "
-        "numbers, nums, starting, cards, digits, metadata, ground_truth, reward_model, doc, gts)"
-    )
+    names = "card, hand, numbers, nums, starting, cards, digits, metadata, ground_truth, "
+    message = f"no column has the numbers of a puzzle (expected id, {names}reward_model, doc, gts)"
     tables: list[dict[str, Any]] = [{}, {"values": [[44, 19, 35]], "target": [98]}]
     for columns in tables:
         with pytest.raises(CrispsError, match=re.escape(message)):
@@ -257,8 +255,7 @@ def test_tinyzero_gives_the_score_of_a_format_or_partial_credit() -> None:
 def test_the_answer_of_torchrl_is_a_row() -> None:
     assert rewards.torchrl_row("cards:3.8=24") == "cards:3.8=24"
     assert rewards.torchrl_row(ROW) == ROW
-    read = rewards.torchrl_row("target=-1/2, numbers=3, -8")
-    assert read == {"target": "-1/2", "nums": "3, -8"}
+    assert rewards.torchrl_row("target=-1/2, numbers=3, -8") == {"target": "-1/2", "nums": "3, -8"}
 
 
 def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:

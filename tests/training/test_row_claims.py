@@ -13,7 +13,6 @@ from crisps24.training.row_claims import ClaimReader, describe_columns, fields_o
 from tests.sampling import in_one_test
 
 ROW: dict[str, Any] = {"nums": [8, 3], "target": 24}
-NAN = float("nan")
 
 
 @in_one_test(
@@ -51,7 +50,7 @@ def test_a_column_that_is_missing_is_refused() -> None:
     ({"ground_truth": ["3*8", "8*3"]}, "keys", ("3*8", "8*3")),
     ({"ground_truth": 24}, "keys", ("24",)),
     ({"ground_truth": []}, "keys", ()),
-    *(({"ground_truth": no_key}, "keys", ()) for no_key in ("", NAN, {"numbers": [3, 8]})),
+    *(({"ground_truth": no_key}, "keys", ()) for no_key in ("", float("nan"), {"numbers": [3, 8]})),
     # Another column has the key only if the first is the target.
     ({"answer": "3*8", "solution": "8*3"}, "keys", ("3*8",)),
     ({"answer": 25, "solution": "8*3"}, "keys", ("25",)),

@@ -103,8 +103,7 @@ def test_a_row_without_the_named_column_has_a_common_one() -> None:
 def test_a_named_column_can_be_in_any_case(tmp_path: Path) -> None:
     table = b"nums,target,Answer,FORMULA\n3 8,24,3*8,3+8\n"
     assert fix(table, tmp_path, "--key-column", "Answer")[1] == table
-    fixed = fix(table, tmp_path, "--key-column", "formula")[1]
-    assert fixed == table.replace(b"3+8", b"8*3")
+    assert fix(table, tmp_path, "--key-column", "formula")[1] == table.replace(b"3+8", b"8*3")
 
 
 def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None:
@@ -113,8 +112,7 @@ def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None
     line = b'{"nums": [3, 8], "target": 24, "solvable": 0}\n{"nums": [5], "target": 5}\n'
     assert fix(line, tmp_path, suffix="jsonl")[1] == line.replace(b": 0}", b": 1}")
     table = b"nums,target,solvable\n3 8,24,No\n3 9,27,FALSE\n"
-    fixed = table.replace(b"No", b"Yes").replace(b"FALSE", b"TRUE")
-    assert fix(table, tmp_path)[1] == fixed
+    assert fix(table, tmp_path)[1] == table.replace(b"No", b"Yes").replace(b"FALSE", b"TRUE")
     surrogate = '{"nums": [3, 8], "target": 24, "n": "é", "answer": "x \\ud800 3+8"}\n'.encode()
     status, data = fix(surrogate, tmp_path, suffix="jsonl")
     assert (status, json.loads(data)["n"]) == (0, "é")
@@ -128,9 +126,7 @@ def test_an_unsolvable_row_is_corrected(tmp_path: Path, capsys: pytest.CaptureFi
     assert "the row has the closest value" in capsys.readouterr().out
 
 
-def test_a_file_without_readable_rows_is_not_corrected(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_rows_make_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     for suffix, data, reason in (
         ("csv", b'[{"data": [1]}]', "the row has no numbers"),
@@ -177,8 +173,7 @@ def test_objects_of_parquet_are_changed(tmp_path: Path) -> None:
     ]
     status, fixed = fix(as_parquet({"reward_model": rows, "n": [1, 2]}), tmp_path, suffix="parquet")
     rows[0]["ground_truth"]["answer"] = "8*3"
-    assert status == 0
-    assert parquet_table(fixed)["reward_model"].to_pylist() == rows
+    assert (status, parquet_table(fixed)["reward_model"].to_pylist()) == (0, rows)
 
 
 def test_a_parquet_file_needs_known_columns_with_different_names() -> None:
@@ -241,8 +236,7 @@ def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
     assert [flaw.line for flaw in flaws_of(data) if flaw.message == message] == [2]
     _, fixed = fix(data, tmp_path, suffix="parquet")
     assert [number for number, _ in DataFile(io.BytesIO(fixed), "a", COLUMNS).rows()] == [1]
-    note = as_parquet(rows | {"note": ["x" * 900_000] * 3})
-    assert fix(note, tmp_path, suffix="parquet")[1]
+    assert fix(as_parquet(rows | {"note": ["x" * 900_000] * 3}), tmp_path, suffix="parquet")[1]
 
 
 def test_pages_of_parquet_that_are_too_long_are_refused(
