@@ -95,8 +95,7 @@ def find_routes(hands: tuple[Hand, ...]) -> Routes:
     dealt = np.array(hands, np.int64)
     rows: list[Floats] = []
     hand_indices: list[Ints] = []
-    positions = tuple(range(dealt.shape[1]))
-    for derivation in _derivations(dealt, positions, {}):
+    for derivation in _derivations(dealt, tuple(range(dealt.shape[1])), {}):
         solved = np.flatnonzero(derivation.legal & (derivation.values == TARGET))
         rows.append(derivation.features[solved])
         hand_indices.append(solved)
@@ -165,8 +164,7 @@ def difficulty_bits(routes: Routes, costs: Floats) -> tuple[Floats, Slopes]:
     sums = np.add.reduceat(weights, routes.starts)
 
     def slopes() -> Floats:
-        weighted = np.add.reduceat(routes.features * weights, routes.starts, axis=1)
-        means: Floats = weighted / sums
+        means: Floats = np.add.reduceat(routes.features * weights, routes.starts, axis=1) / sums
         return means.T
 
     return least - np.log2(sums), slopes
@@ -224,10 +222,7 @@ def folds(hands: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
 
 
 def mean_correlation(routes: Routes, seconds: Floats, without: int | None = None) -> float:
-    """Return Spearman's correlation of cross-validated scores, averaged over the seeds.
-
-    One feature can be left out.
-    """
+    """Return the mean of Spearman's correlations of cross-validated scores, without a feature."""
     scores, hands = normal_scores(seconds), np.arange(len(seconds))
     columns = [column for column in COLUMNS.values() if column != without]
     routes = routes._replace(features=routes.features[columns])

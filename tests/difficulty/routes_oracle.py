@@ -89,8 +89,7 @@ def _splits(cards: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
     for size in range(len(cards) - 1):
         for others in combinations(positions, size):
             left = (cards[0], *(cards[position] for position in others))
-            right = tuple(cards[position] for position in positions if position not in others)
-            yield left, right
+            yield left, tuple(cards[position] for position in positions if position not in others)
 
 
 def _steps(a: Route, b: Route, game: Game, in_order: bool) -> Iterator[Route]:

@@ -1,5 +1,6 @@
 """Formulas of a card: its numbers in any order or in the given order, joined or not."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -9,23 +10,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, count, counts, evaluate, formulas
-from tests.oracle import rows_of_card, rules, sorted_by_value
+from crisps24.rules.exact import Exact
+from tests.oracle import Row, rows_of_card, rules, sorted_by_value
 from tests.sampling import examples, in_one_test
 
 CRISPS = GAMES["crisps"]
 NINE = tuple(range(1, 10))
 
 
-def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool) -> None:
-    expected = sorted_by_value(rows_of_card(card, game, in_order), game)
-    counted = counts(game, card=card, in_order=in_order)
+def assert_rows_are(
+    expected: dict[Exact, list[Row]], targets: Iterable[Exact], game: Game, **card: Any
+) -> None:
+    """Compare all counts, and the formulas of some targets, with the rows by brute force."""
+    counted = counts(game, **card)
     assert counted == {value: len(rows) for value, rows in expected.items()}
     assert list(counted) == sorted(counted)
-    for target in [*sorted(expected)[:2], *sorted(expected)[-2:], Fraction(10**6)]:
-        found = formulas(target, game, card=card, in_order=in_order)
-        rows = [(row.numbers, row.operators) for row in found]
+    for target in targets:
+        rows = [(row.numbers, row.operators) for row in formulas(target, game, **card)]
         assert rows == expected.get(target, [])
-        assert count(target, game, card=card, in_order=in_order) == len(rows)
+        assert count(target, game, **card) == len(rows)
+
+
+def assert_matches_brute_force(card: tuple[int, ...], game: Game, in_order: bool) -> None:
+    expected = sorted_by_value(rows_of_card(card, game, in_order), game)
+    targets = [*sorted(expected)[:2], *sorted(expected)[-2:], Fraction(10**6)]
+    assert_rows_are(expected, targets, game, card=card, in_order=in_order)
 
 
 @examples(120)

@@ -26,7 +26,6 @@ from tests.oracle import Row, all_solutions, small_games, solutions
 from tests.sampling import some
 
 CRISPS = GAMES["crisps"]
-Change = Callable[[int], int]
 
 
 def rows_of(target: Exact, game: Game | str = "crisps") -> list[Row]:
@@ -119,8 +118,7 @@ def test_rows_with_numbers_over_64_bits_are_found() -> None:
 
 
 def test_first_formulas_come_without_finding_all() -> None:
-    game = replace(CRISPS, length=9)
-    first = list(islice(formulas(24, game), 10))
+    first = list(islice(formulas(24, replace(CRISPS, length=9)), 10))
     assert first[0].numbers == (1,) * 5 + first[0].numbers[5:]
     assert len(set(first)) == 10
 
@@ -142,7 +140,7 @@ def test_rows_of_a_game_with_few_numbers_need_less_than_1_gb() -> None:
     assert len(process.stdout.splitlines()) == 3
 
 
-def corrupt_rows(monkeypatch: pytest.MonkeyPatch, row: int, change: Change) -> None:
+def corrupt_rows(monkeypatch: pytest.MonkeyPatch, row: int, change: Callable[[int], int]) -> None:
     """Change the key of one row, of all blocks together, before the grammar confirms it."""
     find, before = enumeration_module._find_blocks, 0
 

@@ -13,7 +13,6 @@ from crisps24.enumeration.format import Format
 from crisps24.errors import RefusedError
 from tests.sampling import EVERY
 
-HEADER = Format(4).header
 # With 44 forms: 1,188 files.
 TARGETS = (24, 78, 143, *range(200, 224))
 Rows = list[str]
@@ -21,7 +20,7 @@ Damage = Callable[[Rows], str | bytes]
 
 
 def lines(rows: Rows, end: str = "\n", change: Callable[[str], str] = str) -> str:
-    return "".join(change(row) + end for row in (*HEADER, *rows))
+    return "".join(change(row) + end for row in (*Format(4).header, *rows))
 
 
 def signs(rows: Rows, old: str, new: str) -> str:
@@ -41,10 +40,6 @@ def html_table(rows: Rows, end: str) -> str:
 def pages(rows: Rows) -> str:
     starts = range(0, len(rows), 5)
     return "\f".join(f"{lines(rows[at : at + 5])}\n     - {at // 5 + 1} -\n" for at in starts)
-
-
-def shuffled(rows: Rows) -> Rows:
-    return random.Random(1).sample(rows, len(rows))
 
 
 def by_row(change: Callable[[str], str]) -> Damage:
@@ -96,13 +91,10 @@ FORMS: list[tuple[str, Damage]] = [
     ("with another sign for x", lambda rows: signs(rows, "x", "X")),
     ("{n:,} rows wrapped", by_row(lambda row: f"{row[:22]}\n{row[22:]}")),
     ("{n:,} rows wrapped", by_row(lambda row: f"{row[:16]}\n{row[16:]}")),
-    ("out of order", lambda rows: lines(shuffled(rows))),
+    ("out of order", lambda rows: lines(random.Random(1).sample(rows, len(rows)))),
     ("{l:,} rows out of order", lambda rows: lines(rows[::-1])),
     ("{n:,} rows with lines of a table", by_row(lambda row: f"| {words(row, ' | ')} |")),
-    (
-        "with a number or bullet",
-        lambda rows: f"To: Jo\n\n{lines(rows, change='> {}'.format)}--\nJan",
-    ),
+    ("with a number or bullet", lambda rows: f"To: J\n\n{lines(rows, change='> {}'.format)}--\nJ"),
 ]
 
 

@@ -26,7 +26,6 @@ from tests.oracle import rows, small_games, value_of
 from tests.sampling import in_one_test
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
-SAMPLES = Path(__file__).parent.parent.parent / "results"
 CRISPS = GAMES["crisps"]
 
 
@@ -35,7 +34,7 @@ def test_written_file_equals_the_committed_sample(target: int, tmp_path: Path) -
     told: list[int] = []
     path = write_results(target, tmp_path, progress=told.append)
     assert path == tmp_path / f"results.{target}"
-    assert path.read_bytes() == (SAMPLES / path.name).read_bytes()
+    assert path.read_bytes() == (Path(__file__).parents[2] / "results" / path.name).read_bytes()
     assert sum(told) == count(target)
 
 
@@ -58,8 +57,11 @@ def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
 
 
 TWO, WIDE = "   i   j   op1\n  --- ---   -\n", "    i    j   op1\n  ---- ----   -\n"
+
+
 # Changes of a game of rows of two numbers, a target, the name and the text of its file.
-SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
+@in_one_test(
+    ("changes", "target", "name", "text"),
     ({"numbers": (3, 25, 100)}, 2500, "2500", f"{TWO}  25 100    x\n 100  25    x\n"),
     ({"numbers": (1, 1000)}, 1001, "1001", f"{WIDE}    1 1000    +\n 1000    1    +\n"),
     ({"numbers": (-100, 5), "negatives": True}, -20, "-20", f"{WIDE} -100    5    :\n"),
@@ -69,10 +71,7 @@ SMALL_FILES: list[tuple[dict[str, Any], Exact, str, str]] = [
         f"{TWO}   3  -4    :\n",
     ),
     ({"length": 1}, 7, "7", "   i\n  ---\n   7\n"),
-]
-
-
-@pytest.mark.parametrize(("changes", "target", "name", "text"), SMALL_FILES)
+)
 def test_file_of_other_numbers_and_lengths(
     changes: dict[str, Any], target: Exact, name: str, text: str, tmp_path: Path
 ) -> None:
@@ -88,17 +87,14 @@ def test_file_name_contains_the_target(target: Fraction) -> None:
     assert results.target_of_name(Path(results.file_name_of(target))) == target
 
 
-def test_names_of_old_files_have_a_target() -> None:
-    for name in ("RESULTS.24", "results.24.txt", "old.24", "Results.24.TXT", "a.b.24"):
-        assert results.target_of_name(Path(name)) == 24
-    assert results.target_of_name(Path("OLD.-3_4.txt")) == Fraction(-3, 4)
-
-
-@pytest.mark.parametrize(
-    "name", ["results", "results.", "results.x", "results.1_0", ".24", "24", "a.24.gz"]
+@in_one_test(
+    ("name", "target"),
+    *((name, 24) for name in ("RESULTS.24", "results.24.txt", "Results.24.TXT", "a.b.24")),
+    *(("old.24", 24), ("OLD.-3_4.txt", Fraction(-3, 4)), (".24", None), ("24", None)),
+    *((name, None) for name in ("results", "results.", "results.x", "results.1_0", "a.24.gz")),
 )
-def test_other_names_have_no_target(name: str) -> None:
-    assert results.target_of_name(Path(name)) is None
+def test_a_target_comes_from_the_names_of_results_only(name: str, target: Exact | None) -> None:
+    assert results.target_of_name(Path(name)) == target
 
 
 @given(small_games())
@@ -109,17 +105,15 @@ def test_file_bytes_is_the_size_of_the_file(game: Game) -> None:
     assert layout.file_bytes(count(2, game)) == len(text)
 
 
-UNREADABLE: list[tuple[bytes, int, str]] = [
+@in_one_test(
+    ("content", "line", "problem"),
     (b"", 1, "this is not the header of a results file"),
     (b"hello\nworld\n", 1, "this is not the header of a results file"),
     (b"   i\n  ---\n   7\n\n", 4, "this is not a row of 1 number and 0 operators"),
     (b"   i   j   op1\n  --- ---   -\n   7   7    ?\n", 3, "not a row of 2 numbers and 1 operator"),
     (b"   i\n  ---\n   7\n\xff\n", 4, "not a text file: byte 0xff in it"),
     (b"   i\n  ---\n" + b" " * 10_001, 3, "not a results file: over 10,000 bytes long"),
-]
-
-
-@pytest.mark.parametrize(("content", "line", "problem"), UNREADABLE)
+)
 def test_unreadable_line_is_named(content: bytes, line: int, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "results.7"
     path.write_bytes(content)
@@ -131,9 +125,7 @@ def test_unreadable_line_is_named(content: bytes, line: int, problem: str, tmp_p
         list(read_results(tmp_path / "results.8"))
 
 
-def fail_after_blocks(
-    monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0
-) -> None:
+def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
     write_lines = LineWriter.lines
 
     def failing(*arguments: Any) -> Iterator[memoryview]:
@@ -155,7 +147,7 @@ def test_failure_leaves_only_the_old_file(
     error: BaseException, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "results.24").write_text("unchanged")
-    fail_after_blocks(monkeypatch, error, blocks)
+    fail_after(monkeypatch, error, blocks)
     with pytest.raises(type(error)):
         write_results(24, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
@@ -163,7 +155,7 @@ def test_failure_leaves_only_the_old_file(
 
 
 def test_files_before_a_failure_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fail_after_blocks(monkeypatch, KeyboardInterrupt(), 2)
+    fail_after(monkeypatch, KeyboardInterrupt(), 2)
     with pytest.raises(KeyboardInterrupt):
         list(results.write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
     assert [path.name for path in tmp_path.iterdir()] == ["results.143"]
@@ -177,11 +169,11 @@ def test_file_that_does_not_fit_on_the_disk_is_refused(
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=size))
     write_results(143, tmp_path / "fits")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=size - 1))
-    with pytest.raises(OSError, match=r"it would be 1,601 bytes, and 1,600 are free") as caught:
+    reason = "it would be 1,601 bytes, and 1,600 are free"
+    with pytest.raises(OSError, match=reason) as caught:
         write_results(143, tmp_path)
     assert caught.value.errno == errno.ENOSPC
-    reason = "it would be 1,601 bytes, and 1,600 are free on the disk"
-    assert run("143 --dir .") == (2, "", f"crisps24: results.143: {reason}\n")
+    assert run("143 --dir .") == (2, "", f"crisps24: results.143: {reason} on the disk\n")
     assert [path.name for path in tmp_path.iterdir()] == ["fits"]
 
 

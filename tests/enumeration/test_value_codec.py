@@ -4,15 +4,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import pytest
-
 from crisps24 import GAMES
 from crisps24.enumeration.counting import tables_of
 from crisps24.enumeration.value_codec import FractionCodec
+from tests.sampling import in_one_test
 
 FRACTIONS = replace(GAMES["crisps"], fractions=True)
+
+
 # The changed rules, the card, whether its order is fixed, and the unit.
-UNITS: list[tuple[dict[str, Any], tuple[int, ...] | None, bool, int]] = [
+@in_one_test(
+    ("changes", "card", "in_order", "unit"),
     ({}, (2, 3, 4), True, 12),
     ({}, (2, 3, 4), False, 24),
     ({}, (0, 6, 6), False, 36),
@@ -21,10 +23,7 @@ UNITS: list[tuple[dict[str, Any], tuple[int, ...] | None, bool, int]] = [
     ({"fractions": False}, (2, 3, 4), False, 1),
     ({"join": True}, (2, 3, 4), False, 0),
     ({"bits": 20}, (2, 3, 4), False, 0),
-]
-
-
-@pytest.mark.parametrize(("changes", "card", "in_order", "unit"), UNITS)
+)
 def test_unit_is_a_multiple_of_all_denominators(
     changes: dict[str, Any], card: tuple[int, ...] | None, in_order: bool, unit: int
 ) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,9 +26,7 @@ HEADER, ROWS = PUBLISHED.splitlines()[:2], PUBLISHED.splitlines()[2:]
 CRISPS = GAMES["crisps"]
 
 
-def verify(
-    content: str | bytes, game: Game | str = "crisps", name: str = "results.143"
-) -> Verification:
+def verify(content: str | bytes, game: Any = "crisps", name: str = "results.143") -> Verification:
     with TemporaryDirectory() as directory:
         path = Path(directory) / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -55,7 +54,6 @@ def test_published_file_is_right() -> None:
 
 OLD = text("   i   j   k   l  op1  op2  op3", "  --- --- --- ---  -    -    -", *ROWS)
 NOT_TEXT = PUBLISHED.encode()[:500] + b"\xfe\xff" + PUBLISHED.encode()[502:]
-
 NO_JOIN = "illegal: | is not in this game (only - + x :)"
 CUT_OFF = r"the last line is cut off: it does not end with \n"
 A_ROW = "a row of 4 numbers and 3 operators"
@@ -115,8 +113,7 @@ def test_file_of_another_game_is_wrong_and_the_game_is_named(target: int, tmp_pa
     path = write_results(target, tmp_path, "game24")
     result = verify_results(path)
     assert result.verdict == "wrong"
-    first = "wrong by crisps, but exactly what the game game24 gives"
-    assert str(result.problems[0]) == first
+    assert str(result.problems[0]) == "wrong by crisps, but exactly what the game game24 gives"
     assert verify_results(path, "game24").verdict == "right"
     other = verify_results(write_results(target, tmp_path), "game24")
     assert str(other.problems[0]) == "wrong by game24, but exactly what the game crisps gives"
@@ -246,13 +243,9 @@ def test_header_for_very_long_formulas_takes_under_5_seconds(tmp_path: Path) -> 
     paths = [tmp_path / name for name in ("results.143", "results.144")]
     for path, length in zip(paths, (16, 300), strict=True):
         path.write_text(text(*Format(length).header))
-    code = (
-        "import resource, sys\n"
-        "resource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
-        "from crisps24 import verify_results\n"
-        "print(*(verify_results(path).verdict for path in sys.argv[1:]))"
-    )
-    call = [sys.executable, "-c", code, *map(str, paths)]
+    limit = "import resource, sys\nresource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
+    work = "print(*(crisps24.verify_results(path).verdict for path in sys.argv[1:]))"
+    call = [sys.executable, "-c", f"{limit}import crisps24\n{work}", *map(str, paths)]
     process = subprocess.run(call, capture_output=True, text=True, check=False)
     assert process.stdout == "wrong wrong\n"
 
@@ -278,15 +271,13 @@ def test_header_with_another_length_is_reported_for_game24(length: int) -> None:
     assert any("not a row of 4 numbers and 3 operators" in str(each) for each in result.errors)
 
 
-def test_header_for_more_than_10_numbers_needs_a_length() -> None:
+def test_header_for_more_than_10_numbers_needs_a_length(tmp_path: Path) -> None:
     ones = replace(CRISPS, numbers=(1,), operators=("+",))
     for length in (10, 11):
         row = Format(length).format_row(Formula((1,) * length, ("+",) * (length - 1)))
-        content = text(*Format(length).header, row)
-        with TemporaryDirectory() as directory:
-            path = Path(directory) / f"results.{length}"
-            path.write_text(content)
-            assert verify_results(path, ones, length=length).verdict == "right"
-            reported = [str(problem) for problem in verify_results(path, ones).problems]
+        path = tmp_path / f"results.{length}"
+        path.write_text(text(*Format(length).header, row))
+        assert verify_results(path, ones, length=length).verdict == "right"
+        reported = [str(problem) for problem in verify_results(path, ones).problems]
         error = f"the header is for {length} numbers: a length of {length} has to be asked for"
         assert reported == ([] if length == 10 else [f"line 1: {error}"])

@@ -16,6 +16,7 @@ from crisps24.enumeration.work import CountEstimate
 from crisps24.enumeration.work import _growth as growth
 from crisps24.rules.work import Budget
 from tests.commands import Run
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 
@@ -36,15 +37,13 @@ def test_estimate_is_within_a_factor_of_3(length: int) -> None:
     assert real / 3 < estimate < 3 * real
 
 
-LONG_COUNTS: list[dict[str, Any]] = [
+@in_one_test(
+    "changes",
     {"length": 99},
     {"length": 16, "fractions": True},
     {"numbers": tuple(range(1, 1001)), "length": 6},
     {"length": 12, "join": True, "fractions": True, "negatives": True},
-]
-
-
-@pytest.mark.parametrize("changes", LONG_COUNTS, ids=lambda changes: str(changes)[-40:])
+)
 def test_endless_count_is_refused_at_once(changes: dict[str, Any]) -> None:
     game = replace(CRISPS, name=f"endless {changes}"[:40], **changes)
     for call in (lambda: count(24, game), lambda: counts(game), lambda: next(formulas(24, game))):
@@ -66,15 +65,9 @@ def test_long_rows_of_low_cost_are_counted() -> None:
 
 
 def test_command_has_a_limit_option(run: Run) -> None:
-    for options, status, said in (
-        ("143 --length 12 --work 10", 2, "crisps24: counting 12 numbers needs about "),
-        ("143 --length 12 --work 10", 2, "(limit 10)"),
-        ("143 --length 12 --work none --format csv", 0, "143,99324917812252,"),
-        ("143 --work much", 2, "invalid limit 'much' (expected a whole"),
-        ("--help-more", 0, "5,000,000,000"),
-    ):
-        ran = run(f"count {options}")
-        assert (ran.status, said in (ran.err if status else ran.out)) == (status, True), options
+    counted = run("count 143 --length 12 --work none --format csv")
+    assert (counted.status, "143,99324917812252," in counted.out) == (0, True)
+    assert "5,000,000,000" in run("count --help-more").out
 
 
 CARD = (1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3)
@@ -120,6 +113,5 @@ def test_progress_adds_up_to_the_estimated_pairs() -> None:
 def test_growth_of_powers_exponentials_and_constants(power: int, length: int) -> None:
     powers = [float(size**power) for size in range(1, length + 1)]
     assert growth(powers) == pytest.approx(((length + 1) / length) ** power, rel=0.05)
-    doubled = [2.0**size for size in range(length)]
-    assert growth(doubled) == pytest.approx(2)
+    assert growth([2.0**size for size in range(length)]) == pytest.approx(2)
     assert growth([7.0] * length) == 1

@@ -10,7 +10,6 @@ from crisps24 import Equation
 from crisps24.equation_puzzles.records import SIDE_KINDS
 from tests.compiling import compiled
 
-HERE = Path(__file__).parent
 # Bytes of all equations of 8 characters, of any record.
 _BUFFER_BYTES = 1 << 23
 _KINDS = {"number": 1, "formula": 2}
@@ -28,7 +27,8 @@ class _Rules(ctypes.Structure):
 @cache
 def _library() -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        library = ctypes.CDLL(compiled(HERE / "equations.c", Path(folder), "-shared", "-fPIC"))
+        source = Path(__file__).with_name("equations.c")
+        library = ctypes.CDLL(compiled(source, Path(folder), "-shared", "-fPIC"))
     for name in ("equations", "missing"):
         getattr(library, name).restype = ctypes.c_long
     return library
@@ -45,14 +45,12 @@ def _rules_of(equation: Equation) -> _Rules:
 
 
 def _texts(joined: bytes, length: int) -> list[str]:
-    starts = range(0, len(joined), length)
-    return [joined[start : start + length].decode() for start in starts]
+    return [joined[start : start + length].decode() for start in range(0, len(joined), length)]
 
 
 def all_equations(equation: Equation) -> list[str]:
     out = ctypes.create_string_buffer(_BUFFER_BYTES)
-    rules = _rules_of(equation)
-    count = _library().equations(equation.length, ctypes.byref(rules), out)
+    count = _library().equations(equation.length, ctypes.byref(_rules_of(equation)), out)
     assert count * equation.length < _BUFFER_BYTES
     return _texts(ctypes.string_at(out, count * equation.length), equation.length)
 
@@ -72,10 +70,7 @@ def left_after(guess: str, seen: str, texts: list[str]) -> list[str]:
 
 
 def signs_for(text: str, equation: Equation, *, equals: bool) -> list[str]:
-    """Return the fillings of a text with `_` for each missing sign.
-
-    The length of the record is not used.
-    """
+    """Return the fillings of a text with `_` for each missing sign; the length is not used."""
     out = ctypes.create_string_buffer(1 << 20)
     rules = _rules_of(equation)
     buffer = ctypes.create_string_buffer(text.encode())

@@ -14,10 +14,9 @@ from tests.equation_puzzles.equations_oracle import signs_for
 
 
 @pytest.mark.parametrize("equals", [False, True])
-@pytest.mark.parametrize(
-    "game", [GAMES["crisps"], GAMES["krypto"], GAMES["mathador"]], ids=lambda game: game.name
-)
-def test_puzzles_have_one_answer_by_brute_force(game: Game, equals: bool) -> None:
+@pytest.mark.parametrize("name", ["crisps", "krypto", "mathador"])
+def test_puzzles_have_one_answer_by_brute_force(name: str, equals: bool) -> None:
+    game = GAMES[name]
     puzzles = deal_gaps(game, 4, seed=3, equals=equals).puzzles
     assert len({str(puzzle.gaps) for puzzle in puzzles}) == 4
     equation = Equation(8, "either", "either", lone_zeros=True, game=game)
@@ -36,21 +35,6 @@ def test_printed_command_deals_the_same_puzzles(run: Run) -> None:
     command = re.search(r"^drawing 5: crisps24 (.*)$", first.out, re.M)
     assert command
     assert run(f"{command[1]} --answers").out == first.out
-
-
-def test_invalid_options_are_refused(run: Run) -> None:
-    for options, message in (
-        ("--equals", "--equals also leaves out the =: add --signs"),
-        ("--signs --level 2", "no --level"),
-        ("--signs --out a.csv", "no --out"),
-        ("--signs --parentheses", "no --parentheses"),
-        ("--signs --length 2..3", "--signs takes one --length, not a range"),
-        ("--signs --length 1", "a row with missing signs needs at least two numbers"),
-        ("--signs --count 0", "cannot deal 0 puzzles (expected 1 to 1,000,000)"),
-        ("--signs --length 13", "at most 12 numbers in order"),
-    ):
-        status, out, err = run(f"deal --seed 7 {options}")
-        assert (status, out, message in err) == (2, "", True), (options, err)
 
 
 def test_too_few_puzzles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from crisps24.equation_puzzles.missing import count_fillings, fill_gaps
 from crisps24.rules.games import FREE_GAME
 from tests.equation_puzzles.equations_oracle import signs_for
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 
 CRISPS = GAMES["crisps"]
 TYPED = str.maketrans("x:", "*/")
@@ -56,25 +57,11 @@ def test_fillings_match_brute_force() -> None:
     assert ways > PUZZLES // 2
 
 
-@in_one_test(
-    ("text", "reason", "position"),
-    ("", "a number is missing at the end", 0),
-    ("4 _", "a number is missing at the end", 3),
-    ("_ 4 = 4", "a number is missing before _", 0),
-    ("4 _ + 3 = 7", "a number is missing before +", 4),
-    ("4 3 _ 7 = 1", "a sign, or _ for a missing one, is missing before 3", 2),
-    ("4 _ 3 = 7 = 7", "use = only once", 10),
-    ("4 _ x = 7", "a number is missing before x", 4),
-    ("4 _ y = 7", "'y' cannot be part of a formula", 4),
-    ("4 ^ 3 = 7", "'^' cannot be part of a formula", 2),
-    ("4 + 3 = 7", "no sign is missing: write _ for a missing sign", 0),
-    ("4 _ 3 x 2 = 10", "x is not in this game (only - +)", 6),
-    (f"4 _ {'1' * 101} = 7", "a number has more than 100 digits", 4),
-)
-def test_invalid_row_is_refused_with_its_position(text: str, reason: str, position: int) -> None:
+@in_one_test(("text", "reason", "position"), *cells_of("unread-gaps.txt"))
+def test_invalid_row_is_refused_with_its_position(text: str, reason: str, position: str) -> None:
     with pytest.raises(FormulaError) as caught:
         read_gaps(text, replace(CRISPS, name="sums", operators=("-", "+")))
-    assert (caught.value.reason, caught.value.position) == (reason, position)
+    assert (caught.value.reason, caught.value.position) == (reason, int(position))
 
 
 def test_rows_that_cannot_be_counted_or_listed_are_refused() -> None:

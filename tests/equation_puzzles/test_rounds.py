@@ -16,6 +16,7 @@ from crisps24.puzzles.rounds import RESULTS, Reply
 from tests.cli.scripted import scripted
 from tests.equation_puzzles.equations_oracle import marks
 from tests.sampling import examples, in_one_test
+from tests.tables import rows_of
 
 SECRET, EQUATION = "12+37=49", Equation()
 
@@ -27,27 +28,10 @@ def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, 
     return played, reply
 
 
-@in_one_test(
-    ("lines", "kind", "text", "result"),
-    (["48-32=16"], "wrong", "ybbgygyb", ""),
-    (["9×8 - 7 = 65"], "wrong", "9*8-7=65 ybbbggbb", ""),
-    (["12+37=49"], "right", "gggggggg, correct: 12+37=49", "right"),
-    (["48-32=16"] * 6, "over", "ybbgygyb; that was the last guess: it was 12+37=49", "over"),
-    (["9*8-7=66"], "wrong", "the left side is 65, the right side is 66", ""),
-    (["9*8-7+66"], "malformed", "= is missing", ""),
-    (["9*8=72"], "malformed", "'9*8=72' has 6 characters, not 8", ""),
-    (["foo"], "malformed", "'f' is not in these equations (only digits and - + * / =)", ""),
-    (["?"], "hint", "try 48-32=16 (still possible: 17,723)", ""),
-    (["48-32=16", "?"], "hint", "try 21+33=54 (still possible: 10)", ""),
-    (["u"], "undo", "a guess cannot be taken back", ""),
-    (["!"], "shown", "it was 12+37=49", "shown"),
-    ([""], "skipped", "skipped", "skipped"),
-    (["q"], "left", "not finished", "left"),
-    (["q", "48-32=16"], "ended", "this round is over", "left"),
-)
-def test_inputs_get_replies(lines: list[str], kind: str, text: str, result: str) -> None:
-    played, reply = play_round(*lines)
-    assert (reply.kind, reply.text, played.result) == (kind, text, result)
+@in_one_test("row", *rows_of("equation-replies.csv"))
+def test_inputs_get_replies(row: dict[str, str]) -> None:
+    played, reply = play_round(*row["lines"].split("|"))
+    assert [reply.kind, reply.text, played.result] == [row["kind"], row["text"], row["result"]]
 
 
 def test_input_that_is_not_an_equation_is_not_a_guess() -> None:
@@ -119,8 +103,7 @@ def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
     output = scripted("q\n", *words).stdout.decode()
     command = re.search(r"crisps24 play (equation .*)$", output.strip())
     assert command
-    again = scripted("q\n", *shlex.split(command[1])).stdout.decode()
-    assert again == output
+    assert scripted("q\n", *shlex.split(command[1])).stdout.decode() == output
     assert "equation, Fractions on the way: no, Largest result allowed: 99\n" in output
 
 

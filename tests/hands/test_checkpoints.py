@@ -10,6 +10,7 @@ import pytest
 from crisps24 import GAMES, Game, RefusedError, reachable
 from crisps24.hands import checkpoints
 from crisps24.hands.by_value import ValueChart
+from crisps24.rules.games import Hand
 from crisps24.rules.work import Budget
 
 _CARDS = replace(GAMES["cards"], all_numbers=False)
@@ -49,11 +50,7 @@ def _stopped_after(steps: int) -> Callable[..., None]:
     ],
 )
 def test_stopped_search_goes_on(
-    hand: tuple[int, ...],
-    game: Game,
-    budgets: list[Budget],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    hand: Hand, game: Game, budgets: list[Budget], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = reachable(hand, game, work=None)
     file = tmp_path / "chart.npz"

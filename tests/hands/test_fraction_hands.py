@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -66,8 +67,7 @@ def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
             assert check(text, hand, target, "cards").right, text
             assert puzzle.judge(f"{text} = {target}"), text
         assert puzzle.judge(text_of(expression, "latex"))
-        polish = check(text_of(expression, "polish"), hand, target, "cards", style="polish")
-        assert polish.right
+        assert check(text_of(expression, "polish"), hand, target, "cards", style="polish").right
 
 
 @in_one_test("hand", *FOUR[:8])
@@ -83,10 +83,8 @@ def test_three_numbers_in_every_game(name: str) -> None:
     game = GAMES[name]
     for hand in drawn_hands(100 if EVERY else 5, 3, seed=7):
         for changed in (game, replace(game, fractions=True), replace(game, negatives=True)):
-            allows = (changed.fractions or not has_fractions(hand)) and (
-                changed.negatives or min(hand) >= 0
-            )
-            if allows:
+            is_legal = changed.fractions or not has_fractions(hand)
+            if is_legal and (changed.negatives or min(hand) >= 0):
                 expected = hand_oracle.values(hand, rules_of(changed))
                 assert crisps24.reachable(hand, changed) == expected
             else:
@@ -107,8 +105,7 @@ def test_the_numbers_of_a_hand_are_exact() -> None:
 
 def test_hands_without_known_costs_have_no_level() -> None:
     for hand in ((3, Fraction(3, 4), 3, 6), (2, 2, 6, 14)):
-        found = crisps24.difficulty(hand, 24, "cards")
-        assert found is not None
+        found: Any = crisps24.difficulty(hand, 24, "cards")
         assert found.level is None
     with pytest.raises(ValueError, match="only known for whole numbers"):
         crisps24.deal("fractions24", 1, seed=1, conditions=crisps24.Conditions(levels=range(2, 3)))

@@ -43,9 +43,7 @@ KINDS: list[tuple[Hand, Rules]] = [
 
 @pytest.mark.parametrize("operators", SUBSETS)
 @pytest.mark.parametrize(("hand", "rules"), KINDS, ids=str)
-def test_values_with_some_of_the_operators_agree_with_brute_force(
-    operators: str, hand: Hand, rules: Rules
-) -> None:
+def test_some_of_the_operators_match_brute_force(operators: str, hand: Hand, rules: Rules) -> None:
     rules = rules._replace(operators=operators)
     game, expected = game_of(hand, rules), hand_oracle.ways(hand, rules)
     assert count_solutions(hand, game, in_order=rules.in_order) == expected
@@ -64,8 +62,7 @@ def test_values_with_some_of_the_operators_agree_with_brute_force(
 def test_the_only_solution_has_the_necessary_parentheses(
     hand: Hand, target: Exact, rules: dict[str, Any], in_order: bool, text: str
 ) -> None:
-    solved = solve(hand, target, replace(DIGITS, **rules), in_order=in_order)
-    assert [*map(str, solved)] == [text]
+    assert [*map(str, solve(hand, target, replace(DIGITS, **rules), in_order=in_order))] == [text]
 
 
 @HALF

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -48,17 +49,9 @@ def test_each_of_several_processes_caches_its_share(monkeypatch: pytest.MonkeyPa
 
 
 def test_an_operator_with_large_results_gets_wide_integers(monkeypatch: pytest.MonkeyPatch) -> None:
-    thousandfold = Operator(
-        "k",
-        ("k",),
-        2,
-        lambda left, right: 1000 * left * right,
-        lambda left, right: (0, 1000 * left[1] * right[1]),
-        commutes=True,
-        max_growth=1000,
-        rational=True,
-        takes_columns=True,
-    )
+    bounds = lambda left, right: (0, 1000 * left[1] * right[1])  # noqa: E731
+    flags: Any = {"commutes": True, "max_growth": 1000, "rational": True, "takes_columns": True}
+    thousandfold = Operator("k", ("k",), 2, lambda a, b: 1000 * a * b, bounds, **flags)
     monkeypatch.setitem(OPERATORS, "k", thousandfold)
     for fractions in (False, True):
         game = replace(GAMES["crisps"], operators=("k",), fractions=fractions)

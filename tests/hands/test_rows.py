@@ -29,8 +29,7 @@ def distinct(table: Values) -> Values:
 
 
 def test_rows_are_selected_and_joined_in_columns_only() -> None:
-    joined = join([values(), values(5, 6), values(), values(7)])
-    chosen = select(joined, [2, 0])
+    chosen = select(join([values(), values(5, 6), values(), values(7)]), [2, 0])
     assert chosen.values.tolist() == [7, 5]
     assert exact_values(chosen.fractions * 2) == [1, 1]
     assert (chosen.weights, chosen.sign) == (None, "+")

@@ -30,15 +30,7 @@ from tests.sampling import in_one_test, some
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 
 
-def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
-    chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game)
-    kept = list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
-    return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
-
-
-def check_weights(
-    hand: Hand, game: Game, in_order: bool = False, *, by_value: bool = False
-) -> None:
+def check_weights(hand: Hand, game: Game, in_order: bool = False, by_value: bool = False) -> None:
     """Compare the weights of values and, unless `by_value`, of functions with all routes."""
     hand, game = hand if in_order else tuple(sorted(hand)), replace(game, in_order=in_order)
     expected = routes_oracle.weights(hand, game, in_order)
@@ -48,7 +40,9 @@ def check_weights(
     assert of_values == pytest.approx(sums, rel=1e-9, abs=0)
     puzzles = [] if by_value else [Goal(hand, int_if_whole(value)) for value in expected]
     if puzzles:
-        weights = weights_by_fingerprint(GoalSet(puzzles, game))
+        goals, chart = GoalSet(puzzles, game), FunctionChart([hand] * len(puzzles), game)
+        kept = list(chart.kept_results(lambda hands: goals.selector_for(hands), goals))
+        weights = forest.solution_weights(chart, kept, goals, range(len(puzzles)))
         for (_, value), found in zip(puzzles, weights, strict=True):
             every = sorted(expected[value].values())
             assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
@@ -81,8 +75,7 @@ def test_weights_under_any_rules(dealt: Dealt) -> None:
 @given(dealt(st.sampled_from(["-+x:~", "+~", "-~", "-+v"])))
 def test_weights_with_added_operators(dealt: Dealt) -> None:
     hand, rules = dealt
-    by_value = "v" in rules.operators
-    check_weights(hand, game_of(hand, rules), rules.in_order, by_value=by_value)
+    check_weights(hand, game_of(hand, rules), rules.in_order, by_value="v" in rules.operators)
 
 
 def test_weights_of_five_numbers_and_of_very_large_ones() -> None:

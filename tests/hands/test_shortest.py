@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -38,9 +37,8 @@ FOURS = replace(FOURS, join=True, decimals=True, signed=True)
 
 
 def game_of(rules: Rules) -> Game:
-    values = rules._asdict()
-    values.pop("in_order")
-    values["operators"] = tuple(values["operators"])
+    values = rules._asdict() | {"operators": tuple(rules.operators)}
+    del values["in_order"]
     return replace(GAMES["digits"], numbers=tuple(range(10)), **values)
 
 
@@ -84,8 +82,7 @@ def test_the_plainest_of_equally_short_forms_is_returned(
     hand: tuple[int, ...], operators: str, signed: bool, text: str
 ) -> None:
     game = replace(FOURS, operators=(*operators,), signed=signed, decimals="." in text)
-    found = plainest(hand, replace(game, join=game.decimals))
-    assert str(found[evaluate(text, FOURS)]) == text
+    assert str(plainest(hand, replace(game, join=game.decimals))[evaluate(text, FOURS)]) == text
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -184,14 +181,11 @@ def test_solving_without_rational_functions_is_refused_with_the_reason() -> None
 )
 def test_difficulty_needs_rational_functions(operators: str, signed: bool, reason: str) -> None:
     game = replace(GAMES["digits"], operators=(*operators,), signed=signed, length=7)
-    calls: list[Callable[[], object]] = [
-        lambda: crisps24.difficulty(range(1, 8), 24, game),
-        lambda: crisps24.deal(game, 1, seed=1),
-    ]
-    for call in calls:
-        message = f"with {reason}, the results of all hands are unknown"
-        with pytest.raises(ValueError, match=message):
-            call()
+    message = f"with {reason}, the results of all hands are unknown"
+    with pytest.raises(ValueError, match=message):
+        crisps24.difficulty(range(1, 8), 24, game)
+    with pytest.raises(ValueError, match=message):
+        crisps24.deal(game, 1, seed=1)
 
 
 def test_unary_minus_is_counted_as_work() -> None:

@@ -48,10 +48,7 @@ def critical(freedom: int) -> float:
 
 
 def statistic(drawn: Sequence[Any], chances: Chances) -> tuple[float, int]:
-    """Return chi-square of a sample, and its degrees of freedom.
-
-    Neighbouring cells are merged until each has an expected count of `MIN_EXPECTED_COUNT`.
-    """
+    """Return chi-square of a sample, and its degrees of freedom, with neighbouring cells merged."""
     total = sum(chances.values())
     observed = Counter(drawn)
     assert set(observed) <= set(chances)
@@ -66,10 +63,16 @@ def statistic(drawn: Sequence[Any], chances: Chances) -> tuple[float, int]:
     return sum((count - expected) ** 2 / expected for expected, count in cells), len(cells) - 1
 
 
-def assert_drawn_by(drawn: Sequence[Any], chances: Chances) -> None:
-    chi_square, freedom = statistic(drawn, chances)
-    assert freedom >= 4
-    assert chi_square < critical(freedom), f"{chi_square:.1f} of {freedom}"
+def assert_drawn_by(drawn: Sequence[Any], chances: Chances, *features: Any) -> None:
+    """Compare a sample, and some features of what is drawn, with their probabilities."""
+    for feature in (lambda cell: cell, *features):
+        chi_square, freedom = statistic(list(map(feature, drawn)), distribution(chances, feature))
+        assert freedom >= 4
+        assert chi_square < critical(freedom), f"{chi_square:.1f} of {freedom}"
+
+
+def reverse(hand: Hand) -> Hand:
+    return hand[::-1]
 
 
 def uniform(cells: Sequence[Any]) -> Chances:
@@ -90,9 +93,8 @@ def test_solvable_hands_are_equally_likely(name: str) -> None:
     solvable = [*compress(result.hands, result.solvable[:, 0])]
     # A deal never repeats a hand, so the sample is slightly more uniform than independent draws.
     drawn = [puzzle.hand for seed in range(150) for puzzle in deal(name, 40, seed=seed)]
-    assert_drawn_by(drawn, uniform(solvable))
     # Reversed hands sort by their largest numbers, so other cells are merged.
-    assert_drawn_by([hand[::-1] for hand in drawn], uniform([hand[::-1] for hand in solvable]))
+    assert_drawn_by(drawn, uniform(solvable), reverse)
 
 
 class AllReachable:
@@ -115,12 +117,11 @@ def _all_reachable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def drawn_of(game: Game) -> list[Hand]:
     # With so many targets, no hand has all of them.
-    targets = range(1, 1001)
-    arguments: Any = {"targets": targets, "conditions": Conditions(repeat=True, trivial=True)}
+    options: Any = {"targets": range(1, 1001), "conditions": Conditions(repeat=True, trivial=True)}
     if len(game.numbers) < 9:
         # If hands are few, a deal has every hand before one repeats: deal one hand per seed.
-        return [deal(game, 1, seed=seed, **arguments)[0].hand for seed in range(HANDS_DRAWN)]
-    return [puzzle.hand for puzzle in deal(game, HANDS_DRAWN, seed=7, **arguments)]
+        return [deal(game, 1, seed=seed, **options)[0].hand for seed in range(HANDS_DRAWN)]
+    return [puzzle.hand for puzzle in deal(game, HANDS_DRAWN, seed=7, **options)]
 
 
 def by_tiles(game: Game) -> Chances:
@@ -152,10 +153,8 @@ def ways(hand: Hand, tiles: Counter[Exact]) -> int:
 @pytest.mark.parametrize("name", some(["countdown", "numble"], 1))
 def test_games_with_tiles_draw_the_number_of_large_tiles_first(name: str) -> None:
     game = GAMES[name]
-    drawn, chances = drawn_of(game), by_tiles(game)
-    assert_drawn_by(drawn, chances)
-    for feature in (lambda hand: hand[::-1], lambda hand: sum(each in game.large for each in hand)):
-        assert_drawn_by(list(map(feature, drawn)), distribution(chances, feature))
+    count_large: Any = lambda hand: sum(number in game.large for number in hand)  # noqa: E731
+    assert_drawn_by(drawn_of(game), by_tiles(game), reverse, count_large)
 
 
 @pytest.mark.usefixtures("_all_reachable")
@@ -165,19 +164,14 @@ def test_games_with_dice_deal_throws(dice: tuple[int, ...]) -> None:
     game = replace(GAMES["mathador"], numbers=numbers, length=len(dice), dice=dice)
     throws = product(*(range(1, die + 1) for die in dice))
     chances: Chances = dict(Counter(tuple(sorted(throw)) for throw in throws))
-    drawn = drawn_of(game)
-    assert_drawn_by(drawn, chances)
-    for feature in (lambda hand: hand[::-1], sum):
-        assert_drawn_by(list(map(feature, drawn)), distribution(chances, feature))
+    assert_drawn_by(drawn_of(game), chances, reverse, sum)
 
 
 @pytest.mark.usefixtures("_all_reachable")
 def test_hands_and_targets_of_krypto_are_equally_likely() -> None:
     game = GAMES["krypto"]
     hands = list(combinations_with_replacement(game.numbers, game.length))
-    drawn = drawn_of(game)
-    assert_drawn_by(drawn, uniform(hands))
-    assert_drawn_by([hand[::-1] for hand in drawn], uniform([hand[::-1] for hand in hands]))
+    assert_drawn_by(drawn_of(game), uniform(hands), reverse)
     dealt = deal(game, 5_000, seed=7, conditions=Conditions(repeat=True))
     assert_drawn_by([puzzle.target for puzzle in dealt], uniform(range(1, 26)))
 
@@ -200,8 +194,7 @@ def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
         made = sorted(values(hand, rules) & set(range(1, 26)) - set(hand))
         chances |= {(hand, target): Fraction(1, comb(7, 3) * len(made)) for target in made}
     deals = [deal(game, 10, seed=seed, targets=range(1, 26)) for seed in range(800)]
-    drawn = [(puzzle.hand, puzzle.target) for dealt in deals for puzzle in dealt]
-    assert_drawn_by(drawn, chances)
+    assert_drawn_by([(puzzle.hand, puzzle.target) for dealt in deals for puzzle in dealt], chances)
 
 
 @pytest.mark.usefixtures("_all_reachable")
@@ -209,8 +202,7 @@ def test_lengths_and_their_hands_are_equally_likely() -> None:
     # 30 numbers have 4,060 hands of 3, which are listed, and 27,405 of 4, which are drawn.
     game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)), large=())
     conditions = Conditions(lengths=range(2, 5), trivial=True, repeat=True)
-    dealt = deal(game, 9_000, seed=7, target=1, conditions=conditions)
-    drawn = [puzzle.hand for puzzle in dealt]
+    drawn = [puzzle.hand for puzzle in deal(game, 9_000, seed=7, target=1, conditions=conditions)]
     places = [(len(hand), index % 2) for index, hand in enumerate(drawn)]
     assert_drawn_by(places, uniform(list(product(range(2, 5), range(2)))))
     # Neighbours are independent of each other, and hands are independent of their lengths.

@@ -38,17 +38,13 @@ def _share_told_apart(with_solution: Iterable[float], without: Iterable[float]) 
 
 @pytest.mark.parametrize("name", some(["krypto", "cards", "mathador", "numble", "countdown"], 1))
 def test_unsolvable_puzzles_look_like_the_others(name: str) -> None:
-    dealt = deal(name, 400, seed=3, conditions=Conditions(unsolvable=50))
-    by_label = {label: [one for one in dealt if one.solvable is label] for label in (True, False)}
-    assert len(by_label[True]) == 200
-    features = [
-        lambda puzzle: puzzle.target,
-        lambda puzzle: sum(puzzle.hand),
-        lambda puzzle: prod(puzzle.hand),
-        *(lambda puzzle, i=index: sorted(puzzle.hand)[i] for index in range(len(dealt[0].hand))),
-    ]
-    for feature in features:
-        assert _share_told_apart(*(map(feature, each) for each in by_label.values())) < 0.57
+    features: dict[bool | None, list[Any]] = {True: [], False: []}
+    for one in deal(name, 400, seed=3, conditions=Conditions(unsolvable=50)):
+        hand = one.hand
+        features[one.solvable].append((one.target, sum(hand), prod(hand), *sorted(hand)))
+    assert len(features[True]) == 200
+    for columns in zip(*(zip(*rows, strict=True) for rows in features.values()), strict=True):
+        assert _share_told_apart(*columns) < 0.57
 
 
 @in_one_test(
@@ -67,8 +63,7 @@ def test_judge_and_audit_know_answers(name: str, count: int, share: int, unsolva
         assert row["solvable"] == bool(Puzzle(puzzle.hand, puzzle.target, puzzle.game).solutions())
         assert judge_row(row, row["answer"]).code == ("ok" if row["solvable"] else "no-solution")
         assert (row["answer"] == "no solution") == (row["solutions"] == 0) == (not row["solvable"])
-    lines = render(rows, "jsonl").split("\n")
-    assert not audit(enumerate(lines, 1)).has_errors
+    assert not audit(enumerate(render(rows, "jsonl").split("\n"), 1)).has_errors
 
 
 def test_a_mixture_deals_all_that_exist_and_a_refusal_says_how_many() -> None:
@@ -102,8 +97,7 @@ def test_no_puzzle_of_a_mixture_has_a_solution_below_zero() -> None:
     game = replace(GAMES["cards"], length=3, numbers=tuple(range(-3, 7)))
     without = {hand for hand in list_hands(game) if all(value != 24 for value, *_ in _states(hand))}
     wanted = Conditions(unsolvable=100, mixture=True)
-    dealt = deal(game, len(without), seed=3, conditions=wanted)
-    assert {puzzle.hand for puzzle in dealt} == without
+    assert {each.hand for each in deal(game, len(without), seed=3, conditions=wanted)} == without
     with pytest.raises(RefusedError, match="ask for fewer puzzles"):
         deal(game, len(without) + 1, seed=3, conditions=wanted)
 

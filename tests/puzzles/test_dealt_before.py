@@ -7,6 +7,7 @@ version needs another file: set CRISPS24_UPDATE_DRAWING to write it.
 
 import json
 import os
+from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
@@ -33,8 +34,9 @@ TO_100 = {"targets": range(10, 101)}
 HALF = {"numbers": tuple(range(1, 50))}
 # The games that the first deals are of.
 FIRST_GAMES = [name for name in GAMES if name not in ("game24", "mathador")]
+Fields = dict[str, Any]
 # A game, its changed rules, the arguments of `deal`, and the conditions.
-DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
+DEALS: list[tuple[str, Fields, Fields, Fields]] = [
     *((name, {}, {"count": 12, "seed": 70}, {"whole": True}) for name in FIRST_GAMES),
     ("crisps", {}, {"count": 495, "seed": 1, "targets": range(101)}, {}),
     ("crisps", {}, {"count": 496, "seed": 1, "targets": range(101)}, {}),
@@ -49,7 +51,12 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("cards", WIDE, {"count": 15, "seed": 10}, {"levels": range(4, 6)}),
     ("cards", WIDE, {"count": 5, "seed": 11}, {"solutions": range(1, 3)}),
     ("cards", WIDE | {"length": 3}, {"count": 15, "seed": 12}, {}),
-    ("cards", HALF | {"length": 2}, {"count": 40, "seed": 13}, {"repeat": True}),
+    (
+        "cards",
+        HALF | {"length": 2},
+        {"count": 40, "seed": 13},
+        {"repeat": True},
+    ),
     ("cards", WIDE | {"length": 1}, {"count": 2, "seed": 14}, {"trivial": True}),
     ("cards", {"length": 5}, {"count": 10, "seed": 15, "rising": True}, {"levels": range(3, 6)}),
     ("digits", {"operators": ("-", "+")}, {"count": 9, "seed": 16, "rising": True}, {}),
@@ -83,14 +90,9 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-def dealt(
-    name: str,
-    rules: dict[str, Any],
-    arguments: dict[str, Any],
-    conditions: dict[str, Any],
-    executor: Executor | None = None,
-) -> list[str]:
+def dealt(name: str, *fields: Fields, executor: Executor | None = None) -> list[str]:
     """Return a deal as lines; more than 4 lines are the first 4 and the digest of all."""
+    rules, arguments, conditions = fields
     game: Game = replace(GAMES[name], **rules)
     try:
         puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=executor)
@@ -99,12 +101,10 @@ def dealt(
     # Hands without a fraction were dealt before.
     lines = [puzzles.command.removesuffix(" --whole")]
     for puzzle in puzzles:
-        difficulty = puzzle.difficulty
-        assert difficulty is not None
+        difficulty: Any = puzzle.difficulty
         grade = difficulty.bits, difficulty.level, difficulty.seconds
         lines.append(f"{puzzle.id} {puzzle.best} {grade}")
-    digest = sha256("\n".join(lines).encode()).hexdigest()
-    return [*lines[:4], digest] if len(lines) > 4 else lines
+    return [*lines[:4], sha256("\n".join(lines).encode()).hexdigest()] if len(lines) > 4 else lines
 
 
 @pytest.fixture(scope="module")
@@ -121,31 +121,23 @@ def test_deal_equals_the_recorded_deal(recorded: list[list[str]], index: int) ->
     assert dealt(*DEALS[index]) == recorded[index]
 
 
-@pytest.mark.parametrize("index", some(range(0, len(DEALS), 4), 3))
+@pytest.mark.parametrize(
+    ("start", "indices"),
+    [(ThreadPoolExecutor, some(range(0, len(DEALS), 4), 3)), (processes, (4, 22))],
+)
 def test_deal_with_an_executor_is_the_same(
-    recorded: list[list[str]], index: int, monkeypatch: pytest.MonkeyPatch
+    recorded: Any, start: Any, indices: Sequence[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Tasks of 3 hands; two tasks run at a time.
     monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 3)
-    with ThreadPoolExecutor(2) as executor:
-        assert dealt(*DEALS[index], executor) == recorded[index]
-
-
-def test_deal_with_processes_is_the_same(
-    recorded: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 5)
-    with processes(2) as executor:
-        for index in (4, 22):
-            assert dealt(*DEALS[index], executor) == recorded[index]
+    with start(2) as executor:
+        for index in indices:
+            assert dealt(*DEALS[index], executor=executor) == recorded[index]
 
 
 @pytest.mark.parametrize(("max_hands", "indices"), [(1, (11, 24, 39)), (7, (18, 32, 43))])
 def test_look_ahead_size_does_not_change_the_deal(
-    recorded: list[list[str]],
-    max_hands: int,
-    indices: tuple[int, ...],
-    monkeypatch: pytest.MonkeyPatch,
+    recorded: Any, max_hands: int, indices: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dealing, "_MAX_HANDS_AHEAD", max_hands)
     for index in indices:

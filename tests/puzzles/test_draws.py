@@ -23,8 +23,7 @@ def test_biased_draw_is_repeated(end: int, monkeypatch: pytest.MonkeyPatch) -> N
     # Digests from `limit` on would make small numbers likelier.
     limit = DIGESTS - DIGESTS % end
     counters: list[int] = []
-    last = DIGESTS - 1
-    for digests in ([limit - 1], [limit, 5], [last, 5]):
+    for digests in ([limit - 1], [limit, 5], [DIGESTS - 1, 5]):
         remaining = [*digests, 5]
 
         def next_digest(text: bytes, remaining: list[int] = remaining) -> Digest:
@@ -48,5 +47,4 @@ def test_named_stream_has_its_own_digests(stream: str) -> None:
     draws_of_stream = Draws(7, stream)
     for count in range(3):
         text = f"crisps24 5 7 {stream} {count}" if stream else f"crisps24 5 7 {count}"
-        expected = int.from_bytes(sha256(text.encode()).digest())
-        assert draws_of_stream.below(1000) == expected % 1000
+        assert draws_of_stream.below(1000) == int.from_bytes(sha256(text.encode()).digest()) % 1000

@@ -17,7 +17,9 @@ from crisps24.notation.workings import terms_of
 from crisps24.puzzles import reach
 from crisps24.puzzles.episodes import Observation
 from crisps24.puzzles.rounds import Round
+from crisps24.rules.exact import int_if_whole
 from tests.sampling import EVERY, in_one_test
+from tests.tables import rows_of
 
 Triple = tuple[Any, str, Any]
 FIVE = ["cards", "make10", "crisps", "countdown", "krypto"]
@@ -39,13 +41,10 @@ def steps_of(values: Sequence[Any], puzzle: Puzzle) -> Iterator[tuple[Triple, li
                     yield (values[one], sign, values[other]), [*rest, result]
 
 
-def word(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 and value >= 0 else f"({value})"
-
-
 def text_of_step(step: Triple) -> str:
-    left, sign, right = step
-    return f"{word(Fraction(left))} {sign} {word(Fraction(right))}"
+    values = (Fraction(value) for value in step[::2])
+    left, right = (f"{v}" if v.denominator == 1 and v >= 0 else f"({v})" for v in values)
+    return f"{left} {step[1]} {right}"
 
 
 def can_win(
@@ -117,57 +116,26 @@ def test_the_cache_of_a_hand_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
         assert len(search._known) <= 3 + 3
 
 
-# A puzzle, its steps, and the code, what is left, whether it can be won, and the reward at the end.
-PLAYS: list[tuple[str, list[Any], str, str, bool, float]] = [
-    (CARDS, [(10, "-", 6), (4, "×", 4), (16, "+", 8)], "ok", "24", True, 1),
-    (CARDS, ["10 - 6 = 4, 4 x 4", "16 + 8"], "ok", "24", True, 1),
-    (CARDS, ["(10 - 6) x 4 + 8 = 24"], "ok", "24", True, 1),
-    (CARDS, ["8 - 4", "<answer>(10 - 6) x 4 + 8</answer>"], "ok", "6 10 4", True, 1),
-    (CARDS, ["8 - 4"], "ok", "6 10 4", False, 0),
-    (CARDS, ["10 - 6"], "ok", "4 8 4", True, 0),
-    (CARDS, ["8 - 4", "10 + 6", "16 + 4"], "ok", "20", False, 0),
-    (CARDS, ["10 - 6 = 5"], "stated", "4 6 8 10", True, 0),
-    (CARDS, [(10, "-", 5)], "numbers", "4 6 8 10", True, 0),
-    (CARDS, [(10, "^", 6)], "operator", "4 6 8 10", True, 0),
-    (CARDS, ["10 - 10"], "numbers", "4 6 8 10", True, 0),
-    (CARDS, ["4 / (8 - 8)"], "division-by-zero", "4 6 8 10", True, 0),
-    (CARDS, ["10 - "], "not-a-formula", "4 6 8 10", True, 0),
-    (CARDS, ["no solution"], "solvable", "4 6 8 10", False, 0),
-    (CARDS, ["10 - 6", "4 + 4", "undo"], "ok", "4 8 4", True, 0),
-    (CARDS, ["10 - 6", "4 + 4", "restart"], "ok", "4 6 8 10", True, 0),
-    (CARDS, ["undo"], "ok", "4 6 8 10", True, 0),
-    ("cards:3.3.8.8=24", [(8, ":", 3), (3, "-", Fraction(8, 3)), "8 / (1/3)"], "ok", "24", True, 1),
-    ("cards:1.1.1.1=24", ["There is no solution."], "no-solution", "1 1 1 1", True, 1),
-    ("cards:1.1.1.1=24", [(1, "+", 1)], "ok", "1 1 2", False, 0),
-    ("cards:4.4.8.8=24", [(4, "-", 4), (8, ":", 0)], "division-by-zero", "8 8 0", False, 0),
-    (FLAT, [(1, "+", 2), (3, "x", 8)], "operator", "4 8 3", False, 0),
-    (FLAT, [(2, "x", 8), (16, "+", 4)], "ok", "1 20", False, 0),
-    (FLAT, [(1, "-", 2)], "below-zero", "1 2 4 8", True, 0),
-    ("cards:1.2.4.9=24,once=yes", [(1, "+", 2), (3, "+", 4)], "operator", "4 9 3", True, 0),
-    ("crisps:3.4.4.8=16", ["8 - 4 = 4", (4, "x", 3), (12, "+", 4)], "ok", "16", True, 1),
-    (TILES, ["75 + 50 = 125", "125 x 6 = 750", "750 - 25"], "ok", "725", True, 1),
-    (TILES, ["75 + 50 = 125", (125, ":", 6)], "remainder", "25 6 125", True, 0),
-    (TILES, ["25 x 6 = 150", "75 - 50 = 25"], "ok", "150 25", False, 0),
-    ("countdown:1.1.1.1=101", [(1, "+", 1), (1, "+", 1), (2, "x", 2)], "ok", "4", True, 1),
-    ("countdown:75.50=75", ["75"], "ok", "75 50", True, 1),
-    *((CARDS, [text], "no-answer", "4 6 8 10", True, 0) for text in ("", " ", ", ,")),
-    *((CARDS, [text], "no-formula", "4 6 8 10", True, 0) for text in ("8", "8 = 8")),
-    (CARDS, ["(8)"], "numbers-missing", "4 6 8 10", True, 0),
-]  # fmt: skip
-
-
 def play(puzzle: str, steps: Sequence[Any], **settings: Any) -> Observation:
     episode = Episode(puzzle_of(puzzle), **settings)
     return [episode.step(step) for step in steps][-1]
 
 
-@in_one_test(("puzzle", "steps", "code", "left", "won", "reward"), *PLAYS)
-def test_a_play_has_codes_and_rewards(
-    puzzle: str, steps: list[Any], code: str, left: str, won: bool, reward: float
-) -> None:
+def step_in(text: str) -> Any:
+    """Return a step of `plays.csv`: of a text in brackets, a triple."""
+    if not text.startswith("["):
+        return text
+    left, sign, right = text[1:-1].split()
+    return int_if_whole(Fraction(left)), sign, int_if_whole(Fraction(right))
+
+
+@in_one_test("row", *rows_of("plays.csv"))
+def test_a_play_has_codes_and_rewards(row: dict[str, str]) -> None:
+    puzzle, code, reward = row["puzzle"], row["code"], int(row["reward"])
+    steps = [step_in(text) for text in row["steps"].split("|")]
     last = play(puzzle, steps)
-    assert (last.code, " ".join(map(str, last.left))) == (code, left)
-    assert (last.can_still_win, last.reward) == (won, reward)
+    assert (last.code, " ".join(map(str, last.left))) == (code, row["left"])
+    assert (last.can_still_win, last.reward) == (row["won"] == "yes", reward)
     assert last.done == (reward == 1 or code == "solvable")
     assert last.legal == (code in ("ok", "no-solution"))
     # The last step of the limit has its reward.
@@ -211,14 +179,6 @@ def test_partial_credit_is_only_given_at_the_end() -> None:
     assert play(CARDS, ["4 + 6 + 8 + 10", "1"], partial=0.5, limit=2).reward == 0.1
 
 
-def adversarial_steps(random: Random, episode: Episode) -> Any:
-    left = episode.observation.left
-    a, b = random.choice(left), random.choice(left)
-    step: Triple = (a, random.choice([*SIGNS]), b)
-    others = ["undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
-    return random.choice([step, step, step, *others])
-
-
 def test_detours_earn_nothing() -> None:
     random, discount = Random(5), 0.9
     puzzles = [random_puzzle(name, random) for name in FIVE for _ in range(4)]
@@ -231,7 +191,11 @@ def test_detours_earn_nothing() -> None:
         first = shaped.observation.can_still_win
         earned = [0.0, 0.0]
         while not shaped.observation.done:
-            step, factor = adversarial_steps(random, shaped), discount**shaped._count
+            left = shaped.observation.left
+            triple = (random.choice(left), random.choice([*SIGNS]), random.choice(left))
+            others = ["undo", "undo", "restart", "1 +", (0, "x", 0), "no solution"]
+            step: Any = random.choice([triple, triple, triple, *others])
+            factor = discount**shaped._count
             for place, episode in enumerate((shaped, plain)):
                 earned[place] += factor * episode.step(step).reward
         # Whatever the steps, shaping adds the same to a play of this puzzle.
@@ -258,13 +222,13 @@ def test_what_an_episode_cannot_decide_is_refused(call: Any, reason: str) -> Non
         call()
 
 
-HOSTS = {"openai": ("function", "parameters"), "anthropic": ("", "input_schema")}
-HOSTS |= {"mcp": ("", "inputSchema")}
-
-
-@in_one_test("host", *HOSTS)
-def test_a_tool_has_the_schema_of_its_host(host: str) -> None:
-    inside, name = HOSTS[host]
+@in_one_test(
+    ("host", "inside", "name"),
+    ("openai", "function", "parameters"),
+    ("anthropic", "", "input_schema"),
+    ("mcp", "", "inputSchema"),
+)
+def test_a_tool_has_the_schema_of_its_host(host: str, inside: str, name: str) -> None:
     tool = Episode(CARDS).tool(host)
     parts = tool[inside] if inside else tool
     schema = parts[name]

@@ -15,95 +15,17 @@ from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.hints import next_steps
 from crisps24.puzzles.rounds import RESULTS, ROUND_KEYS, Reply, Round
 from tests.sampling import examples, in_one_test
+from tests.tables import rows_of
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 # The texts of rounds by the kind of reply.
-TEXTS = {
-    key.removeprefix("round."): str(text)
-    for key, text in ENGLISH.texts.items()
-    if key.startswith("round.")
-}
+TEXTS = {key[6:]: str(text) for key, text in ENGLISH.texts.items() if key.startswith("round.")}
 CARDS = "cards:4.6.8.10=24"
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
-TWICE = "countdown:75.50.25.3.2.1=150"
-
-# A puzzle, its input lines, and the reply to the last line: kind, text, and the marked part of
-# the line.
 REPLIES = [
-    (CARDS, ["10 - 6", " Help "], "help", "? a hint", ""),
-    (CARDS, ["8 x 6 - 10 - 4 - 10"], "wrong", "10 is used twice", ""),
-    (CARDS, ["4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
-    (CARDS, ["（10 − 6） × 4 ＋ 8"], "right", "correct: （10 − 6） × 4 ＋ 8 = 24", ""),
-    (CARDS, ["(10 - 6) * 4 + 8 = 24"], "right", "correct: (10 - 6) x 4 + 8 = 24", ""),
-    (CARDS, ["10-6=4; 4*4=16; 16+8"], "right", "correct: (10 - 6) x 4 + 8 = 24", ""),
-    (CARDS, ["10 + "], "malformed", "a number is missing after +", " "),
-    (CARDS, ["10 / (4 - 4)"], "illegal", "10 / 0 divides by zero", "10 / (4 - 4)"),
-    (CARDS, ["10 - 6 = 4"], "step", "left: 4 8 4", ""),
-    (CARDS, ["10 - 6 = 5"], "wrong", "10 - 6 makes 4, not 5", "5"),
-    (CARDS, ["10 - 6 = 4", "10 + 8 = 18"], "wrong", "10 is not available (left: 4 4 8)", "10"),
-    (CARDS, ["10 - 6 = 4, 4 + 4"], "step", "left: 8 8", ""),
-    (CARDS, ["10 - 6 ="], "step", "left: 4 8 4", ""),
-    (CARDS, ["10 - 6 + 8"], "step", "left: 4 12", ""),
-    (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "28 is left, not 24", ""),
-    (CARDS, ["10 + 8", "18 + 6"], "unused", TEXTS["unused"], ""),
-    (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
-    ("countdown:1.4.4.8.9=12,once=yes", ["8 - 4", "4 - 1", "3 + 9"], "right", TEXTS["right"], ""),
-    ("crisps:8.8.9=9,most=10", ["9 - 8", "8 + 1"], "illegal", "8 + 9 is 17, more than", "8 + 1"),
-    (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
-    (CARDS, ["10 - 6 = ="], "malformed", "a number is missing after =", "="),
-    (CARDS, ["="], "malformed", "a number is missing before =", "="),
-    (CARDS, ["4 + 9"], "wrong", "9 is not in the hand, 6, 8 and 10 are not used", ""),
-    (CARDS, ["4 + 9 ="], "wrong", "9 is not available (left: 6 8 10)", "9"),
-    (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "write the result of a step", "10 - 6"),
-    (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", TEXTS["right"], ""),
-    (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", TEXTS["right"], ""),
-    (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", TEXTS["stuck"], ""),
-    (CARDS, ["?"], "hint", "try 10 - 6 = 4", ""),
-    (CARDS, ["?", "?", "?", "?"], "hint", "try 16 + 8 = 24", ""),
-    (CARDS, ["10 - 6 = 4", "？"], "hint", "try 4 x 4 = 16", ""),
-    (CARDS, ["10 - 6 = 4", "?", "u", "?"], "hint", "try 10 - 6 = 4", ""),
-    (CARDS, ["10 + 8 = 18", "?"], "lost", TEXTS["lost"], ""),
-    (CARDS, ["10 - 6 = 4, 8 - 4 = 4", "U"], "undo", "left: 4 8 4", ""),
-    (CARDS, ["10 - 6 = 4", "8 - 4 = 4", "r"], "restart", "left: 4 6 8 10", ""),
-    (CARDS, ["u"], "undo", "left: 4 6 8 10", ""),
-    (CARDS, ["!"], "shown", "(10 - 6) x 4 + 8 = 24, the likeliest of 2 solutions", ""),
-    ("cards:3.3.8.8=24", ["!"], "shown", "8 / (3 - 8 / 3) = 24, the only solution", ""),
-    (CARDS, [""], "skipped", "skipped", ""),
-    (CARDS, ["q"], "left", "not finished", ""),
-    (CARDS, ["", "4 + 6"], "ended", "this round is over", ""),
-    ("cards:3.3.8.8=24", ["8/3 = 8/3", "3 - 8/3 = 1/3", "?"], "hint", "try 8 / (1/3) = 24", ""),
-    ("cards:3.3.8.8=24", ["3 - 8 = -5", "?"], "lost", TEXTS["lost"], ""),
-    ("cards:1.2.12.13=24", ["K + Q"], "step", "left: 1 2 25", ""),
-    ("cards:3.3.8.8=24", ["8/3", "3 - 8/3", "8 / (1/3)"], "right", "correct: 8 / (3 - 8 / 3)", ""),
-    ("crisps:3.4.4.8=24", ["8x3"], "unused", TEXTS["unused"], ""),
-    ("crisps:3.4.4.8=24", ["3 + 8", "11 x 4"], "illegal", "no brackets", "11 x 4"),
-    ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 is less than zero", "3 - 8"),
-    ("crisps:2.2.4.6=24", ["?"], "hint", "try 6 x 4 = 24", ""),
-    ("crisps:5.6.8=8,all=no", ["?"], "hint", "you have 8 already: type it", ""),
-    ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "?"], "hint", "you have 8 already: type it", ""),
-    ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "8"], "right", "correct: 8 = 8", ""),
-    ("crisps:5.6.8=8,all=no", ["5 + 8 = 13", "?"], "lost", TEXTS["lost"], ""),
-    ("cards:5.6.8=8,all=no", ["5 / 6 = 5/6", "?"], "hint", "you have 8 already: type it", ""),
-    ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "you have 12 already", ""),
-    ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", TEXTS["ended"], ""),
-    ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
-    ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", TEXTS["right"], ""),
-    ("make10:1.2.3.4=10,join=yes", ["2 - 1 = 1", "?"], "lost", TEXTS["lost"], ""),
-    (COUNTDOWN, ["75 + 50 =", "125 x 6", "750 - 25"], "right", "correct: (75 + 50) x 6 - 25", ""),
-    (COUNTDOWN, ["75 + 50 + 6"], "closer", "131 is 594 away", ""),
-    (COUNTDOWN, ["(75 + 50) x 6", "75 + 50 + 6"], "farther", "131 is 594 away; your 750 is", ""),
-    (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
-    (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 is zero", "75 - 75"),
-    (COUNTDOWN, ["75+50=125,125x6=750,750-25=725"], "right", "correct: (75 + 50) x 6 - 25", ""),
-    (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", ""], "skipped", "your 728 is 3 away: 7 points", ""),
-    (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"], "shown", "your 728 is 3 away: 7 points; ", ""),
-    (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "q"], "left", "your 728 is 3 away: 7 points", ""),
-    (COUNTDOWN, ["(75 + 50) x 6 - 25 + 6 + 3"], "wrong", "6 is used twice", ""),
-    ("fractions24:1/2.2.4.24=24", ["2/4"], "step", "left: 1/2 24 1/2", ""),
-    ("fractions24:1/2.2.4.24=24", ["2/4 =", "1/2 + 1/2", "4/2 ="], "wrong", "4 is not", "4/2 ="),
-    ("mathador:1.2.3.4.9=6,once=yes", ["2 + 3", "9 - 4", "5 + 1"], "right", TEXTS["right"], ""),
-    (TWICE, ["3 - 1 = 2", "2 x 75"], "right", "correct: (3 - 1) x 75 = 150", ""),
-]  # fmt: skip
+    (row["puzzle"], row["lines"].split("|"), row["kind"], row["text"], row["marked"])
+    for row in rows_of("replies.csv")
+]
 
 
 def play_lines(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple[Round, Reply]:
@@ -118,8 +40,7 @@ def test_input_gets_reply(puzzle: str, lines: list[str], kind: str, text: str, m
     before, _ = play_lines(puzzle, *lines[:-1])
     current, reply = before.play(lines[-1], 1)
     assert reply.kind == kind
-    # Compare the text before the first placeholder.
-    assert reply.text.startswith(text.partition("{")[0])
+    assert reply.text.startswith(text)
     assert reply.left == current.left
     if reply.error is None:
         assert marked == ""
@@ -127,8 +48,7 @@ def test_input_gets_reply(puzzle: str, lines: list[str], kind: str, text: str, m
         start, length = reply.error.position, reply.error.length
         assert reply.error.text == lines[-1]
         assert lines[-1][start : start + length].strip() == marked.strip()
-    is_mistake = kind in ("wrong", "illegal", "stuck")
-    assert current.wrong == before.wrong + is_mistake
+    assert current.wrong == before.wrong + (kind in ("wrong", "illegal", "stuck"))
     assert current.hints == before.hints + (kind in ("hint", "lost"))
     ends_round = kind in ("right", "shown", "skipped", "left")
     assert (current.result != "") == (ends_round or kind == "ended")
@@ -190,8 +110,7 @@ def test_step_taken_back_is_not_scored() -> None:
     current, _ = play_lines(near, "75 + 50", "125 x 10", "u", "q")
     assert (current.best_formula, current.result, current.points) == ("75 + 50", "left", 0)
     # If all numbers must be used, only the target counts.
-    ones = "cards:1.1.1.1=24"
-    after, reply = play_lines(ones, "1 + 1", "2 + 1", "3 - 1 =")
+    after, reply = play_lines("cards:1.1.1.1=24", "1 + 1", "2 + 1", "3 - 1 =")
     assert (reply.kind, after.best_attempt) == ("stuck", None)
 
 
@@ -227,14 +146,12 @@ def test_answer_without_points_is_not_the_closest(
     # The reply shows the distance even without points.
     value, gap = (752, 18) if ending[2] == 0 else (776, 6)
     assert f"your {value} is {gap} away: {ending[2]} points" in reply.text
-    unsolved = "not solved" in format_result(current, date(2026, 11, 22))
-    assert unsolved == (ending[2] == 0)
+    assert ("not solved" in format_result(current, date(2026, 11, 22))) == (ending[2] == 0)
 
 
 @in_one_test("game", *GAME_NAMES)
 def test_games_that_give_points(game: str) -> None:
-    current = Round(deal(game, seed=1)[0])
-    assert current.scored == (game in ("countdown", "numble", "mathador"))
+    assert Round(deal(game, seed=1)[0]).scored == (game in ("countdown", "numble", "mathador"))
 
 
 def test_points_of_operators() -> None:
@@ -265,8 +182,7 @@ def test_closest_possible_value_is_right_for_an_unreachable_target() -> None:
     reachable = deal("countdown", 1, seed=1)
     unreachable = puzzle_of("countdown:1.1.2.2.3.3=999")
     assert unreachable.best != unreachable.target
-    steps = next_steps(unreachable)
-    current, reply = play_lines(unreachable, ", ".join(steps))
+    current, reply = play_lines(unreachable, ", ".join(next_steps(unreachable)))
     assert (reply.kind, current.result) == ("right", "right")
     assert reply.text.startswith("as near to 999 as possible: ")
     assert current.points == 0
@@ -284,9 +200,7 @@ TOKENS = [*"+-x:()=, ?·\0９", "75", "50", "25", "6", "3", "1", "125", "750", "
 LINES = st.one_of(
     st.lists(st.sampled_from(TOKENS), max_size=12).map("".join),
     st.text(max_size=30),
-    st.sampled_from(
-        ["?", "!", "u", "r", "", "75 + 50 = 125", "125 x 6 = 750", "6 = 6", "3 x 1 = 3"]
-    ),
+    st.sampled_from([*"?!ur", "", "75 + 50 = 125", "125 x 6 = 750", "6 = 6", "3 x 1 = 3"]),
 )
 
 
@@ -347,12 +261,7 @@ def test_round_after_its_solution_was_shown_counts_as_shown(puzzle: str, lines: 
 
 def test_row_has_the_fields_of_a_log() -> None:
     current, _ = play_lines(CARDS, "4 + 9", "?", "(10 - 6) x 4 + 8", seconds=9.26)
-    assert current.row() == {
-        "id": CARDS,
-        "bits": puzzle_of(CARDS).difficulty and current.puzzle.difficulty.bits,  # type: ignore[union-attr]
-        "level": 4,
-        "seconds": 9.3,
-        "hints": 1,
-        "wrong": 1,
-        "result": "right",
-    }
+    bits = puzzle_of(CARDS).difficulty.bits  # type: ignore[union-attr]
+    names = "id bits level seconds hints wrong result"
+    values = (CARDS, bits, 4, 9.3, 1, 1, "right")
+    assert current.row() == dict(zip(names.split(), values, strict=True))

@@ -42,8 +42,7 @@ SOLVERS: dict[str, _Solver] = {
 def _played(sampler: Sampler, solver: _Solver, seed: int, batch: int = 1) -> Iterator[bool]:
     random, done = Random(seed), 0
     while done < _ROUNDS:
-        puzzles = list(islice(sampler, min(batch, _ROUNDS - done)))
-        for puzzle in puzzles:
+        for puzzle in list(islice(sampler, min(batch, _ROUNDS - done))):
             solved = random.random() < solver(puzzle, done)
             sampler.report(puzzle, solved)
             done += 1
@@ -84,9 +83,7 @@ def test_a_rate_out_of_reach_gives_the_easiest_or_the_hardest_puzzles() -> None:
 
 
 def test_no_puzzle_comes_again_before_others_of_its_difficulty() -> None:
-    sampler = Sampler("digits", seed=1, pool=60)
-    middle = islice(sampler, 100)
-    near = [each.id for each in middle]
+    near = [each.id for each in islice(Sampler("digits", seed=1, pool=60), 100)]
     size = len({*near})
     assert 1 < size < 60
     assert all(len({*near[start : start + size]}) == size for start in (0, size))

@@ -39,8 +39,7 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
     if number is not None:
         return Way(routes_oracle.number_route(number))
     signs, terms = _terms_of(expression)
-    ways = [way_of(term, game, in_order, last=False) for term in terms]
-    signed = zip(ways, signs, strict=True)
+    signed = zip([way_of(term, game, in_order, last=False) for term in terms], signs, strict=True)
     parts = [Part(way, sign if sign in "-:" else "") for way, sign in signed if way is not None]
     if len(parts) < len(terms):
         return None

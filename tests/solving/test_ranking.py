@@ -32,10 +32,7 @@ def test_likeliest_comes_first(hand: tuple[int, ...], target: Exact, game: str, 
     assert str(solutions(hand, target, game)[0].expression) == first
 
 
-Reduced = tuple[Fraction, Function, Counter[Function]]
-
-
-def reduced(expression: Expression) -> Reduced:
+def reduced(expression: Expression) -> tuple[Fraction, Function, Counter[Function]]:
     """Return the value of a tree, its function without neutral steps, and their operands."""
     if isinstance(expression, Number):
         return Fraction(expression.value), stand_in(expression.value), Counter()
@@ -115,17 +112,15 @@ def test_1_4_7_13_has_twenty_solutions_in_two_classes() -> None:
     assert [*map(str, canonical_solutions(ranked))] == ["13 + 7 + 4 x 1", "(13 - 7) x 4 x 1"]
 
 
-SAME: list[tuple[tuple[int, ...], int, str, list[list[str]]]] = [
+@in_one_test(
+    ("hand", "target", "game", "classes"),
     ((0, 3, 8), 24, "make10", [
         ["8 x 3 + 0", "8 x (3 + 0)", "(8 + 0) x 3", "8 x 3 - 0", "8 x (3 - 0)", "(8 - 0) x 3"],
     ]),
     ((3, 4, 24), 24, "cards", [["24 x (4 - 3)", "24 / (4 - 3)"]]),
     ((3, 3, 24), 24, "cards", [["24 + 3 - 3"]]),
     ((2, 3, 4), 24, "cards", [["4 x 3 x 2"]]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("hand", "target", "game", "classes"), SAME)
+)  # fmt: skip
 def test_neutral_steps_do_not_change_the_class(
     hand: tuple[int, ...], target: int, game: str, classes: list[list[str]]
 ) -> None:

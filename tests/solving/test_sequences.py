@@ -9,17 +9,15 @@ from pathlib import Path
 from crisps24 import GAMES, Game, count_solutions, reachable
 from tests.compiling import compiled
 from tests.sampling import EVERY, in_one_test
+from tests.tables import DATA
 
 _CARDS, _TILES = GAMES["cards"], GAMES["countdown"]
 _POWERS = replace(_CARDS, operators=("-", "+", "x", ":", "^"), all_numbers=False)
 _ONES = replace(_CARDS, operators=("+", "x", ":"))
 # Distinct large primes: no solution has the value of another one by chance.
 _PRIMES = (101, 1009, 10007, 100003, 1000003)
-_KNOWN = {
-    name: dict(enumerate(map(int, terms), int(first)))
-    for line in (Path(__file__).parents[1] / "data" / "oeis-terms.txt").read_text().splitlines()[1:]
-    for name, first, *terms in [line.split()]
-}
+_TERMS = map(str.split, (DATA / "oeis-terms.txt").read_text().splitlines()[1:])
+_KNOWN = {name: dict(enumerate(map(int, terms), int(first))) for name, first, *terms in _TERMS}
 
 
 def _missing(hand: tuple[int, ...], game: Game, most: int) -> int:
@@ -68,8 +66,7 @@ def test_tiles_equal_an_independent_program(tmp_path: Path) -> None:
         ran = subprocess.run([program, str(n)], capture_output=True, text=True, check=True)
         values = {int(value) for value in reachable(range(1, n + 1), _TILES, work=None)}
         missed = next(number for number in range(1, 99999) if number not in values)
-        hashes = sum(map(_hash_of, values)) % 2**64
-        expected = [len(values), hashes, missed, _missing_of_parts(n)]
+        expected = [len(values), sum(map(_hash_of, values)) % 2**64, missed, _missing_of_parts(n)]
         assert [*map(int, ran.stdout.split())] == expected, n
 
 

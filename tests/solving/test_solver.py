@@ -1,11 +1,9 @@
 """Searches of a hand, compared with a brute-force oracle and with published results."""
 
-import csv
 import subprocess
 import sys
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +20,7 @@ from tests.hand_oracle import Rules
 from tests.hands import dealing
 from tests.hands.dealing import HALF, Dealt, dealt, game_of, numbers_used, solvable
 from tests.sampling import in_one_test
+from tests.tables import rows_of
 
 
 @HALF
@@ -75,8 +74,7 @@ def test_parsed_solution_makes_the_target_from_the_hand(drawn: tuple[Any, Rules,
         assert evaluate(expression, game) == target
         size = len(hand) if rules.all_numbers else len(numbers_used(expression))
         numbers = numbers_used(expression) if rules.in_order else sorted(numbers_used(expression))
-        some = combinations(hand if rules.in_order else sorted(hand), size)
-        assert tuple(numbers) in some
+        assert tuple(numbers) in combinations(hand if rules.in_order else sorted(hand), size)
 
 
 @given(dealt(), st.one_of(st.integers(-20, 150), short_fractions(-20, 150, 12)))
@@ -113,15 +111,11 @@ def test_large_integers_are_exact(numbers: list[int], rules: Rules) -> None:
     assert reachable(hand, game, rules.in_order) == hand_oracle.values(hand, rules)
 
 
-@st.composite
-def drawn_from(draw: st.DrawFn, name: str, size: int) -> Hand:
-    cards = GAMES[name].numbers
-    places = st.lists(st.integers(0, len(cards) - 1), min_size=size, max_size=size, unique=True)
-    return tuple(cards[place] for place in draw(places))
+TILES = st.permutations(GAMES["countdown"].numbers).map(lambda tiles: tuple(tiles[:6]))
 
 
 @dealing.FEW
-@given(drawn_from("countdown", 6), st.integers(101, 999))
+@given(TILES, st.integers(101, 999))
 def test_solutions_of_six_numbers_are_legal_and_complete(hand: Hand, target: int) -> None:
     result = list(solve(hand, target, "countdown"))
     assert len(result) == count_solutions(hand, "countdown", within=(target, target)).get(target, 0)
@@ -134,10 +128,8 @@ def test_solutions_of_six_numbers_are_legal_and_complete(hand: Hand, target: int
 
 
 def test_solvable_hands_equal_those_of_the_solver_in_go() -> None:
-    with (Path(__file__).parents[1] / "data" / "go-cases.csv").open() as file:
-        for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            found = any(solve(row["numbers"], 24, "cards"))
-            assert found == (row["solvable"] == "yes"), row
+    for row in rows_of("go-cases.csv"):
+        assert any(solve(row["numbers"], 24, "cards")) == (row["solvable"] == "yes"), row
 
 
 TEN_TO_ONE = tuple(range(10, 0, -1))
@@ -157,8 +149,7 @@ TEN_TO_ONE = tuple(range(10, 0, -1))
     ((8, 2, 3), 12, "cards", "8 x 3 / 2"),
 )
 def test_plainest_comes_first(hand: tuple[int, ...], target: int, game: str, plainest: str) -> None:
-    in_order = hand == TEN_TO_ONE
-    assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
+    assert str(next(solve(hand, target, game, in_order=hand == TEN_TO_ONE))) == plainest
 
 
 def test_no_formula_of_ten_to_one_makes_2016() -> None:

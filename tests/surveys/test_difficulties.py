@@ -19,7 +19,7 @@ from crisps24.solving.effort import difficulty, level_cutoffs
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
 from tests.graded import difficulties
-from tests.sampling import EVERY
+from tests.sampling import EVERY, in_one_test
 
 NONE = float("nan")
 
@@ -30,17 +30,16 @@ def test_a_hand_in_a_survey_has_the_bits_of_a_single_hand() -> None:
     # Each hand at one of the targets, in turn.
     targets = cycle(enumerate(found.targets))
     some = list(zip(found.hands, found.bits.tolist(), strict=True))[:: 1 if EVERY else 7]
-    listed, alone, solved = [], [], []
     for (hand, row), (place, target) in zip(some, targets, strict=False):
         grade = difficulty(hand, target, "crisps")
-        listed.append(None if np.isnan(row[place]) else row[place])
-        alone.append(grade and grade.bits)
-        solved.append(bool(next(crisps24.solve(hand, target, "crisps"), None)))
-    assert (listed, solved) == (alone, [bits is not None for bits in alone])
+        bits = None if np.isnan(row[place]) else row[place]
+        assert bits == (grade and grade.bits), (hand, target)
+        assert bool(next(crisps24.solve(hand, target, "crisps"), None)) == (bits is not None)
 
 
 # Short games of all kinds, with targets that some hands make.
-SHORT: list[tuple[Game, range]] = [
+@in_one_test(
+    ("game", "targets"),
     *((replace(GAMES[name], length=3), range(40)) for name in ("crisps", "digits", "make10")),
     (replace(GAMES["countdown"], length=3), range(101, 160)),
     (replace(GAMES["numble"], length=4, operators=("-", "+")), range(-3, 60)),
@@ -50,10 +49,7 @@ SHORT: list[tuple[Game, range]] = [
     (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(3)),
     (replace(GAMES["crisps"], length=1), range(12)),
     (replace(GAMES["digits"], numbers=(-5, -1, 2), length=1), range(-6, 4)),
-]
-
-
-@pytest.mark.parametrize(("game", "targets"), SHORT, ids=lambda value: str(value)[:40])
+)
 def test_targets_with_bits_are_reachable_without_negatives(game: Game, targets: range) -> None:
     found, made = survey_difficulty(game, targets), survey(game, targets).solvable
     graded = ~np.isnan(found.bits)
@@ -91,12 +87,10 @@ def test_by_level_counts_puzzles_and_has_the_median_as_example() -> None:
 
 
 def test_bits_at_the_limit_of_a_level_belong_to_the_level_above() -> None:
-    cutoffs = level_cutoffs(GAMES["cards"])
-    assert cutoffs is not None
+    cutoffs: Any = level_cutoffs(GAMES["cards"])
     bits = [cutoffs[0] - 1, *cutoffs]
     hands: list[Hand] = [(1, 2, 3, 4)] * len(bits)
-    survey = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None])
-    rows = survey.by_level()
+    rows = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None]).by_level()
     assert [(row["level"], row["hands"]) for row in rows] == [(level, 1) for level in range(1, 6)]
 
 
@@ -138,10 +132,9 @@ def test_hands_come_from_easy_to_hard_and_levels_contain_all() -> None:
     hands = found.by_hand()
     assert hands == sorted(hands, key=lambda row: row["bits"])
     assert len(hands) == 1362
-    every = hands[::60]
-    alone: list[Any] = [difficulty(row["numbers"].split(), 24, "cards") for row in every]
-    expected = [[each.bits, each.level, each.seconds] for each in alone]
-    assert [list(row.values())[1:] for row in every] == expected
+    for row in hands[::60]:
+        alone: Any = difficulty(row["numbers"].split(), 24, "cards")
+        assert [*row.values()][1:] == [alone.bits, alone.level, alone.seconds]
     rows = found.by_level()
     assert [row["level"] for row in rows] == [1, 2, 3, 4, 5, None]
     assert sum(row["hands"] for row in rows) == 1820
@@ -167,8 +160,7 @@ def test_quantiles_agree_with_counting(bits: list[float]) -> None:
 
 
 def test_a_game_without_levels_has_bits() -> None:
-    game = replace(GAMES["krypto"], name="own", length=2, cutoffs=())
-    found = survey_difficulty(game)
+    found = survey_difficulty(replace(GAMES["krypto"], name="own", length=2, cutoffs=()))
     assert [row["level"] for row in found.by_level()] == [None, None]
     assert list(found.by_target()[0]) == ["target", "hands", "mean bits", "median bits"]
     assert {row["level"] for row in found.by_share()} == {None}
@@ -189,25 +181,20 @@ def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["answers.csv", "answers.tsv", "answers.jsonl", "answers"])
 def test_the_suffix_of_a_file_selects_its_format(name: str, tmp_path: Path) -> None:
-    game = GAMES["crisps"]
-    path = tmp_path / name
-    told: list[int] = []
+    game, path, told = GAMES["crisps"], tmp_path / name, list[int]()
     assert write_answers(path, 24, game, progress=told.append) == 195
     lines = path.read_text().splitlines()
     assert sum(told) == 495
     if name.endswith("jsonl"):
         rows = [json.loads(line) for line in lines]
         assert [tuple(row["numbers"]) for row in rows] == list_hands(game)
-        some = rows[:: 1 if EVERY else 11]
-        expected = []
-        for hand in (row["numbers"] for row in some):
-            found, hard = crisps24.solutions(hand, 24, game), difficulty(hand, 24, game)
-            first = str(found[0].expression) if found else None
-            expected.append((first, len(found), hard and hard.level))
-        assert [(row["expression"], row["solutions"], row["level"]) for row in some] == expected
+        for row in rows[:: 1 if EVERY else 11]:
+            found = crisps24.solutions(row["numbers"], 24, game)
+            hard = difficulty(row["numbers"], 24, game)
+            assert row["expression"] == (str(found[0].expression) if found else None)
+            assert (row["solutions"], row["level"]) == (len(found), hard and hard.level)
     else:
         between = "," if name.endswith("csv") else "\t"
         assert lines[0].split(between) == ["Num1", "Num2", "Num3", "Num4", "Answer"]
-        listed = [tuple(map(int, line.split(between)[:4])) for line in lines[1:]]
-        assert listed == list_hands(game)
+        assert [tuple(map(int, line.split(between)[:4])) for line in lines[1:]] == list_hands(game)
         assert sum("No answer" not in line for line in lines[1:]) == 195

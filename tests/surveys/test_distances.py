@@ -1,6 +1,5 @@
 """Test distances against a published table, a brute force in C, and single hands."""
 
-import csv
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
 from tests.compiling import compiled
 from tests.sampling import EVERY, in_one_test, only_in_long_run
+from tests.tables import rows_of
 
 COUNTDOWN = GAMES["countdown"]
 NUMBLE = GAMES["numble"]
@@ -76,7 +76,8 @@ def test_counts_of_countdown_are_the_published_ones(countdown: Survey) -> None:
 def few_hands() -> Survey:
     """Return a survey of a hand in 300 of Countdown."""
     hands = list_hands(COUNTDOWN)[::300]
-    return Survey(COUNTDOWN, range(91, 1010), hands, rows_of(hands, COUNTDOWN, range(91, 1010)))
+    targets = range(91, 1010)
+    return Survey(COUNTDOWN, targets, hands, solvable_of(hands, COUNTDOWN, targets))
 
 
 def test_shares_are_parts_of_the_pairs_of_a_group(few_hands: Survey) -> None:
@@ -101,9 +102,8 @@ RESULTS_FILE = Path(__file__).parents[2] / "results" / "countdown-distances.csv"
 @only_in_long_run
 @pytest.mark.skipif(not RESULTS_FILE.exists(), reason="only the repository has results")
 def test_the_results_file_has_these_counts(countdown: Survey) -> None:
-    rows = csv.DictReader(RESULTS_FILE.read_text().splitlines())
     made = countdown.distances().by_large()
-    assert list(rows) == [{name: str(value) for name, value in row.items()} for row in made]
+    assert rows_of(RESULTS_FILE) == [{name: str(row[name]) for name in row} for row in made]
 
 
 @in_one_test(
@@ -117,12 +117,12 @@ def test_random_hands_agree_with_brute_force(
     oracle: Any, game: Game, count: int, targets: range, most: int, measured: range
 ) -> None:
     hands = sorted(Random(3).sample(list_hands(game), count))
-    found = Survey(game, targets, hands, rows_of(hands, game, targets)).distances(most)
+    found = Survey(game, targets, hands, solvable_of(hands, game, targets)).distances(most)
     assert found.targets == measured
     assert found.table.tolist() == oracle(hands, game, measured, most)
 
 
-def rows_of(hands: list[Hand], game: Game, targets: range) -> Any:
+def solvable_of(hands: list[Hand], game: Game, targets: range) -> Any:
     """Return which targets some hands make, from a survey of each hand as a game of its own."""
     one = replace(game, name="one", repeats=False, large=())
     return np.array([survey(replace(one, numbers=hand), targets).solvable[0] for hand in hands])
@@ -138,8 +138,7 @@ def test_distances_are_those_of_closest() -> None:
         value: Any = next(iter(closest(hand, target, game)))
         return min(abs(value - target), 21)
 
-    some = range(1, 101, 7)
-    expected = [[distance(hand, target) for target in some] for hand in found.hands]
+    expected = [[distance(hand, target) for target in range(1, 101, 7)] for hand in found.hands]
     assert found.table[:, ::7].tolist() == expected
 
 
@@ -191,11 +190,10 @@ def test_a_game_with_fractions_has_no_distances(name: str) -> None:
 
 
 def test_12_37_62_87_as_large_tiles_never_miss_by_more_than_4_with_all_four() -> None:
-    large = (12, 37, 62, 87)
-    game = change_rules(COUNTDOWN, {"large": large})
-    hands = [hand for hand in list_hands(game) if set(large) <= set(hand)]
-    solvable = rows_of(hands, game, range(91, 1010))
-    counts = counts_by_large(Survey(game, range(91, 1010), hands, solvable).distances())
+    targets, game = range(91, 1010), change_rules(COUNTDOWN, {"large": (12, 37, 62, 87)})
+    hands = [hand for hand in list_hands(game) if set(game.large) <= set(hand)]
+    found = Survey(game, targets, hands, solvable_of(hands, game, targets))
+    counts = counts_by_large(found.distances())
     assert sum(counts["4"]) == 55 * 899
     assert round(counts["4"][0] / sum(counts["4"]), 4) == 0.9899
     assert sum(counts["4"][5:]) == 0

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -16,11 +16,13 @@ from hypothesis import strategies as some
 from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_difficulty
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.surveys.chunks import CHUNK_HANDS
+from crisps24.surveys.difficulties import grade_chunk
 from crisps24.surveys.grades import pack_bits, unpack_bits
 from tests.commands import Run
 from tests.sampling import EVERY
 from tests.surveys.test_records import CALL, GAME, TARGETS, edit, read_damaged, refusal
 from tests.surveys.test_store import on_a_full_disk, rows_in, running
+from tests.tables import cells_of
 
 # Enough hands for several chunks.
 CRISPS = GAMES["crisps"]
@@ -83,8 +85,7 @@ def test_a_game_with_negative_results_is_stored(tmp_path: Path) -> None:
 
 
 def test_worker_processes_make_the_same_file(whole: Path, tmp_path: Path) -> None:
-    path = tmp_path / "shared.sqlite"
-    told: list[int] = []
+    path, told = tmp_path / "shared.sqlite", list[int]()
     with ThreadPoolExecutor(2) as executor:
         survey_difficulty(CRISPS, SOME, executor=executor, store=path, progress=told.append)
     assert path.read_bytes() == whole.read_bytes()
@@ -106,27 +107,13 @@ def test_only_missing_hands_are_graded(
     path = tmp_path / "cut.sqlite"
     path.write_bytes(whole.read_bytes())
     edit(path, *changes)
-    done = rows_in(path, "difficulties")
-    graded: list[int] = []
-    from crisps24.surveys import difficulties
-
-    grade = difficulties.grade_chunk
-
-    def counted(*asked: Any) -> Any:
-        graded.append(len(asked[-1]))
-        return grade(*asked)
-
-    monkeypatch.setattr(difficulties, "grade_chunk", counted)
-    told: list[int] = []
+    done, told, graded = rows_in(path, "difficulties"), list[int](), Mock(wraps=grade_chunk)
+    monkeypatch.setattr("crisps24.surveys.difficulties.grade_chunk", graded)
     found = survey_difficulty(CRISPS, SOME, store=path, progress=told.append)
     assert np.array_equal(found.bits, Difficulties.load(whole).bits, equal_nan=True)
-    assert (sum(graded), sum(told)) == (495 - done, 495)
+    assert (sum(len(call.args[-1]) for call in graded.mock_calls), sum(told)) == (495 - done, 495)
     with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(whole)) as other:
-        rows = [
-            [each.execute(f"SELECT * FROM {table}").fetchall() for each in (one, other)]
-            for table in ("survey", "hands", "difficulties")
-        ]
-    assert [own for own, _ in rows] == [others for _, others in rows]
+        assert [*one.iterdump()] == [*other.iterdump()]
 
 
 def test_continuing_a_survey_keeps_its_grades(whole: Path, tmp_path: Path) -> None:
@@ -137,22 +124,20 @@ def test_continuing_a_survey_keeps_its_grades(whole: Path, tmp_path: Path) -> No
 
 
 CARDS = "survey cards --targets 23..24 --difficulty"
-HANDS = 1820
 
 
 # With one worker the survey itself is stopped.
 @pytest.mark.parametrize("workers", ["1", "2"] if EVERY else ["2"])
 def test_after_ctrl_c_grades_are_kept_and_completed(run: Run, workers: str) -> None:
     path = Path.cwd() / "stopped.sqlite"
-    words = f"{CARDS} --workers {workers}".split()
-    with running(path, *words, table="difficulties") as started:
+    with running(path, *f"{CARDS} --workers {workers}".split(), table="difficulties") as started:
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
     # A line of progress can be first.
     assert err.endswith(f"crisps24: stopped; the same command continues {path}\n")
     done = rows_in(path, "difficulties")
-    assert 0 < done < HANDS
+    assert 0 < done < 1820
     assert done % CHUNK_HANDS == 0
     said = f"interrupted: {done:,} of 1,820 hands are graded; the same command goes on\n"
     told = f"crisps24: {path} is a survey that was {said}"
@@ -170,57 +155,11 @@ def test_a_full_disk_is_an_error_in_one_line_and_grades_are_kept(tmp_path: Path)
     assert rows_in(path, "difficulties") == 495
 
 
-ROWS = [
-    ("DELETE FROM difficulties WHERE hand = 3", "its hand 3 is not graded"),
-    ("INSERT INTO difficulties VALUES (5, 0, x'00')", "it grades more hands than it has"),
-    ("UPDATE difficulties SET least = -9223372036854775808", "its hand 1 is not graded"),
-    *(
-        (f"UPDATE difficulties SET {change} WHERE hand = 2", "its hand 2 is not graded")
-        for change in (
-            *("above = x'00'", "above = x''", "above = 'x'", "above = 5", "above = zeroblob(66)"),
-            # Four bytes although two are enough, no target with 0, and more than any bits.
-            *("above = zeroblob(44)", "above = replace(hex(above), '0', '1')", "least = 2000001"),
-            *("least = 1.5", "least = 'x'", f"least = 1999999, above = x'0000{'0002' * 10}'"),
-        )
-    ),
-    *(
-        (
-            f"UPDATE difficulties SET {change} WHERE hand = 2",
-            "the difficulties of its hand 2 are not of the targets it makes",
-        )
-        for change in (
-            "above = zeroblob(22)",
-            f"least = 0, above = x'{'ff' * 22}'",
-            "above = (SELECT above FROM difficulties WHERE hand = 1)",
-        )
-    ),
-]
-
-OTHER = [
-    (
-        ["DROP TABLE difficulties", "CREATE VIEW difficulties AS SELECT 1 AS hand, 1 AS least"],
-        "is not a survey: its difficulties is not a table",
-    ),
-    (
-        ["ALTER TABLE difficulties ADD COLUMN colour TEXT"],
-        "is not a survey: its table difficulties has other columns",
-    ),
-    (
-        [
-            "UPDATE hands SET numbers = 'x' WHERE hand = 3",
-            "DELETE FROM difficulties WHERE hand > 2",
-        ],
-        "is damaged: its hand 3 is not 1 2 2",
-    ),
-    *(([change], f"is damaged: {told}") for change, told in ROWS),
-]
-
-
-@pytest.mark.parametrize(("changes", "told"), OTHER)
+@pytest.mark.parametrize(("changes", "told"), cells_of("damaged-grades.txt"))
 def test_damaged_and_other_files_than_surveys_of_difficulty_are_refused(
-    small: Path, run: Run, changes: list[str], told: str
+    small: Path, run: Run, changes: str, told: str
 ) -> None:
-    edit(small, *changes)
+    edit(small, *changes.split(" ;; "))
     assert refusal(small, run, "--difficulty") == told
 
 
@@ -246,8 +185,7 @@ def test_bits_by_other_costs_are_refused(small: Path, run: Run, before: int) -> 
     edit(small, f"PRAGMA user_version = {before}")
     contents = small.read_bytes()
     said = f"its bits are not those of crisps24 {__version__}, whose steps have other costs"
-    told = f": {said}; survey it again in a new file"
-    assert refusal(small, run, "--difficulty") == told
+    assert refusal(small, run, "--difficulty") == f": {said}; survey it again in a new file"
     assert small.read_bytes() == contents
     # The survey itself can still be read.
     assert run(f"survey --from {small} --target {TARGETS[0]}").status == 0

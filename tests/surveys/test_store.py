@@ -21,6 +21,7 @@ from crisps24.cli.program import main
 from crisps24.surveys.chunks import CHUNK_HANDS
 from tests.commands import Run
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 from tests.waiting import wait_until
 
 NUMBLE = replace(GAMES["numble"], length=5)
@@ -45,7 +46,6 @@ sys.exit(main(sys.argv[1:]))
 """
 # The same with a limit of 200,000 bytes per file, as on a full disk.
 _LIMIT = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
-ON_A_FULL_DISK = _LIMIT + PROGRAM
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def on_a_full_disk(path: Path, *words: str) -> None:
     """Run a survey that fails because the disk is full, and complete it."""
     pytest.importorskip("resource")
     words = (*words, "--out", str(path), "--workers", "1")
-    call = [sys.executable, "-c", ON_A_FULL_DISK, *words]
+    call = [sys.executable, "-c", _LIMIT + PROGRAM, *words]
     ran = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
     assert ran.stderr.startswith(f"crisps24: {path}: ")
@@ -166,8 +166,7 @@ def test_after_ctrl_c_one_line_is_printed(whole: Path, run: Run, workers: str) -
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0
     said = f"interrupted: {done:,} of 2,002 hands are done; the same command goes on\n"
-    told = f"crisps24: {path} is a survey that was {said}"
-    assert run(f"survey --from {path}") == (2, "", told)
+    assert run(f"survey --from {path}") == (2, "", f"crisps24: {path} is a survey that was {said}")
     assert main([*AS_WORDS, "--out", str(path), "--workers", "1"]) == 0
     assert path.read_bytes() == whole.read_bytes()
 
@@ -200,29 +199,6 @@ def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
     assert rows == hands
 
 
-# Options before the name of a file, the file, and what its refusal says.
-REFUSED = [
-    *(
-        (f"{words} --out", "small.sqlite", f" is a survey of crisps, 20..29; it cannot hold {name}")
-        for words, name in (
-            ("digits --targets 20..29", "one of digits, 20..29"),
-            ("crisps --targets 20..30", "one of crisps, 20..30"),
-            ("crisps --target 24", "one of crisps, 24..24"),
-            ("crisps --targets 20..29 --distinct-digits", "one of crisps (numbers at most once), "),
-        )
-    ),
-    ("--from", "other.sqlite", " is not a survey: it is another SQLite file"),
-    ("crisps --out", "other.sqlite", " is not a survey: it is another SQLite file"),
-    ("--from", "notes.txt", " is not a survey: file is not a database"),
-    ("crisps --out", "notes.txt", " is not a survey: file is not a database"),
-    ("--from", "empty", " is empty: it is not a survey"),
-    ("--from", "missing", ": No such file or directory"),
-    ("--from", ".", "' is a directory"),
-    ("--out", ".", "' is a directory"),
-    ("--out", "nowhere/survey.sqlite", "nowhere: no such folder"),
-]
-
-
 @pytest.mark.usefixtures("small")
 def test_other_files_are_refused_and_not_changed(run: Run) -> None:
     Path("notes.txt").write_text("bread, milk, crisps\n" * 100)
@@ -230,12 +206,9 @@ def test_other_files_are_refused_and_not_changed(run: Run) -> None:
     with closing(sqlite3.connect("other.sqlite")) as connection, connection:
         connection.execute("CREATE TABLE hands (finger TEXT)")
     before = {path: path.read_bytes() for path in Path().iterdir()}
-    differ = []
-    for words, name, told in REFUSED:
-        status, out, err = run(f"survey {words} {name}")
-        if (status, out, err.count("\n")) != (2, "", 1) or told not in err:
-            differ.append((words, name, err))
-    assert differ == []
+    for call, told in cells_of("refused-surveys.txt"):
+        status, out, err = run(call)
+        assert (status, out, err.count("\n"), told in err) == (2, "", 1, True), (call, err)
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 

@@ -1,7 +1,6 @@
 """Test surveys against published tables and against single hands."""
 
-import csv
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -22,6 +21,7 @@ from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
 from tests.enumeration.test_sharing import InThisThread
 from tests.sampling import EVERY, in_one_test, only_in_long_run
+from tests.tables import rows_of
 
 DIGITS = GAMES["digits"]
 DISTINCT = replace(DIGITS, repeats=False)
@@ -41,9 +41,7 @@ def test_counts_of_hands_are_those_of_the_study_in_apl(digits: Survey, distinct:
     assert (len(distinct.hands), len(digits.hands)) == (126, 495)
     tables = (found.by_target() for found in (distinct, digits))
     of_126, of_495 = ({row["target"]: row["solvable"] for row in rows} for rows in tables)
-    with (Path(__file__).parents[1] / "data" / "solvable-targets.csv").open() as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        listed = [tuple(map(int, row.values())) for row in rows]
+    listed = [tuple(map(int, row.values())) for row in rows_of("solvable-targets.csv")]
     # The study lists all targets that as many hands make as 24.
     least = [(target, hands) for target, hands in of_495.items() if hands >= of_495[24]]
     assert listed == [(target, of_126[target], hands) for target, hands in least]
@@ -81,9 +79,12 @@ def test_numble_has_127_rounds_without_a_target_that_scores() -> None:
 
 
 NATURAL: Any = {"fractions": False, "negatives": False, "zero": False}
-SAMPLED: list[tuple[Game, range]] = [
+
+
+@in_one_test(
+    ("game", "targets"),
     (GAMES["crisps"], range(101)),
-    (GAMES["digits"], range(-30, 300)),
+    (DIGITS, range(-30, 300)),
     (GAMES["cards"], range(101)),
     (GAMES["numble"], range(101, 1000)),
     (GAMES["krypto"], range(1, 26)),
@@ -94,19 +95,21 @@ SAMPLED: list[tuple[Game, range]] = [
     (replace(GAMES["numble"], length=4, fractions=True), range(101)),
     (replace(GAMES["crisps"], all_numbers=False, numbers=tuple(range(7))), range(50)),
     (replace(GAMES["crisps"], length=2, negatives=True, numbers=(-3, 0, 2, 5)), range(-20, 20)),
-    (replace(GAMES["digits"], length=1), range(12)),
+    (replace(DIGITS, length=1), range(12)),
     (replace(GAMES["numble"], length=4, operators=("-", ":")), range(1, 60)),
     (replace(GAMES["numble"], length=4, operators=("+", "-")), range(101, 200)),
-    (
-        replace(GAMES["digits"], numbers=(1, 2, 9), length=5, operators=("-",), **NATURAL),
-        range(1, 9),
-    ),
+    (replace(DIGITS, numbers=(1, 2, 9), length=5, operators=("-",), **NATURAL), range(1, 9)),
     (replace(GAMES["countdown"], length=4, parentheses=False, operators=("-", "x")), range(60)),
-    (replace(GAMES["digits"], zero=False, operators=("+", "-", "x")), range(-20, 60)),
+    (replace(DIGITS, zero=False, operators=("+", "-", "x")), range(-20, 60)),
     (replace(GAMES["make10"], join=True), range(101)),
     (replace(GAMES["crisps"], join=True, length=3, all_numbers=False), range(90, 400)),
-    (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(10)),
-]
+    (replace(DIGITS, length=2, numbers=(3 * 10**9, 7 * 10**9)), range(10)),
+)
+def test_the_row_of_a_hand_agrees_with_reachable(game: Game, targets: range) -> None:
+    whole = list_hands(game)
+    count = 25 if EVERY else 11
+    first = Random(len(whole)).randrange(max(1, len(whole) - count))
+    check_rows(game, targets, whole[first : first + count])
 
 
 def check_rows(game: Game, targets: range, hands: list[Hand]) -> None:
@@ -115,14 +118,6 @@ def check_rows(game: Game, targets: range, hands: list[Hand]) -> None:
     for hand, row in zip(hands, rows, strict=True):
         made = reachable(hand, game)
         assert row.tolist() == [target in made for target in targets], hand
-
-
-@pytest.mark.parametrize(("game", "targets"), SAMPLED, ids=lambda value: str(value)[:40])
-def test_the_row_of_a_hand_agrees_with_reachable(game: Game, targets: range) -> None:
-    whole = list_hands(game)
-    count = 25 if EVERY else 11
-    first = Random(len(whole)).randrange(max(1, len(whole) - count))
-    check_rows(game, targets, whole[first : first + count])
 
 
 @pytest.mark.parametrize("parentheses", [True, False])
@@ -179,36 +174,23 @@ def test_a_small_survey_agrees_with_a_manual_count(tiny: Survey) -> None:
     }
 
 
-TABLES: dict[str, tuple[str, list[list[Any]]]] = {
-    "by_target": (
-        "target solvable share fail",
-        [
-            *([target, 4, 0.666667, 2] for target in (1, 2, 3)),
-            [4, 1, 0.166667, 5],
-            [5, 1, 0.166667, 5],
-        ],
-    ),
-    "by_hand": (
-        "numbers reached share run",
-        [
-            *(["1 2", 3, 0.6, 3], ["1 3", 4, 0.8, 4], ["1 25", 1, 0.2, 1]),
-            *(["2 3", 4, 0.8, 3], ["2 25", 1, 0.2, 0], ["3 25", 1, 0.2, 0]),
-        ],
-    ),
-    "by_large": (
-        "large hands share every_target hardest hardest_share",
-        [
-            ["0", 3, 0.733333, 0, 4, 0.333333],
-            ["1", 3, 0.2, 0, 4, 0.0],
-            ["all", 6, 0.466667, 0, 4, 0.166667],
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_agree_with_a_manual_count(tiny: Survey, name: str) -> None:
-    keys, rows = TABLES[name]
+@in_one_test(
+    ("name", "keys", "rows"),
+    ("by_target", "target solvable share fail", [
+        *([target, 4, 0.666667, 2] for target in (1, 2, 3)),
+        *([target, 1, 0.166667, 5] for target in (4, 5)),
+    ]),
+    ("by_hand", "numbers reached share run", [
+        *(["1 2", 3, 0.6, 3], ["1 3", 4, 0.8, 4], ["1 25", 1, 0.2, 1]),
+        *(["2 3", 4, 0.8, 3], ["2 25", 1, 0.2, 0], ["3 25", 1, 0.2, 0]),
+    ]),
+    ("by_large", "large hands share every_target hardest hardest_share", [
+        ["0", 3, 0.733333, 0, 4, 0.333333],
+        ["1", 3, 0.2, 0, 4, 0.0],
+        ["all", 6, 0.466667, 0, 4, 0.166667],
+    ]),
+)  # fmt: skip
+def test_tables_agree_with_a_manual_count(tiny: Survey, name: str, keys: str, rows: Any) -> None:
     assert getattr(tiny, name)() == [dict(zip(keys.split(), row, strict=True)) for row in rows]
 
 
@@ -232,31 +214,27 @@ def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
         survey_chunk("0.1", GAMES["crisps"], range(5), [(1, 2, 3, 4)])
 
 
-def test_a_worker_without_the_package_is_refused() -> None:
-    class Bare(InThisThread):
-        def submit(self, *_: Any, **__: Any) -> "Future[Any]":
-            future: Future[Any] = Future()
-            future.set_exception(ModuleNotFoundError("No module named 'crisps24'"))
-            return future
+class Failing(Executor):
+    """An executor of which the first task fails, and no other one ends."""
 
+    def __init__(self, error: BaseException) -> None:
+        self.error, self.futures = error, list[Future[Any]]()
+
+    def submit(self, *_: Any, **__: Any) -> Future[Any]:
+        self.futures.append(Future())
+        if len(self.futures) == 1:
+            self.futures[0].set_exception(self.error)
+        return self.futures[-1]
+
+
+def test_a_worker_without_the_package_is_refused() -> None:
+    missing = ModuleNotFoundError("No module named 'crisps24'")
     with pytest.raises(VersionError, match=r"a worker has no crisps24 .*No module named"):
-        survey("crisps", range(5), executor=Bare())
+        survey("crisps", range(5), executor=Failing(missing))
 
 
 def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None:
-    class Failing(InThisThread):
-        def __init__(self) -> None:
-            super().__init__()
-            self.futures: list[Future[Any]] = []
-
-        def submit(self, *_: Any, **__: Any) -> "Future[Any]":
-            future: Future[Any] = Future()
-            if not self.futures:
-                future.set_exception(MemoryError("no more"))
-            self.futures.append(future)
-            return future
-
-    executor = Failing()
+    executor = Failing(MemoryError("no more"))
     with pytest.raises(MemoryError, match="no more"):
         survey("crisps", range(5), executor=executor)
     assert [future.cancelled() for future in executor.futures] == [False, True, True, True]
@@ -338,7 +316,7 @@ MISSING += [(2, 2, 4), (2, 2, 10), (5, 10, 10)]
 @pytest.mark.skipif(not SEVEN_TILES.exists(), reason="only the repository has results")
 def test_the_table_of_seven_tiles_agrees_with_a_survey() -> None:
     game = replace(GAMES["countdown"], length=7)
-    kept = {row["large"]: row for row in csv.DictReader(SEVEN_TILES.read_text().splitlines())}
+    kept = {row["large"]: row for row in rows_of(SEVEN_TILES)}
     every = list_hands(game)
     assert int(kept["all"]["hands"]) == len(every)
     hands = [hand for hand in every if set(game.large) <= set(hand)]

@@ -6,7 +6,7 @@ from crisps24 import GAMES, Game
 from crisps24.surveys.titles import game_title
 from tests.sampling import in_one_test
 
-CRISPS = GAMES["crisps"]
+CRISPS, DIGITS = GAMES["crisps"], GAMES["digits"]
 
 
 def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
@@ -27,17 +27,14 @@ def test_titles_list_changed_rules_up_to_sixty_characters() -> None:
 
 @in_one_test(
     ("game", "name"),
-    (GAMES["crisps"], "crisps"),
-    (replace(GAMES["digits"], name="own"), "own"),
-    (replace(GAMES["digits"], length=1), "digits (1 number)"),
-    (replace(GAMES["digits"], repeats=False, zero=False), "digits (numbers at most once, no zero)"),
+    (CRISPS, "crisps"),
+    (replace(DIGITS, name="own"), "own"),
+    (replace(DIGITS, length=1), "digits (1 number)"),
+    (replace(DIGITS, repeats=False, zero=False), "digits (numbers at most once, no zero)"),
     (replace(GAMES["numble"], repeats=True), "numble (numbers more than once)"),
-    (
-        replace(GAMES["digits"], parentheses=False, negatives=False),
-        "digits (no parentheses, no negatives)",
-    ),
-    (replace(GAMES["digits"], numbers=(1, 2, 3, 9)), "digits (numbers 1..3,9)"),
-    (replace(GAMES["digits"], numbers=tuple(range(1, 99, 2))), "digits (other rules)"),
+    (replace(DIGITS, parentheses=False, negatives=False), "digits (no parentheses, no negatives)"),
+    (replace(DIGITS, numbers=(1, 2, 3, 9)), "digits (numbers 1..3,9)"),
+    (replace(DIGITS, numbers=tuple(range(1, 99, 2))), "digits (other rules)"),
 )
 def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
     assert game_title(game) == name

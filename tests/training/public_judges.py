@@ -45,10 +45,9 @@ GENERATED = "## Scorers\n"
 TARGET = 24
 # Limits for one answer: seconds of CPU time, seconds in all, and bytes above the scorer's own.
 CPU_SECONDS, SECONDS, MEMORY = 10, 60, 2**30
-# Code in the answers prints this word.
-RAN = "ran"
 
 Accepts = Callable[[str, list[int]], bool]
+Verdicts = dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -111,13 +110,13 @@ def read_scorers() -> dict[str, Scorer]:
     return {record["id"]: Scorer(**record) for record in records}
 
 
-def read_verdicts() -> dict[str, list[str]]:
+def read_verdicts() -> Verdicts:
     with VERDICTS.open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     return {name: [row[column] for row in rows] for column, name in enumerate(header) if column}
 
 
-def write_verdicts(verdicts: dict[str, list[str]]) -> None:
+def write_verdicts(verdicts: Verdicts) -> None:
     with VERDICTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["number", *verdicts])
@@ -139,13 +138,8 @@ def load_torchrl() -> Accepts:
 
 
 def load_reasoning_gym(name: str) -> Accepts:
-    data = import_module("reasoning_gym").create_dataset(name, size=1, seed=1)
-
-    def accepts(text: str, hand: list[int]) -> bool:
-        entry = {"metadata": {"numbers": hand, "target": TARGET}}
-        return bool(data.score_answer(text, entry) == 1)
-
-    return accepts
+    score = import_module("reasoning_gym").create_dataset(name, size=1, seed=1).score_answer
+    return lambda text, hand: score(text, {"metadata": {"numbers": hand, "target": TARGET}}) == 1
 
 
 def load_tree_of_thoughts() -> Accepts:
@@ -167,8 +161,7 @@ def load_textpolicy() -> Accepts:
     package.__path__ = spec.submodule_search_locations
     registry: Any = ModuleType("textpolicy.rewards.registry")
     registry.reward = lambda name: lambda function: function  # noqa: ARG005
-    rewards = ModuleType("textpolicy.rewards")
-    for module in (package, rewards, registry):
+    for module in (package, ModuleType("textpolicy.rewards"), registry):
         sys.modules[module.__name__] = module
     reward = import_module("textpolicy.tasks.countdown.reward").countdown_reward
     return lambda text, hand: reward("", text, {"numbers": hand, "target": TARGET}) == 1
@@ -259,8 +252,7 @@ def limited_verdict(accepts: Accepts, text: str, hand: list[int]) -> str:
 def _send_verdict(sender: Connection, accepts: Accepts, text: str, hand: list[int]) -> None:
     import resource
 
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    memory = pages * resource.getpagesize() + MEMORY
+    memory = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -272,8 +264,8 @@ def _send_verdict(sender: Connection, accepts: Accepts, text: str, hand: list[in
             verdict = "stops"
         except Exception:
             verdict = "raises"
-    # A scorer that prints the answer itself prints more than this word.
-    ran = any(line.strip() == RAN for line in printed.getvalue().splitlines())
+    # Code in the answers prints `ran`; a scorer that prints the answer itself prints more.
+    ran = any(line.strip() == "ran" for line in printed.getvalue().splitlines())
     sender.send(f"{verdict} code" if ran else verdict)
 
 
@@ -293,10 +285,6 @@ def measure(scorer: Scorer, answers: Sequence[Answer]) -> list[str]:
     return verdicts
 
 
-def is_covered(scorer: Scorer, answer: Answer) -> bool:
-    return answer.kind not in scorer.excludes
-
-
 def is_wrong(answer: Answer, verdict: str) -> bool:
     return verdict.split()[0] != ("yes" if answer.right else "no")
 
@@ -308,16 +296,16 @@ def counts(scorer: Scorer, answers: Iterable[Answer], verdicts: Iterable[str]) -
     one, answers whose code ran, is over all answers.
     """
     pairs = list(zip(answers, verdicts, strict=True))
-    covered = [(each, found.split()[0]) for each, found in pairs if is_covered(scorer, each)]
-    wrong = [found for each, found in covered if is_wrong(each, found)]
+    covered = [(each, said.split()[0]) for each, said in pairs if each.kind not in scorer.excludes]
+    wrong = [said for each, said in covered if is_wrong(each, said)]
     yes, no = wrong.count("yes"), wrong.count("no")
-    ran = sum("code" in found for _, found in pairs)
+    ran = sum("code" in said for _, said in pairs)
     return [len(covered), len(covered) - len(wrong), yes, no, len(wrong) - yes - no, ran]
 
 
 def cell(scorer: Scorer, answer: Answer, verdict: str) -> str:
     """Return a verdict as Markdown: bold if it is wrong, in brackets if it is not covered."""
-    if not is_covered(scorer, answer):
+    if answer.kind in scorer.excludes:
         return f"({verdict})"
     return f"**{verdict}**" if is_wrong(answer, verdict) else verdict
 
@@ -334,9 +322,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join([lines[0], "|---" * len(header) + "|", *lines[1:], ""])
 
 
-def generated(
-    answers: list[Answer], scorers: dict[str, Scorer], verdicts: dict[str, list[str]]
-) -> str:
+def generated(answers: list[Answer], scorers: dict[str, Scorer], verdicts: Verdicts) -> str:
     """Return the generated part of the guide, with its first heading."""
     names = list(scorers)
     figures = [[f"`{name}`", *counts(scorers[name], answers, verdicts[name])] for name in names]
@@ -356,18 +342,17 @@ def generated(
         (each.number, right[row], *(cell(scorers[n], each, verdicts[n][row]) for n in names))
         for row, each in enumerate(answers)
     ]
-    columns = ["answers", "correct", "accepted wrongly", "refused wrongly", "no verdict"]
-    columns.append("ran code")
+    heads = ["answers", "correct", "accepted wrongly", "refused wrongly", "no verdict", "ran code"]
     return (
         f"{GENERATED}\n"
         + table(["scorer", "name", "version", "source", "form", "call", "range"], calls)
-        + f"\n## Results\n\n{table(['scorer', *columns], figures)}"
+        + f"\n## Results\n\n{table(['scorer', *heads], figures)}"
         + f"\n## Answers\n\n{table(['', 'hand', 'answer', 'right', 'reason'], texts)}"
         + f"\n## Verdicts\n\n{table(['', 'right', *names], said)}"
     )
 
 
-def guide(verdicts: dict[str, list[str]]) -> str:
+def guide(verdicts: Verdicts) -> str:
     """Return the text of the guide: the part written by hand, then the generated part."""
     written = GUIDE.read_text(encoding="utf-8").partition(GENERATED)[0]
     return written + generated(read_answers(), read_scorers(), verdicts)

@@ -29,7 +29,6 @@ def test_the_first_rows_are_those_of_a_dict(pieces: list[list[int]], asked: list
 def test_different_puzzles_have_different_hashes() -> None:
     games = (None, GAMES["cards"], GAMES["countdown"])
     hands = [(1, 2), (12,), (2, 1), (1, 2, 3), (Fraction(1, 2),), (-1, 2)]
-    puzzles = product(hands, (3, 24), games)
-    hashes = {puzzle_hash(*puzzle) for puzzle in puzzles}
+    hashes = {puzzle_hash(*puzzle) for puzzle in product(hands, (3, 24), games)}
     assert len(hashes) == len(hands) * 2 * len(games)
     assert all(0 <= number < 2**64 for number in hashes)

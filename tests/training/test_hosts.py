@@ -4,11 +4,11 @@ Tests of a program that is not installed are skipped; `pip install --group hosts
 """
 
 import asyncio
-import csv
 import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,10 +20,10 @@ from crisps24 import RefusedError, deal
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.host_classes import inspect_scorer, torchrl_transform
 from crisps24.training.rewards import puzzle_from_row
+from tests.tables import rows_of
 from tests.training.train_by_turns import train
 
 TOP = Path(__file__).parents[2]
-KEYS_FILE = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
 
 
 def import_host(name: str) -> Any:
@@ -32,8 +32,7 @@ def import_host(name: str) -> Any:
 
 def test_all_keys_of_reasoning_gym_are_right() -> None:
     # Source: `create_dataset("countdown", size=2000, seed=7)`. Some keys start with a minus.
-    with KEYS_FILE.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of("reasoning-gym-countdown.csv")
     keys = {row["answer"]: puzzle_from_row(row, FREE_GAME).judge(row["answer"]) for row in rows}
     wrong = {key: str(judgement) for key, judgement in keys.items() if not judgement}
     assert (len(rows), wrong) == (2000, {})
@@ -51,8 +50,7 @@ def test_a_policy_learns_from_the_oracle_of_turns_in_20_steps() -> None:
 
 
 def test_keys_drawn_by_reasoning_gym_are_right() -> None:
-    entries = import_host("reasoning_gym").create_dataset("countdown", size=50, seed=24)
-    for entry in entries:
+    for entry in import_host("reasoning_gym").create_dataset("countdown", size=50, seed=24):
         judgement = puzzle_from_row(entry).judge(entry["answer"])
         assert judgement.verdict == "right", (entry, judgement)
 
@@ -61,8 +59,7 @@ def test_example_data_set_runs_in_reasoning_gym() -> None:
     gym = import_host("reasoning_gym")
     import_module("tests.training.with_reasoning_gym")
     dataset = gym.create_dataset("crisps24-cards", size=5, seed=24)
-    puzzles = deal("cards", 5, seed=24)
-    for entry, puzzle in zip(dataset, puzzles, strict=True):
+    for entry, puzzle in zip(dataset, deal("cards", 5, seed=24), strict=True):
         assert entry["metadata"]["id"] == puzzle.id
         assert dataset.score_answer(f"<answer>{entry['answer']} = 24</answer>", entry) == 1.0
         assert dataset.score_answer("abs(24)", entry) == dataset.score_answer(None, entry) == 0.0
@@ -70,8 +67,7 @@ def test_example_data_set_runs_in_reasoning_gym() -> None:
 
 def test_example_tasks_run_in_verifiers() -> None:
     vf = import_host("verifiers.v1")
-    example = import_module("tests.training.with_verifiers")
-    tasks = list(example.Cards(vf.TasksetConfig()))
+    tasks = list(import_module("tests.training.with_verifiers").Cards(vf.TasksetConfig()))
     assert [task.data.idx for task in tasks] == list(range(20))
     for task, puzzle in zip(tasks, deal("cards", 20, seed=7), strict=True):
         for response, reward in ((f"So {puzzle.answer()}.\n\n{puzzle.answer()}", 1.0), ("24", 0.0)):
@@ -84,11 +80,10 @@ def test_example_tasks_run_in_verifiers() -> None:
 def trace_of(vf: Any, task: Any, response: str) -> Any:
     graph = import_module("verifiers.v1.graph")
     trace = import_module("verifiers.v1.trace")
-    message = vf.AssistantMessage(content=response)
     return vf.Trace(
         task=trace.TraceTask(type=type(task).__name__, data=task.data),
         agent=trace.AgentInfo.model_construct(),
-        nodes=[graph.MessageNode(message=message, sampled=True)],
+        nodes=[graph.MessageNode(message=vf.AssistantMessage(content=response), sampled=True)],
     )
 
 
@@ -120,13 +115,7 @@ class ScriptedPlayer:
         self.left = "4, 8, 10 - 6" if "-" in replies[0] else "4, 8, 10 + 6"
 
     def interaction(self, _: Any) -> Any:
-        return self
-
-    async def __aenter__(self) -> Any:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        pass
+        return nullcontext(self)
 
     async def turn(self, *asked: str) -> Any:
         self.asked.append(asked)
@@ -218,8 +207,7 @@ def test_torchrl_writes_the_reward_of_each_response() -> None:
     written, in_columns, names, refused = json.loads(process.stdout.splitlines()[-1])
     answers, *columns = zip(*written, strict=True)
     assert set(answers) == {"target=198, numbers=18,73,98,9"}
-    near = pytest.approx(0.5 / (1 + 198 - (98 - 73 - 9 - 18)))
-    score = [1.0, near, 0.0]
+    score = [1.0, pytest.approx(0.5 / (1 + 198 - (98 - 73 - 9 - 18))), 0.0]
     expected = [score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
     assert list(map(list, columns)) == expected
     assert in_columns == [1.0, pytest.approx(0.5 / 14)]
@@ -238,9 +226,7 @@ def test_a_missing_host_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_training_works_without_any_host() -> None:
     names = "skyrl_gym gymnasium reasoning_gym verifiers inspect_ai trl verl lm_eval torchrl"
-    code = (
-        f"import sys; sys.modules.update(dict.fromkeys({names.split()}))\n"
-        "from crisps24.training import audits, host_classes, rewards\n"
-        "assert rewards.puzzle_from_row('free:3.8=24').judge('3*8')"
-    )
+    without = f"import sys; sys.modules.update(dict.fromkeys({names.split()}))"
+    imports = "from crisps24.training import audits, host_classes, rewards"
+    code = f"{without}\n{imports}\nassert rewards.puzzle_from_row('free:3.8=24').judge('3*8')"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,26 +11,9 @@ from crisps24.training.key_notation import KeyNotation, notation_of, replace_ans
 from crisps24.training.row_claims import ClaimReader
 from tests.hands.dealing import HALF
 from tests.sampling import in_one_test
+from tests.tables import cells_of
 
-# A wrong key for 3 8 -> 24, or for 3 3 8 8, and the corrected one.
-CORRECTED = [
-    ("3+8", "8*3"),
-    ("3 + 8", "8 * 3"),
-    ("3×8×1", "8×3"),
-    ("3 × 8 ÷ 1", "8 × 3"),
-    ("3x8-1", "8x3"),
-    ("3 · 8 - 1 = 23", "8 · 3 = 24"),
-    ("(3+8)*1=24", "8*3=24"),
-    (r"So \boxed{3+8}.", r"So \boxed{8*3}."),
-    (r"$\frac{3}{8}$", r"$8 \times 3$"),
-    (r"\boxed{3 \cdot 8 \cdot 1}", r"\boxed{8 \cdot 3}"),
-    ("<answer>3 - 8</answer>", "<answer>8 * 3</answer>"),
-    ("Answer: 3 + 8", "Answer: 8 * 3"),
-    ("no solution", "8 * 3"),
-    ("I give up", "8 * 3"),
-    ("24", "8 * 3"),
-    ("3 * 8 or 8 + 3", "8 * 3"),
-]
+CORRECTED = cells_of("corrected-keys.txt")
 
 
 @in_one_test(("key", "corrected"), *CORRECTED)
@@ -65,16 +48,13 @@ HANDS = st.lists(st.integers(1, 13), min_size=2, max_size=4)
 @given(HANDS, st.sampled_from([key for key, _ in CORRECTED]), st.integers(0, 10**6))
 def test_every_notation_can_be_judged(hand: list[int], key: str, choice: int) -> None:
     values = sorted(find_reachable(HandQuery(tuple(hand), GAMES["cards"]), None))
-    target = values[choice % len(values)]
-    puzzle = Puzzle(tuple(hand), target, GAMES["cards"])
-    expression = puzzle.solutions()[0].expression
-    own = notation_of([key])
-    assert puzzle.judge(own.write(expression)), own.write(expression)
+    puzzle = Puzzle(tuple(hand), values[choice % len(values)], GAMES["cards"])
+    text = notation_of([key]).write(puzzle.solutions()[0].expression)
+    assert puzzle.judge(text), text
 
 
 def test_what_stands_around_the_answer_is_kept() -> None:
     key = "First 3+8. <answer>3+8</answer> Done."
     judgement = puzzle_of("cards:3.8=24").judge(key)
-    expression = parse("3 x 8", "cards")
-    text = replace_answer(key, judgement, expression, 24, KeyNotation())
+    text = replace_answer(key, judgement, parse("3 x 8", "cards"), 24, KeyNotation())
     assert text == "First 3+8. <answer>3*8</answer> Done."

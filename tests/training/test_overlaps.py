@@ -1,7 +1,7 @@
 """Puzzles of one file that are in another one, compared with a brute force."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from hypothesis import given
@@ -11,8 +11,7 @@ from crisps24.training.overlaps import OVERLAP_KINDS, PuzzleIndex
 from crisps24.training.row_claims import ClaimReader
 from tests.hands.dealing import HALF
 
-NUMBERS = st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2])
-_HANDS = st.lists(NUMBERS, min_size=1, max_size=3)
+_HANDS = st.lists(st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2]), min_size=1, max_size=3)
 PUZZLES = st.lists(st.tuples(_HANDS, st.sampled_from([0, 2, 4, 6, "3/2"])), max_size=6)
 Puzzle = tuple[list[Any], Any]
 
@@ -34,8 +33,7 @@ def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
 
 
 def rows_of(puzzles: list[Puzzle]) -> list[tuple[int, dict[str, Any]]]:
-    numbered = enumerate(puzzles, 1)
-    return [(line, {"nums": hand, "target": target}) for line, (hand, target) in numbered]
+    return [(n, {"nums": hand, "target": target}) for n, (hand, target) in enumerate(puzzles, 1)]
 
 
 @HALF
@@ -44,13 +42,11 @@ def test_overlaps_equal_brute_force(train: list[Puzzle], test: list[Puzzle]) -> 
     index = PuzzleIndex(ClaimReader())
     assert list(index.add(rows_of(test))) == []
     found = [(overlap.line, overlap.kind, overlap.other) for overlap in index.find(rows_of(train))]
-    expected = []
+    expected: list[tuple[int, str, int]] = []
     for line, puzzle in enumerate(train, 1):
-        for kind in OVERLAP_KINDS:
-            others = [n for n, other in enumerate(test, 1) if is_overlap(kind, puzzle, other)]
-            if others:
-                expected.append((line, kind, others[0]))
-                break
+        pairs = product(OVERLAP_KINDS, enumerate(test, 1))
+        seen = ((line, kind, n) for kind, (n, other) in pairs if is_overlap(kind, puzzle, other))
+        expected += islice(seen, 1)
     assert found == expected
     assert index.has_overlaps == bool(expected)
     counts = {row["what"]: row["count"] for row in index.summary()}
@@ -63,8 +59,7 @@ def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
     index = PuzzleIndex(ClaimReader())
     zeros = {"nums": [0, 0], "target": 0}
     added: Any = [(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]}), (4, zeros)]
-    unreadable = list(index.add(added))
-    assert [(row.line, row.kind) for row in unreadable] == [(3, "unreadable")]
+    assert [(row.line, row.kind) for row in index.add(added)] == [(3, "unreadable")]
     rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
     counts: list[int] = []
     found = list(index.find(rows, counts.append))

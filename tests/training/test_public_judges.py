@@ -89,8 +89,7 @@ def test_a_step_is_a_move_if_its_numbers_are_left() -> None:
 def test_an_installed_scorer_says_what_was_recorded(name: str) -> None:
     if reason := SCORERS[name].why_not_installed():
         pytest.skip(reason)
-    measured = public_judges.measure(SCORERS[name], some(ANSWERS, 20))
-    assert measured == some(VERDICTS[name], 20)
+    assert public_judges.measure(SCORERS[name], some(ANSWERS, 20)) == some(VERDICTS[name], 20)
 
 
 LIMITS_SCRIPT = """

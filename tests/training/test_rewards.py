@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -46,24 +47,6 @@ ROWS: dict[str, Any] = {
     "JSON of decimals": ' {"nums": [44, 19, 35], "target": 98.0} ',
     "only an id": "free:44.19.35=98",
 }
-REFUSED: dict[str, tuple[Any, str]] = {
-    "nothing": ({}, "the row has no numbers: it has nothing"),
-    "without a target": ({"nums": [44, 19]}, "the row has no target: it has nums"),
-    "null": ({"nums": None, "target": 98}, "the row has no numbers: it has target"),
-    "half": ({"nums": [1, 2], "target": 2.5}, '"target" has to be a number, or text'),
-    "infinity": ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of'),
-    "table": ({"nums": np.ones((2, 2)), "target": 3}, '"nums" has to be a list of numbers'),
-    "empty": ({"nums": np.array([]), "target": 3}, "the card is empty"),
-    "a rule": (ROW | {"zero": 7}, "zero: invalid value '7' .expected yes or no"),
-    "two hands": ({"nums": [1, 2], "numbers": [1, 3], "target": 3}, '"numbers" and "nums" are not'),
-    "two puzzles": ({"id": "free:1.2=3", "target": 4}, '"target" is another than that of the puz'),
-    "id of an unknown game": ({"id": "chess:1.2=3"}, "unknown game 'chess'"),
-    "None": (None, "None is not a row with numbers and a target"),
-    "invalid JSON": ('{"nums": [44, 19', "it is not JSON: "),
-    "JSON of NaN": ('{"nums": [1, 2], "target": NaN}', "'NaN' is not a number"),
-    "deep JSON": ('{"nums": ' + "[" * 100_000, "it is nested too deeply"),
-    "empty text": ("", "'' is not a row with numbers and a target"),
-}
 
 
 def as_trl(text: Any, row: dict[str, Any], **options: Any) -> float | None:
@@ -85,11 +68,7 @@ def as_verl(text: Any, row: Any, **options: Any) -> float:
 
 def as_tinyzero(text: str, row: Any, **options: Any) -> float:
     """Call the score as the reward manager of TinyZero does, with the prompt in the text."""
-    prompt = (
-        "A conversation between User and Assistant. The assistant first thinks.\nUser: Return the "
-        "final answer in <answer> </answer> tags, for example <answer> (1 + 2) / 3 </answer>.\n"
-        "Assistant: Let me solve this step by step.\n"
-    )
+    prompt = "Use <answer> </answer> tags, as <answer> (1 + 2) / 3 </answer>.\nAssistant: I see.\n"
     options |= {"solution_str": prompt + text, "format_score": 0.0}
     return tinyzero_score(ground_truth=row, **options)
 
@@ -111,7 +90,6 @@ ADAPTERS: dict[str, Callable[..., float | None]] = {
 }
 # Every program but one, which reads only `metadata`, accepts rows that are mappings.
 HOSTS = [name for name in ADAPTERS if name != "reasoning-gym"]
-MAPPINGS = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 
 @in_one_test("row", *ROWS)
@@ -159,18 +137,35 @@ def test_row_can_change_rules_of_its_game(host: str) -> None:
     assert [ADAPTERS[host](answer, row | changed) for changed in rules] == [0.0] * len(rules)
 
 
-@in_one_test("row", *REFUSED)
-def test_row_without_a_puzzle_is_refused(row: str) -> None:
-    value, message = REFUSED[row]
+@in_one_test(
+    ("row", "message"),
+    ({}, "the row has no numbers: it has nothing"),
+    ({"nums": [44, 19]}, "the row has no target: it has nums"),
+    ({"nums": None, "target": 98}, "the row has no numbers: it has target"),
+    ({"nums": [1, 2], "target": 2.5}, '"target" has to be a number, or text'),
+    ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of'),
+    ({"nums": np.ones((2, 2)), "target": 3}, '"nums" has to be a list of numbers'),
+    ({"nums": np.array([]), "target": 3}, "the card is empty"),
+    (ROW | {"zero": 7}, "zero: invalid value '7' .expected yes or no"),
+    ({"nums": [1, 2], "numbers": [1, 3], "target": 3}, '"numbers" and "nums" are not'),
+    ({"id": "free:1.2=3", "target": 4}, '"target" is another than that of the puz'),
+    ({"id": "chess:1.2=3"}, "unknown game 'chess'"),
+    (None, "None is not a row with numbers and a target"),
+    ('{"nums": [44, 19', "it is not JSON: "),
+    ('{"nums": [1, 2], "target": NaN}', "'NaN' is not a number"),
+    ('{"nums": ' + "[" * 100_000, "it is nested too deeply"),
+    ("", "'' is not a row with numbers and a target"),
+)
+def test_row_without_a_puzzle_is_refused(row: Any, message: str) -> None:
     for call in (puzzle_from_row, lambda row: as_verl(RIGHT, row)):
         with pytest.raises(RefusedError, match=f"^{message}") as error:
-            call(value)
+            call(row)
         assert "\n" not in str(error.value)
 
 
 @in_one_test("host", *HOSTS)
 def test_every_host_has_the_score_of_the_judge(host: str) -> None:
-    for row in MAPPINGS.values():
+    for row in (row for row in ROWS.values() if isinstance(row, dict)):
         assert {text: ADAPTERS[host](text, row) for text in TEXTS} == TEXTS
 
 
@@ -218,10 +213,8 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
 
 
 def test_trl_refuses_columns_without_numbers() -> None:
-    message = (
-        "no column has the numbers of a puzzle (expected id, card, hand, "
-        "numbers, nums, starting, cards, digits, metadata, ground_truth, reward_model, doc, gts)"
-    )
+    names = "card, hand, numbers, nums, starting, cards, digits, metadata, ground_truth, "
+    message = f"no column has the numbers of a puzzle (expected id, {names}reward_model, doc, gts)"
     tables: list[dict[str, Any]] = [{}, {"values": [[44, 19, 35]], "target": [98]}]
     for columns in tables:
         with pytest.raises(CrispsError, match=re.escape(message)):
@@ -262,8 +255,7 @@ def test_tinyzero_gives_the_score_of_a_format_or_partial_credit() -> None:
 def test_the_answer_of_torchrl_is_a_row() -> None:
     assert rewards.torchrl_row("cards:3.8=24") == "cards:3.8=24"
     assert rewards.torchrl_row(ROW) == ROW
-    read = rewards.torchrl_row("target=-1/2, numbers=3, -8")
-    assert read == {"target": "-1/2", "nums": "3, -8"}
+    assert rewards.torchrl_row("target=-1/2, numbers=3, -8") == {"target": "-1/2", "nums": "3, -8"}
 
 
 def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
@@ -293,14 +285,7 @@ for _ in range(100_000):
 UNREADABLE = {"deep": DEEP, "endless": ENDLESS, "long": 10**5000}
 
 
-@in_one_test(
-    ("field", "value"),
-    *(
-        (field, value)
-        for field in ("nums", "target", "rules", "game", "id")
-        for value in UNREADABLE
-    ),
-)
+@in_one_test(("field", "value"), *product(("nums", "target", "rules", "game", "id"), UNREADABLE))
 def test_deep_endless_and_long_values_are_refused(field: str, value: str) -> None:
     row: dict[str, Any] = {"nums": [3, 8], "target": 24, field: UNREADABLE[value]}
     for judge in (as_trl, as_verl):

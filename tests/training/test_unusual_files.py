@@ -19,6 +19,7 @@ from crisps24.training.data_files import DataFile
 from crisps24.training.row_checks import Flaw
 from crisps24.training.row_claims import ClaimReader
 from tests.sampling import in_one_test
+from tests.training.test_data_files import as_parquet, parquet_table
 
 COLUMNS = ["id", "nums"]
 # A version of pyarrow with all that the tests know of.
@@ -38,28 +39,23 @@ def fix(data: bytes, folder: Path, *words: str, suffix: str = "csv") -> tuple[in
 
 
 HEADER = b"nums,target,note,answer\n"
-# A table with a wrong key, and the corrected table.
-TABLES: dict[str, tuple[bytes, bytes]] = {
-    "a space before a mark": (b' "3,8",24,x,3+8\n', b' "3,8",24,x,8*3\n'),
-    "a mark inside a cell": (b'3 8,24,"a"b",3+8\n', b'3 8,24,"ab""",8*3\n'),
-    "an open mark in an earlier row": (
-        *(b'3 8,24,"bla,3*8\n5 5,25,q,5+5\n4 6,24,"q",4+6\n', b'5 5,25,q,5*5\n4 6,24,"q",6*4\n'),
-    ),
-    "another encoding and an open mark": (
-        *(b'3 8,24,"\xff,3+8\n5 5,25,q,5+5\n4 6,24,q,4*6\n', b"5 5,25,q,5*5\n4 6,24,q,4*6\n"),
-    ),
-    "a cell of several lines": (
-        *(b'"3 8",24,"a\r\n b,""c""",3+8\r\n', b'"3 8",24,"a\r\n b,""c""",8*3\r\n'),
-    ),
-    "a list of pandas": (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
-    "a long cell": (b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
-    "a carriage return": (b"3 8,24,c\rd,3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
-}
 
 
-@in_one_test("name", *TABLES)
-def test_a_table_is_copied_as_it_is_read(name: str, tmp_path: Path) -> None:
-    before, after = TABLES[name]
+# A table with a wrong key, and the corrected table. The odd are: a space before a mark, a mark in a
+# cell, an open mark in an earlier row, also in another encoding, a cell of several lines, a list as
+# pandas writes it, a long cell, and a carriage return.
+@in_one_test(
+    ("before", "after"),
+    (b' "3,8",24,x,3+8\n', b' "3,8",24,x,8*3\n'),
+    (b'3 8,24,"a"b",3+8\n', b'3 8,24,"ab""",8*3\n'),
+    (b'3 8,24,"bla,3*8\n5 5,25,q,5+5\n4 6,24,"q",4+6\n', b'5 5,25,q,5*5\n4 6,24,"q",6*4\n'),
+    (b'3 8,24,"\xff,3+8\n5 5,25,q,5+5\n4 6,24,q,4*6\n', b"5 5,25,q,5*5\n4 6,24,q,4*6\n"),
+    (b'"3 8",24,"a\r\n b,""c""",3+8\r\n', b'"3 8",24,"a\r\n b,""c""",8*3\r\n'),
+    (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
+    (b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
+    (b"3 8,24,c\rd,3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
+)
+def test_a_table_is_copied_as_it_is_read(before: bytes, after: bytes, tmp_path: Path) -> None:
     assert fix(HEADER + before, tmp_path) == (0, HEADER + after)
     assert flaws_of(HEADER + after) == []
 
@@ -90,6 +86,9 @@ def test_a_duplicate_names_its_file_after_an_empty_one() -> None:
     # A distance without a closest value: the key makes one of two values.
     ({"nums": [3, 8], "target": 28, "distance": 4, "answer": "3*8"}, []),
     ({"nums": [3, 8], "target": 28, "distance": 3, "answer": "3*8"}, ["key"]),
+    # The float nearest to a fraction is that fraction.
+    ({"nums": [3, 10], "target": 3, "game": "cards", "closest": 10 / 3, "delta": 1 / 3}, []),
+    ({"nums": [3, 10], "target": 3, "game": "cards", "closest": 3.33, "delta": 1 / 3}, ["closest"]),
 )
 def test_a_row_of_json_has_these_findings(row: dict[str, Any], kinds: list[str]) -> None:
     assert [flaw.kind for flaw in flaws_of(json.dumps(row).encode())] == kinds
@@ -104,8 +103,7 @@ def test_a_row_without_the_named_column_has_a_common_one() -> None:
 def test_a_named_column_can_be_in_any_case(tmp_path: Path) -> None:
     table = b"nums,target,Answer,FORMULA\n3 8,24,3*8,3+8\n"
     assert fix(table, tmp_path, "--key-column", "Answer")[1] == table
-    fixed = fix(table, tmp_path, "--key-column", "formula")[1]
-    assert fixed == table.replace(b"3+8", b"8*3")
+    assert fix(table, tmp_path, "--key-column", "formula")[1] == table.replace(b"3+8", b"8*3")
 
 
 def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None:
@@ -114,8 +112,7 @@ def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None
     line = b'{"nums": [3, 8], "target": 24, "solvable": 0}\n{"nums": [5], "target": 5}\n'
     assert fix(line, tmp_path, suffix="jsonl")[1] == line.replace(b": 0}", b": 1}")
     table = b"nums,target,solvable\n3 8,24,No\n3 9,27,FALSE\n"
-    fixed = table.replace(b"No", b"Yes").replace(b"FALSE", b"TRUE")
-    assert fix(table, tmp_path)[1] == fixed
+    assert fix(table, tmp_path)[1] == table.replace(b"No", b"Yes").replace(b"FALSE", b"TRUE")
     surrogate = '{"nums": [3, 8], "target": 24, "n": "é", "answer": "x \\ud800 3+8"}\n'.encode()
     status, data = fix(surrogate, tmp_path, suffix="jsonl")
     assert (status, json.loads(data)["n"]) == (0, "é")
@@ -129,9 +126,7 @@ def test_an_unsolvable_row_is_corrected(tmp_path: Path, capsys: pytest.CaptureFi
     assert "the row has the closest value" in capsys.readouterr().out
 
 
-def test_a_file_without_readable_rows_is_not_corrected(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_rows_make_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     for suffix, data, reason in (
         ("csv", b'[{"data": [1]}]', "the row has no numbers"),
@@ -150,19 +145,8 @@ def test_a_compressed_file_is_read() -> None:
         flaws_of(data[:20], name="a.jsonl.gz")
 
 
-def as_parquet(columns: Any, **options: Any) -> bytes:
-    """Return a Parquet file of a table, or of columns: values, or arrays of pyarrow."""
-    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    out = io.BytesIO()
-    table = columns if isinstance(columns, pa.Table) else pa.table(columns)
-    pytest.importorskip("pyarrow.parquet").write_table(table, out, **options)
-    return out.getvalue()
-
-
 def test_types_of_parquet_are_read_and_kept(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    import pyarrow.parquet as pq
-
     columns = {
         "nums": pa.array([[2, 7], [3, 8], [4, 4]], pa.list_(pa.int8())),
         "target": pa.array([Decimal("4.00"), Decimal("24.00"), Decimal("8.00")]),
@@ -174,7 +158,7 @@ def test_types_of_parquet_are_read_and_kept(tmp_path: Path) -> None:
     data = as_parquet(columns)
     status, fixed = fix(data, tmp_path, "--game", "cards", suffix="parquet")
     assert status == 0
-    old, new = (pq.read_table(io.BytesIO(part)) for part in (data, fixed))
+    old, new = parquet_table(data), parquet_table(fixed)
     assert new.schema == old.schema
     assert new["closest"].to_pylist() == [3.5, None, None]
     assert new["answer"].to_pylist() == [b"7/2", b"8*3", b"4+4"]
@@ -189,10 +173,7 @@ def test_objects_of_parquet_are_changed(tmp_path: Path) -> None:
     ]
     status, fixed = fix(as_parquet({"reward_model": rows, "n": [1, 2]}), tmp_path, suffix="parquet")
     rows[0]["ground_truth"]["answer"] = "8*3"
-    assert status == 0
-    import pyarrow.parquet as pq
-
-    assert pq.read_table(io.BytesIO(fixed))["reward_model"].to_pylist() == rows
+    assert (status, parquet_table(fixed)["reward_model"].to_pylist()) == (0, rows)
 
 
 def test_a_parquet_file_needs_known_columns_with_different_names() -> None:
@@ -202,13 +183,6 @@ def test_a_parquet_file_needs_known_columns_with_different_names() -> None:
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["nums", "nums"])
     with pytest.raises(RefusedError, match="it has two columns 'nums'"):
         flaws_of(as_parquet(table))
-
-
-def test_the_float_nearest_to_a_fraction_is_that_fraction() -> None:
-    row = {"nums": [3, 10], "target": 3, "game": "cards", "closest": 10 / 3, "delta": 1 / 3}
-    for changes, kinds in (({}, []), ({"closest": 3.33}, ["closest"])):
-        found = flaws_of(json.dumps(row | changes).encode())
-        assert [flaw.kind for flaw in found] == kinds
 
 
 ROW = b'{"nums":[3,8],"target":24,"answer":"3+8"}\n'
@@ -232,22 +206,19 @@ def test_first_line_with_text_gives_the_format(data: bytes, fixed: bytes, tmp_pa
 
 def test_values_that_python_does_not_have_make_only_their_row_unreadable(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
-    hands, targets = [[3, 8]] * 3, [24] * 3
     times = pa.array([1, 2, 3]).cast(pa.timestamp("ns"))
-    repeated = pa.StructArray.from_arrays([times, times], names=["a", "a"])
     columns = [
         pa.array([Decimal(3)] * 3, pa.decimal256(70, 40)),
         times,
         pa.array([10**9 + 1] * 3).cast(pa.duration("ns")),
         pa.array([2**31 - 1] * 3, pa.int32()).cast(pa.date32()),
         pa.StructArray.from_arrays([times], names=["nums"]),
-        repeated,
+        pa.StructArray.from_arrays([times, times], names=["a", "a"]),
         pa.array([b"3*8", b"\xff", b"3*8"]).cast(pa.binary()).view(pa.string()),
     ]
     for column in columns:
         for name in ("answer", "note"):
-            arrays = [pa.array(hands), pa.array(targets), column]
-            data = as_parquet(pa.table(arrays, names=["nums", "target", name]))
+            data = as_parquet({"nums": [[3, 8]] * 3, "target": [24] * 3, name: column})
             kinds = {flaw.kind for flaw in flaws_of(data, name="a.parquet")}
             assert kinds <= {"unreadable", "key", "duplicate"}
             assert name == "answer" or "unreadable" not in kinds
@@ -265,14 +236,12 @@ def test_a_row_of_parquet_over_the_limit_is_unreadable(tmp_path: Path) -> None:
     assert [flaw.line for flaw in flaws_of(data) if flaw.message == message] == [2]
     _, fixed = fix(data, tmp_path, suffix="parquet")
     assert [number for number, _ in DataFile(io.BytesIO(fixed), "a", COLUMNS).rows()] == [1]
-    note = as_parquet(rows | {"note": ["x" * 900_000] * 3})
-    assert fix(note, tmp_path, suffix="parquet")[1]
+    assert fix(as_parquet(rows | {"note": ["x" * 900_000] * 3}), tmp_path, suffix="parquet")[1]
 
 
 def test_pages_of_parquet_that_are_too_long_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
     monkeypatch.setattr("crisps24.judging.parquet_rows._MAX_PAGE_BYTES", 50_000)
     row = {"nums": [3, 8], "target": 24}
     long = [f"{number:01000}" for number in range(90)]
@@ -283,7 +252,7 @@ def test_pages_of_parquet_that_are_too_long_are_refused(
         # A column that no check needs is copied, but not read.
         ("note", long, False),
     ):
-        data = as_parquet(pa.Table.from_pylist([row | {name: text} for text in texts]))
+        data = as_parquet([row | {name: text} for text in texts])
         with pytest.raises(RefusedError, match=message.format(name)) if refused else nullcontext():
             flaws_of(data)
     (tmp_path / "a.parquet").write_bytes(data)
@@ -322,12 +291,9 @@ def test_types_that_only_copies_meet_are_copied(tmp_path: Path) -> None:
     # Older versions write no views.
     is_new = int(pa.__version__.partition(".")[0]) >= NEW_PYARROW
     views = pa.array(["a"] * 2, pa.string_view() if is_new else None)
-    others = {"view": views, "nothing": pa.array([[None]] * 2)}
-    others["texts"] = pa.array([["a", "a"], None])
+    others = {"view": views, "nothing": pa.array([[None]] * 2), "texts": pa.array([[*"aa"], None])}
     status, fixed = fix(as_parquet(row | others), tmp_path, suffix="parquet")
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(io.BytesIO(fixed))
+    table = parquet_table(fixed)
     assert (status, table["answer"].to_pylist()) == (0, ["8*3", "3+8"])
-    assert table.schema.equals(pq.read_table(io.BytesIO(as_parquet(row | others))).schema)
+    assert table.schema.equals(parquet_table(as_parquet(row | others)).schema)
     assert table["texts"].to_pylist() == [["a", "a"], None]

@@ -32,10 +32,9 @@ class Turn(NamedTuple):
 
 
 def actions_of(seen: Observation) -> list[Action]:
-    pairs = sorted({*permutations(seen.left, 2)})
     return [
         (left, sign, right)
-        for left, right in pairs
+        for left, right in sorted({*permutations(seen.left, 2)})
         for sign in "+-x:"
         if (sign in "-:" or left >= right) and (sign != ":" or right)
     ]

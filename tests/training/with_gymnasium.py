@@ -11,9 +11,8 @@ import numpy as np
 
 from crisps24 import Episode, deal
 
-SIGNS = ("+", "-", "x", ":")
 # A step of two of the four places, or taking the last step back.
-ACTIONS = [(one, sign, other) for one, other in permutations(range(4), 2) for sign in SIGNS]
+ACTIONS = [(one, sign, other) for one, other in permutations(range(4), 2) for sign in "+-x:"]
 
 
 class Steps(gymnasium.Env[Any, Any]):
