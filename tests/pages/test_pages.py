@@ -17,6 +17,7 @@ from crisps24.rules.games import HAND_GAMES, plain_name
 from tests.commands import Run
 from tests.pages.test_refusals import query_of
 from tests.sampling import in_one_test, only_in_long_run
+from tests.tables import rows_of
 
 
 def text_of(page: str) -> str:
@@ -104,69 +105,12 @@ def test_play_keeps_state_over_a_wrong_answer_a_hint_and_a_solution(client: Test
     assert link(page, "Play it again") == ("/play", parameters)
 
 
-ONES, SUMS = "1 + 1 + 1 + 1", "+".join("1" * 24)
-LINES = f"{ONES}\n1 + 1 + 1 x 1\n1 + 1 = 2, 2 + 1 = 3, 3 + 1 = 4"
-NEAREST = ["2 of 3 correct", "Correct makes 4, as near to 124 as possible", "makes 3, not 124"]
-CRISPS_RULES = "no brackets, fractions allowed, no result of zero, all numbers must be used"
-# Addresses whose queries are not quoted yet, and texts of their pages; "!": a text that they lack.
-SHOWN = {
-    "/play puzzle=cards:3.3.8.8=24&key=!": ["= 24, the only solution", "0 solved"],
-    "/play game=crisps&operators=+-&seed=1": ["level 3 of 5", "!no level"],
-    "/play game=countdown&seed=5&limit=0": [
-        "you have 30 seconds for a puzzle of Numble or Countdown",
-        "Use 0 to play without a clock",
-    ],
-    "/play game=countdown&seed=5&closest=yes": ["!level 1", "!level 2", "!level 3", "!level 4"],
-    "/play game=crisps&seed=1&join=yes&zero=no&operators=+-&target=12&fractions=yes": [
-        f"Crisps: {CRISPS_RULES}, digits can be joined, operators − + New round"
-    ],
-    "/play puzzle=crisps:5.6.8=8,all=no&typed=?": ["you have 8 already: type it"],
-    "/play puzzle=cards:4.6.8.10=24&steps=10 - 6 = 4": ["10 - 6 = 4"],
-    "/daily game=cards&date=2026-01-01": ["make 24 from 3 6 6 11"],
-    "/daily game=CHIFFRES&date=2026-01-01&limit=0": ["make 600 from 9 8 7 6 4 2"],
-    "/daily date=2026-01-01": ["make 24 from 1 8 8 8"],
-    "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 =": ["left: 3 4 32"],
-    "/play puzzle=crisps:3.4.4.8=24&typed=8x4": ["left: 3 4 32"],
-    "/play puzzle=crisps:3.4.4.8=24&typed=8 x 4 = 32": ["left: 3 4 32"],
-    "/solve game=cards&hand=1 4 7 13": [
-        "20 solutions make 24 from 1 4 7 13, level 1 of 5",
-        "Then the likeliest ideas",
-        "13 + 7 + 4 × 1 8.3% Steps 13 + 7 + 4 × 1 4 × 1 = 4",
-        "All shares add up to 100%",
-    ],
-    "/solve game=numble&hand=2 5 8 10 25 75&target=125": ["Show all 301"],
-    "/solve game=numble&hand=2 5 8 10 25 75&target=125&every=yes": ["!Show all"],
-    "/solve game=crisps&hand=4 3 8 4": [
-        "How most people solve it 8 × 3 = 24 24 + 4 = 28 28 − 4 = 24"
-    ],
-    "/solve game=crisps&operators=+-&hand=3 4 8 9": ["1 solution"],
-    "/solve game=countdown&hand=1 1 2 2 25 75&target=284": [
-        "284 cannot be made from 1 1 2 2 25 75. This comes closest: (75 + 2) × (2 + 1 + 1) − 25"
-    ],
-    "/solve game=cards&hand=8 3": ["make 24 from 8 3", "!solving it anyway"],
-    "/solve game=cards&hand=1 2 3 4 5": ["cards deals 4 numbers, not 5; solving it anyway"],
-    "/solve game=cards&hand=14 10": ["14 is not in this game (only 1..13); solving it anyway"],
-    f"/check card=numble:1.1.1.1=124&formula={LINES}": NEAREST,
-    f"/check game=numble&card=1 1 1 1&target=124&formula={LINES}": NEAREST,
-    # Other games require the target. Hands too large to solve can be checked.
-    f"/check card=cards:1.1.1.1=24&formula={ONES}": ["Incorrect it makes 4, not 24"],
-    f"/check game=cards&card=1 1 1 1&formula={ONES}": ["Incorrect it makes 4, not 24"],
-    f"/check card=cards:{SUMS.replace('+', '.')}=24&formula={SUMS}": ["Correct makes 24"],
-    "/check game=cards&formula=4 + 3 x 8 - 4 = 24\n9 : 7 + 2\n4 + (\n2 x 3 = 6, 6 x 4 = 24": [
-        *("3 of 4 correct", "Correct makes 24", "this ( is never closed")
-    ],
-    "/check game=countdown&formula=75 + 50 = 125\n125 x 6 = 750": [
-        "1 of 1 correct 75 + 50 = 125, 125 x 6 = 750 Correct m"
-    ],
-    "/check game=countdown&formula=10 x 10 = 100\n100 x 5 = 500": ["2 of 2 correct"],
-}
-
-
-@in_one_test(("address", "texts"), *SHOWN.items())
-def test_page_shows_texts(address: str, texts: list[str]) -> None:
+@in_one_test(("address", "texts"), *rows_of("pages/shown.txt"))
+def test_page_shows_texts(address: str, texts: str) -> None:
     path, _, words = address.partition(" ")
     page = text_of(answer(path, query_of(words)).body.decode())
-    assert [text for text in texts if (text.removeprefix("!") in page) == (text[0] == "!")] == []
+    shown = {text: text.removeprefix("!") in page for text in texts.split(" | ")}
+    assert shown == {text: text[0] != "!" for text in shown}
 
 
 def test_page_of_an_impossible_puzzle_does_not_reveal_it(client: TestClient) -> None:
@@ -184,16 +128,6 @@ def test_play_and_the_command_games_show_the_same_rules(client: TestClient, run:
         for game, page in pages.items()
     }
     assert rules == {game: said[game][-len(rules[game]) :] for game in rules}
-
-
-def test_play_with_an_id_overrides_other_parameters(client: TestClient) -> None:
-    parameters = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
-    puzzle = "countdown:2.5.8.10.25.75=431,length=20"
-    page = get_page(client, "/play", puzzle=puzzle, **parameters, limit=0)
-    assert "make 431 from 2 5 8 10 25 75" in text_of(page)
-    assert "Level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
-    refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
-    assert "cards has no large tiles" in text_of(refused.text)
 
 
 # An address, the status of its response, and a part of the reason; test_refusals.py has more.

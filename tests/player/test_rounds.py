@@ -13,6 +13,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import GAMES
 from tests.player.node import needs_node, run_script
 from tests.sampling import in_one_test
+from tests.tables import rows_of
 
 pytestmark = needs_node
 SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js")
@@ -53,10 +54,6 @@ def record_of(name: str, language: Language = ENGLISH) -> Any:
 
 FRACTIONS = "fractions24:3.3/4.3.6=24"
 COUNTDOWN = "countdown:75.50.25.3.3.2=357"
-THROW = "mathador:3.3.6.6.8=36"
-DIVIDED, ONCE = "cards:1.2.4.12=24", "cards:1.2.4.9=15,once=yes"
-TEN, EQUAL = "mathador:2.5.5.8.10=24", "mathador:1.2.3.4.9=6,once=yes"
-HALVES = "fractions24:1/2.2.4.24=24"
 FIRST = "75 x 3 + 50 x 2 + 25 + 3"
 
 
@@ -87,34 +84,9 @@ def test_end_of_the_time_is_that_of_python(
     assert (made["hints"], made["seconds"]) == (played.hints, 30)
 
 
-@in_one_test(
-    ("name", "inputs"),
-    *((COUNTDOWN, [FIRST]), (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]), (COUNTDOWN, [FIRST, "!"])),
-    *((COUNTDOWN, ["!"]), ("countdown:1.1.1.1.2.2=999", ["!"])),
-    *(("cards:3.3.8.8=24", ["8 + 8", "!"]), ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"])),
-    *(("cards:1.1.1.1=24", ["!"]), ("cards:1.1.1.1=24", ["?"])),
-    *(("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]), (FRACTIONS, ["6 / (3 / 3 - 3/4)"])),
-    *((FRACTIONS, ["6/(3/3-¾)"]), (FRACTIONS, ["6 / 3/4 + 3 - 3"])),
-    *((FRACTIONS, ["6 / (3 / 3 - 2/3)"]), (FRACTIONS, ["!"])),
-    *((FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]), ("fractions24:1/2.3/5.5/6.7/8=24", ["!"])),
-    *(("cards:3.3/4.-2.6=24", ["!"]), ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"])),
-    ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
-    *((THROW, ["8 - 6", "3 x 2"]), (THROW, ["6 x 6"]), (THROW, ["!"])),
-    *((THROW, ["6 x 6 + (3 - 3) / 8"]), ("cards:1.2.4.5=24,once=yes", ["1 + 2", "3 + 4"])),
-    # A division by a number of the board is no fraction.
-    *((DIVIDED, ["12 / 1 x 4 / 2"]), (DIVIDED, ["12 ÷ 1 x 4 ÷ 2 ="])),
-    *((DIVIDED, ["4 / 2", "12 / 1 x 2"]), ("mathador:2.4.8.9.12=11", ["8 / 4 + 9"])),
-    *((DIVIDED, ["1/2", "12 x 4", "(1/2) x 48"]), (HALVES, ["2/4", "1/2+1/2", "1 x 24"])),
-    # A formula of the numbers left has the operators of the steps before it.
-    *((ONCE, ["2 + 4", "(6 + 9) x 1"]), (ONCE, ["2 x 1", "(4 + 9) + 2"])),
-    *((TEN, ["5 x 5", "25 - 10 : (2 + 8)"]), (TEN, ["2 + 8 = 10", "5 x 5 - 10 : 10"])),
-    *((TEN, ["5 x 5", "5 x 8 - 16"]), (TEN, ["5 x 5 = 25", "(5 x 5) - (8 - 2)"])),
-    *(("cards:1.2.3.4=4,operators=-+", ["4 x 3"]), ("cards:1.2.3.4=24,most=9", ["4 x 3"])),
-    # Two results are 5, and one of them has no +.
-    *((EQUAL, ["2 + 3", "9 - 4", "5 + 1"]), (EQUAL, ["9 - 4 = 5", "2 + 3 = 5", "(5 + 1)"])),
-)
-def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
-    played = Round(puzzle_of(name))
+@in_one_test(("name", "texts"), *rows_of("player/typed.txt"))
+def test_replies_are_those_of_python(name: str, texts: str) -> None:
+    played, inputs = Round(puzzle_of(name)), texts.split(" ;; ")
     for text in inputs:
         played, reply = played.play(text)
     made = run(record_of(name), *inputs)

@@ -26,51 +26,13 @@ from tests.site.sites import (  # noqa: E402
     wait_for,
     wait_for_python,
 )
+from tests.tables import rows_of  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-GAMES = ("crisps", "cards", "countdown", "krypto", "numble", "make10", "digits", "fractions24")
-HANDS = {"crisps": "4+3+8+4", "cards": "3+3+8+8", "make10": "1+4+4+4", "digits": "1+5+5+5"}
-ADDRESSES = (
-    "",
-    *(f"play?game={name}&seed=7" for name in GAMES),
-    *(f"play?game={name}&seed=7&n=2&key=%3F" for name in GAMES),
-    *(f"daily?game={name}&date=2026-11-01" for name in GAMES),
-    *(f"solve?game={name}&hand={hand}" for name, hand in HANDS.items()),
-    *(f"solve?game={name}&hand={hand}&every=yes" for name, hand in HANDS.items()),
-    *(f"solve?hand=cards:3.3.8.8%3D24&language={name}" for name in ("de", "fr", "es", "nl")),
-    "solve?game=countdown&hand=25+50+75+100+3+6&target=952",
-    "solve?game=countdown&hand=1+1+2+2+25+75&target=284",
-    "solve?game=cards&hand=1+1+1+1",
-    "solve?game=krypto&hand=2+9+4+10+1&target=24",
-    "solve?game=mathador&hand=3+4+5+8+17&target=50",
-    "play?game=mathador&seed=3",
-    "sheet?game=cards&seed=7&count=20&level=2..4&rising=yes",
-    "solve?game=cards&hand=x",
-    "solve?nobody=1",
-    "nothing",
-    "check?game=crisps&formula=9+%3A+7+%2B+2+x+3&card=4+3+8+4",
-    "check?game=cards&formula=8%2F(3-8%2F3)&card=3+3+8+8",
-    "check?game=cards&formula=8%2F(3-&card=3+3+8+8&language=zh-Hans",
-    "play?game=cards&puzzle=cards:3.3.8.8%3D24&typed=8%2F3",
-    *(f"sheet?game={name}&seed=7&count=4" for name in ("cards", "crisps", "countdown")),
-    "sheet.pdf?game=cards&seed=7&count=2",
-    "sheet?own=3+3+8+8&game=cards",
-    "quiz?game=cards&seed=7&count=4&for=gimkit",
-    "quiz.download?game=cards&seed=7&count=4&for=blooket",
-    "phones?game=cards&seed=7&count=4",
-    "phones.html?game=cards&seed=7&count=4",
-    "results?target=143",
-    "results.download?target=143",
-    "mark",
-    "deal.json?game=cards&seed=3&count=5",
-    "solve.json?game=cards&hand=3+3+8+8&every=yes",
-    "check.json?formula=4+%2B+3+x+8+-+4",
-    "daily.json?game=cards&date=2026-11-01",
-    "solve?game=cards&hand=3+3+8+8&fractions=no",
-    f"check?formula={'1%2B' * 2400}1",
-)
+ADDRESSES = ["", f"check?formula={'1%2B' * 2400}1"]
+ADDRESSES += [address for address, _ in rows_of("site/addresses.txt")]
 # Whether a new version waits for the end of the old one.
 WAITING = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found.waiting))"
 PAGES = r"http://127\.0\.0\.1:\d+/~/[0-9a-f-]+/"
