@@ -31,6 +31,7 @@ def refusal(data: bytes, sheet_name: str | None = None) -> str:
 TRUE = '<c r="@" t="b"><v>1</v></c>'
 VALUE = '<c r="@" t="str"><f>A1</f><v>Zoë</v></c>'
 EMPTY = '<c r="@" t="str"><f>""</f><v></v></c>'
+DATE = "cell B2 is a date or a time: format it as text"
 
 
 def test_cells_are_as_excel_shows_them() -> None:
@@ -52,17 +53,13 @@ def test_a_sheet_has_a_name() -> None:
     assert notes == ["the sheet A is read (--sheet-name: another of Klas 2)"]
     assert workbook_as_csv([data], "Klas 2", notes.append) == b"y\n"
     assert len(notes) == 1
-    said = "the workbook has no sheet 'B' (it has 'A', 'Klas 2')"
-    assert refusal(data, "B") == said
+    assert refusal(data, "B") == "the workbook has no sheet 'B' (it has 'A', 'Klas 2')"
 
 
 @in_one_test(
     ("value", "text"),
-    ('<c r="@" s="1"><v>45000</v></c>', "cell B2 is a date or a time: format it as text"),
-    (
-        '<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>',
-        "cell B2 is a date or a time: format it as text",
-    ),
+    ('<c r="@" s="1"><v>45000</v></c>', DATE),
+    ('<c r="@" t="d"><v>2024-01-01T00:00:00</v></c>', DATE),
     ('<c r="@" t="e"><v>#N/A</v></c>', "cell B2 has an error"),
     ('<c r="@"><f>A1</f><v/></c>', "cell B2 has a formula without a value"),
     ('<c r="@"><f t="shared" si="0"/><v></v></c>', "cell B2 has a formula without a value"),
